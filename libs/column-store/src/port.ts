@@ -1,0 +1,32 @@
+// The column store as services see it: ClickHouse over HTTP, a server or the embedded engine, told apart by URL only.
+
+export interface ColumnStoreOptions {
+  readonly url: string
+  readonly user: string
+  readonly password: string
+  readonly database: string
+  readonly requestTimeoutMs: number
+}
+
+export interface NativeInsert {
+  readonly table: string
+  /** Columns of the block, in the block's order. */
+  readonly columns: readonly string[]
+  /** One Native block as consecutive parts; never concatenated. */
+  readonly body: readonly Uint8Array[]
+  /** `insert_deduplication_token`. Its content is ignored by the engine: it must name a hash of the body (schema.md §8). */
+  readonly token: string
+  /** Added to the pinned settings of `schema.md` §2. */
+  readonly settings?: Readonly<Record<string, string | number>>
+}
+
+export interface ColumnStore {
+  readonly database: string
+  /** One block, one attempt. Rejects with a column_store_* AppError; after any of these the outcome is in doubt unless the code is column_store_data. */
+  insert(request: NativeInsert): Promise<void>
+  query<Row>(sql: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>
+  command(sql: string, params?: Readonly<Record<string, unknown>>): Promise<void>
+  /** Server version and a value that changes when the server process is another one. Rejects when unreachable. */
+  identify(): Promise<{ readonly version: string; readonly startedAt: string }>
+  close(): Promise<void>
+}

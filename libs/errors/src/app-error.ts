@@ -1,0 +1,32 @@
+// One error type for the workspace. Its code is the key into the catalogue, which alone knows statuses and retries.
+import { type ErrorCode, type ErrorDefinition, errors } from './catalogue.ts'
+
+export type ErrorParams = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** An expected failure with a stable code. Everything else that is thrown is a bug and ends the process (architecture §10). */
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly code: ErrorCode
+  readonly params: ErrorParams
+
+  constructor(code: ErrorCode, message: string, params: ErrorParams = {}, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.params = params
+  }
+
+  get definition(): ErrorDefinition {
+    return errors[this.code]
+  }
+}
+
+export const isAppError = (error: unknown): error is AppError => error instanceof AppError
+
+/** The catalogue's entry of any thrown value; what is not an AppError is `internal`. */
+export const definitionOf = (error: unknown): ErrorDefinition => (isAppError(error) ? error.definition : errors.internal)
+
+/** True when the same action may succeed later without a change by the caller. */
+export const isRetryable = (error: unknown): boolean => {
+  const kind = definitionOf(error).class
+  return kind === 'transient' || kind === 'overload'
+}

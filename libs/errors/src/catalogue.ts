@@ -1,0 +1,121 @@
+// Every expected failure, once: its class, its HTTP and gRPC status, whether a retry helps and what to do about it.
+
+/** invalid: the caller must change something. transient, overload: the same again may succeed. fatal: an operator must act. */
+export type ErrorClass = 'invalid' | 'transient' | 'overload' | 'fatal'
+
+/** Numbers of google.rpc.Code, as they stand in google.rpc.Status bodies. */
+export const grpcCodes = {
+  INVALID_ARGUMENT: 3,
+  NOT_FOUND: 5,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
+} as const
+
+export type GrpcCode = keyof typeof grpcCodes
+
+export interface ErrorDefinition {
+  readonly class: ErrorClass
+  readonly http: number
+  readonly grpc: GrpcCode
+  /** What the reader of the error does about it. */
+  readonly help: string
+  /** Range from which Retry-After is drawn, milliseconds. */
+  readonly retryAfterMs?: readonly [min: number, max: number]
+}
+
+const define = <K extends string>(table: Record<K, ErrorDefinition>) => table as Readonly<Record<K, ErrorDefinition>>
+
+export const errors = define({
+  // The caller of an endpoint
+  key_missing: { class: 'invalid', http: 401, grpc: 'UNAUTHENTICATED', help: 'Send Authorization: Basic base64(publicKey:secretKey).' },
+  key_unknown: { class: 'invalid', http: 401, grpc: 'UNAUTHENTICATED', help: 'Check the public and the secret key of the project.' },
+  key_scope: { class: 'invalid', http: 403, grpc: 'PERMISSION_DENIED', help: 'Use the key pair of a project.' },
+  not_found: { class: 'invalid', http: 404, grpc: 'UNIMPLEMENTED', help: 'Check the path.' },
+  method_not_allowed: { class: 'invalid', http: 405, grpc: 'UNIMPLEMENTED', help: 'Use the method named in Allow.' },
+  request_timeout: { class: 'invalid', http: 408, grpc: 'INVALID_ARGUMENT', help: 'Send the whole request faster.' },
+  content_type_unsupported: {
+    class: 'invalid',
+    http: 415,
+    grpc: 'INVALID_ARGUMENT',
+    help: 'Send application/x-protobuf or application/json.',
+  },
+  content_encoding_unsupported: { class: 'invalid', http: 415, grpc: 'UNIMPLEMENTED', help: 'Use gzip, zstd, deflate or identity.' },
+  ingestion_version_invalid: {
+    class: 'invalid',
+    http: 400,
+    grpc: 'INVALID_ARGUMENT',
+    help: 'Send x-svc-ingestion-version 4, a lower number, or no such header.',
+  },
+  body_undecodable: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'Send an OTLP ExportTraceServiceRequest.' },
+  body_too_large: { class: 'invalid', http: 413, grpc: 'RESOURCE_EXHAUSTED', help: 'Send smaller batches.' },
+  bad_request: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'Correct the request.' },
+  // What a caller may try again
+  overloaded: {
+    class: 'overload',
+    http: 429,
+    grpc: 'UNAVAILABLE',
+    help: 'Wait for Retry-After and send the same request again.',
+    retryAfterMs: [1000, 5000],
+  },
+  draining: {
+    class: 'transient',
+    http: 503,
+    grpc: 'UNAVAILABLE',
+    help: 'This process is stopping; send the same request again.',
+    retryAfterMs: [500, 2000],
+  },
+  log_unavailable: {
+    class: 'transient',
+    http: 503,
+    grpc: 'UNAVAILABLE',
+    help: 'The event log did not acknowledge; send the same request again.',
+    retryAfterMs: [500, 2000],
+  },
+  log_full: {
+    class: 'overload',
+    http: 503,
+    grpc: 'UNAVAILABLE',
+    help: 'The topic has reached its size limit because a reader is behind.',
+    retryAfterMs: [2000, 10000],
+  },
+  relational_unavailable: {
+    class: 'transient',
+    http: 503,
+    grpc: 'UNAVAILABLE',
+    help: 'The relational store did not answer; send the same request again.',
+    retryAfterMs: [500, 2000],
+  },
+  // The event log
+  record_too_large: { class: 'invalid', http: 413, grpc: 'RESOURCE_EXHAUSTED', help: 'Split the record.' },
+  record_undecodable: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'The bytes on the topic are not a known record.' },
+  offset_out_of_range: {
+    class: 'fatal',
+    http: 500,
+    grpc: 'INTERNAL',
+    help: 'Retention passed a reader: records are lost. Decide where the group goes on.',
+  },
+  fenced: { class: 'transient', http: 503, grpc: 'UNAVAILABLE', help: 'Another member owns the partition now; nothing is to be done.' },
+  // The column store
+  column_store_unavailable: { class: 'transient', http: 503, grpc: 'UNAVAILABLE', help: 'The column store did not answer.' },
+  column_store_overloaded: { class: 'overload', http: 503, grpc: 'UNAVAILABLE', help: 'The column store asks for fewer, larger inserts.' },
+  column_store_data: {
+    class: 'fatal',
+    http: 500,
+    grpc: 'INTERNAL',
+    help: 'The column store refused the rows: run the migrations of this version.',
+  },
+  column_store_query: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'Correct the query.' },
+  // Starting up
+  config_invalid: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Correct the named variable.' },
+  data_dir_locked: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Stop the other instance or choose another SVC_DATA_DIR.' },
+  port_in_use: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Set the named variable to a free port.' },
+  platform_unsupported: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Set COLUMNSTORE_URL to a ClickHouse server.' },
+  migration_failed: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Correct the cause and start again; migrations resume.' },
+  internal: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'This is a defect; the log has its stack.' },
+})
+
+export type ErrorCode = keyof typeof errors

@@ -1,0 +1,2 @@
+export { AppError, definitionOf, type ErrorParams, isAppError, isRetryable } from './app-error.ts'
+export { type ErrorClass, type ErrorCode, type ErrorDefinition, errors, type GrpcCode, grpcCodes } from './catalogue.ts'

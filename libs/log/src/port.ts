@@ -1,0 +1,147 @@
+// The event log as the rest of the workspace sees it. Two adapters implement it: embedded (LMDB) and Kafka.
+// Architecture §4 is its contract; the conformance suite in test/ holds both adapters to it.
+
+export interface TopicSpec {
+  /** Name without the configurable prefix. */
+  readonly name: string
+  readonly partitions: number
+  readonly cleanup: 'delete' | 'compact' | 'compact,delete'
+  readonly retentionMs: number
+  /** Largest record (key + value) in bytes; above it an append fails with `record_too_large`. */
+  readonly maxRecordBytes: number
+  /** Groups whose unread records are never deleted by retention. Only those enabled in this mode are listed. */
+  readonly readers: readonly string[]
+  /** Embedded log: bytes of the topic at which appends are refused with `log_full`. */
+  readonly maxTopicBytes?: number
+}
+
+export interface NewRecord {
+  /** Absent key: the adapter chooses the partition (sticky). A key always goes to the same partition. */
+  readonly key: Uint8Array | null
+  /** Null is a tombstone on compacted topics. */
+  readonly value: Uint8Array | null
+  /** Overrides the choice by key. */
+  readonly partition?: number
+}
+
+export interface RecordPosition {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: number
+  /** Append time of the log, milliseconds since the epoch. Monotone per partition on the embedded log. */
+  readonly timestampMs: number
+}
+
+export interface LogRecord extends RecordPosition {
+  readonly key: Uint8Array | null
+  readonly value: Uint8Array | null
+}
+
+/** A contiguous range of one partition. Offsets may have holes; `nextOffset` says where the range really ends. */
+export interface FetchedBatch {
+  readonly topic: string
+  readonly partition: number
+  readonly records: readonly LogRecord[]
+  /** First offset that this batch does not cover. */
+  readonly nextOffset: number
+  /** Next offset to be appended to the partition, as of this fetch. */
+  readonly highWatermark: number
+}
+
+export interface CommittedOffset {
+  readonly offset: number
+  /** At most 4,096 characters. */
+  readonly metadata: string
+}
+
+export interface AssignedPartition {
+  readonly topic: string
+  readonly partition: number
+  /** Absent: the group has committed nothing; reading starts at the low watermark. */
+  readonly committed?: CommittedOffset
+  readonly lowWatermark: number
+  readonly highWatermark: number
+}
+
+export interface PartitionContext {
+  /**
+   * Commits the group's position with metadata. Committing the current position again only changes the metadata (an intent).
+   * Rejects with `fenced` when the partition belongs to somebody else: drop the work.
+   */
+  commit(offset: number, metadata: string): Promise<void>
+  /** Atomically appends records and commits the position. */
+  commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
+  /** Keeps membership alive during long work; rejects with `fenced` when a rebalance is under way. */
+  heartbeat(): Promise<void>
+  /** Aborts when the consumer stops or the partition is taken away. */
+  readonly signal: AbortSignal
+}
+
+/** `done`: go on behind the last commit. `pause`: nothing more is read of this partition for `afterMs`, then from the last commit. */
+export type BatchOutcome = { readonly kind: 'done' } | { readonly kind: 'pause'; readonly afterMs: number }
+
+export interface ConsumeOptions {
+  readonly group: string
+  readonly topics: readonly string[]
+  /** A batch is delivered when this many bytes are there, or after maxWaitMs with whatever there is. */
+  readonly minBytes: number
+  readonly maxWaitMs: number
+  /** Largest batch in bytes of key + value; one record larger than it is delivered alone. */
+  readonly maxBatchBytes: number
+  /** Partitions handled at the same time. Batches of one partition never overlap. */
+  readonly concurrency: number
+  /**
+   * Called once per assignment before the first batch. May return, per partition, the offset that the first batch must
+   * reach (exclusive), whatever the limits: so an open intent [a,b] is delivered whole.
+   */
+  onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
+  onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
+  /** The consumer has ended for good (`offset_out_of_range`, or a bug thrown by onBatch). */
+  onFatal(error: unknown): void
+}
+
+export interface Consumer {
+  /** Finishes running batches, then leaves. */
+  stop(): Promise<void>
+}
+
+export interface PartitionDescription {
+  readonly partition: number
+  readonly lowWatermark: number
+  readonly highWatermark: number
+  readonly records: number
+  readonly bytes: number
+  readonly oldestTimestampMs?: number
+  readonly newestTimestampMs?: number
+}
+
+export interface GroupLag {
+  readonly group: string
+  readonly topic: string
+  readonly partition: number
+  readonly committed: number
+  readonly lagRecords: number
+  /** Age of the oldest record that is not committed, milliseconds; 0 when there is none. */
+  readonly lagMs: number
+}
+
+export interface TopicDescription {
+  readonly spec: TopicSpec
+  readonly partitions: readonly PartitionDescription[]
+}
+
+export interface EventLog {
+  readonly kind: 'embedded' | 'kafka'
+  /** Tells a recreated log apart: cluster id and topic id, or the embedded log's UUID. */
+  logId(topic: string): string
+  /** Resolves when every record is durable, positions in the order given. Rejects with log_unavailable, log_full or record_too_large. */
+  append(topic: string, records: readonly NewRecord[]): Promise<readonly RecordPosition[]>
+  consume(options: ConsumeOptions): Promise<Consumer>
+  /** Reads from an offset without a group. Rejects with `offset_out_of_range` below the low watermark. */
+  read(topic: string, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>
+  committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
+  describe(): Promise<readonly TopicDescription[]>
+  lag(): Promise<readonly GroupLag[]>
+  /** Ends after what was appended is answered. */
+  close(): Promise<void>
+}
