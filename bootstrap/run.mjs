@@ -1,0 +1,68 @@
+// The one door: `npm start`, `npm test` and the other scripts come through here. It needs nothing installed but Node and npm,
+// brings what is missing, and hands over to a TypeScript entry point on a Node that runs it.
+import { spawn } from 'node:child_process'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ensureNode, ensurePackages } from './install.mjs'
+import { inspectPlatform } from './platform.mjs'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const toolchain = join(root, '.toolchain')
+
+/** @type {Record<string, readonly string[]>} */
+const entryPoints = {
+  start: ['services/standalone/src/main.ts'],
+  svc: ['services/standalone/src/svc.ts'],
+  test: ['tools/test.ts'],
+  nightly: ['tools/test.ts', '--nightly'],
+  check: ['tools/test.ts', '--static'],
+  fix: ['tools/test.ts', '--fix'],
+  bench: ['bench/run.ts'],
+}
+
+const [command = '', ...args] = process.argv.slice(2)
+const entry = entryPoints[command]
+if (!entry) {
+  process.stderr.write(`Unknown command '${command}'. Known: ${Object.keys(entryPoints).join(', ')}.\n`)
+  process.exit(2)
+}
+
+const platform = inspectPlatform(process.env, toolchain)
+if (!platform.ok) {
+  process.stderr.write(`${platform.message}\n`)
+  process.exit(1)
+}
+
+let nodePath
+try {
+  nodePath = await ensureNode(toolchain, platform.node)
+  await ensurePackages(root, toolchain, nodePath)
+} catch (error) {
+  process.stderr.write(`Setting up failed: ${error.message}\nRun the same command again: what was already fetched is kept.\n`)
+  process.exit(1)
+}
+
+const [script = '', ...fixed] = entry
+const interactive = command === 'svc'
+const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(root, script), ...fixed, ...args], {
+  cwd: interactive ? (process.env.INIT_CWD ?? process.cwd()) : root,
+  env: { ...process.env, PATH: `${dirname(nodePath)}:${process.env.PATH}` },
+  stdio: 'inherit',
+  // Its own process group: Ctrl-C reaches this process (and npm) only, which passes on exactly one signal. Two would abort the drain.
+  detached: !interactive && process.platform !== 'win32',
+})
+
+let forwardedAt = Number.NEGATIVE_INFINITY
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    // A terminal's Ctrl-C comes twice, from the terminal and from npm; a person's second Ctrl-C comes later than that.
+    if (performance.now() - forwardedAt < 500) return
+    forwardedAt = performance.now()
+    child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+  })
+}
+child.on('error', error => {
+  process.stderr.write(`${nodePath} could not be started: ${error.message}\n`)
+  process.exit(1)
+})
+child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGKILL' ? 137 : 1)))

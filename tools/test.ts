@@ -1,0 +1,107 @@
+// `npm test`: types, lint and every test suite, with the time of each and one closing line that a machine can read.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+const flags = process.argv.slice(2)
+const nightly = flags.includes('--nightly')
+const passOn = flags.filter(flag => !['--nightly', '--static', '--fix'].includes(flag))
+
+interface Outcome {
+  readonly name: string
+  readonly passed: number
+  readonly failed: number
+  readonly seconds: number
+}
+
+function run(name: string, args: readonly string[]): { ok: boolean; seconds: number } {
+  process.stdout.write(`\n── ${name}\n`)
+  const startedAt = performance.now()
+  const result = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
+  if (result.error) process.stdout.write(`${name} could not be started: ${result.error.message}\n`)
+  return { ok: result.status === 0, seconds: (performance.now() - startedAt) / 1000 }
+}
+
+const tool = (path: string) => join(root, 'node_modules', path)
+
+function step(name: string, args: readonly string[]): Outcome {
+  const { ok, seconds } = run(name, args)
+  return { name, passed: ok ? 1 : 0, failed: ok ? 0 : 1, seconds }
+}
+
+function suites(): Outcome[] {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-test-'))
+  const report = join(directory, 'report.json')
+  try {
+    const { ok, seconds } = run(nightly ? 'nightly tests' : 'tests', [
+      tool('vitest/vitest.mjs'),
+      'run',
+      ...(nightly ? ['--config', 'vitest.nightly.config.ts'] : []),
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...passOn,
+    ])
+    const counted = countReport(report)
+    // A runner that dies after its report, or finds no test at all, has failed whatever the report says.
+    const failed = counted.failed + (ok && counted.passed > 0 ? 0 : Math.max(0, 1 - counted.failed))
+    return [...counted.suites, { name: 'all tests', passed: counted.passed, failed, seconds }]
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+interface VitestReport {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly numPendingTests: number
+  readonly testResults: readonly {
+    name: string
+    startTime: number
+    endTime: number
+    status: string
+    assertionResults: readonly unknown[]
+  }[]
+}
+
+function countReport(file: string): { passed: number; failed: number; suites: Outcome[] } {
+  try {
+    const report = JSON.parse(readFileSync(file, 'utf8')) as VitestReport
+    // A suite that fails while it is loaded has no test to count.
+    const broken = report.testResults.filter(suite => suite.status === 'failed' && suite.assertionResults.length === 0).length
+    return {
+      passed: report.numPassedTests,
+      failed: report.numFailedTests + report.numPendingTests + broken,
+      suites: bySlowness(report),
+    }
+  } catch (error) {
+    process.stdout.write(`The test runner left no report: ${String(error)}\n`)
+    return { passed: 0, failed: 1, suites: [] }
+  }
+}
+
+const bySlowness = (report: VitestReport): Outcome[] =>
+  report.testResults
+    .map(suite => ({ name: suite.name.replace(`${root}/`, ''), passed: 0, failed: 0, seconds: (suite.endTime - suite.startTime) / 1000 }))
+    .sort((a, b) => b.seconds - a.seconds)
+
+const biome = tool('@biomejs/biome/bin/biome')
+
+function main(): number {
+  if (flags.includes('--fix')) return run('format and lint', [biome, 'check', '--write', '.']).ok ? 0 : 1
+  const outcomes = [
+    step('types', [tool('typescript/bin/tsc'), '--noEmit', '-p', '.']),
+    step('format and lint', [biome, 'check', '--error-on-warnings', '.']),
+    ...(flags.includes('--static') ? [] : suites()),
+  ]
+  process.stdout.write('\n── time\n')
+  for (const { name, seconds } of outcomes) process.stdout.write(`${seconds.toFixed(1).padStart(8)} s  ${name}\n`)
+  const sum = (pick: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + pick(outcome), 0)
+  const [passed, failed] = [sum(outcome => outcome.passed), sum(outcome => outcome.failed)]
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
+  return failed === 0 ? 0 : 1
+}
+
+process.exit(main())
