@@ -1,0 +1,84 @@
+// Avro's primitives over bytes, read with a check on every length: a corrupt count must end in an error, never in a loop or an allocation.
+import { UndecodableRecord } from './undecodable-record.ts'
+
+const malformed = (what: string) => new UndecodableRecord('malformed', `The record is damaged: ${what}.`)
+
+export class AvroCursor {
+  readonly #bytes: Buffer
+  #position: number
+
+  constructor(bytes: Uint8Array, position: number) {
+    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#position = position
+  }
+
+  get remaining(): number {
+    return this.#bytes.length - this.#position
+  }
+
+  /** Zigzag varint. Values beyond 2^53 are refused: nothing here writes them, and a number would round them. */
+  long(): number {
+    const first = this.#next()
+    // The sign bit is taken off before the rest is summed, so that the sum stays below 2^53 and exact.
+    let magnitude = (first & 0x7f) >> 1
+    let byte = first
+    for (let scale = 64; byte >= 0x80; scale *= 128) {
+      if (scale > 2 ** 53) throw malformed('a number is out of range')
+      byte = this.#next()
+      magnitude += (byte & 0x7f) * scale
+    }
+    const value = (first & 1) === 0 ? magnitude : -magnitude - 1
+    if (!Number.isSafeInteger(value)) throw malformed('a number is out of range')
+    return value
+  }
+
+  int(): number {
+    const value = this.long()
+    if (value !== (value | 0)) throw malformed('a number is out of range')
+    return value
+  }
+
+  boolean(): boolean {
+    const byte = this.#next()
+    if (byte !== 0 && byte !== 1) throw malformed('a boolean is neither 0 nor 1')
+    return byte === 1
+  }
+
+  /** A view of the input, never a copy. */
+  bytes(): Buffer {
+    const end = this.#end()
+    const view = this.#bytes.subarray(this.#position, end)
+    this.#position = end
+    return view
+  }
+
+  string(): string {
+    const end = this.#end()
+    const text = this.#bytes.toString('utf8', this.#position, end)
+    this.#position = end
+    return text
+  }
+
+  /** Items of the next array block, 0 at the end of the array. Every item here takes at least one byte, so the rest of the input bounds it. */
+  blockCount(): number {
+    let count = this.long()
+    if (count < 0) {
+      count = -count
+      this.long()
+    }
+    if (count > this.remaining) throw malformed('an array is longer than the record')
+    return count
+  }
+
+  #next(): number {
+    const byte = this.#bytes[this.#position++]
+    if (byte === undefined) throw malformed('it ends inside a value')
+    return byte
+  }
+
+  #end(): number {
+    const length = this.long()
+    if (length < 0 || length > this.remaining) throw malformed('a text or payload is longer than the record')
+    return this.#position + length
+  }
+}

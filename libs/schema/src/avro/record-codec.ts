@@ -1,0 +1,52 @@
+// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type with all versions that were ever written.
+// Written here and not taken from a library: payloads are megabytes, and libraries copy them on reading and trust array counts.
+import { AvroCursor } from './cursor.ts'
+import { fingerprintOf, fingerprintText } from './fingerprint.ts'
+import { compileRead, type Read } from './read.ts'
+import type { AvroRecord } from './schema.ts'
+import { AvroSink } from './sink.ts'
+import { UndecodableRecord } from './undecodable-record.ts'
+import { compileWrite } from './write.ts'
+
+const headerBytes = 10
+
+export interface RecordCodec<T> {
+  encode(value: T): Buffer
+  /** `bytes` fields of the result are views of the input. Throws UndecodableRecord. */
+  decode(bytes: Uint8Array): T
+}
+
+/** `versions` are all schemas that records on a topic may have, `current` (what is written, and what readers see) among them. */
+export function createRecordCodec<T>(current: AvroRecord, versions: readonly AvroRecord[]): RecordCodec<T> {
+  const header = Buffer.alloc(headerBytes)
+  header.writeUInt16BE(0xc301)
+  header.writeBigUInt64LE(fingerprintOf(current), 2)
+  const write = compileWrite(current)
+  const readers = new Map<bigint, Read>(versions.map(version => [fingerprintOf(version), compileRead(version, current)]))
+
+  return {
+    encode(value) {
+      const sink = new AvroSink(512)
+      sink.raw(header)
+      write(sink, value)
+      return sink.finish()
+    },
+    decode(bytes) {
+      if (bytes.length < headerBytes || bytes[0] !== 0xc3 || bytes[1] !== 0x01) {
+        throw new UndecodableRecord('not_a_record', `Not a single-object encoded record: ${bytes.length} bytes without the marker C3 01.`)
+      }
+      const fingerprint = new DataView(bytes.buffer, bytes.byteOffset, headerBytes).getBigUint64(2, true)
+      const read = readers.get(fingerprint)
+      if (read === undefined) {
+        const text = `No version of ${current.name} has the fingerprint ${fingerprintText(fingerprint)}: a newer release wrote it, or another record type.`
+        throw new UndecodableRecord('unknown_fingerprint', text)
+      }
+      const cursor = new AvroCursor(bytes, headerBytes)
+      const record = read(cursor)
+      if (cursor.remaining > 0) {
+        throw new UndecodableRecord('malformed', `The record is damaged: ${cursor.remaining} bytes are left behind its end.`)
+      }
+      return record as T
+    },
+  }
+}

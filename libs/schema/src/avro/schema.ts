@@ -1,0 +1,42 @@
+// The part of Avro's schema language that records here use. Kept small on purpose: what is not in this type has no decoder.
+
+export interface AvroField {
+  readonly name: string
+  readonly type: AvroSchema
+  /** What a reader sees when the writer did not know the field. JSON form, as Avro prescribes. */
+  readonly default?: null | boolean | number | string | readonly never[]
+  readonly doc?: string
+}
+
+export interface AvroRecord {
+  readonly type: 'record'
+  readonly name: string
+  readonly namespace?: string
+  readonly doc?: string
+  readonly fields: readonly AvroField[]
+}
+
+export interface AvroEnum {
+  readonly type: 'enum'
+  readonly name: string
+  readonly namespace?: string
+  readonly symbols: readonly string[]
+}
+
+export type AvroPrimitive = 'null' | 'boolean' | 'int' | 'long' | 'bytes' | 'string'
+
+export type AvroSchema =
+  | AvroPrimitive
+  | AvroRecord
+  | AvroEnum
+  | { readonly type: 'array'; readonly items: AvroSchema }
+  | readonly AvroSchema[]
+
+export const isUnion = (schema: AvroSchema): schema is readonly AvroSchema[] => Array.isArray(schema)
+
+/** Avro's name of a branch: two schemas can stand for each other only when these are equal. */
+export const kindOf = (schema: AvroSchema): string => {
+  if (typeof schema === 'string') return schema
+  if (isUnion(schema)) return 'union'
+  return schema.type === 'array' ? 'array' : `${schema.type} ${schema.name}`
+}

@@ -1,0 +1,61 @@
+// Avro's primitives written into one growing buffer. A record's large field comes last, so growing for it moves only the small ones.
+
+export class AvroSink {
+  #buffer: Buffer
+  #length = 0
+
+  constructor(initialBytes: number) {
+    this.#buffer = Buffer.allocUnsafe(initialBytes)
+  }
+
+  /** Zigzag varint of a safe integer; arithmetic, because bit operations stop at 32 bits. */
+  long(value: number): void {
+    if (!Number.isSafeInteger(value)) throw new TypeError(`Not an integer that a record can hold: ${value}`)
+    this.#reserve(10)
+    if (value >= -0x40000000 && value <= 0x3fffffff) {
+      let zigzag = ((value << 1) ^ (value >> 31)) >>> 0
+      for (; zigzag >= 0x80; zigzag >>>= 7) this.#buffer[this.#length++] = (zigzag & 0x7f) | 0x80
+      this.#buffer[this.#length++] = zigzag
+      return
+    }
+    let zigzag = value < 0 ? BigInt(value) * -2n - 1n : BigInt(value) * 2n
+    for (; zigzag >= 0x80n; zigzag >>= 7n) this.#buffer[this.#length++] = Number(zigzag & 0x7fn) | 0x80
+    this.#buffer[this.#length++] = Number(zigzag)
+  }
+
+  boolean(value: boolean): void {
+    this.#reserve(1)
+    this.#buffer[this.#length++] = value ? 1 : 0
+  }
+
+  string(value: string): void {
+    const length = Buffer.byteLength(value, 'utf8')
+    this.long(length)
+    this.#reserve(length)
+    this.#length += this.#buffer.write(value, this.#length, 'utf8')
+  }
+
+  /** Length and content: the one copy that a payload sees. */
+  bytes(value: Uint8Array): void {
+    this.long(value.length)
+    this.raw(value)
+  }
+
+  raw(value: Uint8Array): void {
+    this.#reserve(value.length)
+    this.#buffer.set(value, this.#length)
+    this.#length += value.length
+  }
+
+  finish(): Buffer {
+    return this.#buffer.subarray(0, this.#length)
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#length + bytes
+    if (needed <= this.#buffer.length) return
+    const larger = Buffer.allocUnsafe(Math.max(needed, Math.min(this.#buffer.length * 2, needed + 4096)))
+    this.#buffer.copy(larger, 0, 0, this.#length)
+    this.#buffer = larger
+  }
+}

@@ -1,0 +1,17 @@
+// The one failure of reading a record. Its own class, because this package imports nothing of ours; readers turn it into a dead letter.
+
+/**
+ * not_a_record: too short, or without the single-object marker. unknown_fingerprint: written by a version that this build does not know.
+ * malformed: the schema is known, the bytes do not follow it.
+ */
+export type UndecodableReason = 'not_a_record' | 'unknown_fingerprint' | 'malformed'
+
+export class UndecodableRecord extends Error {
+  override readonly name = 'UndecodableRecord'
+  readonly reason: UndecodableReason
+
+  constructor(reason: UndecodableReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}

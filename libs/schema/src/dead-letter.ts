@@ -1,0 +1,31 @@
+// What could not be processed, with where it came from and its bytes, so that an operator can replay it (architecture §7).
+import { deadLetterHistory } from './avro/history.ts'
+import { createRecordCodec } from './avro/record-codec.ts'
+import { deadLetterSchema } from './avro/records.ts'
+
+export interface DeadLetter {
+  /** topic/partition/offset/index: list, replay and checker de-duplicate by it. */
+  readonly id: string
+  readonly stage: string
+  readonly reason: string
+  readonly message: string
+  readonly projectId: string | null
+  readonly topic: string
+  readonly partition: number
+  readonly offset: number
+  /** Span within the record; null when the record itself is bad. */
+  readonly index: number | null
+  readonly raw: Uint8Array
+  readonly atMs: number
+}
+
+const codec = createRecordCodec<DeadLetter>(deadLetterSchema, deadLetterHistory)
+
+export const encodeDeadLetter = (letter: DeadLetter): Buffer => codec.encode(letter)
+
+/** `raw` is a view of `bytes`. Throws UndecodableRecord. */
+export const decodeDeadLetter = (bytes: Uint8Array): DeadLetter => codec.decode(bytes)
+
+/** Identity of a dead letter. A record that is bad as a whole has no index. */
+export const deadLetterId = (topic: string, partition: number, offset: number, index: number | null): string =>
+  `${topic}/${partition}/${offset}/${index ?? '-'}`

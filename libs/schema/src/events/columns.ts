@@ -1,0 +1,139 @@
+// The columns of events_full, once. DDL, the view and the writer's Native blocks are all made from this list, in this order.
+
+/** ClickHouse type as a Native block names it. */
+export interface Column {
+  readonly name: string
+  readonly type: string
+}
+
+interface ColumnRule extends Column {
+  readonly default?: string
+  /** In events_full only; events_core uses the server's default codec. */
+  readonly codec?: string
+}
+
+const text = 'String'
+// Only where values are bounded: on free text LowCardinality costs as much as it saves.
+const bounded = 'LowCardinality(String)'
+const time = 'DateTime64(6)'
+const names = `Array(${bounded})`
+const texts = 'Array(String)'
+const usage = `Map(${bounded}, UInt64)`
+const cost = `Map(${bounded}, Decimal(18, 12))`
+
+const column = (name: string, type: string, more: { default?: string; codec?: string } = {}): ColumnRule => ({ name, type, ...more })
+
+const rules: readonly ColumnRule[] = [
+  column('project_id', text),
+  column('trace_id', text),
+  column('span_id', text),
+  column('parent_span_id', text),
+  column('start_time', time),
+  column('end_time', `Nullable(${time})`),
+  column('name', text),
+  column('type', bounded),
+  column('environment', bounded, { default: "'default'" }),
+  column('version', text),
+  column('release', text),
+  column('trace_name', text),
+  column('user_id', text),
+  column('session_id', text),
+  column('tags', texts),
+  column('level', bounded),
+  column('status_message', text),
+  column('completion_start_time', `Nullable(${time})`),
+  column('is_app_root', 'Bool', { default: 'false' }),
+  column('bookmarked', 'Bool', { default: 'false' }),
+  column('public', 'Bool', { default: 'false' }),
+  column('prompt_id', text),
+  column('prompt_name', text),
+  column('prompt_version', 'Nullable(UInt16)'),
+  column('model_id', text),
+  column('provided_model_name', bounded),
+  column('model_parameters', text),
+  column('provided_usage_details', usage),
+  column('usage_details', usage),
+  column('provided_cost_details', cost),
+  column('cost_details', cost),
+  column('usage_pricing_tier_id', 'Nullable(String)'),
+  column('usage_pricing_tier_name', 'Nullable(String)'),
+  column('tool_definitions', 'Map(String, String)'),
+  column('tool_calls', texts),
+  column('tool_call_names', texts),
+  column('input', text, { codec: 'ZSTD(1)' }),
+  column('output', text, { codec: 'ZSTD(1)' }),
+  column('metadata_names', names),
+  column('metadata_values', texts),
+  column('metadata_types', 'Array(UInt8)'),
+  column('experiment_id', text),
+  column('experiment_name', text),
+  column('experiment_description', text),
+  column('experiment_dataset_id', text),
+  column('experiment_item_id', text),
+  column('experiment_item_expected_output', text),
+  column('experiment_item_root_span_id', text),
+  column('experiment_item_version', `Nullable(${time})`),
+  column('experiment_metadata_names', texts),
+  column('experiment_metadata_values', texts),
+  column('experiment_item_metadata_names', texts),
+  column('experiment_item_metadata_values', texts),
+  column('source', bounded),
+  column('service_name', bounded),
+  column('service_version', bounded),
+  column('scope_name', bounded),
+  column('scope_version', bounded),
+  column('telemetry_sdk_language', bounded),
+  column('telemetry_sdk_name', bounded),
+  column('telemetry_sdk_version', bounded),
+  column('blob_storage_file_path', text),
+  column('event_bytes', 'UInt64'),
+  column('ingestion_api_key', bounded),
+  column('ingestion_sdk_name', bounded, { default: "'unknown'" }),
+  column('ingestion_sdk_version', bounded, { default: "'unknown'" }),
+  column('created_at', time, { default: 'now64(6)' }),
+  column('updated_at', time, { default: 'now64(6)' }),
+  column('event_ts', time),
+  column('is_deleted', 'UInt8'),
+]
+
+/** The insertable columns of events_full, in the order of an insert's block. */
+export const eventsColumns: readonly Column[] = rules.map(({ name, type }) => ({ name, type }))
+
+const costOf = (condition: string) => `arraySum(mapValues(mapFilter((k, v) -> ${condition}, cost_details)))`
+const isInput = "positionCaseInsensitive(k, 'input') > 0"
+const isOutput = "positionCaseInsensitive(k, 'output') > 0"
+
+/** Made by the column store from what is inserted; never part of a block. */
+export const derivedColumns: readonly string[] = [
+  `calculated_input_cost Decimal(18, 12) MATERIALIZED ${costOf(isInput)}`,
+  `calculated_output_cost Decimal(18, 12) MATERIALIZED ${costOf(isOutput)}`,
+  `calculated_total_cost Decimal(18, 12) MATERIALIZED ${costOf(`${isInput} OR ${isOutput}`)}`,
+  "total_cost Decimal(18, 12) ALIAS cost_details['total']",
+  'input_length UInt64 MATERIALIZED lengthUTF8(input)',
+  'output_length UInt64 MATERIALIZED lengthUTF8(output)',
+]
+
+// Times are stored and shown in UTC whatever the server's own zone is. A block may name the type without the zone: the bytes are the same.
+const storedType = (type: string) => type.replaceAll(time, "DateTime64(6, 'UTC')")
+
+/** Column definitions of a CREATE TABLE. */
+export const columnDefinitions = (table: 'events_full' | 'events_core'): readonly string[] => [
+  ...rules.map(rule => {
+    const parts = [rule.name, storedType(rule.type)]
+    if (rule.default !== undefined) parts.push(`DEFAULT ${rule.default}`)
+    if (rule.codec !== undefined && table === 'events_full') parts.push(`CODEC(${rule.codec})`)
+    return parts.join(' ')
+  }),
+  ...derivedColumns,
+]
+
+const cut = (name: string) => `leftUTF8(${name}, 200) AS ${name}`
+
+/** SELECT list that makes a row of events_core from one of events_full: large texts cut to 200 characters. */
+export const viewSelect: string = eventsColumns
+  .map(({ name }) => {
+    if (name === 'input' || name === 'output') return cut(name)
+    if (name === 'metadata_values') return `arrayMap(v -> leftUTF8(v, 200), ${name}) AS ${name}`
+    return name
+  })
+  .join(', ')

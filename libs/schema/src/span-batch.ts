@@ -1,0 +1,38 @@
+// The record of spans.direct, spans.staging, spans.filled and spans.overflow: an envelope around the client's own OTLP bytes (architecture §4).
+import { spanBatchHistory } from './avro/history.ts'
+import { createRecordCodec } from './avro/record-codec.ts'
+import { spanBatchSchema } from './avro/records.ts'
+import { type TraceAttributes, withoutNulls } from './trace-attributes.ts'
+
+export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
+
+export interface SpanBatch {
+  readonly projectId: string
+  /** Public key of the credential that sent it. */
+  readonly apiKey: string
+  readonly sdkName: string
+  readonly sdkVersion: string
+  /** Value of x-svc-ingestion-version; null when the request had none. */
+  readonly ingestionVersion: number | null
+  readonly receivedAtMs: number
+  readonly ingestId: string
+  readonly contentEncoding: ContentEncoding
+  /** Bytes of the payload after decompression. All limits count these, and are enforced again on reading. */
+  readonly decodedBytes: number
+  readonly spanCount: number
+  /** ExportTraceServiceRequest, compressed as contentEncoding says. */
+  readonly payload: Uint8Array
+  /** The propagator's fill-in; null on every other way. */
+  readonly traceAttributes: TraceAttributes | null
+}
+
+const codec = createRecordCodec<SpanBatch>(spanBatchSchema, spanBatchHistory)
+
+/** Avro single-object encoding. The payload is copied once, into the result. */
+export const encodeSpanBatch = (batch: SpanBatch): Buffer => codec.encode(batch)
+
+/** `payload` is a view of `bytes`, never a copy. Throws UndecodableRecord. */
+export function decodeSpanBatch(bytes: Uint8Array): SpanBatch {
+  const batch = codec.decode(bytes)
+  return batch.traceAttributes === null ? batch : { ...batch, traceAttributes: withoutNulls({ ...batch.traceAttributes }) }
+}

@@ -1,0 +1,104 @@
+// The topics of the event log, once: names, retention, readers and limits of architecture §4.
+
+export const topicNames = {
+  direct: 'spans.direct',
+  staging: 'spans.staging',
+  filled: 'spans.filled',
+  traceAttributes: 'trace.attributes',
+  ledger: 'ledger',
+  overflow: 'spans.overflow',
+  ingestion: 'ingestion',
+  scores: 'scores',
+  commands: 'commands',
+  deadLetter: 'dead-letter',
+} as const
+
+export type TopicName = (typeof topicNames)[keyof typeof topicNames]
+
+export const groupNames = { writer: 'svc.writer', propagator: 'svc.propagator' } as const
+
+export const defaultTopicPrefix = 'svc.'
+
+/** Same shape as the event log's own type; this package imports nothing of ours. */
+export interface TopicSpec {
+  readonly name: string
+  readonly partitions: number
+  readonly cleanup: 'delete' | 'compact' | 'compact,delete'
+  readonly retentionMs: number
+  readonly maxRecordBytes: number
+  readonly readers: readonly string[]
+  readonly maxTopicBytes?: number
+}
+
+export interface TopicOptions {
+  /** The embedded log: two partitions a topic, and a size limit on each. */
+  readonly embedded: boolean
+  readonly writeMode: 'legacy' | 'dual' | 'events_only'
+  /** Groups that run in this deployment. Only they hold retention: a reader that never comes would fill the disk. */
+  readonly enabledReaders: readonly string[]
+  /** Overrides of the partition count, by topic. spans.staging, spans.filled and trace.attributes take one common value, `staging`. */
+  readonly partitions?: { readonly direct?: number; readonly staging?: number; readonly other?: number }
+  /** Embedded log: bytes at which a topic refuses appends, by topic. */
+  readonly maxTopicBytes?: Partial<Readonly<Record<TopicName, number>>>
+}
+
+const hour = 3_600_000
+const day = 24 * hour
+const mib = 1 << 20
+const gib = 1 << 30
+
+export const maxRecordBytes = 8 * mib
+
+interface TopicRule {
+  readonly partitions: 'direct' | 'staging' | 'other'
+  readonly cleanup: TopicSpec['cleanup']
+  readonly retentionMs: number
+  readonly readers: (writeMode: TopicOptions['writeMode']) => readonly string[]
+  readonly maxTopicBytes: number
+}
+
+const { writer, propagator } = groupNames
+const by =
+  (...readers: readonly string[]) =>
+  () =>
+    readers
+
+const rules: Readonly<Record<TopicName, TopicRule>> = {
+  'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, readers: by(writer), maxTopicBytes: 20 * gib },
+  'spans.staging': {
+    partitions: 'staging',
+    cleanup: 'delete',
+    retentionMs: 7 * day,
+    // Only in dual does the writer read staged spans, for the old tables; elsewhere it would hold retention without reading.
+    readers: mode => (mode === 'dual' ? [writer, propagator] : [propagator]),
+    maxTopicBytes: 20 * gib,
+  },
+  'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, readers: by(writer), maxTopicBytes: 20 * gib },
+  'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, readers: by(), maxTopicBytes: 8 * gib },
+  ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: by(writer), maxTopicBytes: gib },
+  'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: by(writer), maxTopicBytes: 20 * gib },
+  ingestion: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: by(writer), maxTopicBytes: 8 * gib },
+  scores: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: by(writer), maxTopicBytes: 4 * gib },
+  commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, readers: by(), maxTopicBytes: gib },
+  'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, readers: by(), maxTopicBytes: 4 * gib },
+}
+
+const defaultPartitions = { direct: 8, staging: 8, other: 4 }
+const embeddedPartitions = { direct: 2, staging: 2, other: 2 }
+
+/** All topics of a deployment, names without the prefix. */
+export function topicSpecs(options: TopicOptions): TopicSpec[] {
+  const partitions = { ...(options.embedded ? embeddedPartitions : defaultPartitions), ...options.partitions }
+  return Object.values(topicNames).map(name => {
+    const rule = rules[name]
+    const spec = {
+      name,
+      partitions: partitions[rule.partitions],
+      cleanup: rule.cleanup,
+      retentionMs: rule.retentionMs,
+      maxRecordBytes,
+      readers: rule.readers(options.writeMode).filter(reader => options.enabledReaders.includes(reader)),
+    }
+    return options.embedded ? { ...spec, maxTopicBytes: options.maxTopicBytes?.[name] ?? rule.maxTopicBytes } : spec
+  })
+}
