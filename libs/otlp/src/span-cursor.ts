@@ -1,0 +1,116 @@
+// Walks an ExportTraceServiceRequest span by span. Everything downstream (scan, cuts, mapping) stands on this one walk.
+import { malformed, WireReader, wireType } from './wire.ts'
+
+/** Field numbers of the envelope: request → ResourceSpans → ScopeSpans → Span. */
+const resourceSpansField = 1
+const innerField = 2
+const ownerField = 1
+
+/**
+ * The position of one span at a time; the same object throughout, so read it and do not keep it. Ranges are [start, end) in `bytes`, of message
+ * contents without tag and length; an absent resource or scope is an empty range. Spans come in wire order, `index` counts them from 0.
+ *
+ * Protobuf leaves the order of fields free, so a resource is looked up before the first span of its ResourceSpans is given out. A resource or
+ * scope that occurs twice: the last one counts, as it does for duplicate keys of OTLP/JSON.
+ */
+export class SpanCursor {
+  readonly bytes: Uint8Array
+  index = -1
+  /** Ordinals of the current ResourceSpans and ScopeSpans; what is derived from a resource or scope stays valid while they stay. */
+  resourceIndex = -1
+  scopeIndex = -1
+  resourceStart = 0
+  resourceEnd = 0
+  scopeStart = 0
+  scopeEnd = 0
+  spanStart = 0
+  spanEnd = 0
+  /** Position of the span's tag: [spanTagAt, spanEnd) is the whole field, ready to be copied into another ScopeSpans. */
+  spanTagAt = 0
+  /** Contents of the enclosing ResourceSpans and ScopeSpans. */
+  resourceSpansStart = 0
+  resourceSpansEnd = 0
+  scopeSpansStart = 0
+  scopeSpansEnd = 0
+
+  readonly #request = new WireReader()
+  readonly #resourceSpans = new WireReader()
+  readonly #scopeSpans = new WireReader()
+  readonly #lookup = new WireReader()
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+    this.#request.open(bytes)
+  }
+
+  /** Moves to the next span; false after the last. @throws AppError body_undecodable when the envelope is malformed. */
+  next(): boolean {
+    for (;;) {
+      const scope = this.#scopeSpans
+      while (scope.next()) {
+        if (scope.field !== innerField || scope.type !== wireType.length) continue
+        this.index++
+        this.spanTagAt = scope.tagAt
+        this.spanStart = scope.start
+        this.spanEnd = scope.stop
+        return true
+      }
+      if (!this.#nextScope() && !this.#nextResource()) return false
+    }
+  }
+
+  #nextScope(): boolean {
+    const outer = this.#resourceSpans
+    while (outer.next()) {
+      if (outer.field !== innerField || outer.type !== wireType.length) continue
+      this.scopeIndex++
+      this.scopeSpansStart = outer.start
+      this.scopeSpansEnd = outer.stop
+      this.#scopeSpans.open(this.bytes, outer.start, outer.stop)
+      this.#findOwner(outer.start, outer.stop)
+      this.scopeStart = this.#lookup.start
+      this.scopeEnd = this.#lookup.stop
+      return true
+    }
+    return false
+  }
+
+  #nextResource(): boolean {
+    const outer = this.#request
+    while (outer.next()) {
+      if (outer.field !== resourceSpansField || outer.type !== wireType.length) continue
+      this.resourceIndex++
+      this.resourceSpansStart = outer.start
+      this.resourceSpansEnd = outer.stop
+      this.#resourceSpans.open(this.bytes, outer.start, outer.stop)
+      this.#findOwner(outer.start, outer.stop)
+      this.resourceStart = this.#lookup.start
+      this.resourceEnd = this.#lookup.stop
+      return true
+    }
+    return false
+  }
+
+  /** Leaves the range of the last field 1 (Resource or InstrumentationScope) in the lookup reader. */
+  #findOwner(from: number, to: number): void {
+    const reader = this.#lookup.open(this.bytes, from, to)
+    let start = from
+    let stop = from
+    let step = reader.advance()
+    for (; step === 1; step = reader.advance()) {
+      if (reader.field !== ownerField || reader.type !== wireType.length) continue
+      start = reader.start
+      stop = reader.stop
+    }
+    if (step < 0) throw malformed(reader.fault, reader.at)
+    reader.start = start
+    reader.stop = stop
+  }
+}
+
+/** Calls `visit` for every span with the same cursor object; returns the number of spans. @throws AppError body_undecodable. */
+export const forEachSpan = (bytes: Uint8Array, visit: (span: SpanCursor) => void): number => {
+  const cursor = new SpanCursor(bytes)
+  while (cursor.next()) visit(cursor)
+  return cursor.index + 1
+}

@@ -1,0 +1,224 @@
+// Protobuf's wire format without a schema and without objects: one reusable reader a nesting level, positions instead of copies.
+import { AppError } from '@svc-server/errors'
+
+export const wireType = { varint: 0, fixed64: 1, length: 2, group: 3, groupEnd: 4, fixed32: 5 } as const
+
+export const malformed = (what: string, position: number): AppError =>
+  new AppError('body_undecodable', `Malformed protobuf at byte ${position}: ${what}.`, { position })
+
+const nothing = new Uint8Array(0)
+const scratch = new Uint8Array(8)
+const scratchDouble = new Float64Array(scratch.buffer)
+
+/** Deepest nesting of (long deprecated) groups that is skipped. */
+const maxGroupDepth = 64
+
+/**
+ * Iterates the fields of one message in `bytes[at, end)`. After `next()` the value lies in `bytes[start, stop)`; what is not asked for
+ * costs nothing. Fields come in any order, unknown ones and groups are the caller's to ignore; lengths never leave the message.
+ */
+export class WireReader {
+  bytes: Uint8Array = nothing
+  /** Where the next field begins, and where the message ends. */
+  at = 0
+  end = 0
+  /** The current field: its number, its wire type, the position of its tag, and the range of its value. */
+  field = 0
+  type = 0
+  tagAt = 0
+  start = 0
+  stop = 0
+  /** Why `advance` returned -1. */
+  fault = ''
+  /** Halves of the last 64-bit value read by `varint64` or `fixed64`. */
+  low = 0
+  high = 0
+
+  open(bytes: Uint8Array, at = 0, end = bytes.length): this {
+    this.bytes = bytes
+    this.at = at
+    this.end = end
+    return this
+  }
+
+  /** Moves to the next field; false at the end of the message. @throws AppError body_undecodable with the position. */
+  next(): boolean {
+    const step = this.advance()
+    if (step < 0) throw malformed(this.fault, this.at)
+    return step === 1
+  }
+
+  /** As `next`, but 1 = field, 0 = end, -1 = malformed (`fault` at `at`): a hostile body must not cost one Error a span. */
+  advance(): -1 | 0 | 1 {
+    const { bytes, end } = this
+    let at = this.at
+    if (at >= end) return 0
+    this.tagAt = at
+    let tag = bytes[at++]!
+    if (tag >= 0x80) {
+      tag &= 0x7f
+      for (let shift = 7; ; shift += 7) {
+        if (at >= end) return this.#fail('truncated tag', at)
+        const byte = bytes[at++]!
+        if (shift === 28 && byte > 0x0f) return this.#fail('tag out of range', at - 1)
+        tag |= (byte & 0x7f) << shift
+        if (byte < 0x80) break
+      }
+    }
+    this.field = tag >>> 3
+    this.type = tag & 7
+    if (this.field === 0) return this.#fail('field number 0', this.tagAt)
+    if (this.type === 2) {
+      if (at >= end) return this.#fail('truncated length', at)
+      let length = bytes[at++]!
+      if (length >= 0x80) {
+        length &= 0x7f
+        let scale = 128
+        for (let count = 1; ; count++, scale *= 128) {
+          if (at >= end) return this.#fail('truncated length', at)
+          const byte = bytes[at++]!
+          if (count === 9 && byte > 1) return this.#fail('length out of range', at - 1)
+          length += (byte & 0x7f) * scale
+          if (byte < 0x80) break
+        }
+      }
+      if (length > end - at) return this.#fail(`length ${length} passes the end of the message (${end - at} bytes left)`, at)
+      this.start = at
+      this.at = this.stop = at + length
+      return 1
+    }
+    this.start = at
+    if (this.type === 0) {
+      for (let count = 0; ; count++) {
+        if (at >= end) return this.#fail('truncated varint', at)
+        if (count === 10) return this.#fail('varint of more than 10 bytes', at)
+        if (bytes[at++]! < 0x80) break
+      }
+    } else if (this.type === 1) at += 8
+    else if (this.type === 5) at += 4
+    else if (this.type === 3) return this.#skipGroup(at)
+    else return this.#fail(this.type === 4 ? 'end of a group that was not opened' : `wire type ${this.type}`, this.tagAt)
+    if (at > end) return this.#fail('truncated number', this.start)
+    this.at = this.stop = at
+    return 1
+  }
+
+  #fail(what: string, position: number): -1 {
+    this.fault = what
+    this.at = position
+    return -1
+  }
+
+  /** Groups are never OTLP: skipped as a whole, iteratively. The content is walked by a reader of its own. */
+  #skipGroup(from: number): -1 | 0 | 1 {
+    const inner = new WireReader().open(this.bytes, from, this.end)
+    const open = [this.field]
+    while (open.length > 0) {
+      const { bytes, end } = inner
+      const at = inner.at
+      const step = at < end && (bytes[at]! & 7) >= 3 && (bytes[at]! & 7) <= 4 ? inner.#groupTag(open) : inner.advance()
+      if (step < 0) return this.#fail(inner.fault, inner.at)
+      if (step === 0) return this.#fail('group without an end', inner.at)
+    }
+    this.at = this.stop = inner.at
+    return 1
+  }
+
+  #groupTag(open: number[]): -1 | 1 {
+    const { bytes, end } = this
+    let at = this.at
+    let tag = 0
+    for (let shift = 0; ; shift += 7) {
+      if (at >= end || shift > 28) return this.#fail('truncated tag', at)
+      const byte = bytes[at++]!
+      tag |= (byte & 0x7f) << shift
+      if (byte < 0x80) break
+    }
+    const field = tag >>> 3
+    if ((tag & 7) === 3) {
+      if (open.length >= maxGroupDepth) return this.#fail(`groups nested deeper than ${maxGroupDepth}`, this.at)
+      open.push(field)
+    } else if (open.pop() !== field) return this.#fail('end of another group', this.at)
+    this.at = at
+    return 1
+  }
+
+  /** Low 32 bits of the current varint, unsigned: enums, counters, booleans. */
+  uint32(): number {
+    this.varint64()
+    return this.low
+  }
+
+  /** Decodes the current varint into `low` and `high` (unsigned halves). */
+  varint64(): void {
+    const { bytes, stop } = this
+    let low = 0
+    let high = 0
+    let shift = 0
+    for (let at = this.start; at < stop; at++, shift += 7) {
+      const part = bytes[at]! & 0x7f
+      if (shift < 28) low |= part << shift
+      else if (shift === 28) {
+        low |= part << 28
+        high = part >>> 4
+      } else if (shift < 64) high |= part << (shift - 32)
+    }
+    this.low = low >>> 0
+    this.high = high >>> 0
+  }
+
+  /** Decodes the current fixed64 into `low` and `high`. */
+  fixed64(): void {
+    this.low = readUint32(this.bytes, this.start)
+    this.high = readUint32(this.bytes, this.start + 4)
+  }
+
+  fixed32(): number {
+    return readUint32(this.bytes, this.start)
+  }
+
+  double(): number {
+    for (let i = 0; i < 8; i++) scratch[i] = this.bytes[this.start + i]!
+    return scratchDouble[0]!
+  }
+}
+
+const readUint32 = (bytes: Uint8Array, at: number): number =>
+  (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
+
+/** Nanoseconds (two halves) as whole microseconds, rounded down; exact up to the year 2255, where doubles end. */
+export const microsOf = (low: number, high: number): number => {
+  const quotient = Math.floor(high / 1000)
+  const rest = high - quotient * 1000
+  return quotient * 4294967296 + Math.floor((rest * 4294967296 + low) / 1000)
+}
+
+/** A signed 64-bit integer (two halves) as a number; exact within ±(2^53 - 1), rounded beyond: ask `isSafe` or use `int64Text`. */
+export const int64Number = (low: number, high: number): number => (high | 0) * 4294967296 + low
+
+/** A signed 64-bit integer as its exact decimal text. */
+export const int64Text = (low: number, high: number): string => {
+  const value = int64Number(low, high)
+  return Number.isSafeInteger(value) ? String(value) : ((BigInt(high | 0) << 32n) | BigInt(low)).toString()
+}
+
+/** An unsigned 64-bit integer as its exact decimal text. */
+export const uint64Text = (low: number, high: number): string => ((BigInt(high) << 32n) | BigInt(low)).toString()
+
+/** True when all bytes of the range are zero; also for an empty one. */
+export const isZero = (bytes: Uint8Array, start: number, stop: number): boolean => {
+  for (let at = start; at < stop; at++) if (bytes[at] !== 0) return false
+  return true
+}
+
+export const varintSize = (value: number): number => (value < 128 ? 1 : value < 16384 ? 2 : value < 2097152 ? 3 : value < 268435456 ? 4 : 5)
+
+/** Writes an unsigned number below 2^32; returns the position behind it. */
+export const writeVarint = (target: Uint8Array, at: number, value: number): number => {
+  while (value >= 128) {
+    target[at++] = (value & 0x7f) | 0x80
+    value >>>= 7
+  }
+  target[at++] = value
+  return at
+}
