@@ -1,1 +1,51 @@
-export {}
+export {
+  type BlockMeta,
+  bytes,
+  choice,
+  durationMs,
+  flag,
+  integer,
+  list,
+  minutes,
+  port,
+  printBytes,
+  type Range,
+  ratio,
+  seconds,
+  secret,
+  text,
+  url,
+} from './config/blocks.ts'
+export { envTable } from './config/env-table.ts'
+export { type Environment, type LoadedConfig, type LoadOptions, loadConfig, unknownVariables } from './config/load-config.ts'
+export { createEventLoopLag, type EventLoopLag } from './health/event-loop-lag.ts'
+export {
+  type CheckResult,
+  createHealth,
+  type Health,
+  type HealthCheck,
+  type HealthOptions,
+  type HealthReport,
+  healthy,
+  type Probe,
+  unhealthy,
+} from './health/health.ts'
+export { createProgressTracker, type ProgressOptions, type ProgressTracker } from './health/progress.ts'
+export { closeServer, type ListenOptions, listen } from './http/listen.ts'
+export { createProbeHandler, createProbeServer, type ProbeOptions, type ProbeServer, type ProbeServerOptions } from './http/probe-server.ts'
+export { type NamedService, type ProcessHost, type RunOptions, runUntilSignal, type Service } from './lifecycle.ts'
+export { createLogger, type Logger, type LoggerOptions, type LogLevel, logLevels } from './log/logger.ts'
+export { type SerializedError, serializeError } from './log/serialize-error.ts'
+export { metricTable } from './metrics/catalogue-table.ts'
+export {
+  ageBuckets,
+  anyValue,
+  defineMetrics,
+  durationBuckets,
+  type MetricCatalogue,
+  type MetricDefinition,
+  sizeBuckets,
+} from './metrics/definition.ts'
+export type { CounterInstrument, GaugeInstrument, HistogramInstrument, Instrument, LabelValues } from './metrics/instruments.ts'
+export { createMetricRegistry, createMetrics, type MetricRegistry, type MetricRegistryOptions, type Metrics } from './metrics/registry.ts'
+export { isSecretName, redactText } from './secrets.ts'

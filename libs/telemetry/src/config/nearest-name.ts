@@ -1,0 +1,22 @@
+// "Did you mean …?" for variables: most unknown ones are misspelt, and a misspelt one silently keeps its default.
+
+/** Levenshtein distance, with one row of memory. */
+export const editDistance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}
+
+/** The known name that is most alike, unless none is alike at all. */
+export const nearestName = (name: string, known: readonly string[]): string | undefined => {
+  const ranked = known.map(candidate => ({ candidate, distance: editDistance(name, candidate) })).sort((a, b) => a.distance - b.distance)
+  const best = ranked[0]
+  return best !== undefined && best.distance <= Math.max(3, Math.floor(name.length / 4)) ? best.candidate : undefined
+}

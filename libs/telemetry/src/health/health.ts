@@ -1,0 +1,89 @@
+// The health registry of a process: probes answer from named checks, and every red answer says which one and why.
+
+export const probes = ['startup', 'live', 'ready', 'progress'] as const
+export type Probe = (typeof probes)[number]
+
+/** `reason` is for the operator: what is wrong, in a sentence. */
+export type CheckResult = { readonly ok: true; readonly detail?: string } | { readonly ok: false; readonly reason: string }
+
+export interface HealthCheck {
+  /** Unique within its probe. */
+  readonly name: string
+  readonly probe: Probe
+  check(): CheckResult | Promise<CheckResult>
+}
+
+export interface HealthReport {
+  readonly status: 200 | 503
+  readonly body: {
+    readonly status: 'OK' | 'UNAVAILABLE'
+    readonly version: string
+    readonly checks: Readonly<Record<string, CheckResult>>
+  }
+}
+
+export interface Health {
+  /** Returns a function that takes the check away again. */
+  register(check: HealthCheck): () => void
+  /** Runs the checks of a probe. Never rejects. `ready` includes `startup`, and is red from `drain()` on. */
+  evaluate(probe: Probe): Promise<HealthReport>
+  /** The process is stopping: take it out of the load balancer. */
+  drain(): void
+  readonly draining: boolean
+}
+
+export interface HealthOptions {
+  readonly version?: string
+  /** A check that takes longer counts as failed; probes of orchestrators give up too. */
+  readonly timeoutMs?: number
+}
+
+export const healthy: CheckResult = { ok: true }
+export const unhealthy = (reason: string): CheckResult => ({ ok: false, reason })
+
+const evaluateCheck = async (check: HealthCheck, timeoutMs: number): Promise<CheckResult> => {
+  const late = Promise.withResolvers<CheckResult>()
+  const timer = setTimeout(() => late.resolve(unhealthy(`no answer within ${timeoutMs} ms`)), timeoutMs)
+  try {
+    return await Promise.race([check.check(), late.promise])
+  } catch (error) {
+    return unhealthy(error instanceof Error ? error.message : String(error))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export const createHealth = ({ version = 'unknown', timeoutMs = 2000 }: HealthOptions = {}): Health => {
+  const checks = new Set<HealthCheck>()
+  let draining = false
+
+  const belongs = (check: HealthCheck, probe: Probe) => check.probe === probe || (probe === 'ready' && check.probe === 'startup')
+
+  return {
+    register(check) {
+      for (const other of checks) {
+        if (other.probe === check.probe && other.name === check.name) {
+          throw new Error(`Health check ${check.probe}/${check.name} is registered twice`)
+        }
+      }
+      checks.add(check)
+      return () => checks.delete(check)
+    },
+    async evaluate(probe) {
+      const chosen = [...checks].filter(check => belongs(check, probe))
+      const results = await Promise.all(chosen.map(async check => [check.name, await evaluateCheck(check, timeoutMs)] as const))
+      if (probe === 'ready' && draining) results.push(['draining', unhealthy('the process is stopping')])
+      const ok = results.every(([, result]) => result.ok)
+      return {
+        status: ok ? 200 : 503,
+        body: { status: ok ? 'OK' : 'UNAVAILABLE', version, checks: Object.fromEntries(results) },
+      }
+    },
+    drain() {
+      draining = true
+    },
+    get draining() {
+      return draining
+    },
+  }
+}

@@ -1,0 +1,53 @@
+// Opening and closing a port, for every service alike: a busy one is named with the variable that moves it.
+import type { Server } from 'node:http'
+import type { AddressInfo, Server as NetServer } from 'node:net'
+import { AppError } from '@svc-server/errors'
+
+export interface ListenOptions {
+  readonly host: string
+  /** 0 lets the system choose. */
+  readonly port: number
+  /** The variable that sets the port. */
+  readonly variable: string
+}
+
+const refusal = (error: NodeJS.ErrnoException, { host, port, variable }: ListenOptions): Error => {
+  const params = { host, port, variable }
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new AppError('port_in_use', `Port ${port} on ${host} is in use. Set ${variable} to a free port.`, params, { cause: error })
+    case 'EACCES':
+      return new AppError('config_invalid', `${variable}=${port}: this user may not open port ${port}.`, params, { cause: error })
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new AppError('config_invalid', `SVC_BIND=${host}: this machine has no such address.`, params, { cause: error })
+    default:
+      return error
+  }
+}
+
+/** Resolves with the address once the server listens. Throws `port_in_use` or `config_invalid`. */
+export const listen = async (server: NetServer, options: ListenOptions): Promise<AddressInfo> => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const onError = (error: Error) => reject(refusal(error, options))
+  server.once('error', onError)
+  server.listen({ host: options.host, port: options.port }, resolve)
+  await promise
+  server.off('error', onError)
+  return server.address() as AddressInfo
+}
+
+/**
+ * Takes no more connections, lets running requests finish, and cuts what is still open after the grace.
+ * Resolves when the last connection is closed; at once for a server that does not listen.
+ */
+export const closeServer = async (server: Server, { graceMs }: { readonly graceMs: number }): Promise<void> => {
+  if (!server.listening) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.close(() => resolve())
+  // Idle keep-alive connections would hold the close back until the client gives them up.
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+  await promise
+  clearTimeout(timer)
+}

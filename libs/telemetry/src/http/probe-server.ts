@@ -1,0 +1,80 @@
+// Probes and metrics over HTTP: on a port of their own, or mounted on a service's server.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type Health, probes } from '../health/health.ts'
+import type { Service } from '../lifecycle.ts'
+import { closeServer, listen } from './listen.ts'
+
+export interface ProbeOptions {
+  readonly health: Health
+  readonly metrics: { render(): Promise<string>; readonly contentType: string }
+}
+
+const probePaths = new Map(probes.map(probe => [`/health/${probe}`, probe]))
+
+const send = (response: ServerResponse, status: number, contentType: string, body: string, headOnly: boolean) => {
+  response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' })
+  response.end(headOnly ? undefined : body)
+}
+
+/** Answers `/health/<probe>` and `/metrics`; false when the request is for somebody else, which is then untouched. */
+export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
+  const answer = async (path: string, response: ServerResponse, headOnly: boolean) => {
+    const probe = probePaths.get(path)
+    if (probe === undefined) return send(response, 200, metrics.contentType, await metrics.render(), headOnly)
+    const { status, body } = await health.evaluate(probe)
+    send(response, status, 'application/json; charset=utf-8', `${JSON.stringify(body)}\n`, headOnly)
+  }
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const path = (request.url ?? '').split('?', 1)[0]!
+    if (path !== '/metrics' && !probePaths.has(path)) return false
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD')
+      send(response, 405, 'text/plain; charset=utf-8', 'Use GET.\n', false)
+      return true
+    }
+    // A metric that cannot be read costs this scrape, not the process.
+    answer(path, response, request.method === 'HEAD').catch((error: unknown) => {
+      if (response.headersSent) response.destroy()
+      else send(response, 500, 'text/plain; charset=utf-8', `${error instanceof Error ? error.message : String(error)}\n`, false)
+    })
+    return true
+  }
+}
+
+export interface ProbeServerOptions extends ProbeOptions {
+  readonly host: string
+  readonly port: number
+  /** The variable that sets the port; default SVC_WORKER_PORT. */
+  readonly variable?: string
+}
+
+export interface ProbeServer extends Service {
+  readonly name: string
+  /** The port it listens on, once started. */
+  readonly port: number
+}
+
+const closeGraceMs = 1000
+
+/** A server for probes and metrics alone. List it first, so that it answers until everything else has drained. */
+export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
+  const handle = createProbeHandler(options)
+  const server = createServer((request, response) => {
+    if (!handle(request, response)) send(response, 404, 'text/plain; charset=utf-8', 'Not found.\n', false)
+  })
+  let { port } = options
+
+  return {
+    name: 'probe server',
+    async start() {
+      const { host, variable = 'SVC_WORKER_PORT' } = options
+      const address = await listen(server, { host, port: options.port, variable })
+      port = address.port
+    },
+    drain: () => closeServer(server, { graceMs: closeGraceMs }),
+    get port() {
+      return port
+    },
+  }
+}

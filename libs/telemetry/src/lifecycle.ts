@@ -1,0 +1,142 @@
+// Start, signals, drain, exit: the same for every process (architecture §10). What must end, ends, and says why.
+import type { EventEmitter } from 'node:events'
+import { isAppError } from '@svc-server/errors'
+import type { Health } from './health/health.ts'
+import type { Logger } from './log/logger.ts'
+
+export interface Service {
+  /** Resolves when the service does its work. Rejects when it cannot; the process then exits. */
+  start(): Promise<void>
+  /** Takes nothing new, finishes what is in flight, commits and lets go. Also called after a failed start. */
+  drain(): Promise<void>
+}
+
+export interface NamedService extends Service {
+  readonly name?: string
+}
+
+/** The part of `process` that is used, so that tests need not end theirs. */
+export type ProcessHost = Pick<EventEmitter, 'on' | 'off'> & { exit(code: number): unknown }
+
+export interface RunOptions {
+  /** Started in this order, each after the one before it; drained in reverse, so the front door closes first. */
+  readonly services: readonly NamedService[]
+  readonly logger: Logger
+  /** Time from the signal to the exit. After it the process exits with 1. */
+  readonly graceMs: number
+  /** Turns not ready before the drain begins. */
+  readonly health?: Health
+  readonly host?: ProcessHost
+}
+
+type Signal = 'SIGTERM' | 'SIGINT'
+const exitCodes: Readonly<Record<Signal, number>> = { SIGTERM: 143, SIGINT: 130 }
+
+type Outcome = 'done' | 'failed' | 'late'
+
+interface Step {
+  readonly doing: 'start' | 'drain'
+  readonly service: string
+  readonly logger: Logger
+}
+
+const helpOf = (error: unknown) => (isAppError(error) ? { help: error.definition.help } : {})
+
+/** Runs one start or drain, and gives up on it when `late` resolves first. */
+const runStep = async (work: () => Promise<void>, late: Promise<unknown>, { doing, service, logger }: Step): Promise<Outcome> => {
+  const done = async (): Promise<Outcome> => {
+    try {
+      await work()
+      return 'done'
+    } catch (error) {
+      logger.error(
+        { err: error, failed: service, ...helpOf(error) },
+        doing === 'start' ? 'A service did not start' : 'A service did not drain',
+      )
+      return 'failed'
+    }
+  }
+  const outcome = await Promise.race([done(), late.then(() => 'late' as const)])
+  if (outcome === 'late') logger.error({ late: service }, `The grace is over and a service is still in its ${doing}`)
+  return outcome
+}
+
+/**
+ * Starts the services, waits for SIGTERM or SIGINT, drains and exits: 0 when all drained within the grace, else 1.
+ * A second signal exits at once (130 or 143): everything is safe to be cut off. What nobody caught is logged and exits with 1.
+ * Resolves with the exit code after `host.exit` was called; with the real process it never does.
+ */
+export const runUntilSignal = async (options: RunOptions): Promise<number> => {
+  const { logger, graceMs, health, host = process } = options
+  const services = options.services.map((service, index) => ({ service, name: service.name ?? `service ${index + 1}` }))
+  const signalled = Promise.withResolvers<Signal>()
+  const graceOver = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<number>()
+  let signals = 0
+  let graceTimer: NodeJS.Timeout | undefined
+
+  const beginGrace = () => {
+    graceTimer ??= setTimeout(graceOver.resolve, graceMs)
+  }
+  const exit = (code: number) => {
+    clearTimeout(graceTimer)
+    for (const [event, listener] of listeners) host.off(event, listener)
+    host.exit(code)
+    ended.resolve(code)
+  }
+  const onSignal = (signal: Signal) => () => {
+    signals += 1
+    if (signals > 1) {
+      logger.warn({ signal }, 'Second signal: stopping without a drain')
+      return exit(exitCodes[signal])
+    }
+    logger.info({ signal, graceMs }, 'Draining')
+    health?.drain()
+    beginGrace()
+    signalled.resolve(signal)
+  }
+  const onBug = (what: string) => (error: unknown) => {
+    logger.fatal({ err: error }, `${what}: the process ends`)
+    exit(1)
+  }
+  const listeners: readonly (readonly [event: string, listener: (error: unknown) => void])[] = [
+    ['SIGTERM', onSignal('SIGTERM')],
+    ['SIGINT', onSignal('SIGINT')],
+    ['uncaughtException', onBug('Uncaught exception')],
+    ['unhandledRejection', onBug('Unhandled rejection')],
+  ]
+  for (const [event, listener] of listeners) host.on(event, listener)
+
+  const drain = async (started: readonly { service: NamedService; name: string }[]): Promise<boolean> => {
+    health?.drain()
+    beginGrace()
+    let clean = true
+    for (const { service, name } of started.toReversed()) {
+      const outcome = await runStep(() => service.drain(), graceOver.promise, { doing: 'drain', service: name, logger })
+      if (outcome === 'late') return false
+      clean &&= outcome === 'done'
+    }
+    return clean
+  }
+
+  const run = async (): Promise<number> => {
+    const started: { service: NamedService; name: string }[] = []
+    for (const entry of services) {
+      if (signals > 0) break
+      started.push(entry)
+      const outcome = await runStep(() => entry.service.start(), graceOver.promise, { doing: 'start', service: entry.name, logger })
+      if (outcome === 'late') return 1
+      if (outcome === 'failed') {
+        await drain(started)
+        return 1
+      }
+    }
+    await signalled.promise
+    const clean = await drain(started)
+    if (clean) logger.info('Drained')
+    return clean ? 0 : 1
+  }
+
+  void run().then(exit, onBug('The lifecycle failed'))
+  return ended.promise
+}

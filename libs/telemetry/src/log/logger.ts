@@ -1,0 +1,56 @@
+// The logger of every service: JSON lines on stdout, redacted, and harmless when nobody reads them.
+import type { Writable } from 'node:stream'
+import { type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino'
+import { redactLine } from '../secrets.ts'
+import { createLogDestination } from './destination.ts'
+import { formatPretty } from './pretty.ts'
+import { serializeError } from './serialize-error.ts'
+
+export type { Logger } from 'pino'
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = LevelWithSilent
+
+export interface LoggerOptions {
+  /** Name of the service, on every line. */
+  readonly service: string
+  readonly level?: LogLevel
+  /** Lines for people instead of JSON. */
+  readonly pretty?: boolean
+  /** Default: `process.stdout`. */
+  readonly destination?: Writable
+  /** Bytes held while the destination is blocked; lines above it are dropped and counted. */
+  readonly maxBufferedBytes?: number
+}
+
+/**
+ * A pino logger whose lines carry `time` (ISO 8601), `level`, `service` and `msg`. Secrets are hidden by name and by shape, at any
+ * depth. A blocked, closed or full destination drops lines and says so later; it never throws and never waits (F39).
+ */
+export const createLogger = (options: LoggerOptions): Logger => {
+  const { service, level = 'info', pretty = false, destination = process.stdout, maxBufferedBytes } = options
+  const colour = pretty && 'hasColors' in destination && typeof destination.hasColors === 'function' && destination.hasColors() === true
+  const format = (line: string) => (pretty ? formatPretty(redactLine(line), colour) : redactLine(line))
+  const droppedLine = (lines: number) => {
+    const entry = {
+      level: 'warn',
+      time: new Date().toISOString(),
+      service,
+      lines,
+      msg: 'Log lines were dropped: the log output was blocked',
+    }
+    return format(`${JSON.stringify(entry)}\n`)
+  }
+  const out = createLogDestination(destination, { droppedLine, ...(maxBufferedBytes === undefined ? {} : { maxBufferedBytes }) })
+
+  return pino(
+    {
+      level,
+      base: { service },
+      timestamp: stdTimeFunctions.isoTime,
+      serializers: { err: serializeError, error: serializeError },
+      formatters: { level: label => ({ level: label }) },
+    },
+    { write: (line: string) => out.write(format(line)) },
+  )
+}

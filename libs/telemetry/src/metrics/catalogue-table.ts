@@ -1,0 +1,16 @@
+// The documentation of metrics, generated, so that it cannot differ from what is exported.
+import { anyValue, type LabelDefinitions, type MetricCatalogue } from './definition.ts'
+
+const printLabels = (labels: LabelDefinitions | undefined): string =>
+  Object.entries(labels ?? {})
+    .map(([name, domain]) => (domain === anyValue ? `\`${name}\`` : `\`${name}\`: ${domain.join(', ')}`))
+    .join('; ')
+
+/** A Markdown table of one or more catalogues, by name. */
+export const metricTable = (...catalogues: readonly MetricCatalogue[]): string => {
+  const byName = new Map(catalogues.flatMap(catalogue => Object.values(catalogue).map(metric => [metric.name, metric])))
+  const rows = [...byName.values()]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${printLabels(labels)} | ${help} |`)
+  return ['| Metric | Type | Labels | Meaning |', '|---|---|---|---|', ...rows, ''].join('\n')
+}

@@ -1,0 +1,64 @@
+// The catalogue of a service: what it measures, as data. Code that records, documentation and dashboards all come from it.
+
+/** A label whose values are not known in advance (topic, partition, error code of a server). Bounded when recorded. */
+export const anyValue = 'any value'
+
+/** Either every value the label can have, or `anyValue`. */
+export type LabelDomain = readonly string[] | typeof anyValue
+
+export type LabelDefinitions = Readonly<Record<string, LabelDomain>>
+
+interface Definition {
+  /** Prometheus name with unit: `svc_` prefix for ours, `_total` for counters, base units. */
+  readonly name: string
+  readonly help: string
+  readonly labels?: LabelDefinitions
+}
+
+export interface CounterDefinition extends Definition {
+  readonly type: 'counter'
+}
+
+export interface GaugeDefinition extends Definition {
+  readonly type: 'gauge'
+}
+
+export interface HistogramDefinition extends Definition {
+  readonly type: 'histogram'
+  /** Upper bounds, ascending, in the unit of the name. */
+  readonly buckets: readonly number[]
+}
+
+export type MetricDefinition = CounterDefinition | GaugeDefinition | HistogramDefinition
+export type MetricCatalogue = Readonly<Record<string, MetricDefinition>>
+
+/** Keeps the literal types of names and label values. */
+export const defineMetrics = <const C extends MetricCatalogue>(catalogue: C): C => catalogue
+
+/** 5 ms to 10 s: the buckets OpenTelemetry recommends for the duration of client operations and requests. */
+export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const
+
+/** 1 s to 30 min: for ages and freshness, where a window of 3 minutes is normal. */
+export const ageBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 180, 240, 300, 600, 900, 1800] as const
+
+/** 1 KiB to 256 MiB in steps of four. */
+export const sizeBuckets = [1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864, 268435456] as const
+
+/** What prom-client finds out late or never: a wrong catalogue is a defect and throws when the process starts. */
+export const checkDefinition = (metric: MetricDefinition): void => {
+  const fail = (what: string): never => {
+    throw new Error(`Metric ${metric.name}: ${what}`)
+  }
+  if (!/^[a-z_][a-z0-9_]*$/.test(metric.name)) fail('a name has lower-case letters, digits and underscores')
+  if (metric.help.trim() === '') fail('help is empty')
+  if (metric.type === 'counter' && !metric.name.endsWith('_total')) fail('a counter ends in _total')
+  if (metric.type !== 'counter' && metric.name.endsWith('_total')) fail('only a counter ends in _total')
+  if (/_(?:ms|millis|milliseconds|kb|mb|kib|mib)(?:_|$)/.test(metric.name)) fail('use base units: _seconds, _bytes')
+  for (const [label, domain] of Object.entries(metric.labels ?? {})) {
+    if (!/^[a-z_][a-z0-9_]*$/.test(label)) fail(`label ${label}: lower-case letters, digits and underscores`)
+    if (domain !== anyValue && domain.length === 0) fail(`label ${label} has no value`)
+  }
+  if (metric.type === 'histogram' && !metric.buckets.every((bound, i) => i === 0 || bound > metric.buckets[i - 1]!)) {
+    fail('buckets ascend')
+  }
+}

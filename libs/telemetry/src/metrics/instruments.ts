@@ -1,0 +1,99 @@
+// The recording side of a catalogue: names and label values are checked by the compiler, series are bounded at run time.
+import type { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram } from 'prom-client'
+import { anyValue, type LabelDefinitions, type LabelDomain, type MetricDefinition } from './definition.ts'
+
+type LabelsOf<D> = D extends { readonly labels: infer L extends LabelDefinitions } ? L : Record<never, LabelDomain>
+type ValueOf<D> = D extends readonly (infer V extends string)[] ? V : string | number
+
+/** The labels a definition asks for: all of them, with their values. */
+export type LabelValues<D> = { readonly [K in keyof LabelsOf<D>]: ValueOf<LabelsOf<D>[K]> }
+
+type Args<D, Rest extends unknown[]> = keyof LabelsOf<D> extends never ? Rest : [labels: LabelValues<D>, ...rest: Rest]
+
+export interface CounterInstrument<D> {
+  /** Adds 1, or the value (never negative). */
+  inc(...args: Args<D, [value?: number]>): void
+}
+
+export interface GaugeInstrument<D> {
+  set(...args: Args<D, [value: number]>): void
+  inc(...args: Args<D, [value?: number]>): void
+  dec(...args: Args<D, [value?: number]>): void
+  /** Calls `read` at every scrape, after the series of the last one are forgotten: for values that are looked up, not counted. */
+  onScrape(read: () => void): void
+}
+
+export interface HistogramInstrument<D> {
+  observe(...args: Args<D, [value: number]>): void
+}
+
+export type Instrument<D extends MetricDefinition> = D['type'] extends 'counter'
+  ? CounterInstrument<D>
+  : D['type'] extends 'gauge'
+    ? GaugeInstrument<D>
+    : HistogramInstrument<D>
+
+/** Values kept per open label. What comes later is counted under `other`, so a client cannot fill the memory of a scraper. */
+export const maxOpenValues = 200
+
+export type LabelRecord = Readonly<Record<string, string | number>>
+
+/** Replaces values of open labels above the limit by `other`. */
+export const createLabelLimit = (labels: LabelDefinitions | undefined): ((values: LabelRecord) => LabelRecord) => {
+  const open = Object.entries(labels ?? {})
+    .filter(([, domain]) => domain === anyValue)
+    .map(([name]) => ({ name, seen: new Set<string>() }))
+  if (open.length === 0) return values => values
+
+  const fits = (seen: Set<string>, value: string): boolean => {
+    if (seen.has(value)) return true
+    if (seen.size >= maxOpenValues) return false
+    seen.add(value)
+    return true
+  }
+  return values => {
+    let limited: Record<string, string | number> | null = null
+    for (const { name, seen } of open) {
+      if (fits(seen, String(values[name]))) continue
+      limited ??= { ...values }
+      limited[name] = 'other'
+    }
+    return limited ?? values
+  }
+}
+
+type Recorded = readonly [labels: LabelRecord, value?: number] | readonly [value?: number]
+
+const split = (args: Recorded): { readonly labels: LabelRecord; readonly value: number | undefined } =>
+  typeof args[0] === 'object' ? { labels: args[0], value: args[1] } : { labels: {}, value: args[0] }
+
+/** The untyped halves of the instruments; `createMetrics` gives them the types of their definition. */
+export const counterInstrument = (counter: PromCounter, limit: (values: LabelRecord) => LabelRecord) => ({
+  inc(...args: Recorded) {
+    const { labels, value = 1 } = split(args)
+    counter.inc(limit(labels), value)
+  },
+})
+
+export const gaugeInstrument = (gauge: PromGauge, limit: (values: LabelRecord) => LabelRecord, onScrape: (read: () => void) => void) => ({
+  set(...args: Recorded) {
+    const { labels, value = 0 } = split(args)
+    gauge.set(limit(labels), value)
+  },
+  inc(...args: Recorded) {
+    const { labels, value = 1 } = split(args)
+    gauge.inc(limit(labels), value)
+  },
+  dec(...args: Recorded) {
+    const { labels, value = 1 } = split(args)
+    gauge.dec(limit(labels), value)
+  },
+  onScrape,
+})
+
+export const histogramInstrument = (histogram: PromHistogram, limit: (values: LabelRecord) => LabelRecord) => ({
+  observe(...args: Recorded) {
+    const { labels, value = 0 } = split(args)
+    histogram.observe(limit(labels), value)
+  },
+})
