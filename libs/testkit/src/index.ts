@@ -1,1 +1,29 @@
-export {}
+export { freePort } from './free-port.ts'
+export { traceRequestJson } from './json.ts'
+export { type ManualClock, manualClock } from './manual-clock.ts'
+export {
+  type AnyValue,
+  anyValue,
+  attributes,
+  type Id,
+  type Integer64,
+  type KeyValue,
+  type ResourceSpans,
+  type ScopeSpans,
+  type Span,
+  type SpanEvent,
+  type SpanLink,
+  type TraceRequest,
+} from './otlp-types.ts'
+export { decodeTraceRequest, decodeTraceResponse, encodeTraceRequest, referenceCodec, type TraceResponse } from './protobuf.ts'
+export { createRandom, type Random } from './random.ts'
+export {
+  createSpanGenerator,
+  type GeneratedRequest,
+  type SpanGenerator,
+  type SpanGeneratorOptions,
+  type SpanIdentity,
+} from './span-generator.ts'
+export { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts'
+export { prose } from './vocabulary.ts'
+export { type WaitOptions, waitFor } from './wait-for.ts'

@@ -1,0 +1,44 @@
+// The texts of an agent's run as instrumentations record them: chat messages in, a completion or a tool call out, as JSON text.
+import type { Random } from './random.ts'
+import { prose } from './vocabulary.ts'
+
+interface Message {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly content: string
+}
+
+export interface Conversation {
+  /** JSON text of the messages a step is called with. The last ones of the conversation: a step sends its history again. */
+  input(): string
+  /** JSON text of what the step answers; it joins the history. */
+  output(): string
+}
+
+const json = (value: unknown) => JSON.stringify(value)
+
+export function createConversation(random: Random, systemPrompt: string): Conversation {
+  const history: Message[] = [{ role: 'user', content: prose(random, random.integer(150, 500)) }]
+  return {
+    input() {
+      history.push({ role: 'tool', content: json(toolResult(random)) })
+      return json([{ role: 'system', content: systemPrompt }, ...history.slice(-1)])
+    },
+    output() {
+      const message: Message = { role: 'assistant', content: prose(random, random.integer(760, 1880)) }
+      history.push(message)
+      if (random.next() < 0.6) return json(message)
+      const call = { name: random.pick(tools), arguments: json({ query: prose(random, 40), limit: random.integer(1, 50) }) }
+      return json({ ...message, tool_calls: [{ id: `call_${random.hex(24)}`, type: 'function', function: call }] })
+    },
+  }
+}
+
+export const tools = ['search_documents', 'lookup_order', 'create_ticket', 'run_query'] as const
+
+const toolResult = (random: Random) => ({
+  documents: Array.from({ length: random.integer(1, 3) }, () => ({
+    id: random.hex(12),
+    score: Math.round(random.next() * 10_000) / 10_000,
+    text: prose(random, random.integer(180, 520)),
+  })),
+})

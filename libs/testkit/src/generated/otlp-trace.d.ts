@@ -1,0 +1,16 @@
+// Written by hand: the generator's own declarations need its comments, which are three quarters of the file.
+interface Writer {
+  finish(): Uint8Array
+}
+
+interface MessageType {
+  encode(message: object): Writer
+  decode(bytes: Uint8Array): object
+  toObject(message: object, options?: { longs?: StringConstructor; bytes?: StringConstructor; defaults?: boolean }): object
+}
+
+export declare const otlp: {
+  readonly ExportTraceServiceRequest: MessageType
+  readonly ExportTraceServiceResponse: MessageType
+  readonly Span: MessageType
+}

@@ -1,0 +1,17 @@
+// Time that moves only when a test says so.
+
+export interface ManualClock {
+  /** Milliseconds since the epoch, as injected clocks return them. */
+  readonly now: () => number
+  advance(ms: number): void
+  set(ms: number): void
+}
+
+export function manualClock(startMs = Date.UTC(2026, 10, 21)): ManualClock {
+  let current = startMs
+  return {
+    now: () => current,
+    advance: ms => void (current += ms),
+    set: ms => void (current = ms),
+  }
+}

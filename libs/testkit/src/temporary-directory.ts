@@ -1,0 +1,17 @@
+// A directory of a test's own, which goes away with it.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface TemporaryDirectory extends AsyncDisposable {
+  readonly path: string
+  remove(): Promise<void>
+}
+
+/** `await using directory = await temporaryDirectory()`, or call `remove`. */
+export async function temporaryDirectory(prefix = 'svc-test-'): Promise<TemporaryDirectory> {
+  const path = await mkdtemp(join(tmpdir(), prefix))
+  // A process that has just ended may still be writing its last file.
+  const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  return { path, remove, [Symbol.asyncDispose]: remove }
+}

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { freePort } from './free-port.ts'
+import { manualClock } from './manual-clock.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+import { waitFor } from './wait-for.ts'
+
+test('waitFor gives the first truthy result, and errors before it are only "not yet"', async () => {
+  let calls = 0
+  const result = await waitFor(
+    () => {
+      if (++calls < 3) throw new Error('not yet')
+      return calls
+    },
+    { what: 'the third call', everyMs: 1 },
+  )
+  expect(result).toBe(3)
+})
+
+test('waitFor names what did not happen, and its cause', async () => {
+  const waiting = waitFor(() => Promise.reject(new Error('refused')), { what: 'the row', timeoutMs: 20, everyMs: 1 })
+  await expect(waiting).rejects.toMatchObject({ message: 'Waited 20 ms for the row', cause: { message: 'refused' } })
+})
+
+test('a manual clock moves only when told', () => {
+  const clock = manualClock(1000)
+  clock.advance(500)
+  expect(clock.now()).toBe(1500)
+  clock.set(10)
+  expect(clock.now()).toBe(10)
+})
+
+test('a temporary directory goes away with its scope', async () => {
+  let path: string
+  {
+    await using directory = await temporaryDirectory()
+    path = directory.path
+    expect(existsSync(path)).toBe(true)
+  }
+  expect(existsSync(path)).toBe(false)
+})
+
+test('a free port can be listened on', async () => {
+  const port = await freePort()
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
+  server.close()
+})

@@ -1,0 +1,27 @@
+// Waiting for a condition instead of for a time: a test is as fast as what it tests, and says what did not happen.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface WaitOptions {
+  readonly timeoutMs?: number
+  /** Completes the sentence "Waited … ms for …". */
+  readonly what: string
+  readonly everyMs?: number
+}
+
+/** Resolves with the first truthy result. An error thrown by the condition counts as "not yet" and is the cause of the final one. */
+export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions): Promise<NonNullable<T>> {
+  const timeoutMs = options.timeoutMs ?? 10_000
+  const deadline = performance.now() + timeoutMs
+  let cause: unknown
+  do {
+    try {
+      const result = await condition()
+      if (result) return result
+      cause = undefined
+    } catch (error) {
+      cause = error
+    }
+    await sleep(options.everyMs ?? 10)
+  } while (performance.now() < deadline)
+  throw new Error(`Waited ${timeoutMs} ms for ${options.what}`, cause === undefined ? undefined : { cause })
+}
