@@ -14,7 +14,8 @@ export const isSecretName = (name: string): boolean => secretNamePattern.test(na
 const secretField = new RegExp(String.raw`("[\w.-]*${secretName}":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*",?)*\]|-?\d[\d.]*)`, 'gi')
 /** Our own secret keys and HTTP credentials, wherever they stand: messages of foreign libraries quote what they were given. */
 const secretValue = /\bsk-svc-[\w-]+|\b(?:Basic|Bearer) [A-Za-z0-9+/=._~-]{8,}/g
-const urlPassword = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/gi
+/** The scheme is bounded, or a long text of dots would be scanned again from every dot. */
+const urlPassword = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/gi
 
 /** Hides secret keys, HTTP credentials and passwords of URLs in free text. */
 export const redactText = (text: string): string => text.replace(secretValue, hidden).replace(urlPassword, `$1${hidden}`)

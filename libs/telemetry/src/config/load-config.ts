@@ -1,6 +1,7 @@
 // Reads the environment once, against a schema, and refuses to start with sentences an operator can act on (architecture §10).
 import { AppError } from '@svc-server/errors'
 import type { z } from 'zod'
+import { hidden, redactText } from '../secrets.ts'
 import { nearestName } from './nearest-name.ts'
 import { describeVariable, type VariableDescription } from './variable.ts'
 
@@ -34,7 +35,7 @@ const sentence = (variable: VariableDescription | undefined, value: string | und
   if (variable === undefined) return issue.message
   const expected = issue.code === 'custom' && !issue.message.startsWith('expected ') ? issue.message : `expected ${variable.valid}`
   if (value === undefined) return `${variable.name} is not set: ${expected}.`
-  return `${variable.name}=${variable.secret ? '***' : JSON.stringify(variable.print(value))}: ${expected}.`
+  return `${variable.name}=${variable.secret ? hidden : JSON.stringify(redactText(value))}: ${expected}.`
 }
 
 /** Names in the environment that start with SVC_ and are not known. */

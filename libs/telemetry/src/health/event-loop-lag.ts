@@ -1,8 +1,9 @@
 // How late the event loop runs its timers: the figure that says whether heavy work hurts requests in the same process.
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+// A timer of our own, because the histogram of perf_hooks forgets the interval it is in whenever it is reset.
+import { createHistogram } from 'node:perf_hooks'
 
 export interface EventLoopLag {
-  /** Longest delay since the window began, seconds. */
+  /** Longest delay since the window began, seconds; includes one that is going on. */
   readonly maxSeconds: number
   readonly p99Seconds: number
   /** Begins a new window. One reader owns the windows, usually the metric's scrape. */
@@ -10,23 +11,29 @@ export interface EventLoopLag {
   stop(): void
 }
 
-const resolutionMs = 10
-const nanosecondsPerSecond = 1e9
+const intervalMs = 20
+const microsecondsPerSecond = 1e6
 
 export const createEventLoopLag = (): EventLoopLag => {
-  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
-  delay.enable()
-  // The histogram holds intervals between ticks of its timer: an idle loop shows the resolution, which is not lag.
-  const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / nanosecondsPerSecond - resolutionMs / 1000)
+  const delays = createHistogram()
+  let due = performance.now() + intervalMs
+  const lateMicroseconds = () => Math.max(0, Math.round((performance.now() - due) * 1000))
+
+  const timer = setInterval(() => {
+    // A histogram holds integers from 1.
+    delays.record(Math.max(1, lateMicroseconds()))
+    due = performance.now() + intervalMs
+  }, intervalMs)
+  timer.unref()
 
   return {
     get maxSeconds() {
-      return delay.count === 0 ? 0 : seconds(delay.max)
+      return Math.max(delays.count === 0 ? 0 : delays.max, lateMicroseconds()) / microsecondsPerSecond
     },
     get p99Seconds() {
-      return delay.count === 0 ? 0 : seconds(delay.percentile(99))
+      return (delays.count === 0 ? lateMicroseconds() : delays.percentile(99)) / microsecondsPerSecond
     },
-    reset: () => delay.reset(),
-    stop: () => void delay.disable(),
+    reset: () => delays.reset(),
+    stop: () => clearInterval(timer),
   }
 }

@@ -37,6 +37,8 @@ export const listen = async (server: NetServer, options: ListenOptions): Promise
   return server.address() as AddressInfo
 }
 
+const sweepMs = 20
+
 /**
  * Takes no more connections, lets running requests finish, and cuts what is still open after the grace.
  * Resolves when the last connection is closed; at once for a server that does not listen.
@@ -45,9 +47,10 @@ export const closeServer = async (server: Server, { graceMs }: { readonly graceM
   if (!server.listening) return
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
-  // Idle keep-alive connections would hold the close back until the client gives them up.
-  server.closeIdleConnections()
+  // A keep-alive connection whose last request has just finished would hold the close back until its client gives it up.
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await promise
   clearTimeout(timer)
+  clearInterval(sweep)
 }

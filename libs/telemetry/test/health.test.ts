@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { createEventLoopLag, createHealth, createProgressTracker, healthy, unhealthy } from '../src/index.ts'
+
+describe('health', () => {
+  test('without checks every probe is green and names the version', async () => {
+    const health = createHealth({ version: '4.0.0' })
+    expect(await health.evaluate('live')).toEqual({ status: 200, body: { status: 'OK', version: '4.0.0', checks: {} } })
+  })
+
+  test('one red check makes its probe red, with the reason, and leaves the others alone', async () => {
+    const health = createHealth()
+    health.register({ name: 'log', probe: 'ready', check: () => healthy })
+    health.register({ name: 'column store', probe: 'ready', check: async () => unhealthy('no answer from 127.0.0.1:8123') })
+    expect(await health.evaluate('ready')).toMatchObject({
+      status: 503,
+      body: {
+        status: 'UNAVAILABLE',
+        checks: { log: { ok: true }, 'column store': { ok: false, reason: 'no answer from 127.0.0.1:8123' } },
+      },
+    })
+    expect((await health.evaluate('live')).status).toBe(200)
+  })
+
+  test('a check that throws or hangs is red and does not hold the probe', async () => {
+    const health = createHealth({ timeoutMs: 5 })
+    health.register({
+      name: 'throws',
+      probe: 'live',
+      check: () => {
+        throw new Error('broken')
+      },
+    })
+    health.register({ name: 'hangs', probe: 'live', check: () => new Promise(() => {}) })
+    expect((await health.evaluate('live')).body.checks).toEqual({
+      throws: { ok: false, reason: 'broken' },
+      hangs: { ok: false, reason: 'no answer within 5 ms' },
+    })
+  })
+
+  test('ready waits for startup, and draining ends it while live stays green', async () => {
+    const health = createHealth()
+    let migrated = false
+    health.register({ name: 'migrations', probe: 'startup', check: () => (migrated ? healthy : unhealthy('running')) })
+    expect((await health.evaluate('ready')).status).toBe(503)
+    migrated = true
+    expect((await health.evaluate('ready')).status).toBe(200)
+    health.drain()
+    expect((await health.evaluate('ready')).body.checks['draining']).toEqual({ ok: false, reason: 'the process is stopping' })
+    expect((await health.evaluate('live')).status).toBe(200)
+    expect(health.draining).toBe(true)
+  })
+
+  test('a name is unique within its probe, and a check can be taken away', async () => {
+    const health = createHealth()
+    const remove = health.register({ name: 'log', probe: 'ready', check: () => unhealthy('down') })
+    expect(() => health.register({ name: 'log', probe: 'ready', check: () => healthy })).toThrow('ready/log is registered twice')
+    health.register({ name: 'log', probe: 'progress', check: () => healthy })
+    remove()
+    expect((await health.evaluate('ready')).status).toBe(200)
+  })
+})
+
+describe('F27 · idle is healthy, stuck is not', () => {
+  const setup = (hasWork?: () => boolean) => {
+    const clock = { now: 1_000_000 }
+    const tracker = createProgressTracker({ thresholdMs: 60_000, monotonicNow: () => clock.now, ...(hasWork ? { hasWork } : {}) })
+    return { clock, tracker }
+  }
+
+  test('no work for a day: green', () => {
+    const { clock, tracker } = setup()
+    clock.now += 86_400_000
+    expect(tracker.check()).toEqual({ ok: true })
+    tracker.work(true)
+    expect(tracker.check()).toEqual({ ok: true })
+  })
+
+  test('work without progress is red after the threshold, not at it', () => {
+    const { clock, tracker } = setup()
+    tracker.work(true)
+    clock.now += 60_000
+    tracker.work(true)
+    expect(tracker.check()).toEqual({ ok: true })
+    clock.now += 1
+    expect(tracker.check()).toEqual({ ok: false, reason: 'work is waiting and nothing was finished for 60 s (threshold 60 s)' })
+    expect(tracker.stuckForMs).toBe(60_001)
+  })
+
+  test('progress starts the count again, the end of work ends it', () => {
+    const { clock, tracker } = setup()
+    tracker.work(true)
+    clock.now += 90_000
+    tracker.progress()
+    expect(tracker.check()).toEqual({ ok: true })
+    clock.now += 90_000
+    tracker.work(false)
+    expect(tracker.check()).toEqual({ ok: true })
+    expect(tracker.stuckForMs).toBe(0)
+  })
+
+  test('work that is only asked for counts from the first look', () => {
+    let lag = 0
+    const { clock, tracker } = setup(() => lag > 0)
+    lag = 5
+    tracker.check()
+    clock.now += 60_001
+    expect(tracker.check().ok).toBe(false)
+    lag = 0
+    expect(tracker.check()).toEqual({ ok: true })
+  })
+})
+
+test('the event loop lag shows a block while it lasts and after it, until the window is reset', async () => {
+  const lag = createEventLoopLag()
+  const turn = () => new Promise(resolve => setTimeout(resolve, 25))
+  await turn()
+  lag.reset()
+  const end = performance.now() + 200
+  while (performance.now() < end);
+  expect(lag.maxSeconds).toBeGreaterThan(0.15)
+  await turn()
+  expect(lag.maxSeconds).toBeGreaterThan(0.15)
+  expect(lag.p99Seconds).toBeGreaterThan(0.15)
+  lag.reset()
+  expect(lag.maxSeconds).toBeLessThan(0.15)
+  lag.stop()
+})

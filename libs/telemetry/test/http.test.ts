@@ -1,0 +1,130 @@
+import { createServer, get } from 'node:http'
+import { connect } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  closeServer,
+  createHealth,
+  createMetricRegistry,
+  createMetrics,
+  createProbeHandler,
+  createProbeServer,
+  listen,
+  unhealthy,
+} from '../src/index.ts'
+
+const host = '127.0.0.1'
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup()
+})
+
+const startProbes = async () => {
+  const health = createHealth({ version: '4.0.0' })
+  const registry = createMetricRegistry({ runtime: false })
+  const server = createProbeServer({ host, port: 0, health, metrics: registry })
+  await server.start()
+  cleanups.push(() => server.drain())
+  return { health, registry, at: (path: string, init?: RequestInit) => fetch(`http://${host}:${server.port}${path}`, init) }
+}
+
+describe('probe server', () => {
+  test.each(['startup', 'live', 'ready', 'progress'])('answers /health/%s', async probe => {
+    const { at } = await startProbes()
+    const response = await at(`/health/${probe}?verbose=1`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await response.json()).toEqual({ status: 'OK', version: '4.0.0', checks: {} })
+  })
+
+  test('a red probe is 503 with its reason', async () => {
+    const { at, health } = await startProbes()
+    health.register({ name: 'log', probe: 'ready', check: () => unhealthy('closed') })
+    const response = await at('/health/ready')
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ status: 'UNAVAILABLE', checks: { log: { reason: 'closed' } } })
+  })
+
+  test('renders the metrics of its registry', async () => {
+    const { at } = await startProbes()
+    const response = await at('/metrics')
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+    expect(await response.text()).toContain('svc_build_info')
+  })
+
+  test('HEAD has no body, other methods are 405 with Allow, other paths 404', async () => {
+    const { at } = await startProbes()
+    expect(await (await at('/health/live', { method: 'HEAD' })).text()).toBe('')
+    const post = await at('/metrics', { method: 'POST' })
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect((await at('/health/nothing')).status).toBe(404)
+  })
+
+  test('a metric that throws costs the scrape, not the process', async () => {
+    const { at, registry } = await startProbes()
+    const { broken } = createMetrics({ broken: { type: 'gauge', name: 'svc_broken', help: 'x' } }, registry)
+    broken.onScrape(() => {
+      throw new Error('cannot be read')
+    })
+    expect((await at('/metrics')).status).toBe(500)
+    expect((await at('/health/live')).status).toBe(200)
+  })
+})
+
+test('the handler can be mounted: it leaves other requests to the service', async () => {
+  const probes = createProbeHandler({ health: createHealth(), metrics: createMetricRegistry({ runtime: false }) })
+  const server = createServer((request, response) => {
+    if (!probes(request, response)) response.end('the service')
+  })
+  const { port } = await listen(server, { host, port: 0, variable: 'SVC_OTLP_PORT' })
+  cleanups.push(() => closeServer(server, { graceMs: 100 }))
+  expect(await (await fetch(`http://${host}:${port}/v1/traces`)).text()).toBe('the service')
+  expect((await fetch(`http://${host}:${port}/health/live`)).status).toBe(200)
+})
+
+describe('listen', () => {
+  test('a busy port is port_in_use and names the variable', async () => {
+    const first = createServer()
+    const { port } = await listen(first, { host, port: 0, variable: 'SVC_OTLP_PORT' })
+    cleanups.push(() => closeServer(first, { graceMs: 100 }))
+    await expect(listen(createServer(), { host, port, variable: 'SVC_OTLP_PORT' })).rejects.toMatchObject({
+      code: 'port_in_use',
+      message: `Port ${port} on ${host} is in use. Set SVC_OTLP_PORT to a free port.`,
+    })
+  })
+
+  test('an address of another machine is config_invalid and names SVC_BIND', async () => {
+    await expect(listen(createServer(), { host: '192.0.2.1', port: 0, variable: 'PORT' })).rejects.toMatchObject({ code: 'config_invalid' })
+  })
+})
+
+describe('closeServer', () => {
+  test('lets a running request finish', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const server = createServer(async (_request, response) => {
+      arrived.resolve()
+      await release.promise
+      response.end('finished')
+    })
+    const { port } = await listen(server, { host, port: 0, variable: 'PORT' })
+    const answer = fetch(`http://${host}:${port}/`)
+    await arrived.promise
+    const closed = closeServer(server, { graceMs: 30_000 })
+    release.resolve()
+    expect(await (await answer).text()).toBe('finished')
+    await closed
+  })
+
+  test('cuts what is still open after the grace, and is at rest when called twice', async () => {
+    const server = createServer(() => {})
+    const { port } = await listen(server, { host, port: 0, variable: 'PORT' })
+    const hanging = new Promise(resolve => get({ host, port }).once('error', resolve))
+    const socket = connect({ host, port })
+    await new Promise(resolve => socket.once('connect', resolve))
+    socket.on('error', () => {})
+    await closeServer(server, { graceMs: 20 })
+    expect(await hanging).toBeInstanceOf(Error)
+    await closeServer(server, { graceMs: 20 })
+  })
+})
