@@ -98,6 +98,12 @@ export const errors = define({
     grpc: 'INTERNAL',
     help: 'Retention passed a reader: records are lost. Decide where the group goes on.',
   },
+  dead_letter_limit: {
+    class: 'fatal',
+    http: 500,
+    grpc: 'INTERNAL',
+    help: 'Most items are rejected: correct the deploy; the backlog waits.',
+  },
   fenced: { class: 'transient', http: 503, grpc: 'UNAVAILABLE', help: 'Another member owns the partition now; nothing is to be done.' },
   // The column store
   column_store_unavailable: { class: 'transient', http: 503, grpc: 'UNAVAILABLE', help: 'The column store did not answer.' },

@@ -1,1 +1,15 @@
-export {}
+export { type Backoff, type BackoffOptions, createBackoff, mayPass } from './backoff.ts'
+export { type Chunk, type ChunkLimits, chunkOf, cutChunks, finishedPrefix, type Range, type Rejection, type Weight } from './chunk.ts'
+export { createDeadLetters, type DeadLetterItem, type DeadLetterLimit, type DeadLetterOptions, type DeadLetters } from './dead-letter.ts'
+export { type Envelope, envelopeOf, withPayload } from './envelope.ts'
+export type { Intent } from './intent.ts'
+export {
+  type ChunkContext,
+  createRunner,
+  type Prepared,
+  type Runner,
+  type RunnerEvents,
+  type RunnerOptions,
+  type Sink,
+} from './runner.ts'
+export { defer, drop, emit, pipe, reject, runStage, type Stage, type StageResult } from './stage.ts'

@@ -1,0 +1,53 @@
+// Waiting for something that is down: exponential with full jitter, never longer than a budget, over at once when the
+// partition is taken away. What waits inside a handler keeps its buffers, so the budget is also a limit on memory.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
+
+export interface BackoffOptions {
+  readonly minMs: number
+  readonly maxMs: number
+  /** From the first failure on; after it the failure is thrown instead of waited for. */
+  readonly budgetMs: number
+}
+
+export interface Backoff {
+  /** Waits before the next try. Throws `cause` when the budget is spent or the signal aborts. */
+  after(cause: AppError): Promise<void>
+  /** Repeats an action that may be repeated for as long as its failures may pass. */
+  retry<T>(action: () => Promise<T>): Promise<T>
+}
+
+/** A failure that may pass while this process still owns what it works on. */
+export const mayPass = (error: unknown): error is AppError => isAppError(error) && error.code !== 'fenced' && isRetryable(error)
+
+export function createBackoff(
+  options: BackoffOptions,
+  { clock, signal, onWait }: { clock: () => number; signal: AbortSignal; onWait?: (cause: AppError, ms: number) => void },
+): Backoff {
+  let tries = 0
+  let since: number | null = null
+  const after = async (cause: AppError): Promise<void> => {
+    since ??= clock()
+    const leftMs = since + options.budgetMs - clock()
+    if (signal.aborted || leftMs <= 0) throw cause
+    const ceilingMs = Math.min(options.maxMs, options.minMs * 2 ** tries)
+    tries += 1
+    const waitMs = Math.min(leftMs, options.minMs + Math.random() * (ceilingMs - options.minMs))
+    onWait?.(cause, waitMs)
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) throw cause
+  }
+  return {
+    after,
+    async retry(action) {
+      for (;;) {
+        try {
+          return await action()
+        } catch (error) {
+          if (!mayPass(error)) throw error
+          await after(error)
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,117 @@
+// Cuts what a fetch brought into chunks: contiguous offset ranges that are stored and acknowledged as a whole.
+import type { Envelope } from './envelope.ts'
+import type { StageResult } from './stage.ts'
+
+/** An item that cannot be stored, with what is needed to look at it, and to send it again. */
+export interface Rejection {
+  readonly offset: number
+  /** Number of the item in its record; null when it is the whole record. */
+  readonly index: number | null
+  readonly stage: string
+  readonly reason: string
+  readonly message: string
+  readonly owner: string | null
+  readonly raw: Uint8Array
+}
+
+export interface Chunk<T> {
+  readonly topic: string
+  readonly partition: number
+  /** First and last offset, both inclusive. A range with holes, never a count. */
+  readonly first: number
+  readonly last: number
+  readonly items: readonly Envelope<T>[]
+  readonly rejected: readonly Rejection[]
+  readonly dropped: readonly string[]
+}
+
+export interface Weight {
+  readonly rows: number
+  readonly bytes: number
+}
+
+export interface ChunkLimits {
+  readonly maxRows: number
+  readonly maxBytes: number
+}
+
+/** One record's result together with the envelope that went in. */
+export interface Settled<T> {
+  readonly envelope: Envelope<Uint8Array>
+  readonly result: StageResult<T>
+}
+
+type Finished<T> = Exclude<StageResult<T>, { kind: 'defer' }>
+interface FinishedRecord<T> {
+  readonly envelope: Envelope<Uint8Array>
+  readonly result: Finished<T>
+}
+
+/** The contiguous prefix of finished results: all that may move the offset. */
+export function finishedPrefix<T>(settled: readonly Settled<T>[]): FinishedRecord<T>[] {
+  const prefix: FinishedRecord<T>[] = []
+  for (const { envelope, result } of settled) {
+    if (result.kind === 'defer') break
+    prefix.push({ envelope, result })
+  }
+  return prefix
+}
+
+export interface Range {
+  readonly topic: string
+  readonly partition: number
+  readonly first: number
+  readonly last: number
+}
+
+export function chunkOf<T>(range: Range, records: readonly FinishedRecord<T>[]): Chunk<T> {
+  const items: Envelope<T>[] = []
+  const rejected: Rejection[] = []
+  const dropped: string[] = []
+  for (const { envelope, result } of records) {
+    if (result.kind === 'emit') items.push(result.envelope)
+    else if (result.kind === 'drop') dropped.push(result.reason)
+    else {
+      const { stage, reason, message, owner } = result
+      rejected.push({ offset: envelope.position.offset, index: null, stage, reason, message, owner, raw: envelope.raw })
+    }
+  }
+  return { ...range, items, rejected, dropped }
+}
+
+/**
+ * Chunks that together cover `range` without a gap. None is above the limits unless a single record is, and all are about
+ * equally heavy: a full chunk followed by a small rest would make a small insert of every fetch.
+ */
+export function cutChunks<T>(
+  range: Range,
+  records: readonly FinishedRecord<T>[],
+  limits: ChunkLimits,
+  weigh: (payload: T) => Weight,
+): Chunk<T>[] {
+  const weights = records.map(({ result }) => (result.kind === 'emit' ? weigh(result.envelope.payload) : { rows: 0, bytes: 0 }))
+  const fill = (weight: Weight) => Math.max(weight.rows / limits.maxRows, weight.bytes / limits.maxBytes)
+  const total = fill(weights.reduce(add, { rows: 0, bytes: 0 }))
+  const wanted = Math.max(1, Math.ceil(total))
+  // A hair less than equal, so that rounding does not push one more record into every chunk.
+  const share = (total / wanted) * 0.999
+  const chunks: Chunk<T>[] = []
+  let first = range.first
+  let from = 0
+  let held: Weight = { rows: 0, bytes: 0 }
+  const close = (to: number) => {
+    const last = to === records.length ? range.last : records[to]!.envelope.position.offset - 1
+    chunks.push(chunkOf({ ...range, first, last }, records.slice(from, to)))
+    first = last + 1
+    from = to
+    held = { rows: 0, bytes: 0 }
+  }
+  for (const [index, weight] of weights.entries()) {
+    if (index > from && (fill(add(held, weight)) > 1 || (chunks.length < wanted - 1 && fill(held) >= share))) close(index)
+    held = add(held, weight)
+  }
+  close(records.length)
+  return chunks
+}
+
+const add = (a: Weight, b: Weight): Weight => ({ rows: a.rows + b.rows, bytes: a.bytes + b.bytes })

@@ -1,0 +1,25 @@
+// What travels between stages: a payload, where it came from, and the bytes it was made of. The bytes stay with it,
+// so whatever is rejected later can be kept exactly as it was read.
+import type { LogRecord, RecordPosition } from '@svc-server/log'
+
+export interface Envelope<T> {
+  readonly payload: T
+  readonly position: RecordPosition
+  /** The record's value as read; empty for a tombstone. */
+  readonly raw: Uint8Array
+}
+
+const noBytes = new Uint8Array(0)
+
+export function envelopeOf(record: LogRecord): Envelope<Uint8Array> {
+  const raw = record.value ?? noBytes
+  const { topic, partition, offset, timestampMs } = record
+  return { payload: raw, position: { topic, partition, offset, timestampMs }, raw }
+}
+
+/** The same envelope with another payload: provenance and bytes stay. */
+export const withPayload = <T>(envelope: Envelope<unknown>, payload: T): Envelope<T> => ({
+  payload,
+  position: envelope.position,
+  raw: envelope.raw,
+})

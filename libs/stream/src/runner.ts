@@ -1,0 +1,202 @@
+// Runs stages and a sink over a consumer of the log. It alone moves offsets, and only in this order: announce a chunk (an
+// intent in the offset's metadata), store it, acknowledge it together with its dead letters. A crash at any point leaves
+// either no intent and nothing stored, or an intent that is rebuilt to exactly its range.
+import { type AppError, isAppError } from '@svc-server/errors'
+import type { AssignedPartition, BatchOutcome, Consumer, EventLog, FetchedBatch, LogRecord, PartitionContext } from '@svc-server/log'
+import { type Backoff, type BackoffOptions, createBackoff, mayPass } from './backoff.ts'
+import { type Chunk, type ChunkLimits, chunkOf, cutChunks, finishedPrefix, type Range, type Rejection, type Weight } from './chunk.ts'
+import type { DeadLetters } from './dead-letter.ts'
+import { envelopeOf } from './envelope.ts'
+import { formatIntent, type Intent, openIntent } from './intent.ts'
+import { keepAlive } from './keep-alive.ts'
+import { runStage, type Stage } from './stage.ts'
+
+export interface ChunkContext {
+  /** True when an earlier try may have stored the chunk, wholly or in part. */
+  readonly inDoubt: boolean
+  readonly backoff: Backoff
+}
+
+export interface Prepared {
+  /** Items that turned out to be bad; they become dead letters with the chunk's acknowledgement. */
+  readonly rejected: readonly Rejection[]
+  /**
+   * Resolves when everything else is stored. An AppError that may pass keeps the intent and pauses the partition; any
+   * other error halts the consumer.
+   */
+  store(): Promise<void>
+}
+
+export interface Sink<T> {
+  /** What shapes the output besides the records; written into the intent. */
+  readonly versions: Readonly<Record<string, string>>
+  prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>
+}
+
+/** What happens, for metrics and logs. */
+export interface RunnerEvents<T> {
+  replaying(chunk: Chunk<T>, intent: Intent): void
+  acknowledged(chunk: Chunk<T>, rejected: readonly Rejection[]): void
+  waiting(cause: AppError, ms: number): void
+  deferred(at: { topic: string; partition: number }, cause: AppError): void
+  fenced(at: { topic: string; partition: number }): void
+  /** The consumer has ended for good: an error that only an operator can mend, or a bug. */
+  halted(cause: unknown): void
+}
+
+export interface RunnerOptions<T> {
+  readonly log: EventLog
+  readonly group: string
+  readonly topics: readonly string[]
+  readonly fetch: { readonly minBytes: number; readonly maxWaitMs: number; readonly maxBatchBytes: number }
+  /** Chunks, of different partitions, at the same time. */
+  readonly concurrency: number
+  readonly stage: Stage<Uint8Array, T>
+  readonly weigh: (payload: T) => Weight
+  readonly limits: ChunkLimits
+  readonly sink: Sink<T>
+  readonly deadLetters: DeadLetters
+  readonly backoff: BackoffOptions
+  /** How long a partition rests after the back-off's budget is spent. */
+  readonly pauseMs: number
+  readonly heartbeatIntervalMs: number
+  readonly clock: () => number
+  readonly events: RunnerEvents<T>
+}
+
+export interface Runner {
+  start(): Promise<void>
+  /** Finishes the chunks in work, begins no other, leaves the group. */
+  drain(): Promise<void>
+}
+
+const keyOf = (at: { topic: string; partition: number }) => `${at.topic}/${at.partition}`
+
+export function createRunner<T>(options: RunnerOptions<T>): Runner {
+  const { log, sink, deadLetters, events } = options
+  const intents = new Map<string, Intent>()
+  let consumer: Consumer | null = null
+
+  async function onAssigned(partitions: readonly AssignedPartition[]) {
+    intents.clear()
+    return partitions.flatMap(({ topic, partition, committed }) => {
+      const intent = openIntent(committed)
+      if (intent === null) return []
+      intents.set(keyOf({ topic, partition }), intent)
+      return [{ topic, partition, until: intent.last + 1 }]
+    })
+  }
+
+  async function onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome> {
+    const alive = keepAlive(context, options.heartbeatIntervalMs)
+    try {
+      const { chunks, blocked } = await split(batch)
+      for (const chunk of chunks) {
+        if (alive.signal.aborted) return { kind: 'done' }
+        await settle(chunk, context, alive.signal)
+      }
+      if (blocked === null) return { kind: 'done' }
+      events.deferred(batch, blocked.cause)
+      return { kind: 'pause', afterMs: blocked.retryAfterMs }
+    } catch (error) {
+      if (isAppError(error) && error.code === 'fenced') {
+        // The next owner finds the intent; whatever was stored under it is looked for there.
+        intents.delete(keyOf(batch))
+        events.fenced(batch)
+        return { kind: 'done' }
+      }
+      if (!mayPass(error)) throw error
+      events.deferred(batch, error)
+      return { kind: 'pause', afterMs: options.pauseMs }
+    } finally {
+      alive.stop()
+    }
+  }
+
+  /** The batch as chunks that cover it without a gap; an open intent first, as exactly its range. */
+  async function split(fetched: FetchedBatch) {
+    const intent = intents.get(keyOf(fetched)) ?? null
+    const batch = intent === null ? fetched : await reaching(fetched, intent.last)
+    const envelopes = batch.records.map(envelopeOf)
+    const results = await runStage(options.stage, envelopes)
+    const prefix = finishedPrefix(envelopes.map((envelope, index) => ({ envelope, result: results[index]! })))
+    const unfinished = results[prefix.length]
+    const blocked = unfinished?.kind === 'defer' ? unfinished : null
+    const end = blocked === null ? batch.nextOffset : envelopes[prefix.length]!.position.offset
+
+    const { topic, partition } = batch
+    const chunks: Chunk<T>[] = []
+    let rest = prefix
+    let first = batch.records[0]?.offset ?? end
+    if (intent !== null) {
+      if (end <= intent.last) return { chunks, blocked }
+      const within = prefix.filter(({ envelope }) => envelope.position.offset <= intent.last)
+      chunks.push(chunkOf({ topic, partition, first: intent.first, last: intent.last }, within))
+      rest = prefix.slice(within.length)
+      first = intent.last + 1
+    }
+    const range: Range = { topic, partition, first, last: end - 1 }
+    if (rest.length > 0) chunks.push(...cutChunks(range, rest, options.limits, options.weigh))
+    else if (first < end || batch.records.length === 0) chunks.push(chunkOf(range, []))
+    return { chunks, blocked }
+  }
+
+  /** A fetch after a pause may be cut differently than the one that was announced: the missing end is read directly. */
+  async function reaching(batch: FetchedBatch, last: number): Promise<FetchedBatch> {
+    const records: LogRecord[] = [...batch.records]
+    let { nextOffset } = batch
+    while (nextOffset <= last) {
+      const more = await log.read(batch.topic, batch.partition, nextOffset, options.fetch.maxBatchBytes)
+      if (more.nextOffset <= nextOffset) throw new Error(`${keyOf(batch)} ends at ${nextOffset}, inside an intent that ends at ${last}`)
+      records.push(...more.records)
+      nextOffset = more.nextOffset
+    }
+    return { ...batch, records, nextOffset }
+  }
+
+  async function settle(chunk: Chunk<T>, context: PartitionContext, signal: AbortSignal): Promise<void> {
+    const key = keyOf(chunk)
+    const announced = intents.get(key)
+    const backoff = createBackoff(options.backoff, { clock: options.clock, signal, onWait: events.waiting })
+    let rejected = chunk.rejected
+
+    if (chunk.items.length > 0) {
+      if (announced !== undefined) events.replaying(chunk, announced)
+      const intent = announced ?? { first: chunk.first, last: chunk.last, versions: sink.versions }
+      // Also the fence: a commit that is refused says that the partition has another owner.
+      await backoff.retry(() => context.commit(intent.first, formatIntent(intent)))
+      intents.set(key, intent)
+      const prepared = await sink.prepare(chunk, { inDoubt: announced !== undefined, backoff })
+      rejected = [...chunk.rejected, ...prepared.rejected]
+      deadLetters.admit(itemsOf(chunk), rejected)
+      await prepared.store()
+    } else deadLetters.admit(itemsOf(chunk), rejected)
+
+    const appends = deadLetters.appends(chunk, rejected)
+    const next = chunk.last + 1
+    await backoff.retry(() => (appends.size > 0 ? context.commitWith(next, '', appends) : context.commit(next, '')))
+    intents.delete(key)
+    events.acknowledged(chunk, rejected)
+  }
+
+  const itemsOf = (chunk: Chunk<T>): number =>
+    chunk.items.reduce((sum, { payload }) => sum + options.weigh(payload).rows, 0) + chunk.rejected.length
+
+  return {
+    async start() {
+      consumer = await log.consume({
+        group: options.group,
+        topics: options.topics,
+        ...options.fetch,
+        concurrency: options.concurrency,
+        onAssigned,
+        onBatch,
+        onFatal: events.halted,
+      })
+    },
+    async drain() {
+      await consumer?.stop()
+      consumer = null
+    },
+  }
+}

@@ -1,0 +1,41 @@
+// A stage is a small function with a closed result. It gets no context and so cannot acknowledge anything:
+// only the runner, which sees all results in order, moves the offset.
+import type { AppError } from '@svc-server/errors'
+import type { Envelope } from './envelope.ts'
+
+export type StageResult<O> =
+  | { readonly kind: 'emit'; readonly envelope: Envelope<O> }
+  /** Counted and acknowledged. */
+  | { readonly kind: 'drop'; readonly reason: string }
+  /** Goes to the dead letters, then is acknowledged. `owner` is whom the item belongs to, where that is known. */
+  | { readonly kind: 'reject'; readonly stage: string; readonly reason: string; readonly message: string; readonly owner: string | null }
+  /** Not acknowledged: what stands before it is, then the partition pauses and reading starts again here. */
+  | { readonly kind: 'defer'; readonly retryAfterMs: number; readonly cause: AppError }
+
+export type Stage<I, O> = (envelope: Envelope<I>) => StageResult<O> | Promise<StageResult<O>>
+
+export const emit = <O>(envelope: Envelope<O>): StageResult<O> => ({ kind: 'emit', envelope })
+export const drop = (reason: string): StageResult<never> => ({ kind: 'drop', reason })
+export const defer = (retryAfterMs: number, cause: AppError): StageResult<never> => ({ kind: 'defer', retryAfterMs, cause })
+export const reject = (stage: string, reason: string, message: string, owner: string | null = null): StageResult<never> => ({
+  kind: 'reject',
+  stage,
+  reason,
+  message,
+  owner,
+})
+
+/** Two stages as one: the second sees only what the first emits. */
+export function pipe<A, B, C>(first: Stage<A, B>, second: Stage<B, C>): Stage<A, C> {
+  return async envelope => {
+    const result = await first(envelope)
+    return result.kind === 'emit' ? second(result.envelope) : result
+  }
+}
+
+/** One result per envelope, in order. A stage that throws is a bug, and the bug ends the run. */
+export async function runStage<I, O>(stage: Stage<I, O>, envelopes: readonly Envelope<I>[]): Promise<StageResult<O>[]> {
+  const results: StageResult<O>[] = []
+  for (const envelope of envelopes) results.push(await stage(envelope))
+  return results
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Chunk, chunkOf, cutChunks, drop, emit, envelopeOf, finishedPrefix, reject, type Weight, withPayload } from '../src/index.ts'
+import { recordsAt } from './scripted-log.ts'
+
+const limits = { maxRows: 100, maxBytes: 1_000 }
+const range = { topic: 'items', partition: 0, first: 0, last: 9 }
+
+const records = fc.array(
+  fc.record({
+    gap: fc.integer({ min: 0, max: 3 }),
+    kind: fc.constantFrom('emit', 'drop', 'reject'),
+    rows: fc.integer({ min: 0, max: 130 }),
+    bytes: fc.integer({ min: 0, max: 1_300 }),
+  }),
+  { minLength: 1, maxLength: 40 },
+)
+
+function settle(drawn: readonly { gap: number; kind: string; rows: number; bytes: number }[]) {
+  let offset = -1
+  const offsets = drawn.map(({ gap }) => (offset += gap + 1))
+  const envelopes = recordsAt(offsets).map(envelopeOf)
+  return envelopes.map((envelope, index) => {
+    const { kind, rows, bytes } = drawn[index]!
+    if (kind === 'drop') return { envelope, result: drop('empty') }
+    if (kind === 'reject') return { envelope, result: reject('test', 'bad', 'no good') }
+    return { envelope, result: emit(withPayload(envelope, { rows, bytes })) }
+  })
+}
+const weigh = (payload: Weight) => payload
+const weightOf = (chunk: Chunk<Weight>) =>
+  chunk.items.reduce((sum, { payload }) => ({ rows: sum.rows + payload.rows, bytes: sum.bytes + payload.bytes }), { rows: 0, bytes: 0 })
+
+test('chunks cover the range without gap or overlap, and hold every record once', () =>
+  fc.assert(
+    fc.property(records, fc.integer({ min: 0, max: 5 }), (drawn, tail) => {
+      const settled = finishedPrefix(settle(drawn))
+      const last = settled.at(-1)!.envelope.position.offset + tail
+      const chunks = cutChunks({ ...range, last }, settled, limits, weigh)
+      expect(chunks[0]!.first).toBe(0)
+      expect(chunks.at(-1)!.last).toBe(last)
+      for (const [index, chunk] of chunks.entries()) {
+        if (index > 0) expect(chunk.first).toBe(chunks[index - 1]!.last + 1)
+        for (const { position } of chunk.items) expect(position.offset >= chunk.first && position.offset <= chunk.last).toBe(true)
+      }
+      expect(chunks.flatMap(chunk => chunk.items).map(item => item.position.offset)).toEqual(
+        settled.flatMap(({ result, envelope }) => (result.kind === 'emit' ? [envelope.position.offset] : [])),
+      )
+      expect(chunks.flatMap(chunk => chunk.rejected)).toHaveLength(drawn.filter(({ kind }) => kind === 'reject').length)
+      expect(chunks.flatMap(chunk => chunk.dropped)).toHaveLength(drawn.filter(({ kind }) => kind === 'drop').length)
+    }),
+  ))
+
+test('a chunk is above a limit only when it is a single record', () =>
+  fc.assert(
+    fc.property(records, drawn => {
+      const settled = finishedPrefix(settle(drawn))
+      for (const chunk of cutChunks({ ...range, last: 10_000 }, settled, limits, weigh)) {
+        const { rows, bytes } = weightOf(chunk)
+        const heavy = chunk.items.filter(({ payload }) => payload.rows > 0 || payload.bytes > 0)
+        if (heavy.length > 1) expect(rows <= limits.maxRows && bytes <= limits.maxBytes).toBe(true)
+      }
+    }),
+  ))
+
+test('chunks of one fetch are about equally heavy: no small rest behind full ones', () => {
+  const settled = finishedPrefix(settle(Array.from({ length: 21 }, () => ({ gap: 0, kind: 'emit', rows: 10, bytes: 0 }))))
+  const chunks = cutChunks({ ...range, last: 20 }, settled, limits, weigh)
+  expect(chunks.map(chunk => weightOf(chunk).rows)).toEqual([70, 70, 70])
+})
+
+test('a rejected record keeps its bytes, its offset and its reason', () => {
+  const [settled] = settle([{ gap: 4, kind: 'reject', rows: 0, bytes: 0 }])
+  expect(chunkOf(range, finishedPrefix([settled!])).rejected).toEqual([
+    { offset: 4, index: null, stage: 'test', reason: 'bad', message: 'no good', owner: null, raw: Buffer.from('4') },
+  ])
+})

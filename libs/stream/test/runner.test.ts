@@ -1,0 +1,277 @@
+import { AppError } from '@svc-server/errors'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  type Chunk,
+  createDeadLetters,
+  createRunner,
+  defer,
+  drop,
+  emit,
+  type RunnerEvents,
+  reject,
+  type Sink,
+  type Stage,
+} from '../src/index.ts'
+import { createScriptedLog, down, recordsAt, type ScriptedLog } from './scripted-log.ts'
+
+interface Seen {
+  readonly stored: { first: number; last: number; offsets: number[]; inDoubt: boolean }[]
+  readonly halts: unknown[]
+  readonly deferrals: string[]
+}
+
+interface Setup {
+  readonly scripted: ScriptedLog
+  readonly stage?: Stage<Uint8Array, Uint8Array>
+  readonly store?: (chunk: Chunk<Uint8Array>) => Promise<void> | void
+  readonly maxRows?: number
+  readonly budgetMs?: number
+}
+
+async function run({ scripted, stage = emit, store, maxRows = 1_000, budgetMs = 0 }: Setup): Promise<Seen> {
+  const seen: Seen = { stored: [], halts: [], deferrals: [] }
+  const sink: Sink<Uint8Array> = {
+    versions: { mapping: '1' },
+    async prepare(chunk, { inDoubt }) {
+      return {
+        rejected: [],
+        async store() {
+          await store?.(chunk)
+          seen.stored.push({ first: chunk.first, last: chunk.last, offsets: chunk.items.map(item => item.position.offset), inDoubt })
+        },
+      }
+    },
+  }
+  const events: RunnerEvents<Uint8Array> = {
+    replaying: () => undefined,
+    acknowledged: () => undefined,
+    waiting: () => undefined,
+    deferred: (_, cause) => void seen.deferrals.push(cause.code),
+    fenced: () => void seen.deferrals.push('fenced'),
+    halted: cause => void seen.halts.push(cause),
+  }
+  const runner = createRunner({
+    log: scripted.log,
+    group: 'test',
+    topics: ['items'],
+    fetch: { minBytes: 1, maxWaitMs: 1, maxBatchBytes: 1_000 },
+    concurrency: 1,
+    stage,
+    weigh: () => ({ rows: 1, bytes: 1 }),
+    limits: { maxRows, maxBytes: 1e9 },
+    sink,
+    deadLetters: createDeadLetters({
+      topic: 'dead-letter',
+      encode: item => item.raw,
+      maxRawBytes: 1_000,
+      clock: () => 0,
+      limit: { windowItems: 100, minRejected: 20, maxShare: 0.5 },
+    }),
+    backoff: { minMs: 1, maxMs: 1, budgetMs },
+    pauseMs: 7,
+    heartbeatIntervalMs: 1_000,
+    clock: () => performance.now(),
+    events,
+  })
+  await runner.start()
+  await scripted.assign()
+  return seen
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, offset) => offset)
+const offsetsWithHoles = fc
+  .uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 25 })
+  .map(offsets => offsets.sort((a, b) => a - b))
+
+describe('laws of the runner', () => {
+  test('only a contiguous prefix of finished results moves the offset', () =>
+    fc.assert(
+      fc.asyncProperty(offsetsWithHoles, fc.func(fc.constantFrom('emit', 'drop', 'reject', 'defer')), async (offsets, verdict) => {
+        const scripted = createScriptedLog(recordsAt(offsets))
+        const stage: Stage<Uint8Array, Uint8Array> = envelope => {
+          const kind = verdict(envelope.position.offset)
+          if (kind === 'emit') return emit(envelope)
+          if (kind === 'drop') return drop('unwanted')
+          return kind === 'reject' ? reject('test', 'bad', 'no good') : defer(3, down())
+        }
+        // Twenty rejections would halt; that is another test.
+        fc.pre(offsets.filter(offset => verdict(offset) === 'reject').length < 20)
+        const seen = await run({ scripted, stage })
+        const outcome = await scripted.deliver()
+        const blocked = offsets.find(offset => verdict(offset) === 'defer')
+        expect(outcome).toEqual(blocked === undefined ? { kind: 'done' } : { kind: 'pause', afterMs: 3 })
+        const end = blocked ?? offsets.at(-1)! + 1
+        const finished = offsets.filter(offset => offset < end)
+        if (finished.length > 0) expect(scripted.commits.at(-1)).toMatchObject({ offset: end, metadata: '' })
+        else expect(scripted.commits).toEqual([])
+        expect(seen.stored.flatMap(chunk => chunk.offsets)).toEqual(finished.filter(offset => verdict(offset) === 'emit'))
+        expect(scripted.appended.map(letter => Number(Buffer.from(letter.value!).toString()))).toEqual(
+          finished.filter(offset => verdict(offset) === 'reject'),
+        )
+      }),
+    ))
+
+  test('nothing is acknowledged before it is stored, and every store was announced', () =>
+    fc.assert(
+      fc.asyncProperty(offsetsWithHoles, fc.integer({ min: 1, max: 9 }), async (offsets, maxRows) => {
+        const scripted = createScriptedLog(recordsAt(offsets))
+        const seen = await run({
+          scripted,
+          maxRows,
+          store: ({ first, last }) => {
+            const announced = scripted.commits.at(-1)!
+            expect(announced.offset).toBe(first)
+            expect(JSON.parse(announced.metadata)).toEqual({ intent: [first, last], mapping: '1' })
+          },
+        })
+        await scripted.deliver()
+        expect(seen.stored.flatMap(chunk => chunk.offsets)).toEqual(offsets)
+        expect(scripted.commits.at(-1)).toEqual({ offset: offsets.at(-1)! + 1, metadata: '', letters: 0 })
+      }),
+    ))
+
+  test('a kill at any commit or store, then any other fetch: every record is stored, in the announced chunks', () =>
+    fc.assert(
+      fc.asyncProperty(
+        offsetsWithHoles,
+        fc.array(fc.record({ at: fc.integer({ min: 0, max: 6 }), records: fc.integer({ min: 1, max: 9 }) }), { maxLength: 8 }),
+        async (offsets, crashes) => {
+          const scripted = createScriptedLog(recordsAt(offsets))
+          const landed = new Set<number>()
+          const announcedRanges: string[] = []
+          for (const { at, records } of [...crashes, { at: Number.POSITIVE_INFINITY, records: 1_000 }]) {
+            let steps = 0
+            const step = () => {
+              if (steps++ === at) throw new Error('killed')
+            }
+            scripted.failCommits(({ metadata }) => {
+              step()
+              if (metadata !== '') announcedRanges.push(metadata)
+              return null
+            })
+            const seen = await run({
+              scripted,
+              maxRows: 5,
+              store: chunk => {
+                step()
+                // What an earlier life announced must come back as exactly that range.
+                expect(announcedRanges.at(-1)).toBe(JSON.stringify({ intent: [chunk.first, chunk.last], mapping: '1' }))
+                for (const item of chunk.items) landed.add(item.position.offset)
+                step()
+              },
+            })
+            const position = () => scripted.commits.at(-1)?.offset ?? 0
+            try {
+              while (position() <= offsets.at(-1)!) await scripted.deliver({ records })
+            } catch (error) {
+              expect(String(error)).toContain('killed')
+              expect(seen.halts).toHaveLength(1)
+            }
+          }
+          expect([...landed].sort((a, b) => a - b)).toEqual(offsets)
+        },
+      ),
+    ))
+})
+
+test('F09 · an open intent is rebuilt to exactly its range, although there is more to fetch now', async () => {
+  const scripted = createScriptedLog(recordsAt(upTo(10)))
+  scripted.commits.push({ offset: 2, metadata: '{"intent":[2,5],"mapping":"1"}', letters: 0 })
+  const seen = await run({ scripted })
+  expect(await scripted.assign()).toEqual([{ topic: 'items', partition: 0, until: 6 }])
+  await scripted.deliver()
+  expect(seen.stored).toEqual([
+    { first: 2, last: 5, offsets: [2, 3, 4, 5], inDoubt: true },
+    { first: 6, last: 9, offsets: [6, 7, 8, 9], inDoubt: false },
+  ])
+})
+
+test('F09 · after a pause the fetch may be shorter than the intent: the missing end is read', async () => {
+  const scripted = createScriptedLog(recordsAt(upTo(6)))
+  let failures = 1
+  const seen = await run({
+    scripted,
+    store: () => {
+      if (failures-- > 0) throw new AppError('column_store_unavailable', 'down')
+    },
+  })
+  expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 7 })
+  expect(seen.deferrals).toEqual(['column_store_unavailable'])
+  expect(await scripted.deliver({ records: 2 })).toEqual({ kind: 'done' })
+  expect(seen.stored).toEqual([{ first: 0, last: 5, offsets: upTo(6), inDoubt: true }])
+})
+
+test('a range without records, as transaction markers leave it, moves the offset', async () => {
+  const scripted = createScriptedLog([], 12)
+  await run({ scripted })
+  expect(await scripted.deliver()).toEqual({ kind: 'done' })
+  expect(scripted.commits).toEqual([{ offset: 12, metadata: '', letters: 0 }])
+})
+
+test('a stage that throws is a bug: it halts the consumer and moves nothing', async () => {
+  const scripted = createScriptedLog(recordsAt(upTo(3)))
+  const seen = await run({
+    scripted,
+    stage: () => {
+      throw new TypeError('a bug')
+    },
+  })
+  await expect(scripted.deliver()).rejects.toThrow('a bug')
+  expect(seen.halts).toHaveLength(1)
+  expect(scripted.commits).toEqual([])
+})
+
+test('F15 · when the dead-letter limit trips the consumer halts; nothing is stored, dead-lettered or acknowledged', async () => {
+  const scripted = createScriptedLog(recordsAt(upTo(30)))
+  const seen = await run({
+    scripted,
+    stage: envelope => (envelope.position.offset === 0 ? emit(envelope) : reject('test', 'bad', 'no good')),
+  })
+  await expect(scripted.deliver()).rejects.toMatchObject({ code: 'dead_letter_limit' })
+  expect(seen.stored).toEqual([])
+  expect(scripted.appended).toEqual([])
+  expect(scripted.commits.every(({ offset }) => offset === 0)).toBe(true)
+})
+
+test('F18 · when dead letters cannot be written, the offset does not pass the poison', async () => {
+  const scripted = createScriptedLog(recordsAt(upTo(3)))
+  const seen = await run({
+    scripted,
+    stage: envelope => (envelope.position.offset === 1 ? reject('test', 'bad', 'no good') : emit(envelope)),
+  })
+  scripted.failCommits(({ metadata }) => (metadata === '' ? new AppError('log_full', 'dead-letter is full') : null))
+  expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 7 })
+  expect(scripted.commits.at(-1)!.offset).toBe(0)
+  scripted.failCommits(null)
+  expect(await scripted.deliver()).toEqual({ kind: 'done' })
+  expect(scripted.commits.at(-1)).toEqual({ offset: 3, metadata: '', letters: 1 })
+  expect(seen.stored.map(chunk => chunk.inDoubt)).toEqual([false, true])
+})
+
+test('a failure that may pass is waited for inside the handler while the budget lasts', async () => {
+  const scripted = createScriptedLog(recordsAt(upTo(2)))
+  let refusals = 3
+  const seen = await run({ scripted, budgetMs: 60_000 })
+  scripted.failCommits(() => (refusals-- > 0 ? down() : null))
+  expect(await scripted.deliver()).toEqual({ kind: 'done' })
+  expect(seen.deferrals).toEqual([])
+  expect(scripted.commits.at(-1)!.offset).toBe(2)
+})
+
+test('a refused intent is the fence: the chunk is dropped, the next owner has it', async () => {
+  const scripted = createScriptedLog(recordsAt(upTo(2)))
+  const seen = await run({ scripted })
+  scripted.failCommits(() => new AppError('fenced', 'another member'))
+  expect(await scripted.deliver()).toEqual({ kind: 'done' })
+  expect(seen).toMatchObject({ stored: [], deferrals: ['fenced'], halts: [] })
+})
+
+test('F22 · a stop finishes the chunk in work and begins no other', async () => {
+  const scripted = createScriptedLog(recordsAt(upTo(6)))
+  const stop = new AbortController()
+  const seen = await run({ scripted, maxRows: 2, store: () => stop.abort() })
+  expect(await scripted.deliver({ signal: stop.signal })).toEqual({ kind: 'done' })
+  expect(seen.stored.map(({ first, last }) => [first, last])).toEqual([[0, 1]])
+  expect(scripted.commits.at(-1)).toEqual({ offset: 2, metadata: '', letters: 0 })
+})

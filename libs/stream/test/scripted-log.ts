@@ -1,0 +1,95 @@
+// A consumer whose batches and failures the test chooses. Everything that the runner asks of the log is written down in order.
+import { AppError } from '@svc-server/errors'
+import type {
+  BatchOutcome,
+  CommittedOffset,
+  ConsumeOptions,
+  EventLog,
+  FetchedBatch,
+  LogRecord,
+  NewRecord,
+  PartitionContext,
+} from '@svc-server/log'
+
+export interface ScriptedLog {
+  readonly log: EventLog
+  /** Commits of the partition in order; `letters` counts what was appended with one. */
+  readonly commits: (CommittedOffset & { letters: number })[]
+  readonly appended: NewRecord[]
+  /** Everything from the last commit on, up to `records` records, as the adapter would deliver it. */
+  deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
+  assign(): Promise<readonly { topic: string; partition: number; until: number }[]>
+  failCommits(failure: ((commit: CommittedOffset) => AppError | null) | null): void
+}
+
+const topic = 'items'
+const partition = 0
+
+export function createScriptedLog(records: readonly LogRecord[], end = (records.at(-1)?.offset ?? -1) + 1): ScriptedLog {
+  const commits: (CommittedOffset & { letters: number })[] = []
+  const appended: NewRecord[] = []
+  let consume: ConsumeOptions | null = null
+  let failure: ((commit: CommittedOffset) => AppError | null) | null = null
+  const position = () => commits.at(-1)?.offset ?? 0
+
+  const fetch = (from: number, count: number): FetchedBatch => {
+    const rest = records.filter(record => record.offset >= from)
+    const taken = rest.slice(0, count)
+    return { topic, partition, records: taken, nextOffset: rest[count]?.offset ?? end, highWatermark: end }
+  }
+  const commit = async (offset: number, metadata: string, letters: readonly NewRecord[] = []) => {
+    const refused = failure?.({ offset, metadata })
+    if (refused) throw refused
+    commits.push({ offset, metadata, letters: letters.length })
+    appended.push(...letters)
+  }
+  const unused = () => Promise.reject(new Error('not part of this test'))
+  const log: EventLog = {
+    kind: 'embedded',
+    logId: () => 'scripted',
+    append: unused,
+    async consume(options) {
+      consume = options
+      return { stop: async () => undefined }
+    },
+    read: async (_topic, _partition, from) => fetch(from, 1),
+    committed: unused,
+    describe: unused,
+    lag: unused,
+    close: async () => undefined,
+  }
+  return {
+    log,
+    commits,
+    appended,
+    async deliver({ records: count = Number.POSITIVE_INFINITY, signal = new AbortController().signal } = {}) {
+      const context: PartitionContext = {
+        commit,
+        commitWith: (offset, metadata, appends) => commit(offset, metadata, [...appends.values()].flat()),
+        heartbeat: async () => undefined,
+        signal,
+      }
+      try {
+        return await consume!.onBatch(fetch(position(), count), context)
+      } catch (error) {
+        consume!.onFatal(error)
+        throw error
+      }
+    },
+    async assign() {
+      const committed = commits.at(-1)
+      const one = { topic, partition, lowWatermark: 0, highWatermark: end, ...(committed ? { committed } : {}) }
+      return (await consume!.onAssigned?.([one])) ?? []
+    },
+    failCommits(next) {
+      failure = next
+    },
+  }
+}
+
+export const recordsAt = (
+  offsets: readonly number[],
+  value: (offset: number) => Uint8Array = offset => Buffer.from(String(offset)),
+): LogRecord[] => offsets.map(offset => ({ topic, partition, offset, timestampMs: 1_000 + offset, key: null, value: value(offset) }))
+
+export const down = () => new AppError('log_unavailable', 'down')
