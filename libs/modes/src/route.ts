@@ -1,0 +1,38 @@
+// Which topic a request's spans go to, and why (contract §§6, 9.3; architecture §5). First match wins.
+import { newestIngestionVersion } from './ingestion-version.ts'
+import { isRealTimeSdk } from './sdk.ts'
+import type { OtelBehaviour, WriteMode } from './write-mode.ts'
+
+export type Route = 'direct' | 'staging'
+/** Value of the response header x-svc-route and of a metric label. */
+export type RouteReason = 'legacy-mode' | 'header' | 'header-opt-out' | 'real-time-sdk' | 'otel-behaviour'
+
+export interface RouteFacts {
+  readonly writeMode: WriteMode
+  readonly otelBehaviour: OtelBehaviour
+  /** Null without a header. Values above 4 were refused before. */
+  readonly ingestionVersion: number | null
+  readonly sdkName: string
+  readonly sdkVersion: string
+}
+
+export interface RouteDecision {
+  readonly route: Route
+  readonly reason: RouteReason
+}
+
+const table: readonly (readonly [RouteReason, (facts: RouteFacts) => boolean, Route])[] = [
+  // The old tables are written from one topic; nothing is propagated.
+  ['legacy-mode', facts => facts.writeMode === 'legacy', 'direct'],
+  ['header', facts => facts.ingestionVersion === newestIngestionVersion, 'direct'],
+  // An explicit header wins over the variable: a client that opts out relies on the server's propagation in every mode.
+  ['header-opt-out', facts => facts.ingestionVersion !== null, 'staging'],
+  ['real-time-sdk', facts => isRealTimeSdk(facts.sdkName, facts.sdkVersion), 'direct'],
+  ['otel-behaviour', facts => facts.otelBehaviour === 'direct', 'direct'],
+  ['otel-behaviour', () => true, 'staging'],
+]
+
+export function routeFor(facts: RouteFacts): RouteDecision {
+  for (const [reason, applies, route] of table) if (applies(facts)) return { route, reason }
+  throw new Error('The last line of the table applies to every request')
+}

@@ -1,0 +1,52 @@
+// Which SDK sent a request, from its headers, and whether it propagates trace attributes itself, so that its spans need no window.
+
+export type SdkLanguage = 'python' | 'javascript'
+
+const languages: Readonly<Record<string, SdkLanguage>> = {
+  python: 'python',
+  'svc-python': 'python',
+  javascript: 'javascript',
+  js: 'javascript',
+  typescript: 'javascript',
+  ts: 'javascript',
+  'svc-js': 'javascript',
+  'svc-ts': 'javascript',
+}
+
+const javascriptPackage = /^@svc\/(client|browser|core|langchain|otel|openai|tracing|vercel-ai-sdk)$/
+
+/** The language behind a value of x-svc-sdk-name; null for an SDK that is not ours. */
+export function sdkLanguage(name: string): SdkLanguage | null {
+  const known = name.trim().toLowerCase()
+  if (javascriptPackage.test(known)) return 'javascript'
+  return Object.hasOwn(languages, known) ? languages[known]! : null
+}
+
+export type SdkVersion = readonly [major: number, minor: number, patch: number]
+
+// vX.Y.Z with -pre and +build, or X.Y.Z with a, b or rc and a number, as Python writes it.
+const grammar = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:(?:a|b|rc)\d+|(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?)$/i
+
+/** Null when the text is no version. A pre-release counts as its release: what it can do is there already. */
+export function parseSdkVersion(text: string): SdkVersion | null {
+  const match = grammar.exec(text.trim())
+  return match === null ? null : [Number(match[1]), Number(match[2]), Number(match[3])]
+}
+
+/** First versions that set trace attributes on every span (contract §9.1). */
+export const realTimeSince: Readonly<Record<SdkLanguage, SdkVersion>> = {
+  python: [4, 7, 0],
+  javascript: [5, 4, 0],
+}
+
+const atLeast = (version: SdkVersion, threshold: SdkVersion) => {
+  const position = version.findIndex((part, i) => part !== threshold[i])
+  return position < 0 || version[position]! > threshold[position]!
+}
+
+/** True for Python ≥ 4.7.0 and JS/TS ≥ 5.4.0. Anything that cannot be read is not a real-time SDK. */
+export function isRealTimeSdk(name: string, version: string): boolean {
+  const language = sdkLanguage(name)
+  const parsed = parseSdkVersion(version)
+  return language !== null && parsed !== null && atLeast(parsed, realTimeSince[language])
+}
