@@ -1,0 +1,136 @@
+// Distinct byte strings and their numbers, found without making a JavaScript string: attribute keys, LowCardinality dictionaries.
+import { randomInt } from 'node:crypto'
+import type { ByteSource } from './byte-source.ts'
+
+// Unknown to clients, so nobody can choose keys that all collide. Numbers are given in order of first use: the seed never shows.
+const seed = randomInt(2 ** 32 - 1)
+
+function hashOf(source: ByteSource, start: number, end: number): number {
+  let h = seed ^ (end - start)
+  if (end - start < 4) {
+    for (let i = start; i < end; i++) h = Math.imul(h ^ source.bytes[i]!, 0x5bd1e995)
+  } else {
+    const last = end - 4
+    for (let i = start; i < last; i += 4) {
+      h = Math.imul(h ^ source.view.getInt32(i, true), 0x5bd1e995)
+      h ^= h >>> 15
+    }
+    h = Math.imul(h ^ source.view.getInt32(last, true), 0x5bd1e995)
+  }
+  h ^= h >>> 13
+  h = Math.imul(h, 0x85ebca6b)
+  return h ^ (h >>> 16)
+}
+
+const grown = <T extends Int32Array | Uint8Array>(array: T, length: number): T => {
+  const next = new (array.constructor as new (length: number) => T)(length)
+  next.set(array)
+  return next
+}
+
+export class ByteDictionary {
+  size = 0
+  /** Entries as String values (length, bytes), one behind the other. */
+  #bytes = new Uint8Array(1024)
+  #view = new DataView(this.#bytes.buffer)
+  #used = 0
+  #ends = new Int32Array(64)
+  #lengths = new Int32Array(64)
+  #hashes = new Int32Array(64)
+  /** Number + 1 of the entry; 0 is empty. Open addressing, at most half full. */
+  #table = new Int32Array(128)
+
+  /** Bytes of the entries as a String column would hold them. */
+  get encoded(): Uint8Array {
+    return this.#bytes.subarray(0, this.#used)
+  }
+
+  /** The entry's number, or -1. */
+  find(source: ByteSource, start: number, end: number): number {
+    return this.#probe(source, start, end, hashOf(source, start, end))
+  }
+
+  /** The entry's number; a new entry gets the next one. */
+  add(source: ByteSource, start: number, end: number): number {
+    const hash = hashOf(source, start, end)
+    const found = this.#probe(source, start, end, hash)
+    return found >= 0 ? found : this.#insert(source, start, end, hash)
+  }
+
+  #probe(source: ByteSource, start: number, end: number, hash: number): number {
+    const table = this.#table
+    const mask = table.length - 1
+    const n = end - start
+    for (let at = hash & mask; ; at = (at + 1) & mask) {
+      const entry = table[at]! - 1
+      if (entry < 0) return -1
+      if (this.#hashes[entry] === hash && this.#lengths[entry] === n && this.#equals(entry, source, start, n)) return entry
+    }
+  }
+
+  /** True when the entry is exactly these bytes. */
+  equals(entry: number, source: ByteSource, start: number, end: number): boolean {
+    return this.#lengths[entry] === end - start && this.#equals(entry, source, start, end - start)
+  }
+
+  #equals(entry: number, source: ByteSource, start: number, n: number): boolean {
+    const at = this.#ends[entry]! - n
+    if (n < 4) {
+      for (let i = 0; i < n; i++) if (this.#bytes[at + i] !== source.bytes[start + i]) return false
+      return true
+    }
+    const last = n - 4
+    for (let i = 0; i < last; i += 4) if (this.#view.getInt32(at + i) !== source.view.getInt32(start + i)) return false
+    return this.#view.getInt32(at + last) === source.view.getInt32(start + last)
+  }
+
+  #insert(source: ByteSource, start: number, end: number, hash: number): number {
+    const entry = this.size++
+    const n = end - start
+    if (entry === this.#ends.length) {
+      this.#ends = grown(this.#ends, entry * 2)
+      this.#lengths = grown(this.#lengths, entry * 2)
+      this.#hashes = grown(this.#hashes, entry * 2)
+    }
+    if (this.#used + n + 5 > this.#bytes.length) {
+      this.#bytes = grown(this.#bytes, Math.max(this.#bytes.length * 2, this.#used + n + 5))
+      this.#view = new DataView(this.#bytes.buffer)
+    }
+    let length = n
+    for (; length > 0x7f; length >>>= 7) this.#bytes[this.#used++] = (length & 0x7f) | 0x80
+    this.#bytes[this.#used++] = length
+    this.#bytes.set(source.bytes.subarray(start, end), this.#used)
+    this.#used += n
+    this.#ends[entry] = this.#used
+    this.#lengths[entry] = n
+    this.#hashes[entry] = hash
+    if (this.size * 2 > this.#table.length) this.#rehash()
+    else this.#place(entry, hash)
+    return entry
+  }
+
+  #place(entry: number, hash: number): void {
+    const table = this.#table
+    const mask = table.length - 1
+    let at = hash & mask
+    while (table[at] !== 0) at = (at + 1) & mask
+    table[at] = entry + 1
+  }
+
+  #rehash(): void {
+    this.#table = new Int32Array(this.#table.length * 2)
+    for (let entry = 0; entry < this.size; entry++) this.#place(entry, this.#hashes[entry]!)
+  }
+
+  /** Forgets all entries; memory beyond usual sizes is given up. */
+  clear(): void {
+    this.size = 0
+    this.#used = 0
+    if (this.#table.length > 65_536) this.#table = new Int32Array(128)
+    else this.#table.fill(0)
+    if (this.#bytes.length > 1 << 20) {
+      this.#bytes = new Uint8Array(1024)
+      this.#view = new DataView(this.#bytes.buffer)
+    }
+  }
+}

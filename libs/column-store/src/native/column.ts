@@ -1,0 +1,29 @@
+// What every column of a block has in common. A column is written by row number and fills what was skipped with its default at once:
+// the many columns that a span does not use cost nothing per row.
+import type { ByteSource } from './byte-source.ts'
+
+/** Receives a block's bytes: small ones are gathered, large ones pass by reference. */
+export interface PartSink {
+  /** The bytes stay the caller's. */
+  copy(part: Uint8Array): void
+  /** The bytes and their whole buffer are the block's from now on. */
+  own(part: Uint8Array): void
+  varint(value: number): void
+  /** A number below 2^53 as 64 bits. */
+  u64(value: number): void
+}
+
+export interface Column {
+  /** Serialization prefix; in nested types all prefixes stand before all data. */
+  writePrefix(sink: PartSink): void
+  /** Hands out exactly `rows` values and starts anew. */
+  writeData(sink: PartSink, rows: number): void
+  /** Texts repaired since the last block. */
+  readonly repaired: number
+}
+
+/** A column that takes one text per row. */
+export interface TextColumn extends Column {
+  text(row: number, source: ByteSource, start: number, end: number): void
+  string(row: number, value: string): void
+}

@@ -1,0 +1,96 @@
+// LowCardinality(String): a dictionary of the block's distinct values and one number per value.
+import type { BufferPool } from './buffer-pool.ts'
+import { ByteDictionary } from './byte-dictionary.ts'
+import { type ByteSource, isValidText, repairedText, sourceOf } from './byte-source.ts'
+import type { PartSink, TextColumn } from './column.ts'
+import { IndexBuffer } from './index-buffer.ts'
+
+const empty = sourceOf('')
+// SharedDictionariesWithAdditionalKeys, the only version there is.
+const dictionaryVersion = 1
+// The block brings its own keys (2^9) and they replace what the reader has (2^10). The low byte is the width of the numbers.
+const ownKeys = 0x600
+const widthCode = { 1: 0, 2: 1, 4: 2 } as const
+
+/** The values of a LowCardinality column or of an array of them: number 0 is the empty string. */
+export class LowCardinalityValues {
+  readonly indexes: IndexBuffer
+  repaired = 0
+  readonly #keys = new ByteDictionary()
+
+  constructor(pool: BufferPool) {
+    this.indexes = new IndexBuffer(pool)
+    this.#keys.add(empty, 0, 0)
+  }
+
+  /** The number of this value in the block, to be kept no longer than the block. */
+  indexOf(source: ByteSource, start: number, end: number): number {
+    const known = this.#keys.find(source, start, end)
+    if (known >= 0) return known
+    if (isValidText(source, start, end)) return this.#keys.add(source, start, end)
+    this.repaired++
+    const repaired = repairedText(source, start, end)
+    return this.#keys.add(repaired, 0, repaired.bytes.length)
+  }
+
+  writePrefix(sink: PartSink): void {
+    sink.u64(dictionaryVersion)
+  }
+
+  writeData(sink: PartSink): void {
+    const { length, width } = this.indexes
+    // Without values nothing follows the version, not even an empty dictionary.
+    if (length > 0) {
+      sink.u64(ownKeys | widthCode[width])
+      sink.u64(this.#keys.size)
+      sink.copy(this.#keys.encoded)
+      sink.u64(length)
+      sink.own(this.indexes.take())
+    }
+    this.repaired = 0
+    this.#keys.clear()
+    this.#keys.add(empty, 0, 0)
+  }
+}
+
+/** LowCardinality(String). Default: empty. */
+export class LowCardinalityColumn implements TextColumn {
+  readonly #values: LowCardinalityValues
+
+  constructor(pool: BufferPool) {
+    this.#values = new LowCardinalityValues(pool)
+  }
+
+  get repaired(): number {
+    return this.#values.repaired
+  }
+
+  indexOf(source: ByteSource, start: number, end: number): number {
+    return this.#values.indexOf(source, start, end)
+  }
+
+  /** `index` comes from indexOf during the same block. */
+  index(row: number, index: number): void {
+    const { indexes } = this.#values
+    if (indexes.length < row) indexes.zeros(row - indexes.length)
+    indexes.push(index)
+  }
+
+  text(row: number, source: ByteSource, start: number, end: number): void {
+    this.index(row, this.#values.indexOf(source, start, end))
+  }
+
+  string(row: number, value: string): void {
+    const source = sourceOf(value)
+    this.text(row, source, 0, source.bytes.length)
+  }
+
+  writePrefix(sink: PartSink): void {
+    this.#values.writePrefix(sink)
+  }
+
+  writeData(sink: PartSink, rows: number): void {
+    this.#values.indexes.zeros(rows - this.#values.indexes.length)
+    this.#values.writeData(sink)
+  }
+}

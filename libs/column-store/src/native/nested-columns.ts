@@ -1,0 +1,167 @@
+// Array and Map columns: the end of each row among the elements, then the elements. A row without elements costs nothing until it is written.
+import type { BufferPool } from './buffer-pool.ts'
+import { ByteWriter } from './byte-writer.ts'
+import type { Column, PartSink } from './column.ts'
+import { LowCardinalityValues } from './low-cardinality.ts'
+
+/** Elements of an array: appended one by one by the caller of `open`, which counts them with `added`. */
+class Elements<Values extends { readonly repaired: number }> {
+  readonly values: Values
+  #count = 0
+  #closedRows = 0
+  readonly #ends: ByteWriter
+
+  constructor(pool: BufferPool, values: Values) {
+    this.values = values
+    this.#ends = new ByteWriter(pool)
+  }
+
+  /** Elements added from now on belong to `row`. */
+  open(row: number): Values {
+    if (this.#closedRows < row) this.#closeUpTo(row)
+    return this.values
+  }
+
+  added(n: number): void {
+    this.#count += n
+  }
+
+  #closeUpTo(row: number): void {
+    for (; this.#closedRows < row; this.#closedRows++) this.#ends.i64(this.#count)
+  }
+
+  writeEnds(sink: PartSink, rows: number): void {
+    this.#closeUpTo(rows)
+    this.#closedRows = 0
+    this.#count = 0
+    for (const segment of this.#ends.take()) sink.own(segment)
+  }
+}
+
+const writeAll = (sink: PartSink, writer: ByteWriter) => {
+  for (const segment of writer.take()) sink.own(segment)
+}
+
+/** Array(String), Array(UInt8): the elements are written into `open(row)` and counted. Default: empty. */
+export class ArrayColumn implements Column {
+  readonly #elements: Elements<ByteWriter>
+
+  constructor(pool: BufferPool) {
+    this.#elements = new Elements(pool, new ByteWriter(pool))
+  }
+
+  get repaired(): number {
+    return this.#elements.values.repaired
+  }
+
+  open(row: number): ByteWriter {
+    return this.#elements.open(row)
+  }
+
+  added(n: number): void {
+    this.#elements.added(n)
+  }
+
+  writePrefix(): void {}
+
+  writeData(sink: PartSink, rows: number): void {
+    this.#elements.writeEnds(sink, rows)
+    writeAll(sink, this.#elements.values)
+  }
+}
+
+/** Array(LowCardinality(String)). Default: empty. */
+export class LowCardinalityArrayColumn implements Column {
+  readonly #elements: Elements<LowCardinalityValues>
+
+  constructor(pool: BufferPool) {
+    this.#elements = new Elements(pool, new LowCardinalityValues(pool))
+  }
+
+  get repaired(): number {
+    return this.#elements.values.repaired
+  }
+
+  open(row: number): LowCardinalityValues {
+    return this.#elements.open(row)
+  }
+
+  added(n: number): void {
+    this.#elements.added(n)
+  }
+
+  writePrefix(sink: PartSink): void {
+    this.#elements.values.writePrefix(sink)
+  }
+
+  writeData(sink: PartSink, rows: number): void {
+    this.#elements.writeEnds(sink, rows)
+    this.#elements.values.writeData(sink)
+  }
+}
+
+/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)): an entry is a key's number and 64 bits. Default: empty. */
+export class NumberMapColumn implements Column {
+  readonly #keys: Elements<LowCardinalityValues>
+  readonly #values: ByteWriter
+
+  constructor(pool: BufferPool) {
+    this.#keys = new Elements(pool, new LowCardinalityValues(pool))
+    this.#values = new ByteWriter(pool)
+  }
+
+  get repaired(): number {
+    return this.#keys.values.repaired
+  }
+
+  keyIndexOf(...key: Parameters<LowCardinalityValues['indexOf']>): number {
+    return this.#keys.values.indexOf(...key)
+  }
+
+  /** `keyIndex` comes from keyIndexOf during the same block. */
+  set(row: number, keyIndex: number, value: number | bigint): void {
+    this.#keys.open(row).indexes.push(keyIndex)
+    this.#keys.added(1)
+    if (typeof value === 'bigint') this.#values.big64(value)
+    else this.#values.i64(value)
+  }
+
+  writePrefix(sink: PartSink): void {
+    this.#keys.values.writePrefix(sink)
+  }
+
+  writeData(sink: PartSink, rows: number): void {
+    this.#keys.writeEnds(sink, rows)
+    this.#keys.values.writeData(sink)
+    writeAll(sink, this.#values)
+  }
+}
+
+/** Map(String, String). Default: empty. */
+export class TextMapColumn implements Column {
+  readonly #keys: Elements<ByteWriter>
+  readonly #values: ByteWriter
+
+  constructor(pool: BufferPool) {
+    this.#keys = new Elements(pool, new ByteWriter(pool))
+    this.#values = new ByteWriter(pool)
+  }
+
+  get repaired(): number {
+    return this.#keys.values.repaired + this.#values.repaired
+  }
+
+  set(row: number, key: string, value: string): void {
+    this.#keys.open(row).string(key)
+    this.#keys.added(1)
+    this.#values.string(value)
+  }
+
+  writePrefix(): void {}
+
+  writeData(sink: PartSink, rows: number): void {
+    this.#keys.writeEnds(sink, rows)
+    writeAll(sink, this.#keys.values)
+    writeAll(sink, this.#values)
+  }
+}

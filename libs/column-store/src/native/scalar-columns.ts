@@ -1,0 +1,159 @@
+// Columns with one value of fixed meaning per row: String, integers, times, and Nullable of them.
+import type { BufferPool } from './buffer-pool.ts'
+import type { ByteSource } from './byte-source.ts'
+import { ByteWriter } from './byte-writer.ts'
+import type { Column, PartSink, TextColumn } from './column.ts'
+
+const writeAll = (sink: PartSink, writer: ByteWriter) => {
+  for (const segment of writer.take()) sink.own(segment)
+}
+
+/** String. Default: empty. */
+export class StringColumn implements TextColumn {
+  #rows = 0
+  readonly #writer: ByteWriter
+
+  constructor(pool: BufferPool) {
+    this.#writer = new ByteWriter(pool)
+  }
+
+  get repaired(): number {
+    return this.#writer.repaired
+  }
+
+  /** The bytes behind the rows before `row`; the caller writes exactly one String value. */
+  at(row: number): ByteWriter {
+    if (this.#rows < row) this.#writer.zeros(row - this.#rows)
+    this.#rows = row + 1
+    return this.#writer
+  }
+
+  text(row: number, source: ByteSource, start: number, end: number): void {
+    this.at(row).text(source, start, end)
+  }
+
+  string(row: number, value: string): void {
+    this.at(row).string(value)
+  }
+
+  writePrefix(): void {}
+
+  writeData(sink: PartSink, rows: number): void {
+    this.#writer.zeros(rows - this.#rows)
+    this.#rows = 0
+    writeAll(sink, this.#writer)
+  }
+}
+
+/** UInt8, Bool, UInt16, UInt64, DateTime64 and Decimal(18): little-endian numbers. Default: 0. */
+export class NumberColumn implements Column {
+  readonly repaired = 0
+  #rows = 0
+  readonly #width: 1 | 2 | 8
+  readonly #writer: ByteWriter
+
+  constructor(pool: BufferPool, width: 1 | 2 | 8) {
+    this.#width = width
+    this.#writer = new ByteWriter(pool)
+  }
+
+  /** An integer within the type and within 53 bits. */
+  set(row: number, value: number): void {
+    const writer = this.#writer
+    if (this.#rows < row) writer.zeros((row - this.#rows) * this.#width)
+    this.#rows = row + 1
+    if (this.#width === 8) writer.i64(value)
+    else if (this.#width === 1) writer.byte(value)
+    else writer.u16(value)
+  }
+
+  writePrefix(): void {}
+
+  writeData(sink: PartSink, rows: number): void {
+    this.#writer.zeros((rows - this.#rows) * this.#width)
+    this.#rows = 0
+    writeAll(sink, this.#writer)
+  }
+}
+
+/** Which rows have a value. In a block the map of NULLs stands before the values. */
+class NullMap {
+  #rows = 0
+  readonly #writer: ByteWriter
+
+  constructor(pool: BufferPool) {
+    this.#writer = new ByteWriter(pool)
+  }
+
+  mark(row: number): void {
+    this.#nullsUpTo(row)
+    this.#writer.byte(0)
+    this.#rows = row + 1
+  }
+
+  #nullsUpTo(row: number): void {
+    for (; this.#rows < row; this.#rows++) this.#writer.byte(1)
+  }
+
+  write(sink: PartSink, rows: number): void {
+    this.#nullsUpTo(rows)
+    this.#rows = 0
+    writeAll(sink, this.#writer)
+  }
+}
+
+/** Nullable of numbers. Default: NULL. */
+export class NullableNumberColumn implements Column {
+  readonly repaired = 0
+  readonly #nulls: NullMap
+  readonly #values: NumberColumn
+
+  constructor(pool: BufferPool, width: 1 | 2 | 8) {
+    this.#nulls = new NullMap(pool)
+    this.#values = new NumberColumn(pool, width)
+  }
+
+  set(row: number, value: number): void {
+    this.#nulls.mark(row)
+    this.#values.set(row, value)
+  }
+
+  writePrefix(): void {}
+
+  writeData(sink: PartSink, rows: number): void {
+    this.#nulls.write(sink, rows)
+    this.#values.writeData(sink, rows)
+  }
+}
+
+/** Nullable(String). Default: NULL. */
+export class NullableStringColumn implements TextColumn {
+  readonly #nulls: NullMap
+  readonly #values: StringColumn
+
+  constructor(pool: BufferPool) {
+    this.#nulls = new NullMap(pool)
+    this.#values = new StringColumn(pool)
+  }
+
+  get repaired(): number {
+    return this.#values.repaired
+  }
+
+  text(row: number, source: ByteSource, start: number, end: number): void {
+    this.#nulls.mark(row)
+    this.#values.text(row, source, start, end)
+  }
+
+  string(row: number, value: string): void {
+    this.#nulls.mark(row)
+    this.#values.string(row, value)
+  }
+
+  writePrefix(): void {}
+
+  writeData(sink: PartSink, rows: number): void {
+    this.#nulls.write(sink, rows)
+    this.#values.writeData(sink, rows)
+  }
+}
