@@ -1,2 +1,6 @@
+export { keepValidSpans, type RequestSlice, type SplitRequest, sliceByTrace, splitRequest } from './cut.ts'
+export { maxValueDepth } from './nesting.ts'
+export { describeRejections, maxRejectedSpans, type RejectedSpan, type RejectReason, rejectReasons } from './rejection.ts'
+export { type ScanOptions, scanTraceRequest, type TraceScan } from './scan.ts'
 export { forEachSpan, SpanCursor } from './span-cursor.ts'
 export { int64Number, int64Text, isZero, microsOf, uint64Text, WireReader, wireType } from './wire.ts'

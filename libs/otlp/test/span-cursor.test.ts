@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { forEachSpan, SpanCursor } from '../src/index.ts'
 import { decode, encode, encodeRequest } from './oracle.ts'
+import { field, join } from './raw.ts'
 
-const field = (number: number, content: Uint8Array): Uint8Array => {
-  if (content.length > 127) throw new Error('too long for this fixture')
-  return Uint8Array.of((number << 3) | 2, content.length, ...content)
-}
-const join = (...parts: Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatMap(part => [...part]))
 const resource = (name: string) => encode('Resource', { attributes: [{ key: name }] })
 const scope = (name: string) => encode('InstrumentationScope', { name })
 const span = (name: string) => encode('Span', { name })

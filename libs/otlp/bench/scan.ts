@@ -1,0 +1,29 @@
+// What it costs to look at a request without decoding it, against a decoder in the same run: node libs/otlp/bench/scan.ts
+import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
+import { forEachSpan, scanTraceRequest } from '../src/index.ts'
+import { report, spansPerSecond } from './measure.ts'
+
+const receivedAtMs = Date.UTC(2026, 10, 21)
+const generator = createSpanGenerator({ seed: 1, startTimeMs: receivedAtMs, spansPerRequest: 100 })
+const requests = Array.from({ length: 8 }, () => Buffer.from(generator.next().protobuf))
+const spans = requests.length * 100
+const bytes = requests.reduce((sum, r) => sum + r.length, 0)
+const all = (work: (request: Uint8Array) => unknown) => () => {
+  for (const request of requests) work(request)
+}
+
+report(
+  'otlp scan',
+  { bytesPerSpan: Math.round(bytes / spans) },
+  {
+    'protobufjs static decode': spansPerSecond(spans, all(referenceCodec.decode)),
+    forEachSpan: spansPerSecond(
+      spans,
+      all(request => forEachSpan(request, () => undefined)),
+    ),
+    scanTraceRequest: spansPerSecond(
+      spans,
+      all(request => scanTraceRequest(request, { receivedAtMs, maxAgeMonths: 36 })),
+    ),
+  },
+)

@@ -1,0 +1,65 @@
+// Where the spans of a scanned request lie, as flat numbers: 16 bytes a span, so that cutting never walks the request again.
+
+/** Numbers a record in each table; scopes and resources are counted as they are met with spans, empty ones have no number. */
+const spanStride = 4
+const scopeStride = 3
+const resourceStride = 2
+
+export interface Positions {
+  readonly spans: Uint32Array
+  readonly scopes: Uint32Array
+  readonly resources: Uint32Array
+}
+
+export const spanTagAt = ({ spans }: Positions, index: number): number => spans[index * spanStride]!
+export const spanEnd = ({ spans }: Positions, index: number): number => spans[index * spanStride + 1]!
+/** Meaningful for accepted spans only. */
+export const spanTraceIdAt = ({ spans }: Positions, index: number): number => spans[index * spanStride + 2]!
+export const spanScope = ({ spans }: Positions, index: number): number => spans[index * spanStride + 3]!
+export const scopeStart = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride]!
+export const scopeEnd = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 1]!
+export const scopeResource = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 2]!
+export const resourceStart = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride]!
+export const resourceEnd = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 1]!
+
+/** Tables that grow while a request is scanned, in wire order: a resource, its scopes, their spans. */
+export const createPositions = () => {
+  let spanCount = 0
+  let scopeCount = 0
+  let resourceCount = 0
+  const tables = {
+    spans: new Uint32Array(128 * spanStride),
+    scopes: new Uint32Array(4 * scopeStride),
+    resources: new Uint32Array(4 * resourceStride),
+    addResource(start: number, end: number): void {
+      if (resourceCount * resourceStride === tables.resources.length) tables.resources = doubled(tables.resources)
+      tables.resources[resourceCount * resourceStride] = start
+      tables.resources[resourceCount * resourceStride + 1] = end
+      resourceCount++
+    },
+    addScope(start: number, end: number): void {
+      const at = scopeCount * scopeStride
+      if (at === tables.scopes.length) tables.scopes = doubled(tables.scopes)
+      tables.scopes[at] = start
+      tables.scopes[at + 1] = end
+      tables.scopes[at + 2] = resourceCount - 1
+      scopeCount++
+    },
+    addSpan(tagAt: number, end: number, traceIdAt: number): void {
+      const at = spanCount * spanStride
+      if (at === tables.spans.length) tables.spans = doubled(tables.spans)
+      tables.spans[at] = tagAt
+      tables.spans[at + 1] = end
+      tables.spans[at + 2] = traceIdAt
+      tables.spans[at + 3] = scopeCount - 1
+      spanCount++
+    },
+  }
+  return tables
+}
+
+const doubled = (table: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> => {
+  const larger = new Uint32Array(table.length * 2)
+  larger.set(table)
+  return larger
+}

@@ -1,0 +1,71 @@
+// Why one span of a request is refused while its neighbours are kept, in a form for metrics (reason) and for people (message).
+import { AppError } from '@svc-server/errors'
+
+export const rejectReasons = [
+  'trace_id_absent',
+  'trace_id_invalid',
+  'trace_id_zero',
+  'span_id_absent',
+  'span_id_invalid',
+  'span_id_zero',
+  'parent_span_id_invalid',
+  'start_time_range',
+  'end_time_range',
+  'malformed',
+  'too_deep',
+  'too_large',
+] as const
+
+export type RejectReason = (typeof rejectReasons)[number]
+
+export interface RejectedSpan {
+  /** Position of the span in the request, counted from 0 in wire order over all resources and scopes. */
+  readonly index: number
+  readonly reason: RejectReason
+  /** An English sentence that names the offending value. */
+  readonly message: string
+}
+
+/**
+ * Rejections a request may have. Beyond this the request is refused as a whole: a list of tens of millions of entries, which 64 MiB of
+ * two-byte spans would make, is an attack on memory and no help to anybody.
+ */
+export const maxRejectedSpans = 100_000
+
+export const tooManyRejected = (first: RejectedSpan): AppError =>
+  new AppError(
+    'body_undecodable',
+    `More than ${maxRejectedSpans} spans of this request are invalid, nothing was ingested; the first one is span ${first.index}: ${first.message}`,
+    { rejected: maxRejectedSpans },
+  )
+
+/** The text of `partial_success.error_message`: how many, and the first of every reason. */
+export const describeRejections = (spanCount: number, rejected: readonly RejectedSpan[]): string => {
+  const firsts = new Map<RejectReason, { first: RejectedSpan; count: number }>()
+  for (const span of rejected) {
+    const entry = firsts.get(span.reason)
+    if (entry) entry.count++
+    else firsts.set(span.reason, { first: span, count: 1 })
+  }
+  const parts = [...firsts.values()].map(
+    ({ first, count }) => `span ${first.index}: ${first.message}${count > 1 ? ` (${count} spans in all with ${first.reason})` : ''}`,
+  )
+  return `${rejected.length} of ${spanCount} spans were rejected. ${parts.join(' ')}`
+}
+
+/**
+ * The transcoder of OTLP/JSON cannot express "this was not hex" in a bytes field, so it writes such a span as one field of this number (the
+ * highest there is) with `reason:message`, and the scan of the transcoded bytes rejects it by that. A client that sends the field itself only
+ * has its own span refused.
+ */
+export const rejectionNoteField = 536_870_911
+
+const maxNoteLength = 500
+
+export const rejectionNote = (reason: RejectReason, message: string): Buffer => Buffer.from(`${reason}:${message.slice(0, maxNoteLength)}`)
+
+export const readRejectionNote = (note: Uint8Array): { reason: RejectReason; message: string } => {
+  const text = Buffer.from(note.buffer, note.byteOffset, Math.min(note.length, 4 * maxNoteLength)).toString()
+  const reason = rejectReasons.find(known => text.startsWith(`${known}:`))
+  return reason ? { reason, message: text.slice(reason.length + 1) } : { reason: 'malformed', message: 'The span is marked as rejected.' }
+}

@@ -1,0 +1,172 @@
+// The gateway's only look at a request: counts spans, refuses the ones that could not be stored, and remembers where each lies. No object a span.
+import {
+  attributeShape,
+  createNestingCheck,
+  eventShape,
+  isPlainAttribute,
+  linkShape,
+  resourceShape,
+  scopeShape,
+  statusShape,
+} from './nesting.ts'
+import { createPositions, type Positions } from './positions.ts'
+import {
+  maxRejectedSpans,
+  type RejectedSpan,
+  type RejectReason,
+  readRejectionNote,
+  rejectionNoteField,
+  tooManyRejected,
+} from './rejection.ts'
+import { SpanCursor } from './span-cursor.ts'
+import { inWindow, outsideWindow, type TimeWindow, timeWindow } from './time-window.ts'
+import { isZero, malformed, WireReader, wireType } from './wire.ts'
+
+export interface ScanOptions {
+  readonly receivedAtMs: number
+  /** Calendar months before `receivedAtMs` that a span may have started; architecture §5: 36. */
+  readonly maxAgeMonths: number
+}
+
+export interface TraceScan {
+  /** All spans of the request, rejected ones included. */
+  readonly spanCount: number
+  /** Complete, ascending by index. */
+  readonly rejected: readonly RejectedSpan[]
+  /** Where spans, scopes and resources lie; input of the cuts. */
+  readonly positions: Positions
+}
+
+/**
+ * Scans an ExportTraceServiceRequest. Rejected by index: ids absent, all zero or of wrong length; a time outside the window (a start of 0 is
+ * missing, then the end is what counts, then nothing: the receiver's clock will); content that is malformed or nested too deep.
+ * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed: then no span's place can be trusted.
+ */
+export const scanTraceRequest = (bytes: Uint8Array, { receivedAtMs, maxAgeMonths }: ScanOptions): TraceScan => {
+  const window = timeWindow(receivedAtMs, maxAgeMonths)
+  const rejected: RejectedSpan[] = []
+  const positions = createPositions()
+  const cursor = new SpanCursor(bytes)
+  const checkNesting = createNestingCheck()
+  const span = new SpanFacts(bytes, checkNesting)
+  let resourceIndex = -1
+  let scopeIndex = -1
+  while (cursor.next()) {
+    if (cursor.resourceIndex !== resourceIndex) {
+      resourceIndex = cursor.resourceIndex
+      positions.addResource(cursor.resourceSpansStart, cursor.resourceSpansEnd)
+      requireReadable(cursor.resourceStart, cursor.resourceEnd, resourceShape, 'resource')
+    }
+    if (cursor.scopeIndex !== scopeIndex) {
+      scopeIndex = cursor.scopeIndex
+      positions.addScope(cursor.scopeSpansStart, cursor.scopeSpansEnd)
+      requireReadable(cursor.scopeStart, cursor.scopeEnd, scopeShape, 'instrumentation scope')
+    }
+    if (!span.read(cursor.spanStart, cursor.spanEnd, window)) {
+      if (rejected.length === maxRejectedSpans) throw tooManyRejected(rejected[0]!)
+      rejected.push({ index: cursor.index, reason: span.reason, message: span.message })
+    }
+    positions.addSpan(cursor.spanTagAt, cursor.spanEnd, span.traceIdAt)
+  }
+  return { spanCount: cursor.index + 1, rejected, positions }
+
+  function requireReadable(start: number, end: number, shape: typeof resourceShape, name: string): void {
+    if (!checkNesting.check(bytes, start, end, shape)) throw malformed(`${name}: ${checkNesting.what}`, checkNesting.position)
+  }
+}
+
+/** What the scan wants to know of one span; refilled span after span. */
+class SpanFacts {
+  traceIdAt = 0
+  reason: RejectReason = 'malformed'
+  message = ''
+  readonly #bytes: Uint8Array
+  readonly #nesting: ReturnType<typeof createNestingCheck>
+  readonly #reader = new WireReader()
+
+  constructor(bytes: Uint8Array, nesting: ReturnType<typeof createNestingCheck>) {
+    this.#bytes = bytes
+    this.#nesting = nesting
+  }
+
+  /** False when the span is to be rejected; `reason` and `message` then say why. */
+  read(from: number, to: number, window: TimeWindow): boolean {
+    const bytes = this.#bytes
+    const nesting = this.#nesting
+    const reader = this.#reader.open(bytes, from, to)
+    let traceId = -1
+    let traceIdLength = 0
+    let spanId = -1
+    let spanIdLength = 0
+    let parentLength = 0
+    let startLow = 0
+    let startHigh = 0
+    let endLow = 0
+    let endHigh = 0
+    let likeLog = false
+    let sound = true
+    let step = reader.advance()
+    for (; step === 1; step = reader.advance()) {
+      const { field, type, start, stop } = reader
+      if (type === wireType.length) {
+        if (field === 9) sound = sound && (isPlainAttribute(bytes, start, stop) || nesting.check(bytes, start, stop, attributeShape))
+        else if (field === 1) {
+          traceId = start
+          traceIdLength = stop - start
+        } else if (field === 2) {
+          spanId = start
+          spanIdLength = stop - start
+        } else if (field === 4) parentLength = stop - start
+        else if (field === 11) sound = sound && nesting.check(bytes, start, stop, eventShape)
+        else if (field === 13) sound = sound && nesting.check(bytes, start, stop, linkShape)
+        else if (field === 15) sound = sound && nesting.check(bytes, start, stop, statusShape)
+        else if (field === rejectionNoteField) {
+          const note = readRejectionNote(bytes.subarray(start, stop))
+          return this.#reject(note.reason, note.message)
+        }
+      } else if (type === wireType.fixed64) {
+        if (field === 7) {
+          reader.fixed64()
+          startLow = reader.low
+          startHigh = reader.high
+        } else if (field === 8) {
+          reader.fixed64()
+          endLow = reader.low
+          endHigh = reader.high
+        } else if (field === 1 || field === 11) likeLog = true
+      } else if (type === wireType.varint && field === 2) likeLog = true
+    }
+    this.traceIdAt = traceId
+    if (step < 0) return this.#reject('malformed', `The span is malformed protobuf at byte ${reader.at}: ${reader.fault}.`)
+    if (traceIdLength === 0) return this.#reject('trace_id_absent', likeLog ? logHint('trace') : 'The trace id is missing.')
+    if (spanIdLength === 0) return this.#reject('span_id_absent', likeLog ? logHint('span') : 'The span id is missing.')
+    if (traceIdLength !== 16) return this.#reject('trace_id_invalid', wrongLength('trace', bytes, traceId, traceIdLength, 16))
+    if (spanIdLength !== 8) return this.#reject('span_id_invalid', wrongLength('span', bytes, spanId, spanIdLength, 8))
+    if (isZero(bytes, traceId, traceId + 16)) return this.#reject('trace_id_zero', 'The trace id is all zero.')
+    if (isZero(bytes, spanId, spanId + 8)) return this.#reject('span_id_zero', 'The span id is all zero.')
+    if (parentLength !== 0 && parentLength !== 8)
+      return this.#reject('parent_span_id_invalid', `The parent span id has ${parentLength} bytes instead of 8 (or none).`)
+    if ((startLow | startHigh) !== 0) {
+      if (!inWindow(window, startLow, startHigh))
+        return this.#reject('start_time_range', outsideWindow('startTimeUnixNano', startLow, startHigh, window))
+    } else if ((endLow | endHigh) !== 0 && !inWindow(window, endLow, endHigh))
+      return this.#reject('end_time_range', `startTimeUnixNano is missing and ${outsideWindow('endTimeUnixNano', endLow, endHigh, window)}`)
+    if (!sound) return this.#reject(nesting.fault, `The span's content is not readable at byte ${nesting.position}: ${nesting.what}.`)
+    return true
+  }
+
+  #reject(reason: RejectReason, message: string): false {
+    this.reason = reason
+    this.message = message
+    return false
+  }
+}
+
+/** Logs and spans share field numbers, so a logs export decodes into spans without ids. */
+const logHint = (id: string): string =>
+  `The ${id} id is missing; this looks like a log record: logs belong to /v1/logs, this path takes traces.`
+
+const wrongLength = (id: string, bytes: Uint8Array, at: number, length: number, wanted: number): string => {
+  const shown = Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(length, 32)).toString('hex')
+  return `The ${id} id ${shown}${length > 32 ? '…' : ''} has ${length} bytes instead of ${wanted}.`
+}

@@ -1,0 +1,36 @@
+// Which start times are taken: the column store is partitioned by month and one insert must never span more months than it takes at once (F16).
+import { uint64Text } from './wire.ts'
+
+export interface TimeWindow {
+  readonly earliestMs: number
+  readonly latestMs: number
+}
+
+/** The same moment of another calendar month in UTC; a day that month does not have becomes its last one. */
+export const addMonths = (atMs: number, months: number): number => {
+  const from = new Date(atMs)
+  const day = from.getUTCDate()
+  const moved = new Date(atMs)
+  moved.setUTCDate(1)
+  moved.setUTCMonth(moved.getUTCMonth() + months)
+  const days = new Date(Date.UTC(moved.getUTCFullYear(), moved.getUTCMonth() + 1, 0)).getUTCDate()
+  moved.setUTCDate(Math.min(day, days))
+  return moved.getTime()
+}
+
+/** [received - maxAgeMonths, received + 1 month], both ends included (architecture §5). */
+export const timeWindow = (receivedAtMs: number, maxAgeMonths: number): TimeWindow => ({
+  earliestMs: addMonths(receivedAtMs, -maxAgeMonths),
+  latestMs: addMonths(receivedAtMs, 1),
+})
+
+/** Doubles hold nanoseconds of today to 256 ns: enough against borders in milliseconds. */
+export const inWindow = ({ earliestMs, latestMs }: TimeWindow, low: number, high: number): boolean => {
+  const ms = (high * 4294967296 + low) / 1e6
+  return ms >= earliestMs && ms <= latestMs
+}
+
+export const outsideWindow = (field: string, low: number, high: number, { earliestMs, latestMs }: TimeWindow): string => {
+  const at = new Date(Math.floor((high * 4294967296 + low) / 1e6)).toISOString()
+  return `${field} ${uint64Text(low, high)} (${at}) is outside ${new Date(earliestMs).toISOString()} to ${new Date(latestMs).toISOString()}.`
+}

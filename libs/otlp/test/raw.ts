@@ -1,0 +1,21 @@
+// Length-delimited fields by hand: for bytes that no encoder would write.
+
+export const field = (number: number, ...parts: Uint8Array[]): Uint8Array => {
+  const content = Buffer.concat(parts)
+  const header = [(number << 3) | 2]
+  let rest = content.length
+  for (; rest > 127; rest >>>= 7) header.push((rest & 127) | 128)
+  return Buffer.concat([Uint8Array.of(...header, rest), content])
+}
+
+export const join = (...parts: Uint8Array[]): Uint8Array => Buffer.concat(parts)
+
+/** A request of one resource and scope around spans that are given as message contents. */
+export const requestOfRaw = (...spans: Uint8Array[]): Uint8Array => field(1, field(2, ...spans.map(span => field(2, span))))
+
+/** A span attribute whose value is nested so many AnyValues deep. */
+export const nestedAttribute = (levels: number): Uint8Array => {
+  let value: Uint8Array = Uint8Array.of(0x18, 1)
+  for (let level = 1; level < levels; level++) value = field(5, field(1, value))
+  return field(9, field(2, value))
+}
