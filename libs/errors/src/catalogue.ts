@@ -104,6 +104,12 @@ export const errors = define({
     grpc: 'INTERNAL',
     help: 'Most items are rejected: correct the deploy; the backlog waits.',
   },
+  log_corrupt: {
+    class: 'fatal',
+    http: 500,
+    grpc: 'INTERNAL',
+    help: 'Stored records fail their checksum: check the disk, restore the directory.',
+  },
   fenced: { class: 'transient', http: 503, grpc: 'UNAVAILABLE', help: 'Another member owns the partition now; nothing is to be done.' },
   // The column store
   column_store_unavailable: { class: 'transient', http: 503, grpc: 'UNAVAILABLE', help: 'The column store did not answer.' },

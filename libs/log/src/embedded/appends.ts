@@ -1,0 +1,136 @@
+// From records to a command of the writer: partitions are chosen and bytes encoded when the append is called, offsets and times when its
+// transaction is built.
+import { AppError } from '@svc-server/errors'
+import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'
+import type { NewRecord, RecordPosition } from '../port.ts'
+import { encodeBatch, type PendingBatch, payloadBytesOf, sealBatch } from './record-batch.ts'
+import { makeRoom } from './retention.ts'
+import type { Draft, Partition, Topic } from './state.ts'
+import type { Store } from './store.ts'
+
+// Batches are the unit of reading and deleting: larger ones would be read whole for one record.
+const BATCH_BYTES = 1024 * 1024
+
+export interface PreparedAppend {
+  readonly topic: Topic
+  readonly bytes: number
+  readonly parts: readonly { readonly partition: Partition; readonly batch: PendingBatch; readonly indexes: readonly number[] }[]
+}
+
+export interface AppendPath {
+  /** Throws `record_too_large` before anything is taken. */
+  prepare(topicName: string, records: readonly NewRecord[]): PreparedAppend
+  /** Throws `log_full`. Call for all appends of a command before placing any. */
+  admit(draft: Draft, prepared: PreparedAppend): void
+  place(draft: Draft, prepared: PreparedAppend): RecordPosition[]
+}
+
+export function createAppendPath({
+  store,
+  topics,
+  clock,
+}: {
+  store: Store
+  topics: ReadonlyMap<string, Topic>
+  clock: () => number
+}): AppendPath {
+  const sticky = new Map<string, (bytes: number) => number>()
+  for (const [name, { partitions }] of topics) sticky.set(name, createStickyPartitioner({ partitions: partitions.length, clock }))
+
+  const choose = (topic: Topic, record: NewRecord, bytes: number): number => {
+    if (record.partition !== undefined) return record.partition
+    if (record.key !== null) return partitionOfKey(record.key, topic.partitions.length)
+    return sticky.get(topic.spec.name)!(bytes)
+  }
+
+  const check = (topic: Topic, records: readonly NewRecord[]): void => {
+    const { name, maxRecordBytes, cleanup } = topic.spec
+    for (const record of records) {
+      const bytes = payloadBytesOf(record)
+      if (bytes > maxRecordBytes) {
+        throw new AppError('record_too_large', `A record of ${bytes} bytes is above the limit of ${name}, ${maxRecordBytes} bytes.`, {
+          topic: name,
+          bytes,
+          limitBytes: maxRecordBytes,
+        })
+      }
+      if (record.key === null && cleanup !== 'delete') throw new TypeError(`Topic ${name} is compacted: its records need a key.`)
+      if (record.partition !== undefined && !topic.partitions[record.partition]) {
+        throw new RangeError(`Topic ${name} has no partition ${record.partition}.`)
+      }
+    }
+  }
+
+  return {
+    prepare(topicName, records) {
+      const topic = topics.get(topicName)
+      if (!topic) throw new Error(`Topic ${topicName} is not declared.`)
+      check(topic, records)
+      const groups = new Map<number, number[]>()
+      records.forEach((record, index) => {
+        const partition = choose(topic, record, payloadBytesOf(record))
+        const group = groups.get(partition)
+        if (group) group.push(index)
+        else groups.set(partition, [index])
+      })
+      const parts: { partition: Partition; batch: PendingBatch; indexes: number[] }[] = []
+      let bytes = 0
+      for (const [number, all] of groups) {
+        for (const indexes of cut(records, all)) {
+          const batch = encodeBatch(indexes.map(index => records[index]!))
+          bytes += batch.bytes.length
+          parts.push({ partition: topic.partitions[number]!, batch, indexes })
+        }
+      }
+      return { topic, bytes, parts }
+    },
+
+    admit: (draft, { topic, bytes }) => makeRoom(draft, store, topic, bytes),
+
+    place(draft, { topic, parts }) {
+      const positions: RecordPosition[] = []
+      for (const { partition, batch, indexes } of parts) {
+        const numbers = draft.numbers(partition)
+        const baseOffset = numbers.high
+        // Monotone though the clock may step back: windows and retention are cut on it.
+        const timestampMs = Math.max(numbers.lastTimestampMs, clock())
+        const bytes = sealBatch(batch, baseOffset, timestampMs)
+        const nextOffset = baseOffset + batch.records
+        draft.operations.push({
+          kind: 'put-batch',
+          id: partition.id,
+          entry: { baseOffset, nextOffset, timestampMs, payloadBytes: batch.payloadBytes, bytes: bytes.length, records: batch.records },
+          bytes,
+        })
+        draft.setNumbers(partition, {
+          ...numbers,
+          high: nextOffset,
+          records: numbers.records + batch.records,
+          bytes: numbers.bytes + bytes.length,
+          lastTimestampMs: timestampMs,
+        })
+        indexes.forEach((index, i) => {
+          positions[index] = { topic: topic.spec.name, partition: partition.partition, offset: baseOffset + i, timestampMs }
+        })
+      }
+      return positions
+    },
+  }
+}
+
+/** Runs of at most BATCH_BYTES; a larger record stands alone. */
+function* cut(records: readonly NewRecord[], indexes: readonly number[]): Generator<number[]> {
+  let run: number[] = []
+  let bytes = 0
+  for (const index of indexes) {
+    const size = payloadBytesOf(records[index]!)
+    if (run.length > 0 && bytes + size > BATCH_BYTES) {
+      yield run
+      run = []
+      bytes = 0
+    }
+    run.push(index)
+    bytes += size
+  }
+  if (run.length > 0) yield run
+}

@@ -1,0 +1,134 @@
+// Compaction keeps the last record of every key. It rewrites batches in place, in small transactions: a kill in between leaves a log
+// that is right and only less compact. Offsets stay, so the log gets holes.
+import type { LogRecord } from '../port.ts'
+import { decodeBatch, encodeSparseBatch } from './record-batch.ts'
+import { heldFrom } from './retention.ts'
+import { createDraft, type Draft, type Partition, type State } from './state.ts'
+import type { BatchEntry, Store } from './store.ts'
+import type { Writer } from './writer.ts'
+
+const PAGE = 64
+const YIELD_MS = 3
+/** Bytes that one transaction rewrites. */
+const REWRITE_BYTES = 4 * 1024 * 1024
+/** Keys that one pass remembers: about 100 MB. More keys take more passes. */
+const MAX_KEYS = 500_000
+/** Compact when this share of the records is new since the last time. */
+const DIRTY_SHARE = 0.5
+
+export interface CompactionDeps {
+  readonly store: Store
+  readonly state: State
+  readonly writer: Writer
+  readonly clock: () => number
+  /** A tombstone stays this long, so that every reader gets to see it. */
+  readonly tombstoneRetentionMs: number
+  readonly signal: AbortSignal
+}
+
+const keyOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
+
+/** Runs one pass over a partition when it is worth it. Returns whether another pass has work. */
+export async function compactPartition(deps: CompactionDeps, partition: Partition): Promise<boolean> {
+  const { state, writer } = deps
+  const { high, cleanedTo, records } = partition.numbers
+  // What a declared reader has not read stays as it was written.
+  const end = Math.min(high, heldFrom(createDraft(state), partition))
+  if (end <= cleanedTo || end - cleanedTo < records * DIRTY_SHARE) return false
+
+  const { latest, reached } = await lastOffsets(deps, partition, cleanedTo, end)
+  await rewrite(deps, partition, reached, latest)
+  await writer.submit({
+    bytes: 0,
+    bounded: false,
+    apply: draft => {
+      const numbers = draft.numbers(partition)
+      draft.setNumbers(partition, { ...numbers, cleanedTo: Math.max(numbers.cleanedTo, reached) })
+    },
+  })
+  return reached < end && !deps.signal.aborted
+}
+
+/** Whole batches of a range, with a turn of the event loop every few milliseconds. */
+async function* batches({ store, signal }: CompactionDeps, partition: Partition, from: number, end: number) {
+  let position = from
+  let turnEnds = performance.now() + YIELD_MS
+  for (;;) {
+    const entries = store.entriesFrom(partition.id, position, PAGE)
+    for (const entry of entries) {
+      if (entry.nextOffset > end || signal.aborted) return
+      position = entry.nextOffset
+      const bytes = store.batch(partition.id, entry.baseOffset)
+      if (bytes) yield { entry, records: decodeBatch(bytes, partition.topic.spec.name, partition.partition).records }
+      if (performance.now() >= turnEnds) {
+        await new Promise(resolve => setImmediate(resolve))
+        turnEnds = performance.now() + YIELD_MS
+      }
+    }
+    if (entries.length < PAGE) return
+  }
+}
+
+async function lastOffsets(deps: CompactionDeps, partition: Partition, from: number, end: number) {
+  const latest = new Map<string, number>()
+  let reached = from
+  for await (const { entry, records } of batches(deps, partition, from, end)) {
+    for (const { key, offset } of records) if (key) latest.set(keyOf(key), offset)
+    reached = entry.nextOffset
+    if (latest.size >= MAX_KEYS) break
+  }
+  return { latest, reached }
+}
+
+interface Rewrite {
+  readonly entry: BatchEntry
+  readonly kept: readonly LogRecord[]
+}
+
+async function rewrite(deps: CompactionDeps, partition: Partition, end: number, latest: ReadonlyMap<string, number>): Promise<void> {
+  const expired = deps.clock() - deps.tombstoneRetentionMs
+  const stays = ({ key, value, offset, timestampMs }: LogRecord): boolean => {
+    if (key && (latest.get(keyOf(key)) ?? offset) > offset) return false
+    // Older values of its key lie before it and go in this same pass.
+    return value !== null || timestampMs > expired
+  }
+
+  let pending: Rewrite[] = []
+  let bytes = 0
+  const flush = async (): Promise<void> => {
+    const rewrites = pending
+    if (rewrites.length > 0) await deps.writer.submit({ bytes, bounded: false, apply: draft => replace(draft, partition, rewrites) })
+    pending = []
+    bytes = 0
+  }
+  for await (const { entry, records } of batches(deps, partition, partition.numbers.low, end)) {
+    const kept = records.filter(stays)
+    if (kept.length === records.length) continue
+    pending.push({ entry, kept })
+    bytes += entry.bytes
+    if (bytes >= REWRITE_BYTES) await flush()
+  }
+  await flush()
+}
+
+function replace(draft: Draft, partition: Partition, rewrites: readonly Rewrite[]): void {
+  for (const { entry, kept } of rewrites) {
+    const numbers = draft.numbers(partition)
+    // Retention was faster.
+    if (entry.baseOffset < numbers.low) continue
+    let bytes = 0
+    if (kept.length === 0) {
+      draft.operations.push({ kind: 'remove-batch', id: partition.id, baseOffset: entry.baseOffset })
+    } else {
+      const sparse = encodeSparseBatch(entry, kept)
+      bytes = sparse.bytes.length
+      const next = { ...entry, records: kept.length, payloadBytes: sparse.payloadBytes, bytes }
+      draft.operations.push({ kind: 'put-batch', id: partition.id, entry: next, bytes: sparse.bytes })
+    }
+    draft.setNumbers(partition, {
+      ...numbers,
+      records: numbers.records - entry.records + kept.length,
+      bytes: numbers.bytes - entry.bytes + bytes,
+    })
+  }
+}

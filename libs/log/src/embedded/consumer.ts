@@ -1,0 +1,165 @@
+// A consumer of the embedded log. It owns every partition of its topics; one loop per partition waits, reads and hands over.
+import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
+import type { AssignedPartition, BatchOutcome, ConsumeOptions, Consumer, FetchedBatch } from '../port.ts'
+import { type CommitPath, createPartitionContext } from './context.ts'
+import { fetchBatch, isOutOfRange, measure, outOfRange } from './fetch.ts'
+import type { Logger } from './logger.ts'
+import { offsetKey, type Partition, type State } from './state.ts'
+import type { Store } from './store.ts'
+import { createSemaphore, waitForChange } from './waiting.ts'
+
+export interface ConsumerDeps {
+  readonly store: Store
+  readonly state: State
+  readonly commits: CommitPath
+  readonly clock: () => number
+  readonly logger: Logger
+}
+
+export interface OwnedConsumer extends Consumer {
+  /** Another consumer has taken the group: running work may no longer commit. */
+  fence(): void
+}
+
+/** Starts reading. `onEnd` is called once nothing of the consumer runs any more. */
+export function startConsumer(
+  deps: ConsumerDeps,
+  options: ConsumeOptions,
+  partitions: readonly Partition[],
+  onEnd: () => void,
+): OwnedConsumer {
+  const { store, state, clock, logger } = deps
+  const { group, minBytes, maxWaitMs, maxBatchBytes } = options
+  const enough = Math.min(minBytes, maxBatchBytes)
+  const ending = new AbortController()
+  const slots = createSemaphore(options.concurrency)
+  const until = new Map<Partition, number>()
+  let fenced = false
+
+  const committedOf = ({ topic, partition }: Partition) => state.offsets.get(offsetKey(group, topic.spec.name, partition))
+  // Without a commit the position stays where the assignment put it: retention that passes it is an error, not a jump.
+  const starts = new Map(partitions.map(partition => [partition, partition.numbers.low]))
+  const positionOf = (partition: Partition): number => committedOf(partition)?.offset ?? starts.get(partition)!
+
+  const fail = (error: unknown): void => {
+    if (ending.signal.aborted) {
+      // Work that is dropped because of a fence or a stop ends with an error; nobody is to be told, but it must not vanish.
+      logger.warn({ err: error, group }, 'a batch handler failed while its consumer ended')
+      return
+    }
+    ending.abort()
+    options.onFatal(error)
+  }
+
+  /** Resolves when a batch is due: enough bytes, waited long enough, or the end of the consumer. */
+  const due = async (partition: Partition, position: number, notBefore: number): Promise<void> => {
+    let bytes = 0
+    let scannedTo = position
+    let deadline: number | undefined
+    while (!ending.signal.aborted) {
+      const now = performance.now()
+      if (position < partition.numbers.high) {
+        const found = measure(store, partition, scannedTo, enough - bytes)
+        bytes += found.bytes
+        scannedTo = found.scannedTo
+        // Waiting counts from the append, so a backlog is not made older by a wait of its own.
+        const age = found.oldestMs === undefined ? 0 : Math.max(0, clock() - found.oldestMs)
+        deadline ??= now + Math.max(0, maxWaitMs - age)
+        if (now >= notBefore && (bytes >= enough || now >= deadline)) return
+      }
+      const wakeAt = Math.max(notBefore, bytes >= enough ? now : (deadline ?? Number.POSITIVE_INFINITY))
+      await waitForChange(partition.watchers, wakeAt - now, ending.signal)
+    }
+  }
+
+  /** Hands one batch over. Returns how long the partition rests after it. */
+  const deliver = async (partition: Partition, position: number, batch: FetchedBatch): Promise<number> => {
+    const context = createPartitionContext(deps.commits, group, partition, ending.signal, () => fenced)
+    let outcome: BatchOutcome
+    try {
+      outcome = await options.onBatch(batch, context)
+    } catch (error) {
+      if (ending.signal.aborted || !isRetryable(error)) throw error
+      const afterMs = definitionOf(error).retryAfterMs?.[0] ?? 1000
+      logger.warn(
+        { err: error, group, topic: batch.topic, partition: batch.partition, afterMs },
+        'a batch failed for now and is delivered again',
+      )
+      outcome = { kind: 'pause', afterMs }
+    } finally {
+      context.end()
+    }
+    if (outcome.kind === 'pause') return outcome.afterMs
+    // Nothing committed: the same records come again, but not in a loop that spins.
+    return positionOf(partition) === position ? maxWaitMs : 0
+  }
+
+  const runPartition = async (partition: Partition): Promise<void> => {
+    let mustReach = until.get(partition) ?? 0
+    let notBefore = 0
+    while (!ending.signal.aborted) {
+      const position = positionOf(partition)
+      if (isOutOfRange(partition, position)) throw outOfRange(partition, position, group)
+      const reach = mustReach > position ? mustReach : undefined
+      if (reach === undefined) await due(partition, position, notBefore)
+      else await waitForChange(new Set(), notBefore - performance.now(), ending.signal)
+
+      await slots.acquire()
+      try {
+        if (ending.signal.aborted) return
+        const batch = await fetchBatch(store, partition, position, maxBatchBytes, reach)
+        if (ending.signal.aborted) return
+        // What was handed over once and is not committed comes again with the same end: a retry must not be cut differently.
+        mustReach = batch.nextOffset
+        notBefore = performance.now() + (await deliver(partition, position, batch))
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'offset_out_of_range') throw outOfRange(partition, position, group)
+        throw error
+      } finally {
+        slots.release()
+      }
+    }
+  }
+
+  const assign = async (): Promise<void> => {
+    for (const partition of partitions) {
+      const position = positionOf(partition)
+      if (isOutOfRange(partition, position)) throw outOfRange(partition, position, group)
+    }
+    const assigned = partitions.map((partition): AssignedPartition => {
+      const { topic, numbers } = partition
+      const committed = committedOf(partition)
+      return {
+        topic: topic.spec.name,
+        partition: partition.partition,
+        lowWatermark: numbers.low,
+        highWatermark: numbers.high,
+        ...(committed ? { committed } : {}),
+      }
+    })
+    for (const open of (await options.onAssigned?.(assigned)) ?? []) {
+      const partition = partitions.find(({ topic, partition }) => topic.spec.name === open.topic && partition === open.partition)
+      if (!partition) throw new Error(`onAssigned named ${open.topic}/${open.partition}, which is not assigned.`)
+      if (open.until > partition.numbers.high) throw outOfRange(partition, open.until, group)
+      until.set(partition, open.until)
+    }
+  }
+
+  const running = (async () => {
+    await assign()
+    await Promise.all(partitions.map(partition => runPartition(partition).catch(fail)))
+  })()
+    .catch(fail)
+    .finally(onEnd)
+
+  return {
+    fence() {
+      fenced = true
+      fail(new AppError('fenced', `Another consumer of group ${group} has taken over.`, { group }))
+    },
+    async stop() {
+      ending.abort()
+      await running
+    },
+  }
+}

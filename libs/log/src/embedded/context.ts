@@ -1,0 +1,61 @@
+// What a batch's handler may do: commit, commit together with records, and learn that it is no longer the owner.
+import { AppError } from '@svc-server/errors'
+import type { NewRecord, PartitionContext } from '../port.ts'
+import type { Partition } from './state.ts'
+
+/** Characters of a commit's metadata; the limit of Kafka brokers, held here so that both logs take the same. */
+export const MAX_METADATA = 4096
+
+export interface CommitRequest {
+  readonly group: string
+  readonly partition: Partition
+  readonly offset: number
+  readonly metadata: string
+  readonly appends: ReadonlyMap<string, readonly NewRecord[]>
+  /** Throws when the commit may not happen any more. Asked inside the transaction's draft. */
+  readonly guard: () => void
+}
+
+export type CommitPath = (request: CommitRequest) => Promise<void>
+
+const noAppends: ReadonlyMap<string, readonly NewRecord[]> = new Map()
+
+export interface BatchContext extends PartitionContext {
+  /** The handler has returned: nothing may outlive it. */
+  end(): void
+}
+
+export function createPartitionContext(
+  commits: CommitPath,
+  group: string,
+  partition: Partition,
+  signal: AbortSignal,
+  isFenced: () => boolean,
+): BatchContext {
+  let ended = false
+  const guard = (): void => {
+    if (!ended && !isFenced()) return
+    const why = isFenced() ? `another consumer of group ${group} has taken over` : 'its batch handler has returned'
+    throw new AppError('fenced', `${partition.topic.spec.name}/${partition.partition} cannot be committed: ${why}.`, {
+      group,
+      topic: partition.topic.spec.name,
+      partition: partition.partition,
+    })
+  }
+  const commitWith: PartitionContext['commitWith'] = async (offset, metadata, appends) => {
+    guard()
+    if (metadata.length > MAX_METADATA)
+      throw new RangeError(`Commit metadata has ${metadata.length} characters; ${MAX_METADATA} are allowed.`)
+    if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`Offset ${offset} cannot be committed.`)
+    await commits({ group, partition, offset, metadata, appends, guard })
+  }
+  return {
+    signal,
+    commit: (offset, metadata) => commitWith(offset, metadata, noAppends),
+    commitWith,
+    heartbeat: async () => guard(),
+    end: () => {
+      ended = true
+    },
+  }
+}

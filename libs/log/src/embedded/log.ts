@@ -1,0 +1,207 @@
+// The embedded event log: LMDB behind the EventLog port (architecture §4). This file only puts the parts together.
+import { AppError } from '@svc-server/errors'
+import type { CommittedOffset, EventLog, GroupLag, TopicDescription, TopicSpec } from '../port.ts'
+import { createAppendPath } from './appends.ts'
+import { type OwnedConsumer, startConsumer } from './consumer.ts'
+import type { CommitRequest } from './context.ts'
+import { lockDirectory } from './directory-lock.ts'
+import { fetchBatch } from './fetch.ts'
+import { type Logger, silentLogger } from './logger.ts'
+import { createMaintenance } from './maintenance.ts'
+import { loadState, offsetKey, type Partition, type Topic } from './state.ts'
+import { openStore } from './store.ts'
+import { createWriter } from './writer.ts'
+
+export interface EmbeddedLogOptions {
+  readonly directory: string
+  readonly topics: readonly TopicSpec[]
+  /** Milliseconds since the epoch. It may step: append times stay monotone per partition. */
+  readonly clock?: () => number
+  readonly logger?: Logger
+  /** Bytes of appends that may wait for the disk; above it they are refused with `overloaded`. */
+  readonly maxQueuedBytes?: number
+  /** An append that is not durable after this time is refused with `log_unavailable`; it may be on the log nevertheless. */
+  readonly ackTimeoutMs?: number
+  /** Time between rounds of retention and compaction. */
+  readonly maintenanceIntervalMs?: number
+  /** How long compaction keeps tombstones. */
+  readonly tombstoneRetentionMs?: number
+}
+
+export interface EmbeddedLog extends EventLog {
+  readonly kind: 'embedded'
+  /** Runs retention and compaction now. */
+  maintain(): Promise<void>
+}
+
+/** Opens or makes the log. Throws `data_dir_locked`, or `config_invalid` when a topic's partition count has changed. */
+export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
+  const release = lockDirectory(options.directory)
+  try {
+    return await openLocked(options, release)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function openLocked(options: EmbeddedLogOptions, release: () => void): Promise<EmbeddedLog> {
+  const { clock = Date.now, logger = silentLogger } = options
+  const store = openStore(options.directory)
+  const state = await loadState(store, options.topics, (topic, bytes) =>
+    logger.warn({ topic, bytes }, 'a topic on disk is not declared: its records are kept, and its retention rests'),
+  ).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
+  const closing = new AbortController()
+  const writer = createWriter({
+    store,
+    state,
+    maxQueuedBytes: options.maxQueuedBytes ?? 64 * 1024 * 1024,
+    ackTimeoutMs: options.ackTimeoutMs ?? 4000,
+    onWriteError: error => logger.error({ err: error }, 'a transaction of the event log failed'),
+  })
+  const appends = createAppendPath({ store, topics: state.topics, clock })
+  const maintenance = createMaintenance({
+    store,
+    state,
+    writer,
+    clock,
+    logger,
+    signal: closing.signal,
+    intervalMs: options.maintenanceIntervalMs ?? 10_000,
+    tombstoneRetentionMs: options.tombstoneRetentionMs ?? 24 * 3_600_000,
+  })
+  const consumers = new Map<string, OwnedConsumer>()
+  const all = new Set<OwnedConsumer>()
+
+  const topicOf = (name: string): Topic => {
+    const topic = state.topics.get(name)
+    if (!topic) throw new Error(`Topic ${name} is not declared.`)
+    return topic
+  }
+  const partitionOf = (name: string, partition: number): Partition => {
+    const found = topicOf(name).partitions[partition]
+    if (!found) throw new RangeError(`Topic ${name} has no partition ${partition}.`)
+    return found
+  }
+  const refuseWhenClosing = (): void => {
+    if (closing.signal.aborted) throw new AppError('log_unavailable', 'The event log is closing.')
+  }
+
+  const commit = async ({ group, partition, offset, metadata, appends: records, guard }: CommitRequest): Promise<void> => {
+    const prepared = [...records].map(([topic, list]) => appends.prepare(topic, list))
+    await writer.submit({
+      bytes: prepared.reduce((sum, { bytes }) => sum + bytes, 0),
+      bounded: false,
+      apply: draft => {
+        guard()
+        if (offset > draft.numbers(partition).high) throw new RangeError(`Offset ${offset} is behind the end of the partition.`)
+        for (const one of prepared) appends.admit(draft, one)
+        for (const one of prepared) appends.place(draft, one)
+        draft.commit(group, partition, { offset, metadata })
+      },
+    })
+  }
+
+  const lagOf = (group: string, partition: Partition): GroupLag => {
+    const { low, high } = partition.numbers
+    const topic = partition.topic.spec.name
+    const committed = state.offsets.get(offsetKey(group, topic, partition.partition))?.offset ?? low
+    const oldest = committed < high ? store.entriesFrom(partition.id, committed, 1)[0] : undefined
+    return {
+      group,
+      topic,
+      partition: partition.partition,
+      committed,
+      lagRecords: Math.max(0, high - committed),
+      lagMs: oldest ? Math.max(0, clock() - oldest.timestampMs) : 0,
+    }
+  }
+
+  let closed: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    closing.abort()
+    await Promise.all([...all].map(consumer => consumer.stop()))
+    await maintenance.stop()
+    await writer.drain()
+    await store.close()
+    release()
+  }
+
+  return {
+    kind: 'embedded',
+    logId: () => store.logId,
+
+    async append(topic, records) {
+      refuseWhenClosing()
+      if (records.length === 0) return []
+      const prepared = appends.prepare(topic, records)
+      return writer.submit({
+        bytes: prepared.bytes,
+        bounded: true,
+        apply: draft => {
+          appends.admit(draft, prepared)
+          return appends.place(draft, prepared)
+        },
+      })
+    },
+
+    async consume(consume) {
+      refuseWhenClosing()
+      const partitions = consume.topics.flatMap(name => topicOf(name).partitions)
+      // The newest consumer of a group has it; as in a broker's group whose other member has died without a word.
+      consumers.get(consume.group)?.fence()
+      const consumer = startConsumer({ store, state, commits: commit, clock, logger }, consume, partitions, () => {
+        all.delete(consumer)
+        if (consumers.get(consume.group) === consumer) consumers.delete(consume.group)
+      })
+      consumers.set(consume.group, consumer)
+      all.add(consumer)
+      return { stop: () => consumer.stop() }
+    },
+
+    async read(topic, partition, from, maxBytes) {
+      return fetchBatch(store, partitionOf(topic, partition), from, maxBytes)
+    },
+
+    async committed(group, topic) {
+      const found = new Map<number, CommittedOffset>()
+      for (const { partition } of topicOf(topic).partitions) {
+        const committed = state.offsets.get(offsetKey(group, topic, partition))
+        if (committed) found.set(partition, committed)
+      }
+      return found
+    },
+
+    async describe() {
+      return [...state.topics.values()].map(
+        ({ spec, partitions }): TopicDescription => ({
+          spec,
+          partitions: partitions.map(({ partition, id, numbers: { low, high, records, bytes, lastTimestampMs } }) => {
+            const oldest = records > 0 ? store.entriesFrom(id, low, 1)[0] : undefined
+            return {
+              partition,
+              lowWatermark: low,
+              highWatermark: high,
+              records,
+              bytes,
+              ...(oldest ? { oldestTimestampMs: oldest.timestampMs, newestTimestampMs: lastTimestampMs } : {}),
+            }
+          }),
+        }),
+      )
+    },
+
+    async lag() {
+      return [...state.topics.values()].flatMap(({ spec, partitions }) => {
+        const groups = new Set([...spec.readers, ...(state.groups.get(spec.name) ?? [])])
+        return [...groups].flatMap(group => partitions.map(partition => lagOf(group, partition)))
+      })
+    },
+
+    maintain: () => maintenance.run(),
+    close: () => (closed ??= close()),
+  }
+}

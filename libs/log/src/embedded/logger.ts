@@ -1,0 +1,9 @@
+// The part of a pino logger that the log uses; so that this library depends on no logger.
+export interface Logger {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+const nothing = (): void => {}
+export const silentLogger: Logger = { info: nothing, warn: nothing, error: nothing }

@@ -1,0 +1,113 @@
+// The bytes of one record batch as they lie in the store. A batch is encoded once, when it is queued (the caller's buffers are free from
+// then on), and sealed with its offset, its time and a checksum when it gets its place in a transaction.
+import { crc32 } from 'node:zlib'
+import { AppError } from '@svc-server/errors'
+import type { LogRecord, NewRecord } from '../port.ts'
+
+// crc u32 · version u8 · flags u8 · 0 u16 · records u32 · span u32 · base offset f64 · time f64 · records
+const HEADER = 32
+const VERSION = 1
+/** Each record carries its offset: the batch has holes, because compaction took records out. */
+const SPARSE = 1
+const ABSENT = -1
+
+export interface PendingBatch {
+  readonly bytes: Buffer
+  readonly bodyCrc: number
+  readonly records: number
+  readonly payloadBytes: number
+}
+
+export interface BatchHeader {
+  readonly baseOffset: number
+  readonly nextOffset: number
+  readonly timestampMs: number
+}
+
+const sizeOf = (record: { readonly key: Uint8Array | null; readonly value: Uint8Array | null }): number =>
+  (record.key?.length ?? 0) + (record.value?.length ?? 0)
+
+/** Bytes of key and value. */
+export const payloadBytesOf = sizeOf
+
+function encodeRecords(records: readonly { key: Uint8Array | null; value: Uint8Array | null; delta?: number }[], sparse: boolean) {
+  const frame = sparse ? 12 : 8
+  let payloadBytes = 0
+  for (const record of records) payloadBytes += sizeOf(record)
+  const bytes = Buffer.allocUnsafeSlow(HEADER + records.length * frame + payloadBytes)
+  let at = HEADER
+  for (const { key, value, delta } of records) {
+    at = bytes.writeInt32LE(key === null ? ABSENT : key.length, at)
+    at = bytes.writeInt32LE(value === null ? ABSENT : value.length, at)
+    if (sparse) at = bytes.writeUInt32LE(delta ?? 0, at)
+    if (key !== null) {
+      bytes.set(key, at)
+      at += key.length
+    }
+    if (value !== null) {
+      bytes.set(value, at)
+      at += value.length
+    }
+  }
+  return { bytes, payloadBytes }
+}
+
+/** Encodes records that will get consecutive offsets. The only copy of their bytes in JavaScript. */
+export function encodeBatch(records: readonly NewRecord[]): PendingBatch {
+  const { bytes, payloadBytes } = encodeRecords(records, false)
+  return { bytes, payloadBytes, records: records.length, bodyCrc: crc32(bytes.subarray(HEADER)) }
+}
+
+function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, header: BatchHeader): Buffer {
+  bytes[4] = VERSION
+  bytes[5] = flags
+  bytes.writeUInt16LE(0, 6)
+  bytes.writeUInt32LE(records, 8)
+  bytes.writeUInt32LE(header.nextOffset - header.baseOffset, 12)
+  bytes.writeDoubleLE(header.baseOffset, 16)
+  bytes.writeDoubleLE(header.timestampMs, 24)
+  // The body comes first: so placing a batch costs 28 bytes of checksum, however large it is.
+  bytes.writeUInt32LE(crc32(bytes.subarray(4, HEADER), bodyCrc), 0)
+  return bytes
+}
+
+export const sealBatch = (pending: PendingBatch, baseOffset: number, timestampMs: number): Buffer =>
+  seal(pending.bytes, pending.bodyCrc, 0, pending.records, { baseOffset, nextOffset: baseOffset + pending.records, timestampMs })
+
+/** A batch whose records keep their offsets inside a range that is no longer full. */
+export function encodeSparseBatch(header: BatchHeader, records: readonly LogRecord[]): { bytes: Buffer; payloadBytes: number } {
+  const { bytes, payloadBytes } = encodeRecords(
+    records.map(({ key, value, offset }) => ({ key, value, delta: offset - header.baseOffset })),
+    true,
+  )
+  return { bytes: seal(bytes, crc32(bytes.subarray(HEADER)), SPARSE, records.length, header), payloadBytes }
+}
+
+/** Records are views on `bytes`. Throws `log_corrupt` when the checksum does not hold. */
+export function decodeBatch(bytes: Buffer, topic: string, partition: number): BatchHeader & { readonly records: LogRecord[] } {
+  if (bytes.length < HEADER || crc32(bytes.subarray(4, HEADER), crc32(bytes.subarray(HEADER))) !== bytes.readUInt32LE(0)) {
+    throw new AppError('log_corrupt', `A batch of ${topic}/${partition} fails its checksum.`, { topic, partition })
+  }
+  if (bytes[4] !== VERSION) {
+    throw new AppError('log_corrupt', `A batch of ${topic}/${partition} has format ${bytes[4]}, this version reads ${VERSION}.`, {
+      topic,
+      partition,
+    })
+  }
+  const sparse = (bytes[5]! & SPARSE) !== 0
+  const count = bytes.readUInt32LE(8)
+  const baseOffset = bytes.readDoubleLE(16)
+  const timestampMs = bytes.readDoubleLE(24)
+  const records: LogRecord[] = []
+  let at = HEADER
+  for (let i = 0; i < count; i++) {
+    const keyLength = bytes.readInt32LE(at)
+    const valueLength = bytes.readInt32LE(at + 4)
+    const offset = baseOffset + (sparse ? bytes.readUInt32LE(at + 8) : i)
+    at += sparse ? 12 : 8
+    const key = keyLength === ABSENT ? null : bytes.subarray(at, (at += keyLength))
+    const value = valueLength === ABSENT ? null : bytes.subarray(at, (at += valueLength))
+    records.push({ topic, partition, offset, timestampMs, key, value })
+  }
+  return { baseOffset, nextOffset: baseOffset + bytes.readUInt32LE(12), timestampMs, records }
+}

@@ -1,0 +1,102 @@
+// What may be deleted: by age, but never what a declared reader has not read; and early, read records only, when a topic is at its size limit.
+import { AppError } from '@svc-server/errors'
+import type { Draft, Partition, Topic } from './state.ts'
+import type { BatchEntry, Store } from './store.ts'
+
+// A step is one transaction's worth: reading the index for it takes well under a millisecond.
+const STEP_BATCHES = 256
+const STEP_BYTES = 64 * 1024 * 1024
+// A full topic is freed by this share at a time, so that not every append has to look for what can go.
+const HEADROOM = 0.01
+
+/** First offset that a declared reader has still to read; Infinity when the topic has no readers. */
+export function heldFrom(draft: Draft, partition: Partition): number {
+  let held = Number.POSITIVE_INFINITY
+  for (const reader of partition.topic.spec.readers) {
+    held = Math.min(held, draft.committed(reader, partition)?.offset ?? draft.numbers(partition).low)
+  }
+  return held
+}
+
+/** Takes the oldest batch out. The low watermark follows. */
+export function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): void {
+  const numbers = draft.numbers(partition)
+  draft.operations.push({ kind: 'remove-batch', id: partition.id, baseOffset: entry.baseOffset })
+  draft.setNumbers(partition, {
+    ...numbers,
+    low: entry.nextOffset,
+    records: numbers.records - entry.records,
+    bytes: numbers.bytes - entry.bytes,
+    cleanedTo: Math.max(numbers.cleanedTo, entry.nextOffset),
+  })
+}
+
+/** One step of retention by time. Returns whether more may be due. */
+export function expire(draft: Draft, store: Store, partition: Partition, now: number): boolean {
+  const { spec } = partition.topic
+  if (spec.cleanup === 'compact') return false
+  const held = heldFrom(draft, partition)
+  let freed = 0
+  const entries = store.entriesFrom(partition.id, draft.numbers(partition).low, STEP_BATCHES)
+  for (const entry of entries) {
+    if (entry.timestampMs > now - spec.retentionMs || entry.nextOffset > held) return false
+    removeOldest(draft, partition, entry)
+    if ((freed += entry.bytes) >= STEP_BYTES) return true
+  }
+  return entries.length === STEP_BATCHES
+}
+
+/** The reader that keeps most of the topic, and how many records it has still to read. */
+function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: number } | undefined {
+  let slowest: { reader: string; behind: number } | undefined
+  for (const reader of topic.spec.readers) {
+    let behind = 0
+    for (const partition of topic.partitions) {
+      const { low, high } = draft.numbers(partition)
+      behind += high - (draft.committed(reader, partition)?.offset ?? low)
+    }
+    if (!slowest || behind > slowest.behind) slowest = { reader, behind }
+  }
+  return slowest
+}
+
+/**
+ * Makes room for an append below the topic's size limit: read records go, oldest first, though they are younger than retention.
+ * Throws `log_full` and names the reader that is behind. A topic that nobody is declared to read is never shortened for its size.
+ */
+export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number): void {
+  const limit = topic.spec.maxTopicBytes
+  if (limit === undefined || draft.topicBytes(topic) + bytes <= limit) return
+  if (topic.spec.readers.length > 0 && topic.spec.cleanup !== 'compact')
+    freeReadRecords(draft, store, topic, limit - bytes - limit * HEADROOM)
+  if (draft.topicBytes(topic) + bytes <= limit) return
+
+  const slowest = slowestReader(draft, topic)
+  const why = slowest
+    ? `reader ${slowest.reader} is behind by ${slowest.behind} records`
+    : 'it has no reader, and retention by time has freed nothing'
+  throw new AppError('log_full', `Topic ${topic.spec.name} has reached its limit of ${limit} bytes: ${why}.`, {
+    topic: topic.spec.name,
+    limitBytes: limit,
+    reader: slowest?.reader,
+    behind: slowest?.behind,
+  })
+}
+
+function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): void {
+  // Oldest first over all partitions; a step's worth of each is enough to free what one transaction appends.
+  const read = topic.partitions.flatMap(partition => {
+    const held = heldFrom(draft, partition)
+    const { low } = draft.numbers(partition)
+    if (held <= low) return []
+    return store
+      .entriesFrom(partition.id, low, STEP_BATCHES)
+      .filter(entry => entry.nextOffset <= held)
+      .map(entry => ({ partition, entry }))
+  })
+  read.sort((a, b) => a.entry.timestampMs - b.entry.timestampMs || a.entry.baseOffset - b.entry.baseOffset)
+  for (const { partition, entry } of read) {
+    if (draft.topicBytes(topic) <= target) return
+    removeOldest(draft, partition, entry)
+  }
+}

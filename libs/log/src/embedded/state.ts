@@ -1,0 +1,150 @@
+// What the embedded log knows in memory, and drafts of it. A transaction is built on a draft and published after it is durable,
+// so a failed write needs no undoing.
+import { AppError } from '@svc-server/errors'
+import type { CommittedOffset, TopicSpec } from '../port.ts'
+import type { Operation, PartitionNumbers, Store, StoredPartition } from './store.ts'
+
+export interface Partition {
+  readonly topic: Topic
+  readonly partition: number
+  readonly id: number
+  numbers: PartitionNumbers
+  /** Called after every append that became durable. */
+  readonly watchers: Set<() => void>
+}
+
+export interface Topic {
+  readonly spec: TopicSpec
+  readonly partitions: readonly Partition[]
+}
+
+export interface State {
+  readonly topics: ReadonlyMap<string, Topic>
+  readonly offsets: Map<string, CommittedOffset>
+  /** Groups that have committed on a topic, declared or not. */
+  readonly groups: Map<string, Set<string>>
+}
+
+export const offsetKey = (group: string, topic: string, partition: number): string => JSON.stringify([group, topic, partition])
+
+const empty: PartitionNumbers = { low: 0, high: 0, records: 0, bytes: 0, lastTimestampMs: 0, cleanedTo: 0 }
+
+/** Reads the state of the declared topics, makes the new ones. Throws `config_invalid` when a partition count has changed. */
+export async function loadState(
+  store: Store,
+  specs: readonly TopicSpec[],
+  onUndeclared: (topic: string, bytes: number) => void,
+): Promise<State> {
+  const stored = new Map<string, StoredPartition[]>()
+  let nextId = 1
+  for (const { topic, partition, stored: numbers } of store.partitions()) {
+    const list = stored.get(topic) ?? []
+    list[partition] = numbers
+    stored.set(topic, list)
+    nextId = Math.max(nextId, numbers.id + 1)
+  }
+
+  const topics = new Map<string, Topic>()
+  const created: Operation[] = []
+  for (const spec of specs) {
+    const known = stored.get(spec.name)
+    if (known && known.length !== spec.partitions) {
+      throw new AppError(
+        'config_invalid',
+        `Topic ${spec.name} has ${known.length} partitions and ${spec.partitions} are configured: the count of an existing topic cannot change, ` +
+          `because keys would move to other partitions. Configure ${known.length}, or empty the data directory.`,
+        { topic: spec.name, stored: known.length, configured: spec.partitions },
+      )
+    }
+    const partitions: Partition[] = []
+    const topic: Topic = { spec, partitions }
+    for (let partition = 0; partition < spec.partitions; partition++) {
+      const numbers: StoredPartition = known?.[partition] ?? { ...empty, id: nextId++ }
+      if (!known) created.push({ kind: 'put-partition', topic: spec.name, partition, stored: numbers })
+      partitions.push({ topic, partition, id: numbers.id, numbers, watchers: new Set() })
+    }
+    topics.set(spec.name, topic)
+    stored.delete(spec.name)
+  }
+  if (created.length > 0) await store.write(created)
+  for (const [topic, partitions] of stored)
+    onUndeclared(
+      topic,
+      partitions.reduce((sum, { bytes }) => sum + bytes, 0),
+    )
+
+  const state: State = { topics, offsets: new Map(), groups: new Map() }
+  for (const offset of store.offsets()) rememberOffset(state, offset.group, offset.topic, offset.partition, offset)
+  return state
+}
+
+/** Takes the truth from disk again: after a write of which nobody knows whether it is there. */
+export function reloadState(store: Store, state: State): void {
+  for (const { topic, partition, stored } of store.partitions()) {
+    const known = state.topics.get(topic)?.partitions[partition]
+    if (!known) continue
+    known.numbers = stored
+    for (const watcher of known.watchers) watcher()
+  }
+  for (const offset of store.offsets()) rememberOffset(state, offset.group, offset.topic, offset.partition, offset)
+}
+
+function rememberOffset(state: State, group: string, topic: string, partition: number, { offset, metadata }: CommittedOffset): void {
+  state.offsets.set(offsetKey(group, topic, partition), { offset, metadata })
+  const groups = state.groups.get(topic) ?? new Set()
+  groups.add(group)
+  state.groups.set(topic, groups)
+}
+
+export interface Draft {
+  readonly operations: Operation[]
+  numbers(partition: Partition): PartitionNumbers
+  setNumbers(partition: Partition, numbers: PartitionNumbers): void
+  committed(group: string, partition: Partition): CommittedOffset | undefined
+  commit(group: string, partition: Partition, committed: CommittedOffset): void
+  topicBytes(topic: Topic): number
+  /** Operations of the transaction: what was added, and the numbers of the partitions touched. */
+  finish(): readonly Operation[]
+  publish(): void
+}
+
+export function createDraft(state: State): Draft {
+  const operations: Operation[] = []
+  const changed = new Map<Partition, PartitionNumbers>()
+  const commits = new Map<string, { group: string; partition: Partition; committed: CommittedOffset }>()
+
+  const numbers = (partition: Partition): PartitionNumbers => changed.get(partition) ?? partition.numbers
+
+  return {
+    operations,
+    numbers,
+    setNumbers: (partition, next) => void changed.set(partition, next),
+    committed: (group, partition) => {
+      const key = offsetKey(group, partition.topic.spec.name, partition.partition)
+      return commits.get(key)?.committed ?? state.offsets.get(key)
+    },
+    commit: (group, partition, committed) =>
+      void commits.set(offsetKey(group, partition.topic.spec.name, partition.partition), { group, partition, committed }),
+    topicBytes: topic => topic.partitions.reduce((sum, partition) => sum + numbers(partition).bytes, 0),
+    finish: () => {
+      for (const [{ topic, partition, id }, { low, high, records, bytes, lastTimestampMs, cleanedTo }] of changed) {
+        const stored = { id, low, high, records, bytes, lastTimestampMs, cleanedTo }
+        operations.push({ kind: 'put-partition', topic: topic.spec.name, partition, stored })
+      }
+      for (const { group, partition, committed } of commits.values()) {
+        operations.push({ kind: 'put-offset', group, topic: partition.topic.spec.name, partition: partition.partition, committed })
+      }
+      return operations
+    },
+    publish: () => {
+      for (const { group, partition, committed } of commits.values()) {
+        rememberOffset(state, group, partition.topic.spec.name, partition.partition, committed)
+      }
+      for (const [partition, next] of changed) {
+        const appended = next.high > partition.numbers.high
+        partition.numbers = next
+        if (appended) for (const watcher of partition.watchers) watcher()
+      }
+    },
+  }
+}

@@ -1,0 +1,156 @@
+// Group commit. Everything that changes the log passes through one queue; what is waiting becomes one transaction, so concurrent
+// appends share a sync, and the order of a partition is the order of the calls.
+import { AppError } from '@svc-server/errors'
+import { createDraft, type Draft, reloadState, type State } from './state.ts'
+import type { Store } from './store.ts'
+
+export interface Command<T> {
+  /** Bytes it holds in the queue. */
+  readonly bytes: number
+  /** Appends of requests: counted against the queue's limit and answered in time, come what may. */
+  readonly bounded: boolean
+  /** Puts the change into the transaction's draft, or throws before it has changed anything. */
+  apply(draft: Draft): T
+}
+
+export interface WriterOptions {
+  readonly store: Store
+  readonly state: State
+  readonly maxQueuedBytes: number
+  readonly ackTimeoutMs: number
+  readonly onWriteError: (error: unknown) => void
+}
+
+export interface Writer {
+  /** Resolves when the change is durable. */
+  submit<T>(command: Command<T>): Promise<T>
+  /** Resolves when everything submitted is answered. */
+  drain(): Promise<void>
+}
+
+interface Waiting {
+  readonly command: Command<unknown>
+  readonly since: number
+  resolve(value: unknown): void
+  reject(error: unknown): void
+  answered: boolean
+}
+
+// Large enough that a sync costs little per byte, small enough that the next group does not wait long.
+const GROUP_BYTES = 16 * 1024 * 1024
+const GROUP_COMMANDS = 2000
+
+export function createWriter({ store, state, maxQueuedBytes, ackTimeoutMs, onWriteError }: WriterOptions): Writer {
+  let queue: Waiting[] = []
+  let running: Waiting[] = []
+  let boundedBytes = 0
+  let loop: Promise<void> | undefined
+  let inDoubt = false
+  let deadline: NodeJS.Timeout | undefined
+
+  const answer = (waiting: Waiting, how: () => void): void => {
+    if (waiting.answered) return
+    waiting.answered = true
+    how()
+  }
+
+  const takeGroup = (): Waiting[] => {
+    let bytes = 0
+    let count = 0
+    while (count < queue.length && count < GROUP_COMMANDS && (count === 0 || bytes + queue[count]!.command.bytes <= GROUP_BYTES)) {
+      bytes += queue[count++]!.command.bytes
+    }
+    const group = queue.slice(0, count)
+    queue = queue.slice(count)
+    return group
+  }
+
+  /** Applies and writes a group; the members' results, or why one is refused, are known only after the write. */
+  const writeGroup = async (group: readonly Waiting[]): Promise<void> => {
+    if (inDoubt) {
+      reloadState(store, state)
+      inDoubt = false
+    }
+    const draft = createDraft(state)
+    const done: { waiting: Waiting; result: unknown }[] = []
+    for (const waiting of group) {
+      // Its caller has been told that it failed: writing it now would only make a duplicate.
+      if (waiting.answered) continue
+      try {
+        done.push({ waiting, result: waiting.command.apply(draft) })
+      } catch (error) {
+        answer(waiting, () => waiting.reject(error))
+      }
+    }
+    const operations = draft.finish()
+    if (operations.length > 0) {
+      inDoubt = true
+      await store.write(operations)
+      inDoubt = false
+    }
+    draft.publish()
+    for (const { waiting, result } of done) answer(waiting, () => waiting.resolve(result))
+  }
+
+  const run = async (): Promise<void> => {
+    // One turn of the event loop gathers what arrives together.
+    await new Promise(resolve => setImmediate(resolve))
+    while (queue.length > 0) {
+      running = takeGroup()
+      try {
+        await writeGroup(running)
+      } catch (error) {
+        onWriteError(error)
+        for (const waiting of running) answer(waiting, () => waiting.reject(error))
+      }
+      for (const { command } of running) if (command.bounded) boundedBytes -= command.bytes
+      running = []
+    }
+    loop = undefined
+  }
+
+  /** A disk that hangs must not keep callers waiting: what has been queued for too long is refused, whether it is written in the end or not. */
+  const watch = (): void => {
+    deadline ??= setTimeout(
+      () => {
+        deadline = undefined
+        const now = performance.now()
+        for (const waiting of [...running, ...queue]) {
+          if (!waiting.command.bounded || now - waiting.since < ackTimeoutMs) continue
+          answer(waiting, () =>
+            waiting.reject(new AppError('log_unavailable', `The event log did not acknowledge within ${ackTimeoutMs} ms.`)),
+          )
+        }
+        if (loop) watch()
+      },
+      Math.min(ackTimeoutMs, Math.max(10, ackTimeoutMs / 8)),
+    ).unref()
+  }
+
+  return {
+    submit<T>(command: Command<T>): Promise<T> {
+      if (command.bounded) {
+        // One append alone may exceed the limit, or it could never be written.
+        if (boundedBytes > 0 && boundedBytes + command.bytes > maxQueuedBytes) {
+          return Promise.reject(
+            new AppError('overloaded', `The event log has ${boundedBytes} bytes queued; its limit is ${maxQueuedBytes}.`, {
+              queuedBytes: boundedBytes,
+              limitBytes: maxQueuedBytes,
+            }),
+          )
+        }
+        boundedBytes += command.bytes
+      }
+      return new Promise<T>((resolve, reject) => {
+        queue.push({ command, since: performance.now(), resolve: value => resolve(value as T), reject, answered: false })
+        loop ??= run()
+        if (command.bounded) watch()
+      })
+    },
+
+    async drain() {
+      while (loop) await loop
+      clearTimeout(deadline)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+// Which partition a record goes to. Both adapters use these two rules, so a key meets its partition whatever log is behind.
+
+/** murmur2 as Kafka's clients compute it (seed 0x9747b28c), signed 32 bits. */
+export function murmur2(data: Uint8Array): number {
+  const m = 0x5bd1e995
+  const length = data.length
+  let h = 0x9747b28c ^ length
+  const words = length & ~3
+  for (let i = 0; i < words; i += 4) {
+    let k = data[i]! | (data[i + 1]! << 8) | (data[i + 2]! << 16) | (data[i + 3]! << 24)
+    k = Math.imul(k, m)
+    k ^= k >>> 24
+    k = Math.imul(k, m)
+    h = Math.imul(h, m) ^ k
+  }
+  const rest = length & 3
+  if (rest === 3) h ^= data[words + 2]! << 16
+  if (rest >= 2) h ^= data[words + 1]! << 8
+  if (rest >= 1) h = Math.imul(h ^ data[words]!, m)
+  h ^= h >>> 13
+  h = Math.imul(h, m)
+  return h ^ (h >>> 15)
+}
+
+/** Partition of a key, equal to Kafka's default partitioner. */
+export const partitionOfKey = (key: Uint8Array, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions
+
+/** Bytes and time that one partition gets before the next one is taken: so one partition's share of a fetch, and an insert, is large. */
+export const STICKY_BYTES = 24 * 1024 * 1024
+export const STICKY_MS = 2000
+
+/** Chooses partitions for records without a key. Call once per record with its bytes. */
+export function createStickyPartitioner({ partitions, clock }: { partitions: number; clock: () => number }): (bytes: number) => number {
+  let partition = 0
+  let taken = 0
+  let since = clock()
+  return bytes => {
+    const elapsed = clock() - since
+    // A clock that stepped back must not pin the partition for as long as the step.
+    if (taken >= STICKY_BYTES || elapsed >= STICKY_MS || elapsed < 0) {
+      if (taken > 0) partition = (partition + 1) % partitions
+      taken = 0
+      since = clock()
+    }
+    taken += bytes
+    return partition
+  }
+}

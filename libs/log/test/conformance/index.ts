@@ -1,0 +1,15 @@
+// The core that every adapter of the event log passes, unchanged.
+import type { LogAdapter } from './adapter.ts'
+import { appending } from './appending.ts'
+import { consuming } from './consuming.ts'
+import { crashing } from './crashing.ts'
+import { retaining } from './retaining.ts'
+
+export type { LogAdapter, LogStore } from './adapter.ts'
+
+export function conformance(adapter: LogAdapter): void {
+  appending(adapter)
+  consuming(adapter)
+  retaining(adapter)
+  crashing(adapter)
+}

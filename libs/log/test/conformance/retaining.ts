@@ -1,0 +1,97 @@
+// Conformance: what time takes away. Retention, offsets out of range, compaction.
+import { describe, expect, test } from 'vitest'
+import type { LogAdapter } from './adapter.ts'
+import { collect, keyed, keyless, readAll, text, topic, useLogs, values, waitFor } from './harness.ts'
+
+const second = 1000
+const lowOf = async (log: Awaited<ReturnType<ReturnType<typeof useLogs>['log']>>['log']) =>
+  (await log.describe())[0]!.partitions[0]!.lowWatermark
+
+export const retaining = (adapter: LogAdapter) =>
+  describe(`event log, retention and compaction: ${adapter.name}`, () => {
+    const fixture = useLogs(adapter)
+
+    test('records older than the retention go, and a read below says so', async () => {
+      const { log, store } = await fixture.log([topic({ retentionMs: second })])
+      await log.append('spans', [keyless('a'), keyless('b')])
+      await store.age(log, 10 * second)
+      await log.append('spans', [keyless('c')])
+      await waitFor(async () => expect(await lowOf(log)).toBe(2))
+      await expect(log.read('spans', 0, 0, 1000)).rejects.toMatchObject({ code: 'offset_out_of_range' })
+      await expect(log.read('spans', 0, 4, 1000)).rejects.toMatchObject({ code: 'offset_out_of_range' })
+      expect(values((await log.read('spans', 0, 2, 1000)).records)).toEqual(['c'])
+    })
+
+    test('F37 · offsets out of range after retention: loud, with the lost range, never a jump', async () => {
+      const { log, store } = await fixture.log([topic({ retentionMs: second })])
+      await log.append(
+        'spans',
+        Array.from({ length: 5 }, (_, i) => keyless(`${i}`)),
+      )
+      const first = await collect(log, { topics: ['spans'] }, async (_, context) => {
+        await context.commit(2, 'here')
+        return { kind: 'pause', afterMs: 600 * second }
+      })
+      await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(2))
+      await first.consumer.stop()
+      await store.age(log, 10 * second)
+      await log.append('spans', [keyless('new')])
+      await waitFor(async () => expect(await lowOf(log)).toBe(5))
+
+      const second_ = await collect(log, { topics: ['spans'] })
+      await waitFor(() => expect(second_.fatal).toHaveLength(1))
+      expect(second_.fatal[0]).toMatchObject({
+        code: 'offset_out_of_range',
+        params: { group: 'group', topic: 'spans', partition: 0, offset: 2, lowWatermark: 5, lost: 3 },
+      })
+      await second_.consumer.stop()
+      expect(second_.batches).toEqual([])
+      expect((await log.committed('group', 'spans')).get(0)).toEqual({ offset: 2, metadata: 'here' })
+    })
+
+    test('compaction keeps the last value of every key under its offset', async () => {
+      const { log, store } = await fixture.log([topic({ cleanup: 'compact' })])
+      for (let round = 0; round < 10; round++) {
+        await log.append(
+          'spans',
+          ['a', 'b', 'c'].map(key => keyed(key, `${key}${round}`)),
+        )
+      }
+      await log.append('spans', [keyed('a', null)])
+      await store.age(log, 10 * second)
+      // The newest records may stay uncompacted for a while; the last word of a key is what counts.
+      await waitFor(async () => expect((await readAll(log, 'spans', 0)).length).toBeLessThan(20))
+      const latest = new Map((await readAll(log, 'spans', 0)).map(({ key, value, offset }) => [text(key), [text(value), offset]]))
+      expect([...latest].sort()).toEqual([
+        ['a', [null, 30]],
+        ['b', ['b9', 28]],
+        ['c', ['c9', 29]],
+      ])
+    })
+
+    test('a consumer goes over the holes that compaction leaves', async () => {
+      const { log, store } = await fixture.log([topic({ cleanup: 'compact' })])
+      for (let i = 0; i < 30; i++) await log.append('spans', [keyed(`k${i % 3}`, `${i}`)])
+      await store.age(log, 10 * second)
+      await waitFor(async () => expect((await readAll(log, 'spans', 0)).length).toBeLessThan(20))
+      const got = await collect(log, { topics: ['spans'], maxBatchBytes: 8 })
+      await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(30))
+      const offsets = got.records().map(({ offset }) => offset)
+      expect(offsets).toEqual([...offsets].sort((a, b) => a - b))
+      expect(values(got.records()).slice(-3)).toEqual(['27', '28', '29'])
+      let expected = 0
+      for (const { records, nextOffset } of got.batches) {
+        for (const { offset } of records) {
+          expect(offset).toBeGreaterThanOrEqual(expected)
+          expect(offset).toBeLessThan(nextOffset)
+        }
+        expected = nextOffset
+      }
+      await got.consumer.stop()
+    })
+
+    test('a record without a key has no place on a compacted topic', async () => {
+      const { log } = await fixture.log([topic({ cleanup: 'compact,delete' })])
+      await expect(log.append('spans', [keyless('a')])).rejects.toThrow()
+    })
+  })

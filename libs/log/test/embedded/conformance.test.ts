@@ -1,0 +1,5 @@
+// Holds the embedded log to the contract that both adapters share.
+import { conformance } from '../conformance/index.ts'
+import { embedded } from './adapter.ts'
+
+conformance(embedded)
