@@ -61,6 +61,13 @@ export const errors = define({
     help: 'Wait for Retry-After and send the same request again.',
     retryAfterMs: [1000, 5000],
   },
+  at_capacity: {
+    class: 'overload',
+    http: 503,
+    grpc: 'UNAVAILABLE',
+    help: 'This process is full; send the same request again.',
+    retryAfterMs: [1000, 5000],
+  },
   draining: {
     class: 'transient',
     http: 503,
