@@ -1,0 +1,84 @@
+// Who may talk to the engine: a browser page must not (Host and Origin), and everybody else needs the password.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { SqlRefused } from '../sql/refused.ts'
+
+export interface AccessOptions {
+  readonly user: string
+  readonly password: string
+  /** Names by which callers may address this server besides the loopback ones, without port. */
+  readonly hosts: readonly string[]
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+const header = (req: IncomingMessage, name: string): string | undefined => {
+  const value = req.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+const basic = (authorization: string | undefined): { user: string; password: string } | null => {
+  const encoded = /^Basic +(\S+)$/i.exec(authorization ?? '')?.[1]
+  if (encoded === undefined) return null
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** ClickHouse's order: its own headers, then Basic, then the URL. */
+const credentials = (req: IncomingMessage, query: URLSearchParams): { user: string; password: string } | null => {
+  const user = header(req, 'x-clickhouse-user')
+  if (user !== undefined) return { user, password: header(req, 'x-clickhouse-key') ?? '' }
+  const fromBasic = basic(header(req, 'authorization'))
+  if (fromBasic) return fromBasic
+  const inUrl = query.get('user')
+  const password = query.get('password')
+  return inUrl === null && password === null ? null : { user: inUrl ?? 'default', password: password ?? '' }
+}
+
+export interface Access {
+  /** Null, or why this request is refused whatever its credentials. */
+  refusedOrigin(req: IncomingMessage): string | null
+  /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED. */
+  authenticate(req: IncomingMessage, query: URLSearchParams): void
+}
+
+export const createAccess = ({ user, password, hosts }: AccessOptions): Access => {
+  const names = new Set(['127.0.0.1', 'localhost', '[::1]', ...hosts.map(host => host.toLowerCase())])
+  const expected = digest(`${user}:${password}`)
+
+  const isOwn = (authority: string, port: number | undefined, localAddress: string | undefined): boolean => {
+    const match = /^(\[[0-9a-f:.]+\]|[^:]+)(?::(\d+))?$/.exec(authority.toLowerCase())
+    if (!match) return false
+    const [, name, namedPort] = match
+    // A literal address that the connection really goes to cannot be the work of DNS rebinding.
+    const known = names.has(name!) || name === localAddress || name === `[${localAddress}]`
+    return known && Number(namedPort ?? 80) === port
+  }
+
+  return {
+    refusedOrigin(req) {
+      const { localPort, localAddress } = req.socket
+      const host = header(req, 'host')
+      if (host === undefined || !isOwn(host, localPort, localAddress)) return `Host ${host ?? '(none)'} is not an address of this engine`
+      const origin = header(req, 'origin')
+      if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
+        return `Origin ${origin} may not call this engine`
+      if (header(req, 'sec-fetch-site') === 'cross-site') return 'Another site may not call this engine'
+      return null
+    },
+    authenticate(req, query) {
+      const given = credentials(req, query)
+      if (given === null)
+        throw new SqlRefused(
+          'REQUIRED_PASSWORD',
+          'Authentication is required: send user and password by Basic or X-ClickHouse-User and -Key',
+        )
+      if (!timingSafeEqual(digest(`${given.user}:${given.password}`), expected))
+        throw new SqlRefused(
+          'AUTHENTICATION_FAILED',
+          `${given.user}: Authentication failed: password is incorrect, or there is no user with such name.`,
+        )
+    },
+  }
+}

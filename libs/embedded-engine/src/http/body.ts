@@ -1,0 +1,96 @@
+// Request bodies: decompressed on the way, read into memory only as far as SQL reaches, the rest spooled to a file.
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { Readable, Transform, type TransformCallback } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+import { SqlRefused } from '../sql/refused.ts'
+
+const decoders = { gzip: createGunzip, deflate: createInflate, zstd: createZstdDecompress } as const
+
+/**
+ * The decoded bytes of a request. Ending the iteration early leaves the socket alone, so that the refusal still reaches the caller.
+ * A broken body rejects with the decoder's error; a caller that leaves, with ECONNRESET.
+ */
+export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
+  const encoding = req.headers['content-encoding'] ?? 'identity'
+  if (encoding === 'identity') return req.iterator({ destroyOnReturn: false })
+  if (!Object.hasOwn(decoders, encoding)) throw new SqlRefused('NOT_IMPLEMENTED', `Content-Encoding ${encoding} is not supported`)
+  const decoder = decoders[encoding as keyof typeof decoders]()
+  req.on('error', error => decoder.destroy(error))
+  decoder.on('error', () => req.unpipe(decoder).resume())
+  return req.pipe(decoder).iterator({ destroyOnReturn: false })
+}
+
+/** Reads on until `enough` bytes are there or the body ends; the rest stays in the iterator. */
+export const readUpTo = async (body: AsyncIterator<Buffer>, enough: number): Promise<{ bytes: Buffer; ended: boolean }> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  while (size < enough) {
+    const { value, done } = await body.next()
+    if (done) return { bytes: Buffer.concat(chunks), ended: true }
+    chunks.push(value)
+    size += value.length
+  }
+  return { bytes: Buffer.concat(chunks), ended: false }
+}
+
+const tooLarge = (limit: number): SqlRefused =>
+  new SqlRefused('QUERY_IS_TOO_LARGE', `The body is larger than ${limit} bytes after decompression`)
+
+/** The rest of a body that must fit into memory. Throws QUERY_IS_TOO_LARGE. */
+export const readAll = async (body: AsyncIterator<Buffer>, first: Buffer, limit: number): Promise<Buffer> => {
+  const { bytes, ended } = await readUpTo(body, Math.max(0, limit + 1 - first.length))
+  if (!ended) throw tooLarge(limit)
+  return first.length === 0 ? bytes : Buffer.concat([first, bytes])
+}
+
+export interface SpoolOptions {
+  readonly directory: string
+  /** Largest body of one insert after decompression, bytes. */
+  readonly maxBodyBytes: number
+}
+
+export interface Spool {
+  /** Empties the directory: what an earlier process left behind belongs to inserts that were never acknowledged. */
+  prepare(): Promise<void>
+  /** Writes the body to a file of its own, hands the file to `use`, and removes it whatever happens. */
+  with<Result>(body: AsyncIterator<Buffer>, first: Buffer, use: (file: string) => Promise<Result>): Promise<Result>
+}
+
+const limiter = (limit: number): Transform => {
+  let size = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback) {
+      size += chunk.length
+      if (size > limit) done(tooLarge(limit))
+      else done(null, chunk)
+    },
+  })
+}
+
+export const createSpool = ({ directory, maxBodyBytes }: SpoolOptions): Spool => ({
+  async prepare() {
+    await rm(directory, { recursive: true, force: true })
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+  },
+  async with(body, first, use) {
+    const file = join(directory, randomUUID())
+    try {
+      const rest: AsyncIterable<Buffer> = { [Symbol.asyncIterator]: () => body }
+      const source = async function* () {
+        if (first.length > 0) yield first
+        yield* rest
+      }
+      // The engine reads the file right away and nobody after it: no fsync.
+      const target = createWriteStream(file, { highWaterMark: 1 << 20, mode: 0o600 })
+      await pipeline(Readable.from(source(), { objectMode: false, highWaterMark: 1 << 20 }), limiter(maxBodyBytes), target)
+      return await use(file)
+    } finally {
+      await rm(file, { force: true })
+    }
+  },
+})

@@ -1,0 +1,202 @@
+// ClickHouse's HTTP interface in front of the engine core: the stock client, curl and dashboards talk to it as to a server.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { NativeResult } from '../process/binding.ts'
+import type { EngineCore } from '../process/core.ts'
+import { engineFailure, httpStatusOf } from '../process/engine-error.ts'
+import type { DeniedNames } from '../sql/denied.ts'
+import { SqlRefused } from '../sql/refused.ts'
+import type { Access } from './access.ts'
+import { decodedBody, readAll, readUpTo, type Spool } from './body.ts'
+import { multipartBoundary, parseMultipart } from './multipart.ts'
+import { type Parameters, readParameters } from './parameters.ts'
+import { checkValuesData, insertSql, type Plan, planInsert, planStatement, toBytesText } from './plan.ts'
+
+export interface FrontOptions {
+  readonly core: EngineCore
+  readonly access: Access
+  readonly spool: Spool
+  readonly denied: DeniedNames
+  readonly database: string
+  /** Largest statement (without insert data), bytes. */
+  readonly maxQueryBytes: number
+}
+
+interface Outcome {
+  readonly result: NativeResult
+  readonly format: string
+  readonly writtenRows: number
+}
+
+const compress = promisify(gzip)
+const contentTypes: Readonly<Record<string, string>> = {
+  json: 'application/json; charset=UTF-8',
+  jsoncompact: 'application/json; charset=UTF-8',
+  jsoneachrow: 'application/x-ndjson; charset=UTF-8',
+  csv: 'text/csv; charset=UTF-8',
+  csvwithnames: 'text/csv; charset=UTF-8',
+  native: 'application/octet-stream',
+  rowbinary: 'application/octet-stream',
+}
+const contentType = (format: string): string => contentTypes[format.toLowerCase()] ?? 'text/plain; charset=UTF-8'
+
+const isGzipAccepted = (req: IncomingMessage): boolean => /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))
+
+const summary = ({ result, writtenRows }: Outcome): string =>
+  JSON.stringify({
+    read_rows: String(writtenRows > 0 ? 0 : result.rowsRead),
+    read_bytes: String(writtenRows > 0 ? 0 : result.bytesRead),
+    written_rows: String(writtenRows),
+    written_bytes: String(writtenRows > 0 ? result.bytesRead : 0),
+    total_rows_to_read: '0',
+    result_rows: '0',
+    result_bytes: String(result.bytes.length),
+    elapsed_ns: String(Math.round(result.elapsed * 1e9)),
+  })
+
+export interface Front {
+  /** Not listening yet. */
+  readonly server: Server
+  /** Refuses new requests with 503; resolves when the last one is answered. */
+  drain(): Promise<void>
+}
+
+/** Answers are complete before their first byte: a status always tells the truth. */
+export const createFront = (options: FrontOptions): Front => {
+  const { core, access, spool, denied, maxQueryBytes } = options
+
+  const runStatement = async (
+    plan: Extract<Plan, { kind: 'statement' }>,
+    parameters: Parameters,
+    readOnly: boolean,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
+    const settings = readOnly ? [...parameters.settings, ['readonly', '2'] as const] : parameters.settings
+    const slot = plan.verb === 'INSERT' ? 'insert' : 'read'
+    const result = await core.run({ ...parameters, settings, sql: plan.sql, format: parameters.defaultFormat, slot, signal })
+    return { result, format: plan.format ?? parameters.defaultFormat, writtenRows: 0 }
+  }
+
+  const runInsert = async (
+    plan: Extract<Plan, { kind: 'insert' }>,
+    inline: Buffer,
+    body: AsyncIterator<Buffer>,
+    parameters: Parameters,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
+    let first = inline
+    if (plan.head.format.toLowerCase() === 'values') {
+      first = await readAll(body, inline, maxQueryBytes)
+      checkValuesData(first.toString('latin1'), denied)
+    }
+    return spool.with(body, first, async file => {
+      const sql = insertSql(plan.head, file, parameters.settings)
+      const result = await core.run({ ...parameters, settings: [], sql, format: 'Null', slot: 'insert', signal })
+      return { result, format: 'Null', writtenRows: result.rowsRead }
+    })
+  }
+
+  const refuseReadOnly = (): never => {
+    throw new SqlRefused('READONLY', 'Cannot execute query in readonly mode. For queries over HTTP, method GET implies readonly: use POST')
+  }
+
+  const execute = async (
+    req: IncomingMessage,
+    parameters: Parameters,
+    body: AsyncIterator<Buffer>,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
+    const readOnly = req.method === 'GET'
+    const inUrl = parameters.query === '' ? Buffer.alloc(0) : Buffer.from(`${parameters.query}\n`, 'utf8')
+    const urlInsert = planInsert(toBytesText(parameters.query), denied)
+    if (urlInsert?.kind === 'insert') {
+      if (readOnly) refuseReadOnly()
+      const inline = Buffer.from(parameters.query, 'utf8').subarray(urlInsert.dataStart)
+      return runInsert(urlInsert, inline, body, parameters, signal)
+    }
+    const { bytes, ended } = await readUpTo(body, maxQueryBytes + 1)
+    const text = Buffer.concat([inUrl, bytes])
+    const bodyInsert = planInsert(text.toString('latin1'), denied)
+    if (bodyInsert?.kind === 'insert') {
+      if (readOnly) refuseReadOnly()
+      return runInsert(bodyInsert, text.subarray(bodyInsert.dataStart), body, parameters, signal)
+    }
+    if (!ended) throw new SqlRefused('QUERY_IS_TOO_LARGE', `The statement is larger than ${maxQueryBytes} bytes`)
+    const plan = planStatement(text.toString('latin1'), denied)
+    if (plan.kind !== 'statement') throw new TypeError('a statement was planned as an insert')
+    return runStatement(plan, parameters, readOnly, signal)
+  }
+
+  const fail = (res: ServerResponse, error: unknown, queryId: string): void => {
+    if (res.headersSent || res.destroyed) return void res.destroy()
+    const { code, type, message } = engineFailure(error)
+    const headers: Record<string, string> = {
+      'content-type': 'text/plain; charset=UTF-8',
+      'x-clickhouse-exception-code': String(code),
+      'x-clickhouse-query-id': queryId,
+    }
+    if (code === 194 || code === 516) headers['www-authenticate'] = 'Basic realm="svc column store"'
+    res.writeHead(httpStatusOf(code), headers).end(`Code: ${code}. DB::Exception: ${message}. (${type}) (version ${core.version})\n`)
+  }
+
+  const answer = async (req: IncomingMessage, res: ServerResponse, parameters: Parameters, outcome: Outcome): Promise<void> => {
+    const bytes = outcome.result.bytes
+    const zipped = parameters.compressResponse && isGzipAccepted(req) && bytes.length > 0
+    const content = zipped ? await compress(bytes) : bytes
+    res.writeHead(200, {
+      'content-type': contentType(outcome.format),
+      'content-length': content.length,
+      ...(zipped ? { 'content-encoding': 'gzip' } : {}),
+      'x-clickhouse-format': outcome.format,
+      'x-clickhouse-query-id': parameters.queryId,
+      'x-clickhouse-server-display-name': 'svc-embedded-engine',
+      'x-clickhouse-timezone': 'UTC',
+      'x-clickhouse-summary': summary(outcome),
+    })
+    res.end(content)
+  }
+
+  const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const url = new URL(req.url ?? '/', 'http://engine')
+    if (url.pathname === '/ping') return void res.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' }).end('Ok.\n')
+    let queryId = url.searchParams.get('query_id') ?? ''
+    try {
+      access.authenticate(req, url.searchParams)
+      if (url.pathname !== '/') return void res.writeHead(404, { 'content-type': 'text/plain' }).end(`There is no handle ${url.pathname}\n`)
+      if (req.method !== 'GET' && req.method !== 'POST') return void res.writeHead(405, { allow: 'GET, POST' }).end()
+      const gone = new AbortController()
+      res.on('close', () => gone.abort())
+      const raw = decodedBody(req)
+      const boundary = multipartBoundary(req.headers['content-type'])
+      const fields = boundary === null ? undefined : parseMultipart(await readAll(raw, Buffer.alloc(0), maxQueryBytes), boundary)
+      const parameters = readParameters(req, url.searchParams, options, fields)
+      queryId = parameters.queryId
+      if (req.method === 'GET' && parameters.query === '') return void res.writeHead(200).end('Ok.\n')
+      await answer(req, res, parameters, await execute(req, parameters, raw, gone.signal))
+    } catch (error) {
+      fail(res, error, queryId)
+    }
+  }
+
+  let active = 0
+  let draining = false
+  let drained: (() => void) | undefined
+  const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0 }, (req, res) => {
+    const refused = access.refusedOrigin(req)
+    if (refused) return void res.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(`${refused}.\n`)
+    if (draining) return void res.writeHead(503, { 'content-type': 'text/plain', connection: 'close' }).end('The engine is stopping.\n')
+    active += 1
+    serve(req, res).finally(() => {
+      active -= 1
+      if (active === 0) drained?.()
+    })
+  })
+  return {
+    server,
+    drain() {
+      draining = true
+      return active === 0 ? Promise.resolve() : new Promise(resolve => (drained = resolve))
+    },
+  }
+}

@@ -1,0 +1,58 @@
+// Turns what a request brings into one statement for the engine: checked SQL, and for an INSERT with data the file that holds the data.
+import { type DeniedNames, valuesSettings } from '../sql/denied.ts'
+import { checkStatement, checkTokens } from '../sql/guard.ts'
+import { type InsertHead, parseInsertHead } from '../sql/insert.ts'
+import { isSymbol, isWord, type Token, tokens } from '../sql/lexer.ts'
+import { quoteString } from '../sql/quote.ts'
+
+// SQL is handled as latin1 of its UTF-8 bytes, so that an index into the text is an index into the body.
+export const toBytesText = (sql: string): string => Buffer.from(sql, 'utf8').toString('latin1')
+const toSql = (bytesText: string): string => Buffer.from(bytesText, 'latin1').toString('utf8')
+
+export type Plan =
+  | { readonly kind: 'statement'; readonly sql: string; readonly verb: string; readonly format: string | null }
+  | { readonly kind: 'insert'; readonly head: InsertHead; readonly dataStart: number }
+
+/** The output format that a statement names itself. */
+const namedFormat = (list: readonly Token[]): string | null => {
+  let depth = 0
+  let format: string | null = null
+  list.forEach((token, at) => {
+    if (isSymbol(token, '(')) depth += 1
+    else if (isSymbol(token, ')')) depth -= 1
+    const name = list[at + 1]
+    if (depth === 0 && isWord(token, 'FORMAT') && name?.kind === 'word') format = name.value
+  })
+  return format
+}
+
+/** Whether a text (or the beginning of one) is an INSERT whose data follows. Throws SqlRefused. */
+export const planInsert = (text: string, names: DeniedNames): Plan | null => {
+  const head = parseInsertHead(text)
+  if (head === null) return null
+  checkTokens(head.tokens, names)
+  return { kind: 'insert', head, dataStart: head.dataStart }
+}
+
+/** A whole statement without data. Throws SqlRefused. */
+export const planStatement = (text: string, names: DeniedNames): Plan => {
+  const checked = checkStatement(text, names)
+  const end = checked.tokens.at(-1)?.end ?? text.length
+  return { kind: 'statement', sql: toSql(text.slice(0, end)), verb: checked.kind, format: namedFormat(checked.tokens) }
+}
+
+/** A VALUES list holds expressions, which are SQL: they pass the same guard. */
+export const checkValuesData = (data: string, names: DeniedNames): void => checkTokens([...tokens(data)], names)
+
+/** `INSERT … FROM INFILE`: settings of the request go into the statement's own clause, so they end with it. */
+export const insertSql = (head: InsertHead, file: string, settings: readonly (readonly [string, string])[]): string => {
+  const isValues = head.format.toLowerCase() === 'values'
+  const own = head.settings === '' ? [] : [toSql(head.settings)]
+  const all = [
+    ...own,
+    ...settings.map(([name, value]) => `${name} = ${quoteString(value)}`),
+    ...(isValues ? valuesSettings.map(name => `${name} = 1`) : []),
+  ]
+  const clause = all.length === 0 ? '' : ` SETTINGS ${all.join(', ')}`
+  return `${toSql(head.target).trimEnd()} FROM INFILE ${quoteString(file)} COMPRESSION 'none'${clause} FORMAT ${head.format}`
+}

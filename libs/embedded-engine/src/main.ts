@@ -1,0 +1,36 @@
+// The engine's own process: it can crash, eat memory and block its threads without touching a service. Started by start-engine.ts only.
+import { loadBinding } from './process/binding.ts'
+import { dieWithParent } from './process/lifeline.ts'
+import type { ChildOptions, FromChild, ToChild } from './process/protocol.ts'
+import { type ServedEngine, serveEngine } from './process/serve.ts'
+
+const send = (message: FromChild): void => {
+  process.send?.(message)
+}
+
+const reasonOf = (error: unknown): Extract<FromChild, { kind: 'failed' }>['reason'] => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') return 'port'
+  return error instanceof Error && error.name === 'ChdbPlatformUnsupportedError' ? 'platform' : 'engine'
+}
+
+const start = async (options: ChildOptions): Promise<ServedEngine | null> => {
+  try {
+    const engine = await serveEngine(loadBinding(), options)
+    send({ kind: 'ready', port: engine.port, version: engine.version, bootId: engine.bootId })
+    return engine
+  } catch (error) {
+    send({ kind: 'failed', reason: reasonOf(error), message: error instanceof Error ? error.message : String(error) })
+    return null
+  }
+}
+
+// The parent decides when this process ends: a Ctrl-C that reaches the whole group must not cut an insert off.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+dieWithParent()
+
+let engine: Promise<ServedEngine | null> | undefined
+process.on('message', (message: ToChild) => {
+  if (message.kind === 'start') engine ??= start(message.options)
+  else void engine?.then(async served => send({ kind: 'stopped', clean: (await served?.stop(message.graceMs)) ?? true }))
+})

@@ -1,0 +1,100 @@
+// One engine process as the parent holds it: its pipe, its messages, its last words and its end.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { ChildOptions, FromChild, ToChild } from './protocol.ts'
+
+export interface ChildExit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** The end of what the process printed: the engine's library writes its last words to stderr. */
+  readonly lastOutput: string
+}
+
+export interface Child {
+  readonly pid: number | undefined
+  /** Rejects when the process reports a failure or dies before it is ready; `failure` then says which. */
+  readonly ready: Promise<Extract<FromChild, { kind: 'ready' }>>
+  readonly failure: 'locked' | 'port' | 'platform' | 'engine' | undefined
+  readonly exited: Promise<ChildExit>
+  /** Ends the process: running statements first, within the grace. Resolves when it is gone. */
+  stop(graceMs: number): Promise<void>
+}
+
+const entry = fileURLToPath(new URL('../main.ts', import.meta.url))
+const keptOutputBytes = 4_096
+
+const collectOutput = (child: ChildProcess): (() => string) => {
+  let text = ''
+  const keep = (chunk: Buffer) => {
+    text = (text + chunk.toString('utf8')).slice(-keptOutputBytes)
+  }
+  child.stdout?.on('data', keep)
+  child.stderr?.on('data', keep)
+  return () => text.trim()
+}
+
+export const spawnChild = (options: ChildOptions): Child => {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
+    // stdio[4] is the lifeline (process/lifeline.ts). The engine's statements run on the thread pool: with its default of four
+    // threads, four of them would stop every file operation of the process. Nothing of the parent's environment (secrets) goes along.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
+    env: { UV_THREADPOOL_SIZE: '24', TZ: 'UTC' },
+    serialization: 'json',
+  })
+  const output = collectOutput(child)
+  const exited = once(child, 'close').then(
+    ([code, signal]): ChildExit => ({ code, signal, lastOutput: output() }),
+    (error: Error): ChildExit => ({ code: null, signal: null, lastOutput: error.message }),
+  )
+  child.on('error', () => undefined)
+  child.stdio[4]?.on('error', () => undefined)
+  const say = (message: ToChild): void => {
+    if (child.connected) child.send(message, () => undefined)
+  }
+
+  let failure: Child['failure']
+  const ready = new Promise<Extract<FromChild, { kind: 'ready' }>>((resolve, reject) => {
+    child.on('message', (message: FromChild) => {
+      if (message.kind === 'ready') resolve(message)
+      if (message.kind !== 'failed') return
+      failure = message.reason
+      child.kill('SIGKILL')
+      // The reason of a refused directory stands on stderr only, which is complete when the process is gone
+      void exited.then(({ lastOutput }) => {
+        if (/Cannot lock file/.test(lastOutput)) failure = 'locked'
+        reject(new Error([message.message, lastOutput].filter(Boolean).join(' · ')))
+      })
+    })
+    void exited.then(({ code, signal, lastOutput }) => reject(new Error(`the process ended (${signal ?? code}) ${lastOutput}`)))
+  })
+  ready.catch(() => undefined)
+  say({ kind: 'start', options })
+
+  return {
+    pid: child.pid,
+    ready,
+    get failure() {
+      return failure
+    },
+    exited,
+    async stop(graceMs) {
+      const stopped = new Promise<void>(resolve => {
+        child.on('message', (message: FromChild) => {
+          if (message.kind === 'stopped') resolve()
+        })
+      })
+      say({ kind: 'stop', graceMs })
+      const ended = exited.then(() => undefined)
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<void>(resolve => {
+        timer = setTimeout(resolve, graceMs + 5_000)
+      })
+      await Promise.race([stopped, ended, late])
+      clearTimeout(timer)
+      // The engine is closed (or out of time): killing it is the end that cannot hang.
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}

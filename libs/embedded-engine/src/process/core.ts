@@ -1,0 +1,112 @@
+// Runs statements on the engine. Each gets a connection of its own (0.4 ms): whatever it sets, uses or creates for itself ends with it,
+// so no statement can see another one's settings, parameters, database or insert token.
+
+import type { EngineFeatures } from '../sql/denied.ts'
+import { quoteIdentifier, quoteString } from '../sql/quote.ts'
+import type { Binding, NativeResult } from './binding.ts'
+import { createSlots } from './slots.ts'
+
+export interface Statement {
+  readonly sql: string
+  readonly format: string
+  readonly database: string
+  /** Set on the connection before the statement. */
+  readonly settings: readonly (readonly [name: string, value: string])[]
+  readonly params: readonly (readonly [name: string, value: string])[]
+  /** Inserts have few slots: the memory cap holds only then. */
+  readonly slot: 'insert' | 'read'
+  /** Statements that read are cancelled when it aborts. Inserts run to their end. */
+  readonly signal: AbortSignal
+}
+
+export interface EngineCore {
+  readonly version: string
+  readonly features: EngineFeatures
+  run(statement: Statement): Promise<NativeResult>
+  /** Resolves when nothing runs. */
+  idle(): Promise<void>
+  /** Closes the data directory; nothing may run any more. */
+  close(): void
+}
+
+export interface CoreOptions {
+  readonly directory: string
+  readonly configFile: string
+  readonly database: string
+  readonly insertSlots: number
+  readonly readSlots: number
+  readonly maxWaiting: number
+  readonly maxWaitMs: number
+}
+
+const assignments = (pairs: Statement['settings'], prefix = ''): string =>
+  pairs.map(([name, value]) => `${prefix}${name} = ${quoteString(value)}`).join(', ')
+
+const prelude = ({ database, settings, params }: Statement): string =>
+  [
+    `USE ${quoteIdentifier(database)}`,
+    ...(params.length > 0 ? [`SET ${assignments(params, 'param_')}`] : []),
+    ...(settings.length > 0 ? [`SET ${assignments(settings)}`] : []),
+  ].join(';\n')
+
+export const openCore = async (binding: Binding, options: CoreOptions): Promise<EngineCore> => {
+  // Held open to the end: the engine closes its data directory with its last connection.
+  const root = binding.CreateConnection(options.directory, [`--config-file=${options.configFile}`])
+
+  const onOwnConnection = async (sql: string, format: string): Promise<NativeResult> => {
+    const connection = binding.CreateConnection(options.directory)
+    try {
+      return await binding.QueryAsyncConnection(connection, sql, format)
+    } finally {
+      binding.CloseConnection(connection)
+    }
+  }
+  const lines = async (sql: string): Promise<string[]> => {
+    const { bytes } = await onOwnConnection(sql, 'TSV')
+    return Buffer.from(bytes).toString('utf8').split('\n').filter(Boolean)
+  }
+
+  await onOwnConnection(`CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(options.database)} ENGINE = Atomic`, 'TSV')
+  const [version = 'unknown'] = await lines('SELECT version()')
+  const features: EngineFeatures = {
+    tableFunctions: await lines('SELECT name FROM system.table_functions'),
+    engines: await lines('SELECT name FROM system.table_engines UNION ALL SELECT name FROM system.database_engines'),
+  }
+
+  const limits = { maxWaiting: options.maxWaiting, maxWaitMs: options.maxWaitMs }
+  const slots = {
+    insert: createSlots({ name: 'inserts', slots: options.insertSlots, ...limits }),
+    read: createSlots({ name: 'queries', slots: options.readSlots, ...limits }),
+  }
+  let sequence = 0
+
+  // The library has no call to interrupt a statement, but the engine's own KILL finds it by a mark.
+  const kill = (mark: string): void => {
+    onOwnConnection(`KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`, 'Null').catch(() => {
+      // It has ended meanwhile; there is nobody left to tell.
+    })
+  }
+
+  return {
+    version,
+    features,
+    async run(statement) {
+      const release = await slots[statement.slot].acquire(statement.signal)
+      const mark = `svc-${++sequence}`
+      const onAbort = () => kill(mark)
+      const cancellable = statement.slot === 'read' && !statement.settings.some(([name]) => name === 'log_comment')
+      const marked = cancellable ? { ...statement, settings: [['log_comment', mark] as const, ...statement.settings] } : statement
+      try {
+        if (cancellable) statement.signal.addEventListener('abort', onAbort, { once: true })
+        return await onOwnConnection(`${prelude(marked)};\n${statement.sql}`, statement.format)
+      } finally {
+        statement.signal.removeEventListener('abort', onAbort)
+        release()
+      }
+    },
+    idle: async () => {
+      await Promise.all([slots.insert.idle(), slots.read.idle()])
+    },
+    close: () => binding.CloseConnection(root),
+  }
+}

@@ -1,0 +1,57 @@
+// An exception of the engine, read from its text: `Code: 60. DB::Exception: … (UNKNOWN_TABLE)`.
+import { SqlRefused } from '../sql/refused.ts'
+
+export interface EngineFailure {
+  readonly code: number
+  readonly type: string
+  readonly message: string
+}
+
+const codePrefix = /^Code: (\d+)\. (?:DB::Exception: )?/
+const typeSuffix = /\s*\(([A-Z][A-Z0-9_]{2,})\)(?: \(version [^)]*\))?\.?\s*$/
+
+/** The client part of the library wraps what the server part threw: peel until nothing is left to peel. */
+const peel = (text: string): EngineFailure | null => {
+  let code: number | undefined
+  let type = 'UNKNOWN_EXCEPTION'
+  let message = text
+  for (let match = codePrefix.exec(message); match; match = codePrefix.exec(message)) {
+    code = Number(match[1])
+    message = message.slice(match[0].length)
+    const suffix = typeSuffix.exec(message)
+    if (suffix) {
+      type = suffix[1]!
+      message = message.slice(0, suffix.index)
+    }
+  }
+  return code === undefined ? null : { code, type, message: message.replace(/[\s.]+$/, '') }
+}
+
+/** Any thrown value as code, name and message; what is not an exception of the engine is LOGICAL_ERROR, 49. */
+export const engineFailure = (error: unknown): EngineFailure => {
+  if (error instanceof SqlRefused) return { code: error.code, type: error.type, message: error.message.replace(/\.$/, '') }
+  const text = error instanceof Error ? error.message : String(error)
+  const errno = error instanceof Error && 'code' in error ? error.code : undefined
+  if (errno === 'ENOSPC' || errno === 'EDQUOT')
+    return { code: 243, type: 'NOT_ENOUGH_SPACE', message: 'The disk of the data directory is full: the insert was not stored' }
+  if (typeof errno === 'string' && /^(Z|ZSTD)_/i.test(errno))
+    return { code: 271, type: 'CANNOT_DECOMPRESS', message: `The body cannot be decompressed: ${text}` }
+  return peel(text) ?? { code: 49, type: 'LOGICAL_ERROR', message: text }
+}
+
+const byStatus: readonly [status: number, codes: readonly number[]][] = [
+  [401, [194]],
+  [403, [192, 193, 492, 497, 516]],
+  // ClickHouse's list: what the text or its values make impossible
+  [400, [6, 26, 27, 32, 33, 34, 36, 38, 41, 42, 43, 44, 53, 62, 69, 70, 72, 117, 131, 170, 271, 350, 385, 386, 395, 396, 427, 457, 467]],
+  [404, [8, 16, 46, 47, 50, 56, 60, 63, 73, 81, 83, 107, 115, 511]],
+  [408, [159]],
+  [413, [191]],
+  [501, [1, 48]],
+  [503, [76, 202, 209, 439]],
+]
+
+const statuses = new Map(byStatus.flatMap(([status, codes]) => codes.map(code => [code, status] as const)))
+
+/** The HTTP status that ClickHouse answers for an exception; 503 also for what the front itself has no room for. */
+export const httpStatusOf = (code: number): number => statuses.get(code) ?? 500

@@ -1,0 +1,29 @@
+// What parent and child say to each other over the IPC channel.
+
+export interface ChildOptions {
+  readonly directory: string
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly database: string
+  readonly allowedHosts: readonly string[]
+  readonly memoryLimitBytes: number
+  readonly insertSlots: number
+  readonly readSlots: number
+  readonly maxWaiting: number
+  readonly maxWaitMs: number
+  readonly maxInsertBytes: number
+  readonly maxQueryBytes: number
+}
+
+export type ToChild =
+  | { readonly kind: 'start'; readonly options: ChildOptions }
+  /** Running statements get `graceMs` to end. */
+  | { readonly kind: 'stop'; readonly graceMs: number }
+
+export type FromChild =
+  | { readonly kind: 'ready'; readonly port: number; readonly version: string; readonly bootId: string }
+  | { readonly kind: 'failed'; readonly reason: 'port' | 'platform' | 'engine'; readonly message: string }
+  /** The engine is closed; nothing is lost when the process ends now. */
+  | { readonly kind: 'stopped'; readonly clean: boolean }

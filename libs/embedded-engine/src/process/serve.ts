@@ -1,0 +1,87 @@
+// Opens the engine and serves it: what the child process does once it has its options.
+import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createAccess } from '../http/access.ts'
+import { createSpool } from '../http/body.ts'
+import { createFront } from '../http/front.ts'
+import { deniedNames } from '../sql/denied.ts'
+import type { Binding } from './binding.ts'
+import { openCore } from './core.ts'
+import type { ChildOptions } from './protocol.ts'
+import { serverConfigXml, usersConfigXml } from './server-config.ts'
+
+export interface ServedEngine {
+  readonly port: number
+  readonly version: string
+  readonly bootId: string
+  /** Refuses new requests, lets running statements end within the grace, closes the engine. False: the grace was too short. */
+  stop(graceMs: number): Promise<boolean>
+}
+
+const writeConfig = async (options: ChildOptions, bootId: string): Promise<string> => {
+  const directory = join(options.directory, 'config')
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const usersFile = join(directory, 'users.xml')
+  const configFile = join(directory, 'config.xml')
+  const content = {
+    memoryLimitBytes: options.memoryLimitBytes,
+    // One statement never takes all: an insert that runs beside a greedy query still gets its memory
+    statementMemoryBytes: Math.floor(options.memoryLimitBytes * 0.6),
+    bootId,
+    usersFile,
+  }
+  await writeFile(usersFile, usersConfigXml(content), { mode: 0o600 })
+  await writeFile(configFile, serverConfigXml(content), { mode: 0o600 })
+  return configFile
+}
+
+const listen = (server: Server, port: number, host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+  })
+
+const within = async (graceMs: number, work: Promise<unknown>): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>(resolve => {
+    timer = setTimeout(() => resolve(false), graceMs)
+  })
+  const done = await Promise.race([work.then(() => true), late])
+  clearTimeout(timer)
+  return done
+}
+
+export const serveEngine = async (binding: Binding, options: ChildOptions): Promise<ServedEngine> => {
+  const bootId = randomUUID()
+  const configFile = await writeConfig(options, bootId)
+  const data = join(options.directory, 'data')
+  await mkdir(data, { recursive: true, mode: 0o700 })
+  const core = await openCore(binding, { ...options, directory: data, configFile })
+  // After the engine has the directory's lock: the spool may still belong to a process that is about to end
+  const spool = createSpool({ directory: join(options.directory, 'spool'), maxBodyBytes: options.maxInsertBytes })
+  await spool.prepare()
+  const front = createFront({
+    core,
+    access: createAccess({ user: options.user, password: options.password, hosts: [options.host, ...options.allowedHosts] }),
+    spool,
+    denied: deniedNames(core.features),
+    database: options.database,
+    maxQueryBytes: options.maxQueryBytes,
+  })
+  const port = await listen(front.server, options.port, options.host)
+  return {
+    port,
+    version: core.version,
+    bootId,
+    async stop(graceMs) {
+      front.server.close()
+      const clean = await within(graceMs, Promise.all([front.drain(), core.idle()]))
+      front.server.closeAllConnections()
+      if (clean) core.close()
+      return clean
+    },
+  }
+}

@@ -1,0 +1,67 @@
+// The engine's server and user configuration. Access control is the engine's own: its one user has no grant on any source
+// (files, URLs, other servers), so a table function that the guard does not know is refused by the engine.
+import { constantSettings, valuesSettings } from '../sql/denied.ts'
+
+export interface ServerConfigOptions {
+  /** Limit of all allocations of the engine, bytes. */
+  readonly memoryLimitBytes: number
+  /** Limit of one statement, bytes. */
+  readonly statementMemoryBytes: number
+  /** New at each start; `system.macros` shows it, so a client can tell that the engine is another one. */
+  readonly bootId: string
+  /** File name of the user configuration, absolute. */
+  readonly usersFile: string
+}
+
+/** Pools for a small machine: two merges at a time leave a core for inserts. */
+export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>
+  <logger><level>none</level><console>0</console></logger>
+  <users_config>${options.usersFile}</users_config>
+  <max_server_memory_usage>${options.memoryLimitBytes}</max_server_memory_usage>
+  <mark_cache_size>268435456</mark_cache_size>
+  <uncompressed_cache_size>0</uncompressed_cache_size>
+  <query_cache><max_size_in_bytes>0</max_size_in_bytes></query_cache>
+  <background_pool_size>2</background_pool_size>
+  <background_merges_mutations_concurrency_ratio>2</background_merges_mutations_concurrency_ratio>
+  <background_schedule_pool_size>8</background_schedule_pool_size>
+  <background_common_pool_size>2</background_common_pool_size>
+  <background_fetches_pool_size>1</background_fetches_pool_size>
+  <background_move_pool_size>1</background_move_pool_size>
+  <background_distributed_schedule_pool_size>1</background_distributed_schedule_pool_size>
+  <background_message_broker_schedule_pool_size>1</background_message_broker_schedule_pool_size>
+  <merge_tree>
+    <fsync_after_insert>1</fsync_after_insert>
+    <fsync_part_directory>1</fsync_part_directory>
+    <number_of_free_entries_in_pool_to_execute_mutation>2</number_of_free_entries_in_pool_to_execute_mutation>
+    <number_of_free_entries_in_pool_to_lower_max_size_of_merge>2</number_of_free_entries_in_pool_to_lower_max_size_of_merge>
+    <number_of_free_entries_in_pool_to_execute_optimize_entire_partition>2</number_of_free_entries_in_pool_to_execute_optimize_entire_partition>
+  </merge_tree>
+  <macros><svc_boot>${options.bootId}</svc_boot></macros>
+</clickhouse>
+`
+
+/** What services and an operator's SQL need (contract §8.3), and no source, no access management, no shutdown. */
+const grants = [
+  'GRANT SHOW, SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE TEMPORARY TABLE, CHECK ON *.*',
+  'GRANT DROP, UNDROP TABLE, TRUNCATE, OPTIMIZE, KILL QUERY ON *.*',
+  'GRANT SYSTEM MERGES, SYSTEM TTL MERGES, SYSTEM SYNC REPLICA, SYSTEM VIEWS, SYSTEM DROP CACHE ON *.*',
+]
+
+export const usersConfigXml = ({ statementMemoryBytes }: ServerConfigOptions): string => `<clickhouse>
+  <profiles><default>
+    <max_memory_usage>${statementMemoryBytes}</max_memory_usage>
+    <log_queries>0</log_queries>
+    <use_query_cache>0</use_query_cache>
+    ${valuesSettings.map(name => `<${name}>0</${name}>`).join('')}
+    <constraints>${constantSettings.map(name => `<${name}><const/></${name}>`).join('')}</constraints>
+  </default></profiles>
+  <quotas><default/></quotas>
+  <users><default>
+    <password></password>
+    <networks><ip>127.0.0.1</ip><ip>::1</ip></networks>
+    <profile>default</profile>
+    <quota>default</quota>
+    <grants>${grants.map(query => `<query>${query}</query>`).join('')}</grants>
+  </default></users>
+</clickhouse>
+`

@@ -1,0 +1,96 @@
+// The wall before the engine: one statement, of a known kind, that names nothing that reads files or the network.
+import { type DeniedNames, deniedSettings, valuesSettings } from './denied.ts'
+import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
+import { SqlRefused } from './refused.ts'
+
+const statementKinds: ReadonlySet<string> = new Set(
+  `SELECT WITH FROM INSERT CREATE ATTACH DETACH DROP UNDROP TRUNCATE RENAME EXCHANGE REPLACE ALTER DELETE UPDATE OPTIMIZE CHECK
+   SHOW DESCRIBE DESC EXISTS EXPLAIN USE SET KILL SYSTEM VALUES`.split(/\s+/),
+)
+
+const denied = (what: string): SqlRefused =>
+  new SqlRefused('ACCESS_DENIED', `${what} is not allowed on the embedded engine: it could reach files or other hosts.`)
+
+const isName = (token: Token | undefined): token is Token => token?.kind === 'word' || token?.kind === 'quoted'
+
+const checkCall = (name: Token, next: Token | undefined, names: DeniedNames): void => {
+  if (isSymbol(next, '(') && names.functions.has(name.value.toLowerCase())) throw denied(`${name.value}()`)
+}
+
+/** The pairs of keywords with which a client reads or writes files by itself, where no access control looks. */
+const checkKeywords = (token: Token, next: Token | undefined): void => {
+  if (isWord(token, 'INTO') && isWord(next, 'OUTFILE')) throw denied('INTO OUTFILE')
+  if (isWord(token, 'FROM') && isWord(next, 'INFILE')) throw denied('FROM INFILE')
+  if ((isWord(token, 'INTO') || isWord(token, 'TABLE')) && isWord(next, 'FUNCTION')) throw denied('INTO FUNCTION')
+}
+
+const anywhere: ReadonlySet<string> = new Set(valuesSettings)
+
+const checkSetting = (name: Token, next: Token | undefined): void => {
+  const setting = name.value.toLowerCase()
+  if (anywhere.has(setting) || (isSymbol(next, '=') && deniedSettings.has(setting))) throw refusedSetting(name.value)
+}
+
+export const refusedSetting = (name: string): SqlRefused =>
+  new SqlRefused('SETTING_CONSTRAINT_VIOLATION', `Setting ${name} should not be changed`)
+
+/** `ENGINE = File`, `ENGINE File` outside parentheses; inside them ENGINE is a column. */
+const checkEngines = (list: readonly Token[], names: DeniedNames): void => {
+  let depth = 0
+  list.forEach((token, at) => {
+    if (isSymbol(token, '(')) depth += 1
+    if (isSymbol(token, ')')) depth -= 1
+    if (depth > 0 || !isWord(token, 'ENGINE')) return
+    const name = list[isSymbol(list[at + 1], '=') ? at + 2 : at + 1]
+    if (isName(name) && names.engines.has(name.value.toLowerCase())) throw denied(`ENGINE ${name.value}`)
+  })
+}
+
+const checkDefinition = (list: readonly Token[], names: DeniedNames): void => {
+  if (list.slice(0, 4).some(token => isWord(token, 'DICTIONARY'))) throw denied('A dictionary')
+  if (isWord(list[0], 'ATTACH') && list.some((token, at) => isWord(token, 'FROM') && list[at + 1]?.kind === 'string'))
+    throw denied('ATTACH … FROM')
+  checkEngines(list, names)
+}
+
+const withoutTerminator = (list: readonly Token[]): readonly Token[] => {
+  const end = list.findIndex(token => isSymbol(token, ';'))
+  if (end < 0) return list
+  if (list.slice(end).some(token => !isSymbol(token, ';'))) throw new SqlRefused('SYNTAX_ERROR', 'Multi-statements are not allowed')
+  return list.slice(0, end)
+}
+
+/** Names, settings and keyword pairs of any piece of SQL, also of the expressions in the data of a VALUES list. */
+export const checkTokens = (list: readonly Token[], names: DeniedNames): void => {
+  list.forEach((token, at) => {
+    const next = list[at + 1]
+    if (token.kind === 'word') checkKeywords(token, next)
+    if (isName(token)) {
+      checkCall(token, next, names)
+      checkSetting(token, next)
+    }
+    if (isSymbol(token, '}') && isSymbol(next, '(')) throw denied('A function named by a parameter')
+  })
+}
+
+export interface CheckedStatement {
+  /** Upper-case first word; SELECT for a statement in parentheses. */
+  readonly kind: string
+  readonly tokens: readonly Token[]
+}
+
+/**
+ * One whole statement without inline data. Throws SqlRefused: SYNTAX_ERROR (nothing, or more than one statement),
+ * ACCESS_DENIED, SETTING_CONSTRAINT_VIOLATION, UNSUPPORTED_METHOD.
+ */
+export const checkStatement = (sql: string, names: DeniedNames): CheckedStatement => {
+  const list = withoutTerminator([...tokens(sql)])
+  const first = list.find(token => !isSymbol(token, '('))
+  if (first === undefined) throw new SqlRefused('SYNTAX_ERROR', 'Empty query')
+  const kind = first.value.toUpperCase()
+  if (first.kind !== 'word' || !statementKinds.has(kind))
+    throw new SqlRefused('UNSUPPORTED_METHOD', `Statements that begin with ${first.value} are not supported by the embedded engine`)
+  checkTokens(list, names)
+  if (kind === 'CREATE' || kind === 'ATTACH' || kind === 'REPLACE' || kind === 'EXPLAIN') checkDefinition(list, names)
+  return { kind: first === list[0] ? kind : 'SELECT', tokens: list }
+}

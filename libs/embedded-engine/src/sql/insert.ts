@@ -1,0 +1,76 @@
+// Takes an INSERT with inline data apart. The engine's library corrupts or even executes inline data (it ends at the first blank line,
+// and what follows runs as SQL), so the data goes to a file and only the head is ever SQL.
+import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
+import { SqlRefused } from './refused.ts'
+
+export interface InsertHead {
+  /** `INSERT INTO table (columns)`, without settings and format. */
+  readonly target: string
+  /** `a = 1, b = 2` of the statement's own SETTINGS clause, or empty. */
+  readonly settings: string
+  readonly format: string
+  /** Tokens of the head, for the guard. */
+  readonly tokens: readonly Token[]
+  /** Where the data begins in the text. */
+  readonly dataStart: number
+}
+
+/** ClickHouse's rule: blanks, then at most one line break, do not belong to the data. */
+const skipDataSeparator = (text: string, from: number): number => {
+  let at = from
+  while (text[at] === ' ' || text[at] === '\t' || text[at] === '\f') at += 1
+  if (text[at] === '\r') at += 1
+  if (text[at] === '\n') at += 1
+  return at
+}
+
+const selecting = ['SELECT', 'WITH', 'FROM', 'WATCH']
+
+/**
+ * The head of an INSERT whose data stands behind it (or follows in the body), or null for any other statement, INSERT … SELECT included.
+ * `text` may be a prefix of the whole; an index into it is an index into the whole. Throws SqlRefused for a head that it cannot read.
+ */
+export const parseInsertHead = (text: string): InsertHead | null => {
+  const head: Token[] = []
+  let depth = 0
+  let targetEnd: number | undefined
+  let settingsStart: number | undefined
+  let settingsEnd: number | undefined
+  const finish = (format: string, dataStart: number, end: number): InsertHead => ({
+    target: text.slice(head[0]!.start, targetEnd ?? end),
+    settings: settingsStart === undefined ? '' : text.slice(settingsStart, settingsEnd ?? end).trim(),
+    format,
+    tokens: head,
+    dataStart,
+  })
+
+  const source = tokens(text)
+  for (let { value: token, done } = source.next(); !done; { value: token, done } = source.next()) {
+    if (head.length === 0 && !isWord(token, 'INSERT')) return null
+    head.push(token)
+    if (isSymbol(token, '(')) depth += 1
+    if (isSymbol(token, ')')) depth -= 1
+    // Also `INSERT INTO t (SELECT …)`: a statement, not data
+    if (selecting.some(word => isWord(token, word)) && (depth === 0 || isSymbol(head.at(-2), '('))) return null
+    if (depth > 0) continue
+    if (isSymbol(token, ';')) throw new SqlRefused('SYNTAX_ERROR', "You have excessive ';' symbol before data for INSERT.")
+    if (isWord(token, 'SETTINGS') && settingsStart === undefined && head.length > 3) {
+      targetEnd = token.start
+      settingsStart = token.end
+    } else if (isWord(token, 'VALUES') && head.length > 3) {
+      settingsEnd = token.start
+      targetEnd ??= token.start
+      return finish('Values', token.end, token.end)
+    } else if (isWord(token, 'FORMAT') && head.length > 3) {
+      const name = source.next()
+      if (name.done || name.value.kind !== 'word') throw new SqlRefused('SYNTAX_ERROR', 'FORMAT needs the name of a format')
+      head.push(name.value)
+      settingsEnd = token.start
+      targetEnd ??= token.start
+      return finish(name.value.value, skipDataSeparator(text, name.value.end), name.value.end)
+    }
+  }
+  if (head.length === 0) return null
+  if (depth > 0) throw new SqlRefused('SYNTAX_ERROR', 'The column list of the INSERT is not closed')
+  return finish('Values', text.length, text.length)
+}

@@ -1,0 +1,32 @@
+// What the front refuses before the engine sees it, with ClickHouse's own code and name, so that clients classify it as usual.
+
+export const refusalCodes = {
+  UNSUPPORTED_METHOD: 1,
+  NOT_IMPLEMENTED: 48,
+  SYNTAX_ERROR: 62,
+  BAD_ARGUMENTS: 36,
+  UNKNOWN_SETTING: 115,
+  READONLY: 164,
+  QUERY_IS_TOO_LARGE: 191,
+  TOO_MANY_SIMULTANEOUS_QUERIES: 202,
+  NOT_ENOUGH_SPACE: 243,
+  CANNOT_DECOMPRESS: 271,
+  SETTING_CONSTRAINT_VIOLATION: 452,
+  ACCESS_DENIED: 497,
+  REQUIRED_PASSWORD: 194,
+  AUTHENTICATION_FAILED: 516,
+} as const
+
+export type RefusalName = keyof typeof refusalCodes
+
+export class SqlRefused extends Error {
+  override readonly name = 'SqlRefused'
+  readonly code: number
+  readonly type: RefusalName
+
+  constructor(type: RefusalName, message: string) {
+    super(message)
+    this.type = type
+    this.code = refusalCodes[type]
+  }
+}

@@ -1,0 +1,210 @@
+// Starts the engine's process and keeps it running: what services and the standalone see of this package.
+import { AppError } from '@svc-server/errors'
+import { type Child, spawnChild } from './process/child.ts'
+import type { ChildOptions } from './process/protocol.ts'
+
+export type EngineState = 'starting' | 'running' | 'restarting' | 'stopped'
+
+/** The part of a pino logger that is used here. */
+export interface EngineLogger {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface EngineOptions {
+  /** Directory of its own: data, spool and configuration. One process at a time. */
+  readonly dataDir: string
+  /** 0: a free one, kept over restarts. */
+  readonly port: number
+  readonly host?: string
+  readonly user?: string
+  readonly password: string
+  /** Created when it is not there. Not `default`: in this engine that name also shows files. */
+  readonly database?: string
+  /** Host names by which callers address the engine besides the loopback ones and `host`. */
+  readonly allowedHosts?: readonly string[]
+  /** Limit of the engine's allocations, bytes. Below 3 GB two inserts at once fail with MEMORY_LIMIT_EXCEEDED. */
+  readonly memoryLimitBytes?: number
+  readonly insertSlots?: number
+  readonly readSlots?: number
+  /** Statements of each kind that wait for a slot; the next one is refused with code 202. */
+  readonly maxWaiting?: number
+  readonly maxWaitMs?: number
+  readonly maxInsertBytes?: number
+  readonly maxQueryBytes?: number
+  /** How long a start waits for the lock of an earlier process on the same directory. */
+  readonly lockWaitMs?: number
+  /** Pauses before a crashed process is started again: the first, doubled up to the last. */
+  readonly restartDelayMs?: readonly [first: number, last: number]
+  readonly logger?: EngineLogger
+  readonly onState?: (state: EngineState) => void
+  readonly clock?: () => number
+}
+
+export interface Engine {
+  readonly url: string
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly database: string
+  readonly version: string
+  /** Of the running process; undefined while there is none. */
+  readonly pid: number | undefined
+  readonly state: EngineState
+  /** How often a process that was up has been replaced. */
+  readonly restarts: number
+  /** Running statements get `graceMs` (10,000) to end; then the process is gone. */
+  stop(graceMs?: number): Promise<void>
+}
+
+const GB = 1_000_000_000
+const steadyAfterMs = 60_000
+
+const failureOf = (child: Child, message: string, options: EngineOptions): AppError => {
+  if (child.failure === 'port') return new AppError('port_in_use', `The embedded engine cannot listen on port ${options.port}: ${message}`)
+  if (child.failure === 'platform') return new AppError('platform_unsupported', `There is no embedded engine for this platform: ${message}`)
+  if (child.failure === 'locked') return new AppError('data_dir_locked', `Another engine runs on ${options.dataDir}.`)
+  return new AppError('column_store_unavailable', `The embedded engine did not start: ${message}`)
+}
+
+const pause = (ms: number, until: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (until.aborted) return resolve()
+    const timer = setTimeout(done, ms)
+    until.addEventListener('abort', done, { once: true })
+    function done() {
+      clearTimeout(timer)
+      until.removeEventListener('abort', done)
+      resolve()
+    }
+  })
+
+const checkedOptions = (options: EngineOptions): ChildOptions => {
+  const database = options.database ?? 'svc'
+  if (database === 'default' || database === 'system')
+    throw new AppError('config_invalid', `The embedded engine cannot use the database name ${database}.`)
+  if (options.password === '') throw new AppError('config_invalid', 'The embedded engine needs a password.')
+  return {
+    directory: options.dataDir,
+    host: options.host ?? '127.0.0.1',
+    port: options.port,
+    user: options.user ?? 'svc',
+    password: options.password,
+    database,
+    allowedHosts: options.allowedHosts ?? [],
+    memoryLimitBytes: options.memoryLimitBytes ?? 3.5 * GB,
+    insertSlots: options.insertSlots ?? 2,
+    readSlots: options.readSlots ?? 6,
+    maxWaiting: options.maxWaiting ?? 64,
+    maxWaitMs: options.maxWaitMs ?? 30_000,
+    maxInsertBytes: options.maxInsertBytes ?? GB,
+    maxQueryBytes: options.maxQueryBytes ?? 4_000_000,
+  }
+}
+
+/**
+ * Resolves when the engine answers. Rejects with data_dir_locked, port_in_use, platform_unsupported, config_invalid or
+ * column_store_unavailable (it did not come up). A process that dies later is replaced, on the same port.
+ */
+export const startEngine = async (options: EngineOptions): Promise<Engine> => {
+  const { logger, onState, clock = Date.now, lockWaitMs = 15_000, restartDelayMs: [firstDelay, lastDelay] = [200, 10_000] } = options
+  let childOptions = checkedOptions(options)
+  const stopping = new AbortController()
+  let state: EngineState = 'starting'
+  let restarts = 0
+  let child: Child | undefined
+
+  const enter = (next: EngineState) => {
+    if (state === next) return
+    state = next
+    onState?.(next)
+  }
+
+  /** One process, up and answering. An earlier process may still hold the lock for a moment: that is waited for. */
+  const launch = async (): Promise<Child> => {
+    const giveUpAt = clock() + lockWaitMs
+    for (;;) {
+      const next = spawnChild(childOptions)
+      child = next
+      try {
+        const ready = await next.ready
+        // The port stays the same over restarts, so that clients find the engine again
+        childOptions = { ...childOptions, port: ready.port }
+        logger?.info({ pid: next.pid, port: ready.port, version: ready.version, bootId: ready.bootId }, 'embedded engine is up')
+        return next
+      } catch (error) {
+        await next.exited
+        const message = error instanceof Error ? error.message : String(error)
+        if (next.failure !== 'locked' || clock() >= giveUpAt || stopping.signal.aborted) throw failureOf(next, message, options)
+        await pause(firstDelay, stopping.signal)
+      }
+    }
+  }
+
+  const revive = async (): Promise<void> => {
+    let delay = firstDelay
+    while (!stopping.signal.aborted) {
+      enter('restarting')
+      await pause(delay, stopping.signal)
+      if (stopping.signal.aborted) return
+      try {
+        const next = await launch()
+        restarts += 1
+        enter('running')
+        return watch(next)
+      } catch (error) {
+        logger?.error({ err: error }, 'embedded engine did not come back; trying again')
+        delay = Math.min(delay * 2, lastDelay)
+      }
+    }
+  }
+
+  let quickDeaths = 0
+  const watch = (running: Child): void => {
+    const since = clock()
+    void running.exited.then(async ({ code, signal, lastOutput }) => {
+      if (stopping.signal.aborted) return
+      logger?.error({ pid: running.pid, code, signal, output: lastOutput }, 'embedded engine died')
+      enter('restarting')
+      quickDeaths = clock() - since < steadyAfterMs ? quickDeaths + 1 : 0
+      // A process that comes up and dies again at once must not be restarted in a tight loop
+      if (quickDeaths > 1) await pause(Math.min(firstDelay * 2 ** quickDeaths, lastDelay), stopping.signal)
+      await revive()
+    })
+  }
+
+  const { version } = await launch().then(async first => {
+    enter('running')
+    watch(first)
+    return first.ready
+  })
+
+  return {
+    get url() {
+      const host = childOptions.host === '0.0.0.0' || childOptions.host === '::' ? '127.0.0.1' : childOptions.host
+      return `http://${host.includes(':') ? `[${host}]` : host}:${childOptions.port}`
+    },
+    host: childOptions.host,
+    get port() {
+      return childOptions.port
+    },
+    user: childOptions.user,
+    database: childOptions.database,
+    version,
+    get pid() {
+      return state === 'running' ? child?.pid : undefined
+    },
+    get state() {
+      return state
+    },
+    get restarts() {
+      return restarts
+    },
+    async stop(graceMs = 10_000) {
+      stopping.abort()
+      await child?.stop(graceMs)
+      enter('stopped')
+    },
+  }
+}
