@@ -1,0 +1,136 @@
+// Decompression with a limit that holds while it runs: a bomb costs no more than the limit, in whatever encoding it comes (F29).
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import { AppError } from '@svc-server/errors'
+import type { ContentEncoding } from './media-type.ts'
+
+type Compressed = Exclude<ContentEncoding, 'identity'>
+interface Options extends zlib.ZlibOptions {
+  readonly info: true
+  readonly maxOutputLength: number
+}
+interface Inflated {
+  readonly buffer: Buffer<ArrayBuffer>
+  readonly engine: { readonly bytesWritten: number }
+}
+type InflateSync = (body: Uint8Array, options: Options) => Inflated
+type Inflate = (body: Uint8Array, options: Options) => Promise<Inflated>
+
+// With `info` these return { buffer, engine }, which the declarations of Node do not know.
+const sync = (run: unknown): InflateSync => run as InflateSync
+const async = (run: unknown): Inflate => promisify(run as (...all: unknown[]) => void) as unknown as Inflate
+
+const decoders = {
+  gzip: { sync: sync(zlib.gunzipSync), async: async(zlib.gunzip) },
+  zlib: { sync: sync(zlib.inflateSync), async: async(zlib.inflate) },
+  raw: { sync: sync(zlib.inflateRawSync), async: async(zlib.inflateRaw) },
+  zstd: { sync: sync(zlib.zstdDecompressSync), async: async(zlib.zstdDecompress) },
+}
+
+/** A body may be several zstd frames in a row, and each costs a call: more than this is nobody's encoder. */
+const maxFrames = 64
+/** RFC 9659: a zstd body's window is 8 MiB at most, whatever its header claims. */
+const zstdParams = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
+
+/**
+ * The body as it was before compression; the same bytes for `identity`. Works in the thread pool, so that other requests go on.
+ * @throws AppError body_too_large above `maxBytes`, body_undecodable when it is damaged, incomplete, or followed by other bytes.
+ */
+export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, maxBytes: number): Promise<Uint8Array> => {
+  if (encoding === 'identity') return withinLimit(body, maxBytes)
+  const decoder = decoderOf(body, encoding)
+  const frames = new Frames(body, encoding, maxBytes)
+  while (frames.open)
+    frames.add(await decoders[decoder].async(frames.rest, frames.options).catch(error => translate(error, encoding, maxBytes)))
+  return frames.joined
+}
+
+/** As `inflateBody`, on this thread: for workers and consumers that serve nobody meanwhile. */
+export const inflateBodySync = (body: Uint8Array, encoding: ContentEncoding, maxBytes: number): Uint8Array => {
+  if (encoding === 'identity') return withinLimit(body, maxBytes)
+  const decoder = decoderOf(body, encoding)
+  const frames = new Frames(body, encoding, maxBytes)
+  while (frames.open) {
+    try {
+      frames.add(decoders[decoder].sync(frames.rest, frames.options))
+    } catch (error) {
+      translate(error, encoding, maxBytes)
+    }
+  }
+  return frames.joined
+}
+
+/** `deflate` means the zlib format, but raw streams are sent under its name as well; the header of zlib has a check. */
+const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoders => {
+  if (encoding !== 'deflate') return encoding
+  const [first = 0, second = 0] = body
+  return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0 ? 'zlib' : 'raw'
+}
+
+/** What has been decoded so far: gzip members are joined by zlib itself, zstd frames are not, and bytes that belong to nothing are an error. */
+class Frames {
+  readonly #body: Uint8Array
+  readonly #encoding: Compressed
+  readonly #maxBytes: number
+  #parts: Uint8Array[] = []
+  #size = 0
+  #consumed = 0
+
+  constructor(body: Uint8Array, encoding: Compressed, maxBytes: number) {
+    this.#body = body
+    this.#encoding = encoding
+    this.#maxBytes = maxBytes
+  }
+
+  get open(): boolean {
+    return this.#parts.length === 0 || this.#consumed < this.#body.length
+  }
+
+  get rest(): Uint8Array {
+    return this.#consumed === 0 ? this.#body : this.#body.subarray(this.#consumed)
+  }
+
+  get options(): Options {
+    return {
+      info: true,
+      maxOutputLength: Math.max(1, this.#maxBytes - this.#size),
+      // Few large chunks are a quarter faster than many of the default 16 KiB.
+      chunkSize: Math.min(Math.max(4 * this.#body.length, 16_384), 1_048_576),
+      ...(this.#encoding === 'zstd' && { params: zstdParams }),
+    }
+  }
+
+  add({ buffer, engine }: Inflated): void {
+    this.#parts.push(buffer)
+    this.#size += buffer.length
+    this.#consumed += engine.bytesWritten
+    if (this.#size > this.#maxBytes) throw tooLarge(this.#maxBytes)
+    if (this.#consumed >= this.#body.length) return
+    if (this.#encoding !== 'zstd' || engine.bytesWritten === 0)
+      throw undecodable(this.#encoding, `${this.#body.length - this.#consumed} bytes follow the end of the data`)
+    if (this.#parts.length === maxFrames) throw undecodable(this.#encoding, `more than ${maxFrames} frames`)
+  }
+
+  get joined(): Uint8Array {
+    return this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
+  }
+}
+
+const withinLimit = (body: Uint8Array, maxBytes: number): Uint8Array => {
+  if (body.length > maxBytes) throw tooLarge(maxBytes)
+  return body
+}
+
+const tooLarge = (limit: number): AppError =>
+  new AppError('body_too_large', `The body has more than ${limit} bytes uncompressed.`, { limit })
+
+const undecodable = (encoding: ContentEncoding, why: string, cause?: unknown): AppError =>
+  new AppError('body_undecodable', `The body is not valid ${encoding}: ${why}.`, { encoding }, { cause })
+
+/** What zlib throws about its input, as our errors; anything else is a bug and passes. */
+const translate = (error: unknown, encoding: ContentEncoding, maxBytes: number): never => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes)
+  if (code.startsWith('Z_') || code.startsWith('ZSTD_')) throw undecodable(encoding, (error as Error).message, error)
+  throw error
+}

@@ -1,0 +1,53 @@
+// What the headers say about a body: its format and its compression. Both are lists of tokens with optional noise, in any case.
+import { AppError } from '@svc-server/errors'
+
+export type OtlpFormat = 'protobuf' | 'json'
+
+export type ContentEncoding = 'identity' | 'gzip' | 'zstd' | 'deflate'
+
+const formats: ReadonlyMap<string, OtlpFormat> = new Map([
+  ['application/x-protobuf', 'protobuf'],
+  ['application/json', 'json'],
+])
+
+/** The value for the Content-Type of an answer; the same as the request's (OTLP 1.11, "OTLP/HTTP Response"). */
+export const mediaTypeOf = (format: OtlpFormat): string => (format === 'json' ? 'application/json' : 'application/x-protobuf')
+
+/** Format of a Content-Type header; parameters such as charset are of no matter. @throws AppError content_type_unsupported, also when absent. */
+export const parseMediaType = (header: string | undefined): OtlpFormat => {
+  const format = formats.get((header ?? '').split(';', 1)[0]!.trim().toLowerCase())
+  if (format) return format
+  const given = header === undefined ? 'There is no Content-Type' : `The Content-Type ${shown(header)} is not supported`
+  throw new AppError('content_type_unsupported', `${given}: send application/x-protobuf or application/json.`, { value: header })
+}
+
+const encodings: ReadonlyMap<string, ContentEncoding> = new Map([
+  ['', 'identity'],
+  ['identity', 'identity'],
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['zstd', 'zstd'],
+  ['deflate', 'deflate'],
+])
+
+/**
+ * Compression of a Content-Encoding header, which may be a list with `identity` in it. Two real encodings on top of each other are no client's
+ * habit and a way to square the ratio of a bomb: refused. @throws AppError content_encoding_unsupported.
+ */
+export const parseContentEncoding = (header: string | undefined): ContentEncoding => {
+  let found: ContentEncoding = 'identity'
+  for (const token of (header ?? '').split(',')) {
+    const encoding = encodings.get(token.trim().toLowerCase())
+    if (encoding === 'identity') continue
+    if (encoding === undefined || found !== 'identity')
+      throw new AppError(
+        'content_encoding_unsupported',
+        `The Content-Encoding ${shown(header ?? '')} is not supported: send one of gzip, zstd, deflate or identity.`,
+        { value: header },
+      )
+    found = encoding
+  }
+  return found
+}
+
+const shown = (header: string): string => JSON.stringify(header.length > 100 ? `${header.slice(0, 100)}…` : header)
