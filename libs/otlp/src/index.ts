@@ -2,7 +2,7 @@ export { encodeStatus, encodeTraceResponse, type PartialSuccess, type StatusDeta
 export { keepValidSpans, type RequestSlice, type SplitRequest, sliceByTrace, splitRequest } from './cut.ts'
 export { inflateBody, inflateBodySync } from './inflate.ts'
 export { type ContentEncoding, mediaTypeOf, type OtlpFormat, parseContentEncoding, parseMediaType } from './media-type.ts'
-export { maxValueDepth } from './nesting.ts'
+export { attributeShape, createNestingCheck, maxValueDepth, type NestingCheck } from './nesting.ts'
 export { describeRejections, maxRejectedSpans, type RejectedSpan, type RejectReason, rejectReasons } from './rejection.ts'
 export { type ScanOptions, scanTraceRequest, type TraceScan } from './scan.ts'
 export { forEachSpan, SpanCursor } from './span-cursor.ts'
