@@ -1,7 +1,14 @@
 export { type UndecodableReason, UndecodableRecord } from './avro/undecodable-record.ts'
 export { type DeadLetter, deadLetterId, decodeDeadLetter, encodeDeadLetter } from './dead-letter.ts'
 export { type Column, eventsColumns, viewSelect } from './events/columns.ts'
+export { metadataPairs } from './events/ddl.ts'
 export { insertSettings } from './events/insert-settings.ts'
+export { ledgerColumns } from './ledger-table.ts'
+export type { Placement } from './migrations/dialect.ts'
+export { columnStoreMigrations, lastV3Version, type Migration } from './migrations/list.ts'
+export { migrateColumnStore } from './migrations/migrate.ts'
+export { MigrationError, type MigrationFailure } from './migrations/migration-error.ts'
+export type { ColumnStorePort, MigrateOptions, MigrationStep } from './migrations/port.ts'
 export { type ContentEncoding, decodeSpanBatch, encodeSpanBatch, type SpanBatch } from './span-batch.ts'
 export {
   defaultTopicPrefix,

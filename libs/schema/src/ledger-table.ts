@@ -1,0 +1,36 @@
+// What the writer did with every range of the log, so that a missing span shows (architecture §7: spans = rows + dead-lettered + denied).
+import type { Column } from './events/columns.ts'
+import type { Dialect } from './migrations/dialect.ts'
+
+const columns: readonly (Column & { readonly default?: string })[] = [
+  // Cluster and topic id, or the embedded log's UUID: offsets of a recreated log are other offsets.
+  { name: 'log_id', type: 'String' },
+  { name: 'consumer_group', type: 'LowCardinality(String)' },
+  { name: 'topic', type: 'LowCardinality(String)' },
+  { name: 'partition', type: 'UInt32' },
+  { name: 'first_offset', type: 'UInt64' },
+  { name: 'last_offset', type: 'UInt64' },
+  { name: 'records', type: 'UInt64' },
+  { name: 'spans', type: 'UInt64' },
+  { name: 'rows', type: 'UInt64' },
+  { name: 'dead_lettered', type: 'UInt64' },
+  { name: 'denied', type: 'UInt64' },
+  { name: 'body_hash', type: 'String' },
+  { name: 'written_at', type: "DateTime64(3, 'UTC')", default: 'now64(3)' },
+]
+
+/** Columns of ingest_ledger; written_at has a default. */
+export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
+
+// Kept for three months: a gap is of use while the log, its replay or a backup can still fill it.
+export const createIngestLedger = (dialect: Dialect): string =>
+  `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
+${columns.map(c => `  ${c.name} ${c.type}${c.default === undefined ? '' : ` DEFAULT ${c.default}`}`).join(',\n')}
+)
+ENGINE = ${dialect.replacing('written_at')}
+ORDER BY (log_id, consumer_group, topic, partition, first_offset)
+TTL toDateTime(written_at) + INTERVAL 90 DAY
+SETTINGS
+${Object.entries(dialect.durability)
+  .map(([name, value]) => `  ${name} = ${value}`)
+  .join(',\n')}`
