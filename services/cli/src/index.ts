@@ -1,1 +1,2 @@
-export {}
+export type { Command, CommandContext } from './command.ts'
+export { answerWithoutStores, runCommand } from './run.ts'

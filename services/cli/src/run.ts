@@ -1,0 +1,58 @@
+// Finds the command, runs it and turns every failure into a sentence and an exit code.
+import { isAppError } from '@svc-server/errors'
+import { type Command, type CommandContext, UsageError } from './command.ts'
+import { deadLetterCommand } from './commands/dead-letter.ts'
+import { keysCommand } from './commands/keys.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { topicsCommand } from './commands/topics.ts'
+
+const commands: readonly Command[] = [keysCommand, topicsCommand, deadLetterCommand, migrateCommand]
+
+const wantsHelp = (args: readonly string[]) => args.some(arg => arg === '--help' || arg === '-h')
+
+export function overview(): string {
+  const width = Math.max(...commands.map(command => command.name.length))
+  return [
+    'svc: commands for operators',
+    '',
+    ...commands.map(command => `  ${command.name.padEnd(width)}  ${command.summary}`),
+    '',
+    'svc <command> --help says more. A command reaches the instance that runs on SVC_DATA_DIR; when none runs, it opens the stores itself.',
+  ].join('\n')
+}
+
+/** The command a list of arguments asks for, or undefined when it asks for help or names none. */
+export const findCommand = (argv: readonly string[]): Command | undefined =>
+  wantsHelp(argv) ? undefined : commands.find(command => command.name === argv[0])
+
+/** Text that answers without any store: help, or the complaint about an unknown command with exit code 2. */
+export function answerWithoutStores(argv: readonly string[]): { readonly text: string; readonly exitCode: number } | undefined {
+  const [name, ...rest] = argv
+  if (name === undefined || name === 'help' || name.startsWith('-')) return { text: overview(), exitCode: name === undefined ? 2 : 0 }
+  const command = commands.find(candidate => candidate.name === name)
+  if (!command) return { text: `svc: there is no command '${name}'.\n\n${overview()}`, exitCode: 2 }
+  return wantsHelp(rest) ? { text: command.help, exitCode: 0 } : undefined
+}
+
+/** Runs one command. Returns the exit code: 0 done, 1 failed, 2 wrong arguments. */
+export async function runCommand(argv: readonly string[], context: CommandContext, printError: (line: string) => void): Promise<number> {
+  const early = answerWithoutStores(argv)
+  if (early) {
+    ;(early.exitCode === 0 ? context.print : printError)(early.text)
+    return early.exitCode
+  }
+  const [name, ...args] = argv
+  const command = findCommand(argv)!
+  try {
+    await command.run(args, context)
+    return 0
+  } catch (error) {
+    if (error instanceof UsageError || (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))) {
+      printError(`svc ${name}: ${error.message}\nsvc ${name} --help says what is right.`)
+      return 2
+    }
+    if (!isAppError(error)) throw error
+    printError(`svc ${name}: ${error.message} (${error.code})\n${error.definition.help}`)
+    return 1
+  }
+}

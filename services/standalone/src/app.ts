@@ -1,0 +1,102 @@
+// Everything in one process, on the embedded stores: the same services as at scale, wired top to bottom.
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createEventsWriter, writerConfig } from '@svc-server/events-writer'
+import { createOtlpGateway, gatewayConfig } from '@svc-server/otlp-gateway'
+import { createAuthenticator } from '@svc-server/relational'
+import {
+  closeServer,
+  createHealth,
+  createMetricRegistry,
+  createProbeHandler,
+  type Logger,
+  listen,
+  type NamedService,
+  type Service,
+} from '@svc-server/telemetry'
+import { serveCommands, socketPathOf } from './command-socket.ts'
+import type { StandaloneEnvironment } from './config.ts'
+import type { DataDirectory } from './data-dir.ts'
+import { migrate, openStores, type Stores } from './stores.ts'
+
+const version = '4.0.0'
+const keyCacheTtlMs = 300_000
+const closeGraceMs = 5_000
+
+export interface Standalone extends Service {
+  readonly stores: Stores
+  /** The ports that were really opened, once started. */
+  ports(): { readonly public: number; readonly otlp: number; readonly worker: number }
+  readonly projectId: string
+  readonly publicKey: string
+  readonly secretKey: string
+}
+
+interface Deps {
+  readonly env: StandaloneEnvironment
+  readonly directory: DataDirectory
+  readonly logger: Logger
+  /** Something was thrown that nobody expected: the process must end. */
+  readonly onBug: (error: unknown) => void
+}
+
+/** Wiring alone; nothing is opened before start(). */
+export function createStandalone({ env, directory, logger, onBug }: Deps): Standalone {
+  const health = createHealth({ version })
+  const metrics = createMetricRegistry({ version })
+  const probes = createProbeHandler({ health, metrics })
+  const stores = openStores(env, env.SVC_MIGRATION_V4_WRITE_MODE, directory, logger)
+  const publicKey = env.SVC_INIT_PROJECT_PUBLIC_KEY ?? stores.secrets.publicKey
+  const secretKey = env.SVC_INIT_PROJECT_SECRET_KEY ?? stores.secrets.secretKey
+
+  const servers: Server[] = []
+  let services: readonly NamedService[] = []
+  let handleOtlp: RequestListener = (_, response) => response.writeHead(503, { 'retry-after': '1' }).end()
+  const ports = { public: 0, otlp: 0, worker: 0 }
+
+  const open = async (name: keyof typeof ports, port: number, variable: string, listener: RequestListener) => {
+    const server = createServer(listener)
+    servers.push(server)
+    ports[name] = (await listen(server, { host: env.SVC_BIND, port, variable })).port
+  }
+
+  return {
+    stores,
+    projectId: env.SVC_INIT_PROJECT_ID,
+    publicKey,
+    secretKey,
+    ports: () => ports,
+
+    async start() {
+      // Ports first: a busy one is said at once, not after the stores have been opened. Until the gateway is wired, requests get 503.
+      await open('public', env.PORT, 'PORT', (request, response) => handleOtlp(request, response))
+      await open('otlp', env.SVC_OTLP_PORT, 'SVC_OTLP_PORT', (request, response) => handleOtlp(request, response))
+      await open('worker', env.SVC_WORKER_PORT, 'SVC_WORKER_PORT', (request, response) => {
+        if (!probes(request, response)) response.writeHead(404).end()
+      })
+
+      // One after the other where they compete for two cores anyway; the engine's own start dominates.
+      const [log, columnStore, keys] = await Promise.all([stores.log(), stores.columnStore(), stores.keys()])
+      await migrate(columnStore)
+      await keys.ensureProject({ orgId: env.SVC_INIT_ORG_ID, projectId: env.SVC_INIT_PROJECT_ID, publicKey, secretKey })
+
+      const clock = Date.now
+      const authenticate = createAuthenticator(keys, { ttlMs: keyCacheTtlMs, clock, maxEntries: 10_000 })
+      const gateway = createOtlpGateway(gatewayConfig(env), { log, authenticate, logger, metrics, health, clock, onBug })
+      const writer = createEventsWriter(writerConfig(env), { log, columnStore, logger, metrics, health, clock, onBug })
+      services = [writer, gateway]
+      for (const service of services) await service.start()
+      handleOtlp = gateway.handle
+
+      const context = { keys: stores.keys, log: stores.log, columnStore: stores.columnStore, servicesRunning: true }
+      servers.push(await serveCommands(socketPathOf(directory.path), context, onBug))
+    },
+
+    async drain() {
+      health.drain()
+      for (const service of services.toReversed()) await service.drain()
+      await Promise.all(servers.map(server => closeServer(server, { graceMs: closeGraceMs })))
+      await stores.close()
+      directory.release()
+    },
+  }
+}

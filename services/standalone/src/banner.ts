@@ -1,0 +1,73 @@
+// What `npm start` prints: everything a person needs for the first span and the first row, ready to paste.
+
+export interface BannerFacts {
+  readonly publicUrl: string
+  readonly otlpUrl: string
+  readonly workerUrl: string
+  readonly columnStoreUrl: string
+  readonly columnStoreUser: string
+  readonly columnStorePassword: string
+  readonly columnStoreDatabase: string
+  readonly projectId: string
+  readonly publicKey: string
+  /** Absent when the keys came from elsewhere and the secret is not known here. */
+  readonly secretKey: string
+  readonly dataDirectory: string
+}
+
+/** A span that starts now: `date` fills in the time when the command is pasted, because spans of long ago are refused. */
+function curlThatSendsASpan({ otlpUrl, publicKey, secretKey }: BannerFacts): string {
+  const attribute = (key: string, value: string) => `{"key":"${key}","value":{"stringValue":"${value}"}}`
+  const attributes = [
+    attribute('svc.observation.type', 'generation'),
+    attribute('svc.observation.input', 'How far is the moon?'),
+    attribute('svc.observation.output', '384,400 km'),
+    attribute('svc.observation.model.name', 'a-model'),
+    attribute('svc.user.id', 'user-1'),
+  ].join(',')
+  const span =
+    '{"traceId":"\'$(od -An -N16 -tx1 /dev/urandom | tr -d " \\n")\'","spanId":"\'$(od -An -N8 -tx1 /dev/urandom | tr -d " \\n")\'",' +
+    `"name":"hello","kind":1,"startTimeUnixNano":"'$(date +%s)'000000000","endTimeUnixNano":"'$(date +%s)'500000000","attributes":[${attributes}]}`
+  return [
+    `curl -sS ${otlpUrl}/api/public/otel/v1/traces -u '${publicKey}:${secretKey}' \\`,
+    `  -H 'content-type: application/json' -H 'x-svc-ingestion-version: 4' \\`,
+    `  -d '{"resourceSpans":[{"resource":{"attributes":[${attribute('service.name', 'hello')}]},"scopeSpans":[{"spans":[${span}]}]}]}'`,
+  ].join('\n')
+}
+
+function queryThatShowsIt({ columnStoreUrl, columnStoreUser, columnStorePassword, columnStoreDatabase }: BannerFacts): string {
+  const sql = `SELECT start_time, trace_id, type, name, user_id, input, output FROM ${columnStoreDatabase}.events_core ORDER BY start_time DESC LIMIT 10 FORMAT Vertical`
+  return [`curl -sS '${columnStoreUrl}/' -u '${columnStoreUser}:${columnStorePassword}' \\`, `  --data-binary "${sql}"`].join('\n')
+}
+
+/** The text of the banner, without a trailing newline. */
+export function banner(facts: BannerFacts): string {
+  const indent = (text: string) => text.replaceAll(/^/gm, '    ')
+  return `
+  svc is running. Data: ${facts.dataDirectory}
+
+    public API   ${facts.publicUrl}/api/public
+    OTLP/HTTP    ${facts.otlpUrl}/v1/traces  (also ${facts.publicUrl}/api/public/otel/v1/traces)
+    worker       ${facts.workerUrl}/api/health   metrics: ${facts.workerUrl}/metrics
+    SQL          ${facts.columnStoreUrl}  user ${facts.columnStoreUser}, password ${facts.columnStorePassword}, database ${facts.columnStoreDatabase}
+
+    project      ${facts.projectId}
+    public key   ${facts.publicKey}
+    secret key   ${facts.secretKey}
+
+  Send a span:
+
+${indent(curlThatSendsASpan(facts))}
+
+  See it (within seconds):
+
+${indent(queryThatShowsIt(facts))}
+
+  Point an OTLP exporter here:
+
+    OTEL_EXPORTER_OTLP_ENDPOINT=${facts.publicUrl}/api/public/otel
+    OTEL_EXPORTER_OTLP_HEADERS='Authorization=Basic%20${Buffer.from(`${facts.publicKey}:${facts.secretKey}`).toString('base64')},x-svc-ingestion-version=4'
+
+  Operators: npm run svc -- --help        Stop: Ctrl-C
+`
+}

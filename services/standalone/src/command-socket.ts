@@ -1,0 +1,104 @@
+// `svc` commands reach a running instance here: the embedded stores must not be opened a second time.
+import { createHash } from 'node:crypto'
+import { chmodSync, lstatSync, rmSync } from 'node:fs'
+import { createServer, request, type Server } from 'node:http'
+import { tmpdir, userInfo } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type CommandContext, runCommand } from '@svc-server/cli'
+
+/** Longest path that a unix socket can have on every supported system (macOS: 104 bytes with the closing zero). */
+const maxSocketPathBytes = 100
+
+/** The socket of a data directory; one in the temporary directory when the directory's own path is too long for a socket. */
+export function socketPathOf(directory: string): string {
+  const own = join(resolve(directory), 'svc.sock')
+  if (Buffer.byteLength(own) <= maxSocketPathBytes) return own
+  return join(tmpdir(), `svc-${userInfo().uid}-${createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 16)}.sock`)
+}
+
+/** One line of the answer. The last one carries the exit code. */
+type Line = { readonly out: string } | { readonly error: string } | { readonly exit: number }
+
+const maxRequestBytes = 1 << 20
+
+/** Listens on the socket (mode 0600). The caller holds the directory's lock, so a socket that is there is left over from a crash. */
+export async function serveCommands(
+  path: string,
+  context: Omit<CommandContext, 'print'>,
+  onBug: (error: unknown) => void,
+): Promise<Server> {
+  rmSync(path, { force: true })
+  const server = createServer((incoming, response) => {
+    const send = (line: Line) => response.write(`${JSON.stringify(line)}\n`)
+    const chunks: Buffer[] = []
+    let size = 0
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > maxRequestBytes) incoming.destroy()
+      chunks.push(chunk)
+    })
+    incoming.on('end', async () => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      try {
+        const argv = JSON.parse(Buffer.concat(chunks).toString('utf8')) as string[]
+        send({ exit: await runCommand(argv, { ...context, print: out => send({ out }) }, error => send({ error })) })
+      } catch (error) {
+        onBug(error)
+        send({ error: 'The command failed by a defect; the log of the running instance has its stack.' })
+        send({ exit: 1 })
+      }
+      response.end()
+    })
+  })
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail)
+    server.listen(path, done)
+  })
+  chmodSync(path, 0o600)
+  return server
+}
+
+export interface CommandOutput {
+  readonly print: (line: string) => void
+  readonly printError: (line: string) => void
+}
+
+/** Runs a command in the instance that listens. Resolves with its exit code, or undefined when nobody listens. */
+export function sendCommand(path: string, argv: readonly string[], { print, printError }: CommandOutput): Promise<number | undefined> {
+  if (!isOwnSocket(path)) return Promise.resolve(undefined)
+  return new Promise((done, fail) => {
+    const outgoing = request({ socketPath: path, method: 'POST', path: '/' }, response => {
+      let rest = ''
+      let exit: number | undefined
+      const take = (text: string) => {
+        if (text === '') return
+        const line = JSON.parse(text) as Line
+        if ('out' in line) print(line.out)
+        else if ('error' in line) printError(line.error)
+        else exit = line.exit
+      }
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        const lines = (rest + chunk).split('\n')
+        rest = lines.pop() ?? ''
+        lines.forEach(take)
+      })
+      response.on('end', () => (exit === undefined ? fail(new Error('The running instance ended before the command did.')) : done(exit)))
+      response.on('error', fail)
+    })
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? done(undefined) : fail(error),
+    )
+    outgoing.end(JSON.stringify(argv))
+  })
+}
+
+/** A socket that somebody else made in the temporary directory is not asked: it would be given the command. */
+function isOwnSocket(path: string): boolean {
+  try {
+    const status = lstatSync(path)
+    return status.isSocket() && status.uid === userInfo().uid
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,117 @@
+// The stores behind the services and behind the operators' commands: each opened once, when first asked for.
+import { type ColumnStore, createColumnStore } from '@svc-server/column-store'
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { AppError } from '@svc-server/errors'
+import { type EventLog, openEmbeddedLog } from '@svc-server/log'
+import { createKeyStore, type KeyStore, openRelationalStore, type RelationalStore } from '@svc-server/relational'
+import { groupNames, MigrationError, migrateColumnStore, topicSpecs } from '@svc-server/schema'
+import type { Logger } from '@svc-server/telemetry'
+import type { StoreEnvironment } from './config.ts'
+import type { DataDirectory } from './data-dir.ts'
+import { loadSecrets, type Secrets } from './secrets.ts'
+
+export interface Stores {
+  readonly secrets: Secrets
+  log(): Promise<EventLog>
+  relational(): Promise<RelationalStore>
+  keys(): Promise<KeyStore>
+  /** Connected; its migrations are the caller's. */
+  columnStore(): Promise<ColumnStore>
+  /** The embedded engine's process; undefined when COLUMNSTORE_URL points elsewhere or nobody asked for the column store. */
+  engine(): Engine | undefined
+  readonly columnStoreUrl: string
+  readonly columnStorePassword: string
+  /** Closes what was opened, in the order that loses nothing. */
+  close(): Promise<void>
+}
+
+const once = <T>(open: () => Promise<T>) => {
+  let opened: Promise<T> | undefined
+  return Object.assign(() => (opened ??= open()), { opened: () => opened })
+}
+
+/** Closes a store that was opened; one that failed to open has nothing to close. */
+const closeOpened = async <T>(opened: Promise<T> | undefined, close: (store: T) => Promise<void>) => {
+  const store = await opened?.catch(() => undefined)
+  if (store !== undefined) await close(store)
+}
+
+const requestTimeoutMs = 30_000
+
+export function openStores(
+  env: StoreEnvironment,
+  writeMode: 'legacy' | 'dual' | 'events_only',
+  directory: DataDirectory,
+  logger: Logger,
+): Stores {
+  const secrets = loadSecrets(directory.paths.secrets)
+  const columnStorePassword = env.COLUMNSTORE_PASSWORD ?? (env.COLUMNSTORE_URL === undefined ? secrets.columnStorePassword : '')
+  const columnStoreUrl = env.COLUMNSTORE_URL ?? `http://${env.SVC_BIND === '0.0.0.0' ? '127.0.0.1' : env.SVC_BIND}:${env.COLUMNSTORE_PORT}`
+  let engine: Engine | undefined
+
+  const log = once(() => {
+    const limit = env.SVC_TOPIC_MAX_BYTES
+    const maxTopicBytes =
+      limit === undefined ? undefined : { 'spans.direct': limit, 'spans.staging': limit, 'spans.filled': limit, 'spans.overflow': limit }
+    const topics = topicSpecs({ embedded: true, writeMode, enabledReaders: [groupNames.writer], ...(maxTopicBytes && { maxTopicBytes }) })
+    return openEmbeddedLog({ directory: directory.paths.log, topics })
+  })
+
+  const relational = once(() =>
+    openRelationalStore(
+      env.DATABASE_URL === undefined
+        ? { kind: 'embedded', directory: directory.paths.relational }
+        : { kind: 'postgres', url: env.DATABASE_URL },
+    ),
+  )
+  const keys = once(async () => createKeyStore(await relational(), { salt: env.SALT ?? secrets.salt }))
+
+  const columnStore = once(async () => {
+    if (env.COLUMNSTORE_URL === undefined) {
+      engine = await startEngine({
+        dataDir: directory.paths.columnStore,
+        host: env.SVC_BIND,
+        port: env.COLUMNSTORE_PORT,
+        user: env.COLUMNSTORE_USER,
+        password: columnStorePassword,
+        database: env.COLUMNSTORE_DB,
+        memoryLimitBytes: env.COLUMNSTORE_MEMORY_LIMIT,
+        logger,
+      })
+    }
+    return createColumnStore({
+      url: columnStoreUrl,
+      user: env.COLUMNSTORE_USER,
+      password: columnStorePassword,
+      database: env.COLUMNSTORE_DB,
+      requestTimeoutMs,
+    })
+  })
+
+  return {
+    secrets,
+    log,
+    relational,
+    keys,
+    columnStore,
+    engine: () => engine,
+    columnStoreUrl,
+    columnStorePassword,
+    async close() {
+      await closeOpened(log.opened(), store => store.close())
+      await closeOpened(columnStore.opened(), store => store.close())
+      await engine?.stop()
+      await closeOpened(relational.opened(), store => store.close())
+    },
+  }
+}
+
+/** Brings the tables to this version. Throws migration_failed. */
+export async function migrate(columnStore: ColumnStore): Promise<void> {
+  try {
+    await migrateColumnStore(columnStore, { database: columnStore.database, clustered: false })
+  } catch (error) {
+    if (error instanceof MigrationError) throw new AppError('migration_failed', error.message, {}, { cause: error })
+    throw error
+  }
+}

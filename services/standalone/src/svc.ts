@@ -1,0 +1,45 @@
+// `npm run svc -- <command>`: through the socket of the instance that runs, otherwise with the directory's lock of its own.
+import { answerWithoutStores, runCommand } from '@svc-server/cli'
+import { isAppError } from '@svc-server/errors'
+import { createLogger, loadConfig } from '@svc-server/telemetry'
+import { type CommandOutput, sendCommand, socketPathOf } from './command-socket.ts'
+import { type StoreEnvironment, standaloneVariables, storeEnvironment } from './config.ts'
+import { dataDirectoryOf, lockDataDirectory } from './data-dir.ts'
+import { openStores } from './stores.ts'
+
+const output: CommandOutput = {
+  print: line => void process.stdout.write(`${line}\n`),
+  printError: line => void process.stderr.write(`${line}\n`),
+}
+
+async function runHere(argv: readonly string[], env: StoreEnvironment, dataDirectory: string): Promise<number> {
+  const directory = lockDataDirectory(dataDirectory)
+  const logger = createLogger({ service: 'svc', level: 'warn', pretty: process.stderr.isTTY === true })
+  const stores = openStores(env, 'events_only', directory, logger)
+  const { keys, log, columnStore } = stores
+  try {
+    return await runCommand(argv, { keys, log, columnStore, servicesRunning: false, print: output.print }, output.printError)
+  } finally {
+    await stores.close()
+    directory.release()
+  }
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const early = answerWithoutStores(argv)
+  if (early) {
+    ;(early.exitCode === 0 ? output.print : output.printError)(early.text)
+    return early.exitCode
+  }
+  try {
+    const { config: env } = loadConfig(storeEnvironment, process.env, { service: 'svc', alsoKnown: Object.keys(standaloneVariables) })
+    const dataDirectory = dataDirectoryOf(env)
+    return (await sendCommand(socketPathOf(dataDirectory), argv, output)) ?? (await runHere(argv, env, dataDirectory))
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    output.printError(`svc: ${error.message}`)
+    return 1
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))

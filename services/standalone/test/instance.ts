@@ -1,0 +1,119 @@
+// A standalone as its user has it: a process of its own, with its own ports and directory.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { freePort, waitFor } from '@svc-server/testkit'
+
+export interface Ports {
+  readonly PORT: number
+  readonly SVC_OTLP_PORT: number
+  readonly SVC_WORKER_PORT: number
+  readonly COLUMNSTORE_PORT: number
+}
+
+export const publicKey = 'pk-svc-test'
+export const secretKey = 'sk-svc-test'
+export const columnStorePassword = 'a-password-for-tests'
+export const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
+
+const main = join(import.meta.dirname, '../src/main.ts')
+const svcMain = join(import.meta.dirname, '../src/svc.ts')
+
+export async function freePorts(): Promise<Ports> {
+  return { PORT: await freePort(), SVC_OTLP_PORT: await freePort(), SVC_WORKER_PORT: await freePort(), COLUMNSTORE_PORT: await freePort() }
+}
+
+export const environmentOf = (directory: string, ports: Ports): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...Object.fromEntries(Object.entries(ports).map(([name, value]) => [name, String(value)])),
+  SVC_DATA_DIR: directory,
+  SVC_LOG_FORMAT: 'json',
+  SVC_INIT_PROJECT_PUBLIC_KEY: publicKey,
+  SVC_INIT_PROJECT_SECRET_KEY: secretKey,
+  COLUMNSTORE_PASSWORD: columnStorePassword,
+})
+
+export interface Instance {
+  readonly process: ChildProcess
+  readonly ports: Ports
+  readonly tracesUrl: string
+  /** Everything it wrote, both streams. */
+  output(): string
+  enginePid(): number
+  query<Row>(sql: string): Promise<Row[]>
+  count(sql: string): Promise<number>
+  /** Sends the signal and resolves with the exit code (or the signal's name) once it has ended. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+  ended(): boolean
+}
+
+/** Starts the process; resolves at once. `ready` waits until it answers. */
+export function startInstance(directory: string, ports: Ports, extra: NodeJS.ProcessEnv = {}): Instance {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+    env: { ...environmentOf(directory, ports), ...extra },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', chunk => (output += chunk))
+  child.stderr.on('data', chunk => (output += chunk))
+  const exited = new Promise<number | NodeJS.Signals | null>(done => child.once('exit', (code, signal) => done(signal ?? code)))
+
+  async function query<Row>(sql: string): Promise<Row[]> {
+    const response = await fetch(`http://127.0.0.1:${ports.COLUMNSTORE_PORT}/?database=svc`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`svc:${columnStorePassword}`).toString('base64')}` },
+      body: `${sql} FORMAT JSON`,
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${response.status}: ${text}`)
+    return (JSON.parse(text) as { data: Row[] }).data
+  }
+
+  return {
+    process: child,
+    ports,
+    tracesUrl: `http://127.0.0.1:${ports.SVC_OTLP_PORT}/api/public/otel/v1/traces`,
+    output: () => output,
+    query,
+    count: async sql => Number((await query<{ n: string | number }>(sql))[0]?.n ?? Number.NaN),
+    enginePid: () => {
+      const children = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(child.pid)], { encoding: 'utf8' })
+      const line = children.split('\n').find(each => each.includes('embedded-engine'))
+      if (!line) throw new Error(`no engine process among:\n${children}`)
+      return Number(line.trim().split(/\s+/)[0])
+    },
+    end: signal => {
+      child.kill(signal)
+      return exited
+    },
+    ended: () => child.exitCode !== null || child.signalCode !== null,
+  }
+}
+
+/** Waits until the banner stands and the instance says that it is ready. Fails at once when it ends instead. */
+export async function ready(instance: Instance): Promise<Instance> {
+  const url = `http://127.0.0.1:${instance.ports.SVC_WORKER_PORT}/health/ready`
+  const answers = async () => instance.output().includes('svc is running') && (await fetch(url)).ok
+  await waitFor(async () => instance.ended() || (await answers()), { timeoutMs: 45_000, what: 'the instance to be ready' }).catch(cause => {
+    throw new Error(`not ready:\n${instance.output()}`, { cause })
+  })
+  if (instance.ended()) throw new Error(`the instance ended:\n${instance.output()}`)
+  return instance
+}
+
+export interface Finished {
+  readonly code: number | null
+  readonly out: string
+  readonly error: string
+}
+
+/** Runs `svc` as an operator does. */
+export function svc(directory: string, ports: Ports, ...argv: string[]): Promise<Finished> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', svcMain, ...argv], {
+    env: environmentOf(directory, ports),
+  })
+  let out = ''
+  let error = ''
+  child.stdout.on('data', chunk => (out += chunk))
+  child.stderr.on('data', chunk => (error += chunk))
+  return new Promise(done => child.once('exit', code => done({ code, out, error })))
+}

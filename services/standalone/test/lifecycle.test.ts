@@ -1,0 +1,105 @@
+// Starting, stopping, being killed and being asked: what an operator does to an instance on the first day.
+import { createServer } from 'node:net'
+import { createSpanGenerator, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
+import { sendAll } from './sender.ts'
+
+const requestsOf = (seed: string, count: number) => {
+  const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 5000, spansPerRequest: 50 })
+  return Array.from({ length: count }, () => generator.next())
+}
+
+const send = (instance: Instance, seed: string, count: number) =>
+  sendAll({ url: instance.tracesUrl, requests: requestsOf(seed, count), concurrency: 4 })
+
+const rows = (instance: Instance) => instance.count('SELECT count() AS n FROM events_full')
+
+describe('one instance', () => {
+  let directory: TemporaryDirectory
+  let ports: Ports
+  let instance: Instance
+
+  beforeAll(async () => {
+    directory = await temporaryDirectory()
+    ports = await freePorts()
+    instance = await ready(startInstance(directory.path, ports))
+  })
+  afterAll(async () => {
+    await instance.end('SIGKILL')
+    await directory.remove()
+  })
+
+  test('a second one on the same directory is refused with a sentence', async () => {
+    const second = startInstance(directory.path, await freePorts())
+    await waitFor(() => second.ended(), { timeoutMs: 20_000, what: 'the second instance to end' })
+    expect(second.process.exitCode).toBe(1)
+    expect(second.output()).toContain(`Another instance runs on ${directory.path}`)
+  })
+
+  test('svc reaches it through its socket', async () => {
+    const created = await svc(directory.path, ports, 'keys', 'create', '--project', 'default-project', '--note', 'from a test')
+    expect(created).toMatchObject({ code: 0, error: '' })
+    const [publicKey, secretKey] = [/pk-svc-\S+/.exec(created.out)?.[0], /sk-svc-\S+/.exec(created.out)?.[0]]
+    const answer = await fetch(instance.tracesUrl, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      body: '{}',
+    })
+    expect(answer.status).toBe(200)
+    expect((await svc(directory.path, ports, 'keys', 'list')).out).toContain('from a test')
+    expect((await svc(directory.path, ports, 'topics', 'nonsense')).code).toBe(2)
+    expect((await svc(directory.path, ports, 'nonsense')).code).toBe(2)
+  })
+
+  test('F12 · the engine’s process is killed: it is started again, and what came meanwhile is stored once', async () => {
+    await send(instance, 'before the engine dies', 4)
+    await waitFor(async () => (await rows(instance)) === 200, { timeoutMs: 10_000, what: 'the first rows' })
+    const pid = instance.enginePid()
+    process.kill(pid, 'SIGKILL')
+    await send(instance, 'while the engine is dead', 4)
+    await waitFor(async () => (await rows(instance)) === 400, { timeoutMs: 45_000, what: 'the other rows' })
+    expect(instance.enginePid()).not.toBe(pid)
+    expect(await instance.count('SELECT count() AS n FROM events_core')).toBe(400)
+  })
+
+  test('kill -9, start again: the data is there and work goes on', async () => {
+    await send(instance, 'just before the kill', 4)
+    await instance.end('SIGKILL')
+    instance = await ready(startInstance(directory.path, ports))
+    await waitFor(async () => (await rows(instance)) === 600, { timeoutMs: 20_000, what: 'the acknowledged rows' })
+  })
+
+  test('SIGINT drains and exits 0; the next start has everything; svc works without an instance', async () => {
+    await send(instance, 'just before the drain', 4)
+    expect(await instance.end('SIGINT')).toBe(0)
+    const offline = await svc(directory.path, ports, 'topics')
+    expect(offline).toMatchObject({ code: 0, error: '' })
+    expect(offline.out).toContain('spans.direct')
+    instance = await ready(startInstance(directory.path, ports))
+    await waitFor(async () => (await rows(instance)) === 800, { timeoutMs: 20_000, what: 'all rows' })
+  })
+})
+
+test('a busy port names its variable', async () => {
+  await using directory = await temporaryDirectory()
+  const ports = await freePorts()
+  for (const variable of Object.keys(ports) as (keyof Ports)[]) {
+    const holder = createServer().listen(ports[variable], '127.0.0.1')
+    const instance = startInstance(directory.path, ports)
+    await waitFor(() => instance.ended(), { timeoutMs: 30_000, what: 'the instance to end' })
+    expect(instance.process.exitCode).toBe(1)
+    expect(instance.output()).toContain(variable)
+    holder.close()
+  }
+}, 120_000)
+
+test('wrong variables are named, all at once', async () => {
+  await using directory = await temporaryDirectory()
+  const instance = startInstance(directory.path, await freePorts(), { SVC_MIGRATION_V4_WRITE_MODE: 'both', SVC_SPAN_MAX_AGE_MONTHS: '0' })
+  await waitFor(() => instance.ended(), { timeoutMs: 20_000, what: 'the instance to end' })
+  expect(instance.output()).toMatch(/SVC_MIGRATION_V4_WRITE_MODE.*both[\s\S]*SVC_SPAN_MAX_AGE_MONTHS/)
+})
