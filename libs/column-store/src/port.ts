@@ -6,6 +6,8 @@ export interface ColumnStoreOptions {
   readonly password: string
   readonly database: string
   readonly requestTimeoutMs: number
+  /** Requests at the same time; further ones wait. 10 unless told. */
+  readonly maxOpenConnections?: number
 }
 
 export interface NativeInsert {
@@ -22,8 +24,9 @@ export interface NativeInsert {
 
 export interface ColumnStore {
   readonly database: string
-  /** One block, one attempt. Rejects with a column_store_* AppError; after any of these the outcome is in doubt unless the code is column_store_data. */
+  /** One block, one attempt. Rejects with a column_store_* AppError; the outcome is in doubt unless its class is fatal. */
   insert(request: NativeInsert): Promise<void>
+  /** 64-bit integers come back as strings. */
   query<Row>(sql: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>
   command(sql: string, params?: Readonly<Record<string, unknown>>): Promise<void>
   /** Server version and a value that changes when the server process is another one. Rejects when unreachable. */

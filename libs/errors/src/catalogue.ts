@@ -127,6 +127,18 @@ export const errors = define({
     grpc: 'INTERNAL',
     help: 'The column store refused the rows: run the migrations of this version.',
   },
+  column_store_partitions: {
+    class: 'fatal',
+    http: 500,
+    grpc: 'INTERNAL',
+    help: 'One insert spans more months than the column store takes at once: this is a defect of the writer.',
+  },
+  column_store_auth: {
+    class: 'fatal',
+    http: 500,
+    grpc: 'INTERNAL',
+    help: 'Check COLUMNSTORE_USER, COLUMNSTORE_PASSWORD and the grants of that user.',
+  },
   column_store_query: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'Correct the query.' },
   // Starting up
   config_invalid: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Correct the named variable.' },

@@ -1,3 +1,4 @@
+export { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, type ProxiedRequest } from './column-store-proxy.ts'
 export { freePort } from './free-port.ts'
 export { traceRequestJson } from './json.ts'
 export { type ManualClock, manualClock } from './manual-clock.ts'

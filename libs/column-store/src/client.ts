@@ -1,0 +1,94 @@
+// The column store over @clickhouse/client. A server and the embedded engine are the same code path; only the URL differs.
+
+import { Readable } from 'node:stream'
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { toColumnStoreError } from './errors.ts'
+import { createIdentityProbe } from './identity.ts'
+import type { ColumnStore, ColumnStoreOptions } from './port.ts'
+import { pinnedInsertSettings, type Settings } from './settings.ts'
+
+const quoteIdentifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
+
+/** `database.table` is two names. */
+const quoteTable = (table: string): string => table.split('.').map(quoteIdentifier).join('.')
+
+const asClientSettings = (settings: Settings): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]))
+
+const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
+  createClient({
+    url: options.url,
+    username: options.user,
+    password: options.password,
+    database: options.database,
+    request_timeout: options.requestTimeoutMs,
+    max_open_connections: options.maxOpenConnections ?? 10,
+    // Below any server's own limit, so a socket is not used in the moment in which the server closes it.
+    keep_alive: { enabled: true, idle_socket_ttl: 2_500 },
+    compression: { request: false, response: false },
+    application: 'svc',
+    // Errors are thrown with their cause; the caller logs them once.
+    log: { level: ClickHouseLogLevel.OFF },
+  })
+
+/** Connects on first use. 64-bit integers come back as strings: JSON numbers would lose their last digits. */
+export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
+  const client = openClient(options)
+  const probe = createIdentityProbe(client)
+
+  return {
+    database: options.database,
+
+    async insert({ table, columns, body, token, settings }) {
+      const query = `INSERT INTO ${quoteTable(table)} (${columns.map(quoteIdentifier).join(', ')}) FORMAT Native`
+      try {
+        const { stream } = await client.exec({
+          query,
+          // Object mode: parts go to the socket as they are, neither joined nor copied
+          values: Readable.from(body),
+          clickhouse_settings: asClientSettings({ ...pinnedInsertSettings, ...settings, insert_deduplication_token: token }),
+        })
+        // Only the end of the answer gives the socket back
+        for await (const _ of stream);
+      } catch (error) {
+        throw toColumnStoreError(error, `Insert into ${table}`, 'write')
+      }
+    },
+
+    async query<Row>(sql: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]> {
+      try {
+        const result = await client.query({
+          query: sql,
+          format: 'JSONEachRow',
+          clickhouse_settings: { output_format_json_quote_64bit_integers: 1, wait_end_of_query: 1 },
+          ...(params ? { query_params: { ...params } } : {}),
+        })
+        return await result.json<Row>()
+      } catch (error) {
+        throw toColumnStoreError(error, 'Query', 'read')
+      }
+    },
+
+    async command(sql, params) {
+      try {
+        await client.command({
+          query: sql,
+          clickhouse_settings: { wait_end_of_query: 1 },
+          ...(params ? { query_params: { ...params } } : {}),
+        })
+      } catch (error) {
+        throw toColumnStoreError(error, 'Command', 'read')
+      }
+    },
+
+    async identify() {
+      try {
+        return await probe()
+      } catch (error) {
+        throw toColumnStoreError(error, 'Identify', 'read')
+      }
+    },
+
+    close: () => client.close(),
+  }
+}

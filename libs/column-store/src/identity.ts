@@ -1,0 +1,57 @@
+// Tells one run of the server from the next: after a restart, tokens prove nothing and the writer has to look (architecture §7).
+import type { ClickHouseClient } from '@clickhouse/client'
+
+export interface ServerIdentity {
+  readonly version: string
+  readonly startedAt: string
+}
+
+interface Row {
+  readonly version: string
+  readonly started: string
+  readonly server: string
+  readonly boot: string
+  readonly incarnation: string
+}
+
+// The embedded engine has a macro that is new at each start. A server gives its in-memory system tables new UUIDs at each start. A user who
+// may read neither still has the start time, to the second.
+const exact = `SELECT version() AS version, toString(toUnixTimestamp(now()) - uptime()) AS started, toString(serverUUID()) AS server,
+  (SELECT anyOrDefault(substitution) FROM system.macros WHERE macro = 'svc_boot') AS boot,
+  (SELECT anyOrDefault(toString(uuid)) FROM system.tables WHERE database = 'system' AND name = 'one') AS incarnation`
+const coarse = `SELECT version() AS version, toString(toUnixTimestamp(now()) - uptime()) AS started, toString(serverUUID()) AS server,
+  '' AS boot, '' AS incarnation`
+
+const noUuid = '00000000-0000-0000-0000-000000000000'
+/** Both terms of the start time are cut to whole seconds, so the difference of two moments may be off by one either way. */
+const jitterSeconds = 2
+
+/** Asks over `client`; remembers the start time it gave last, so that rounding does not look like a restart. */
+export const createIdentityProbe = (client: ClickHouseClient): (() => Promise<ServerIdentity>) => {
+  const startTimes = new Map<string, number>()
+
+  const steadyStart = ({ server, started }: Row): number => {
+    const seconds = Number(started)
+    const known = startTimes.get(server)
+    const steady = known !== undefined && Math.abs(known - seconds) <= jitterSeconds ? known : seconds
+    startTimes.set(server, steady)
+    return steady
+  }
+
+  const ask = async (query: string): Promise<Row> => {
+    const result = await client.query({ query, format: 'JSONEachRow', clickhouse_settings: { output_format_json_quote_64bit_integers: 1 } })
+    const [row] = await result.json<Row>()
+    if (row === undefined) throw new Error('the server answered without a row')
+    return row
+  }
+
+  return async () => {
+    const row = await ask(exact).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && String(error.code) === '497') return ask(coarse)
+      throw error
+    })
+    if (row.boot !== '') return { version: row.version, startedAt: row.boot }
+    if (row.incarnation !== '' && row.incarnation !== noUuid) return { version: row.version, startedAt: `${row.server}/${row.incarnation}` }
+    return { version: row.version, startedAt: `${row.server}/${steadyStart(row)}` }
+  }
+}

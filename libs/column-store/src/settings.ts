@@ -1,0 +1,20 @@
+// Settings that every insert carries, whatever the server's profile says.
+import { insertSettings } from '@svc-server/schema'
+
+export type Settings = Readonly<Record<string, string | number>>
+
+/**
+ * One Native block stays one block: tokens are compared per block, so a server that cuts or joins blocks would break every retry.
+ * 0 switches joining off; no block of the writer reaches the upper limit of rows.
+ */
+export const pinnedInsertSettings: Settings = {
+  ...insertSettings,
+  max_insert_threads: 1,
+  max_insert_block_size: 1_048_449,
+  min_insert_block_size_rows: 0,
+  min_insert_block_size_bytes: 0,
+  // A column of another type is a schema mismatch and must fail, not be converted.
+  input_format_native_allow_types_conversion: 0,
+  // The status line comes after the work: a 200 means stored.
+  wait_end_of_query: 1,
+}

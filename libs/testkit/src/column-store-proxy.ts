@@ -1,0 +1,136 @@
+// An HTTP proxy between a client and the column store that injects the faults which no real server shows on demand. The store behind it stays real.
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+export type ColumnStoreFault =
+  /** Answers 200 without storing (F41: the token is logged, the part is not). */
+  | { readonly kind: 'swallow' }
+  /** Stores, but the caller never hears of it: its connection breaks (F08). */
+  | { readonly kind: 'drop-answer' }
+  /** Stores, and answers only when `until` resolves. */
+  | { readonly kind: 'delay-answer'; readonly until: Promise<unknown> }
+  /** Answers with an exception of ClickHouse and stores nothing (F13: 241, 252). */
+  | { readonly kind: 'exception'; readonly code: number; readonly type: string; readonly message: string; readonly status?: number }
+  /** Answers like a load balancer with no server behind it. */
+  | { readonly kind: 'status'; readonly status: number; readonly body?: string }
+  /** Closes the connection before anything is forwarded (F12). */
+  | { readonly kind: 'refuse' }
+
+export interface ProxiedRequest {
+  /** The SQL without an insert's data. */
+  readonly query: string
+  readonly isInsert: boolean
+  /** The table behind INSERT INTO, without quotes. */
+  readonly table: string | null
+  /** `insert_deduplication_token`. */
+  readonly token: string | null
+}
+
+export interface ColumnStoreProxy extends AsyncDisposable {
+  readonly url: string
+  /** Every request that arrived, in order, faulty or not. */
+  readonly requests: readonly ProxiedRequest[]
+  /** Asked for each request; null forwards it. The newest answer replaces the one before. */
+  onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
+  /** Faults for the next inserts, one each, before `onRequest` is asked. */
+  failInserts(...faults: readonly ColumnStoreFault[]): void
+  /** Lets everything through again. */
+  heal(): void
+  close(): Promise<void>
+}
+
+const describe = (query: string, url: URL): ProxiedRequest => {
+  const target = /^\s*INSERT\s+INTO\s+(?:TABLE\s+)?([^\s(]+)/i.exec(query)
+  return {
+    query,
+    isInsert: target !== null,
+    table: target?.[1]?.replaceAll('`', '') ?? null,
+    token: url.searchParams.get('insert_deduplication_token'),
+  }
+}
+
+const answerException = (res: ServerResponse, fault: Extract<ColumnStoreFault, { kind: 'exception' }>): void => {
+  res.writeHead(fault.status ?? 500, { 'content-type': 'text/plain', 'x-clickhouse-exception-code': String(fault.code) })
+  res.end(`Code: ${fault.code}. DB::Exception: ${fault.message}. (${fault.type}) (version 26.4.1.1)\n`)
+}
+
+/** Forwards to `target`, an http URL. Listens on a free loopback port. */
+export async function createColumnStoreProxy(target: string): Promise<ColumnStoreProxy> {
+  const upstream = new URL(target)
+  const requests: ProxiedRequest[] = []
+  let queued: ColumnStoreFault[] = []
+  let decide: (request: ProxiedRequest) => ColumnStoreFault | null = () => null
+
+  const forward = (req: IncomingMessage, body: string | null, onAnswer: (answer: IncomingMessage) => void, onError: () => void): void => {
+    const outgoing = request(
+      { host: upstream.hostname, port: upstream.port, path: req.url, method: req.method, headers: { ...req.headers, host: upstream.host } },
+      onAnswer,
+    )
+    outgoing.on('error', onError)
+    if (body === null) req.pipe(outgoing)
+    else outgoing.end(body)
+  }
+
+  const passThrough = (req: IncomingMessage, res: ServerResponse, body: string | null, before: Promise<unknown>): void =>
+    forward(
+      req,
+      body,
+      async answer => {
+        await before
+        res.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(res)
+      },
+      () => res.destroy(),
+    )
+
+  const apply = (fault: ColumnStoreFault | null, req: IncomingMessage, res: ServerResponse, body: string | null): void => {
+    if (fault === null) return void passThrough(req, res, body, Promise.resolve())
+    if (fault.kind === 'delay-answer') return void passThrough(req, res, body, fault.until)
+    if (fault.kind === 'refuse') return void res.destroy()
+    if (fault.kind === 'drop-answer') {
+      const end = () => res.destroy()
+      return void forward(req, body, answer => answer.on('end', end).resume(), end)
+    }
+    // The body is read to its end: a client must not mistake a broken upload for the fault.
+    const answer = () => {
+      if (fault.kind === 'swallow') res.writeHead(200, { 'x-clickhouse-summary': '{"written_rows":"0"}' }).end()
+      else if (fault.kind === 'status') res.writeHead(fault.status, { 'content-type': 'text/plain' }).end(fault.body ?? '')
+      else answerException(res, fault)
+    }
+    if (req.readableEnded) answer()
+    else req.on('end', answer).resume()
+  }
+
+  const server = createServer(async (req, res) => {
+    const url = new URL(req.url ?? '/', target)
+    const inUrl = url.searchParams.get('query')
+    // Only statements without data stand in the body, so only they are read into memory
+    const body = inUrl === null ? await text(req).catch(() => '') : null
+    const seen = describe(inUrl ?? body ?? '', url)
+    requests.push(seen)
+    apply((seen.isInsert ? queued.shift() : undefined) ?? decide(seen), req, res, body)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  }
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    onRequest(next) {
+      decide = next
+    },
+    failInserts(...faults) {
+      queued.push(...faults)
+    },
+    heal() {
+      queued = []
+      decide = () => null
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
