@@ -1,1 +1,21 @@
-export {}
+export {
+  type Authenticate,
+  type AuthenticationEvent,
+  type AuthenticatorOptions,
+  createAuthenticator,
+} from './authentication/authenticator.ts'
+export { createKeyStore, type KeyStoreOptions } from './keys/key-store.ts'
+export type {
+  CreatedKeyPair,
+  EnsuredProject,
+  FirstProject,
+  KeyChange,
+  KeyScope,
+  KeyStore,
+  KeySummary,
+  NewKeyPair,
+  Organization,
+  Project,
+} from './keys/key-types.ts'
+export type { Database } from './store/database.ts'
+export { openRelationalStore, type RelationalStore, type RelationalStoreOptions } from './store/store.ts'

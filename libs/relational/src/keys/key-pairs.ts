@@ -1,0 +1,98 @@
+// Making, listing and revoking keys. A secret leaves this file once, in the answer to its creation.
+import { randomUUID } from 'node:crypto'
+import { AppError } from '@svc-server/errors'
+import type { Kysely, Transaction } from 'kysely'
+import type { ApiKeyRow, Database } from '../store/database.ts'
+import { isForeignKeyViolation, isUniqueViolation } from '../store/store-errors.ts'
+import { createFastHash, displaySecret, saltId, slowHash } from './hashes.ts'
+import type { CreatedKeyPair, KeySummary, NewKeyPair } from './key-types.ts'
+
+const summaryOf = (row: ApiKeyRow): KeySummary => ({
+  id: row.id,
+  publicKey: row.public_key,
+  displaySecretKey: row.display_secret_key,
+  scope: row.scope,
+  orgId: row.org_id,
+  projectId: row.project_id,
+  note: row.note,
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+})
+
+/** Both halves travel in `base64(publicKey:secretKey)`: the public one cannot hold the colon. */
+const chosenKeys = ({ publicKey, secretKey }: NewKeyPair): { readonly publicKey: string; readonly secretKey: string } => {
+  if (publicKey === undefined && secretKey === undefined)
+    return { publicKey: `pk-svc-${randomUUID()}`, secretKey: `sk-svc-${randomUUID()}` }
+  if (publicKey === undefined || secretKey === undefined) throw new AppError('bad_request', 'Give both a public and a secret key, or none.')
+  if (!/^[!-9;-~]{1,256}$/.test(publicKey))
+    throw new AppError('bad_request', 'A public key has 1 to 256 visible ASCII characters and no colon.')
+  if (!/^[!-~]{8,1024}$/.test(secretKey)) throw new AppError('bad_request', 'A secret key has 8 to 1024 visible ASCII characters.')
+  return { publicKey, secretKey }
+}
+
+type Db = Kysely<Database> | Transaction<Database>
+
+const ownerOf = async (db: Db, owner: NewKeyPair['owner']) => {
+  if ('orgId' in owner) return { scope: 'organization', org_id: owner.orgId, project_id: null } as const
+  const project = await db.selectFrom('projects').select(['org_id', 'deleted_at']).where('id', '=', owner.projectId).executeTakeFirst()
+  if (project === undefined || project.deleted_at !== null) {
+    throw new AppError('bad_request', `There is no project ${owner.projectId}.`, { projectId: owner.projectId })
+  }
+  return { scope: 'project', org_id: project.org_id, project_id: owner.projectId } as const
+}
+
+export const createKeyPairs = (db: Kysely<Database>, salt: string) => {
+  const fastHash = createFastHash(salt)
+  const currentSalt = saltId(salt)
+
+  const create = async (pair: NewKeyPair): Promise<CreatedKeyPair> => {
+    const { publicKey, secretKey } = chosenKeys(pair)
+    const owner = await ownerOf(db, pair.owner)
+    const slow = await slowHash(secretKey)
+    try {
+      const row = await db
+        .insertInto('api_keys')
+        .values({
+          id: randomUUID(),
+          public_key: publicKey,
+          hashed_secret_key: slow,
+          fast_hashed_secret_key: fastHash(secretKey),
+          fast_hash_salt_id: currentSalt,
+          display_secret_key: displaySecret(secretKey),
+          ...owner,
+          note: pair.note ?? null,
+          expires_at: pair.expiresAt ?? null,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return { ...summaryOf(row), secretKey }
+    } catch (error) {
+      if (isUniqueViolation(error))
+        throw new AppError('bad_request', 'A key with this public or secret key exists already.', {}, { cause: error })
+      if (isForeignKeyViolation(error)) throw new AppError('bad_request', `There is no organization ${owner.org_id}.`, {}, { cause: error })
+      throw error
+    }
+  }
+
+  const list = async (owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]> => {
+    let query = db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id')
+    if (owner !== undefined)
+      query = 'projectId' in owner ? query.where('project_id', '=', owner.projectId) : query.where('org_id', '=', owner.orgId)
+    return (await query.execute()).map(summaryOf)
+  }
+
+  const revoke = async (idOrPublicKey: string, nowMs: number): Promise<string | undefined> => {
+    const row = await db
+      .updateTable('api_keys')
+      .set({ revoked_at: new Date(nowMs) })
+      .where('revoked_at', 'is', null)
+      .where(where => where.or([where('id', '=', idOrPublicKey), where('public_key', '=', idOrPublicKey)]))
+      .returning('id')
+      .executeTakeFirst()
+    return row?.id
+  }
+
+  return { create, list, revoke }
+}

@@ -1,0 +1,93 @@
+// Organisations, projects and keys behind one interface, whose errors are classified.
+import { randomUUID } from 'node:crypto'
+import { AppError } from '@svc-server/errors'
+import type { RelationalStore } from '../store/store.ts'
+import { classified, isForeignKeyViolation, isUniqueViolation } from '../store/store-errors.ts'
+import { createEnsureProject } from './first-project.ts'
+import { createKeyPairs } from './key-pairs.ts'
+import type { KeyChange, KeyStore, NewKeyPair, Project } from './key-types.ts'
+import { createVerify } from './verify.ts'
+
+export interface KeyStoreOptions {
+  /** SALT of the deployment. Another one makes every first use of a key slow once, and no key invalid. */
+  readonly salt: string
+  /** Milliseconds since the epoch. */
+  readonly clock?: () => number
+}
+
+interface ProjectRow {
+  readonly id: string
+  readonly org_id: string
+  readonly name: string
+  readonly created_at: Date
+}
+
+const projectOf = (row: ProjectRow): Project => ({ id: row.id, orgId: row.org_id, name: row.name, createdAt: row.created_at })
+
+const namingConflict = (what: string, id: string, error: unknown): unknown => {
+  if (isUniqueViolation(error)) return new AppError('bad_request', `${what} ${id} exists already.`, {}, { cause: error })
+  return error
+}
+
+export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock = Date.now }: KeyStoreOptions): KeyStore => {
+  const { db } = store
+  const pairs = createKeyPairs(db, salt)
+  const verify = createVerify(db, { salt, now: clock })
+  const listeners = new Set<(change: KeyChange) => void>()
+  const announce = (change: KeyChange) => {
+    for (const listener of listeners) listener(change)
+  }
+  const createKeyPair = async (pair: NewKeyPair) => {
+    const created = await pairs.create(pair)
+    announce({ kind: 'created', apiKeyId: created.id })
+    return created
+  }
+  const ensureProject = createEnsureProject(db, createKeyPair)
+
+  return {
+    createOrganization: ({ id = randomUUID(), name }) =>
+      classified(async () => {
+        try {
+          const row = await db.insertInto('organizations').values({ id, name }).returningAll().executeTakeFirstOrThrow()
+          return { id: row.id, name: row.name, createdAt: row.created_at }
+        } catch (error) {
+          throw namingConflict('Organization', id, error)
+        }
+      }),
+    createProject: ({ id = randomUUID(), orgId, name }) =>
+      classified(async () => {
+        try {
+          return projectOf(await db.insertInto('projects').values({ id, org_id: orgId, name }).returningAll().executeTakeFirstOrThrow())
+        } catch (error) {
+          if (isForeignKeyViolation(error))
+            throw new AppError('bad_request', `There is no organization ${orgId}.`, { orgId }, { cause: error })
+          throw namingConflict('Project', id, error)
+        }
+      }),
+    listProjects: () =>
+      classified(async () => {
+        const rows = await db
+          .selectFrom('projects')
+          .selectAll()
+          .where('deleted_at', 'is', null)
+          .orderBy('created_at')
+          .orderBy('id')
+          .execute()
+        return rows.map(projectOf)
+      }),
+    createKeyPair: pair => classified(() => createKeyPair(pair)),
+    listKeys: owner => classified(() => pairs.list(owner)),
+    revoke: idOrPublicKey =>
+      classified(async () => {
+        const apiKeyId = await pairs.revoke(idOrPublicKey, clock())
+        if (apiKeyId !== undefined) announce({ kind: 'revoked', apiKeyId })
+        return apiKeyId !== undefined
+      }),
+    ensureProject: project => classified(() => ensureProject(project)),
+    verify: (publicKey, secretKey) => classified(() => verify(publicKey, secretKey)),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

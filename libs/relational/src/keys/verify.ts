@@ -1,0 +1,100 @@
+// From a credential to its scope, with one query. Behaviour of the public API: the secret identifies the key.
+import type { Kysely } from 'kysely'
+import type { ApiKeyRow, Database } from '../store/database.ts'
+import { bestEffort, isUniqueViolation } from '../store/store-errors.ts'
+import { createFastHash, equalHashes, saltId, verifySlowHash } from './hashes.ts'
+import type { KeyScope } from './key-types.ts'
+
+export interface VerifyOptions {
+  readonly salt: string
+  readonly now: () => number
+}
+
+/** Credentials are compared as text; what no key can look like does not reach the database (NUL is an error there). */
+const plausible = (publicKey: string, secretKey: string): boolean =>
+  publicKey.length <= 256 && secretKey.length <= 1024 && !publicKey.includes('\0')
+
+/** `last_used_at` is kept to the hour: it is for people, and a write per request is not. */
+const usedEveryMs = 3_600_000
+
+type KeyWithProject = ApiKeyRow & { readonly deleted_at: Date | null }
+
+const scopeOf = (row: KeyWithProject, nowMs: number): KeyScope | null => {
+  if (row.revoked_at !== null || row.deleted_at !== null) return null
+  if (row.expires_at !== null && row.expires_at.getTime() <= nowMs) return null
+  return {
+    accessLevel: row.scope,
+    orgId: row.org_id,
+    projectId: row.project_id,
+    apiKeyId: row.id,
+    publicKey: row.public_key,
+    ...(row.expires_at === null ? {} : { expiresAtMs: row.expires_at.getTime() }),
+  }
+}
+
+export const createVerify = (db: Kysely<Database>, { salt, now }: VerifyOptions) => {
+  const fastHash = createFastHash(salt)
+  const currentSalt = saltId(salt)
+
+  const candidates = (fast: string, publicKey: string): Promise<readonly KeyWithProject[]> =>
+    db
+      .selectFrom('api_keys')
+      .leftJoin('projects', 'projects.id', 'api_keys.project_id')
+      .selectAll('api_keys')
+      .select('projects.deleted_at')
+      .where(where => where.or([where('fast_hashed_secret_key', '=', fast), where('public_key', '=', publicKey)]))
+      .execute()
+
+  const keepFastHash = (id: string, fast: string): Promise<void> =>
+    bestEffort(async () => {
+      try {
+        const row = db.updateTable('api_keys').where('id', '=', id)
+        await row.set({ fast_hashed_secret_key: fast, fast_hash_salt_id: currentSalt }).execute()
+      } catch (error) {
+        // Two keys with the same secret: the other one has the hash, and is found by it from now on.
+        if (!isUniqueViolation(error)) throw error
+      }
+    })
+
+  // One slow hash at a time: they run on the thread pool that also carries the files of the log.
+  let slowTurn: Promise<unknown> = Promise.resolve()
+  const verifyInTurn = (secretKey: string, encoded: string): Promise<boolean> => {
+    const turn = slowTurn.then(() => verifySlowHash(secretKey, encoded))
+    slowTurn = turn.catch(() => {})
+    return turn
+  }
+
+  /**
+   * A key whose fast hash was made with the current salt and differs is refused without the slow hash: public keys are public, and
+   * guessing secrets for one must not cost 40 ms of CPU a time.
+   */
+  const findSlowly = async (rows: readonly KeyWithProject[], publicKey: string, secretKey: string, fast: string) => {
+    const row = rows.find(candidate => candidate.public_key === publicKey)
+    if (row === undefined || row.fast_hash_salt_id === currentSalt) return undefined
+    if (!(await verifyInTurn(secretKey, row.hashed_secret_key))) return undefined
+    await keepFastHash(row.id, fast)
+    return row
+  }
+
+  const touch = async (row: KeyWithProject, nowMs: number): Promise<void> => {
+    if (row.last_used_at !== null && nowMs - row.last_used_at.getTime() < usedEveryMs) return
+    await db
+      .updateTable('api_keys')
+      .set({ last_used_at: new Date(nowMs) })
+      .where('id', '=', row.id)
+      .execute()
+  }
+
+  return async (publicKey: string, secretKey: string): Promise<KeyScope | null> => {
+    if (!plausible(publicKey, secretKey)) return null
+    const fast = fastHash(secretKey)
+    const rows = await candidates(fast, publicKey)
+    const found = rows.find(row => row.fast_hashed_secret_key !== null && equalHashes(row.fast_hashed_secret_key, fast))
+    const row = found ?? (await findSlowly(rows, publicKey, secretKey, fast))
+    if (row === undefined) return null
+    const nowMs = now()
+    const scope = scopeOf(row, nowMs)
+    if (scope !== null) await touch(row, nowMs)
+    return scope
+  }
+}

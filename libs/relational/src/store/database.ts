@@ -1,0 +1,46 @@
+// The tables as TypeScript sees them; `migrations/` makes them. Same SQL on PGlite and on PostgreSQL.
+import type { Generated, Selectable } from 'kysely'
+
+export interface OrganizationsTable {
+  readonly id: string
+  readonly name: string
+  readonly created_at: Generated<Date>
+}
+
+export interface ProjectsTable {
+  readonly id: string
+  readonly org_id: string
+  readonly name: string
+  readonly created_at: Generated<Date>
+  readonly deleted_at: Date | null
+}
+
+export type KeyAccess = 'project' | 'organization'
+
+export interface ApiKeysTable {
+  readonly id: string
+  readonly public_key: string
+  /** Slow hash (scrypt) with its parameters: valid whatever the salt of the server is. */
+  readonly hashed_secret_key: string
+  /** SHA-256 of secret and server salt: the way a key is found. Null until the key was used under some salt. */
+  readonly fast_hashed_secret_key: string | null
+  /** Tells which salt the fast hash was made with. */
+  readonly fast_hash_salt_id: string | null
+  readonly display_secret_key: string
+  readonly scope: KeyAccess
+  readonly org_id: string
+  readonly project_id: string | null
+  readonly note: string | null
+  readonly created_at: Generated<Date>
+  readonly last_used_at: Date | null
+  readonly expires_at: Date | null
+  readonly revoked_at: Date | null
+}
+
+export interface Database {
+  readonly organizations: OrganizationsTable
+  readonly projects: ProjectsTable
+  readonly api_keys: ApiKeysTable
+}
+
+export type ApiKeyRow = Selectable<ApiKeysTable>

@@ -1,0 +1,109 @@
+// Opens the relational store: PGlite in a directory, or PostgreSQL. Everything above sees Kysely and the same SQL.
+import { mkdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { AppError } from '@svc-server/errors'
+import { type Dialect, Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
+import { Pool, type PoolConfig } from 'pg'
+import type { Database } from './database.ts'
+import { migrateToLatest } from './migrations/migrate.ts'
+import { classified } from './store-errors.ts'
+
+export type RelationalStoreOptions =
+  /** PGlite. One process at a time: it takes no lock of its own, so the caller must hold the one of the data directory. */
+  | { readonly kind: 'embedded'; readonly directory: string }
+  | {
+      readonly kind: 'postgres'
+      readonly url: string
+      /** Largest number of connections; default 5. */
+      readonly maxConnections?: number
+      /** Told when an idle connection breaks; the pool replaces it. */
+      readonly onIdleError?: (error: Error) => void
+    }
+
+export interface RelationalStore {
+  readonly kind: 'embedded' | 'postgres'
+  readonly db: Kysely<Database>
+  /** Rejects with `relational_unavailable` when the store does not answer: for a readiness probe. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+const connectTimeoutMs = 2_000
+const queryTimeoutMs = 5_000
+const defaultConnections = 5
+
+/** Directories open in this process: PGlite opens one twice without a word, and then damages it. */
+const openDirectories = new Set<string>()
+
+const embeddedDialect = async (directory: string): Promise<Dialect> => {
+  try {
+    await mkdir(directory, { recursive: true })
+    return new PGliteDialect({ pglite: await PGlite.create({ dataDir: directory }) })
+  } catch (error) {
+    throw new AppError('relational_unavailable', `The relational store in ${directory} cannot be opened.`, { directory }, { cause: error })
+  }
+}
+
+type PostgresOptions = RelationalStoreOptions & { readonly kind: 'postgres' }
+
+const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig): Dialect => {
+  const created = new Pool({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs, application_name: 'svc', ...pool })
+  // Without a listener a connection that breaks while idle ends the process.
+  created.on('error', error => onIdleError?.(error))
+  return new PostgresDialect({ pool: created })
+}
+
+const migratePostgres = async (options: PostgresOptions): Promise<void> => {
+  // A connection of its own: a migration, or the wait for a replica that runs one, may take longer than a query is allowed to.
+  const db = new Kysely<Database>({ dialect: postgresDialect(options, { max: 1 }) })
+  try {
+    await migrateToLatest(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+const claim = (directory: string): (() => void) => {
+  if (openDirectories.has(directory)) {
+    throw new AppError('data_dir_locked', `The relational store in ${directory} is open already.`, { directory })
+  }
+  openDirectories.add(directory)
+  return () => openDirectories.delete(directory)
+}
+
+const storeOf = (kind: RelationalStore['kind'], db: Kysely<Database>, release: () => void): RelationalStore => ({
+  kind,
+  db,
+  ping: () => classified(async () => void (await sql`select 1`.execute(db))),
+  async close() {
+    await db.destroy()
+    release()
+  },
+})
+
+const openEmbedded = async (directory: string): Promise<RelationalStore> => {
+  const release = claim(directory)
+  try {
+    const store = storeOf('embedded', new Kysely<Database>({ dialect: await embeddedDialect(directory) }), release)
+    await migrateToLatest(store.db).catch(async error => {
+      await store.close()
+      throw error
+    })
+    return store
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+const openPostgres = async (options: PostgresOptions): Promise<RelationalStore> => {
+  await migratePostgres(options)
+  const pool = { max: options.maxConnections ?? defaultConnections, query_timeout: queryTimeoutMs }
+  return storeOf('postgres', new Kysely<Database>({ dialect: postgresDialect(options, pool) }), () => {})
+}
+
+/** Opens the store and migrates its schema. Throws `relational_unavailable`, `migration_failed` or `data_dir_locked`. */
+export const openRelationalStore = (options: RelationalStoreOptions): Promise<RelationalStore> => {
+  return options.kind === 'embedded' ? openEmbedded(resolve(options.directory)) : openPostgres(options)
+}

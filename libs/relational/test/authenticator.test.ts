@@ -1,0 +1,234 @@
+import { AppError } from '@svc-server/errors'
+import { manualClock } from '@svc-server/testkit'
+import { describe, expect, test } from 'vitest'
+import { type AuthenticationEvent, type AuthenticatorOptions, createAuthenticator, type KeyChange, type KeyScope } from '../src/index.ts'
+
+const scope: KeyScope = { accessLevel: 'project', orgId: 'o', projectId: 'p', apiKeyId: 'k', publicKey: 'pk-svc-1' }
+const basic = (publicKey = 'pk-svc-1', secretKey = 'sk-svc-1') => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
+const down = () => new AppError('relational_unavailable', 'The relational store did not answer.')
+
+const setup = (options: AuthenticatorOptions = {}) => {
+  const clock = manualClock()
+  const events: AuthenticationEvent[] = []
+  const asked: string[] = []
+  const listeners: ((change: KeyChange) => void)[] = []
+  let answer = async (_publicKey: string, secretKey: string): Promise<KeyScope | null> => (secretKey === 'sk-svc-1' ? scope : null)
+  const authenticate = createAuthenticator(
+    {
+      verify(publicKey, secretKey) {
+        asked.push(`${publicKey}:${secretKey}`)
+        return answer(publicKey, secretKey)
+      },
+      onChange(listener) {
+        listeners.push(listener)
+        return () => {}
+      },
+    },
+    { clock: clock.now, onEvent: event => events.push(event), ...options },
+  )
+  return {
+    clock,
+    events,
+    asked,
+    authenticate,
+    answerWith: (next: typeof answer) => (answer = next),
+    change: (change: KeyChange) => listeners.forEach(listener => void listener(change)),
+  }
+}
+
+describe('the header', () => {
+  test.each([
+    ['none', undefined, 'key_missing', 401],
+    ['an empty one', '  ', 'key_missing', 401],
+    ['another scheme', 'Digest username="x"', 'key_missing', 401],
+    ['no token', 'Basic', 'key_unknown', 401],
+    ['no base64', 'Basic ****', 'key_unknown', 401],
+    ['two tokens', `${basic()} x`, 'key_unknown', 401],
+    ['no colon', `Basic ${Buffer.from('pk-svc-1').toString('base64')}`, 'key_unknown', 401],
+    ['no public key', basic(''), 'key_unknown', 401],
+    ['no secret key', basic('pk-svc-1', ''), 'key_unknown', 401],
+    ['a public key alone', 'Bearer pk-svc-1', 'key_scope', 403],
+  ] as const)('%s: %s', async (_, header, code, status) => {
+    const { authenticate, asked } = setup()
+    const refusal = await authenticate(header).catch((error: AppError) => error)
+    expect(refusal).toMatchObject({ code, definition: { http: status } })
+    expect(asked).toEqual([])
+  })
+
+  test.each(['basic', 'BASIC'])('the scheme may be written %s', async scheme => {
+    const { authenticate } = setup()
+    expect(await authenticate(basic().replace('Basic', scheme))).toBe(scope)
+  })
+
+  test('a secret may hold a colon', async () => {
+    const { authenticate, asked } = setup()
+    await expect(authenticate(basic('pk-svc-1', 'a:b'))).rejects.toMatchObject({ code: 'key_unknown' })
+    expect(asked).toEqual(['pk-svc-1:a:b'])
+  })
+
+  test('the answer to an unknown key is the same as to a malformed one: it tells nothing about what exists', async () => {
+    const { authenticate } = setup()
+    const message = (header: string) => authenticate(header).catch((error: Error) => error.message)
+    expect(await message(basic('pk-svc-1', 'wrong'))).toBe(await message('Basic ****'))
+  })
+})
+
+describe('the cache', () => {
+  test('asks once per credential and TTL, counted from the load', async () => {
+    const { authenticate, asked, events, clock } = setup()
+    await authenticate(basic())
+    clock.advance(299_999)
+    expect(await authenticate(basic())).toBe(scope)
+    expect(asked).toHaveLength(1)
+    clock.advance(1)
+    await authenticate(basic())
+    expect(asked).toHaveLength(2)
+    expect(events).toEqual(['miss', 'hit', 'miss'])
+  })
+
+  test('many requests at once ask once, also when the answer is no', async () => {
+    const { authenticate, asked } = setup()
+    await Promise.all(Array.from({ length: 100 }, () => authenticate(basic())))
+    const refusals = await Promise.allSettled(Array.from({ length: 100 }, () => authenticate(basic('pk', 'wrong'))))
+    expect(refusals.every(({ status }) => status === 'rejected')).toBe(true)
+    expect(asked).toHaveLength(2)
+  })
+
+  test('a refusal is remembered for a short time', async () => {
+    const { authenticate, asked, events, clock } = setup()
+    const attempt = () => expect(authenticate(basic('pk', 'wrong'))).rejects.toMatchObject({ code: 'key_unknown' })
+    await attempt()
+    clock.advance(9_999)
+    await attempt()
+    expect(asked).toHaveLength(1)
+    clock.advance(1)
+    await attempt()
+    expect(asked).toHaveLength(2)
+    expect(events).toEqual(['miss', 'negative_hit', 'miss'])
+  })
+
+  test('is bounded: the least recently used scope goes first, and guesses do not push scopes out', async () => {
+    const { authenticate, asked, answerWith } = setup({ maxEntries: 2 })
+    answerWith(async publicKey => (publicKey.startsWith('pk') ? scope : null))
+    await authenticate(basic('pk-a'))
+    await authenticate(basic('pk-b'))
+    await authenticate(basic('pk-a'))
+    await authenticate(basic('pk-c'))
+    for (let guess = 0; guess < 10; guess += 1) await authenticate(basic(`guess-${guess}`)).catch(() => {})
+    asked.length = 0
+    await authenticate(basic('pk-a'))
+    await authenticate(basic('pk-c'))
+    expect(asked).toEqual([])
+    await authenticate(basic('pk-b'))
+    expect(asked).toHaveLength(1)
+  })
+
+  test('a flood of unknown credentials is bounded; who was let in before stays in', async () => {
+    const { authenticate, answerWith, events, clock } = setup({ maxLookups: 2 })
+    await authenticate(basic())
+    clock.advance(300_000)
+    const answered = Promise.withResolvers<null>()
+    answerWith(() => answered.promise)
+    const waiting = [authenticate(basic('a', 'wrong')), authenticate(basic('b', 'wrong'))]
+    await expect(authenticate(basic('c', 'wrong'))).rejects.toMatchObject({ code: 'overloaded' })
+    expect(await authenticate(basic())).toBe(scope)
+    expect(events.at(-1)).toBe('stale')
+    answered.resolve(null)
+    await Promise.allSettled(waiting)
+  })
+
+  test('a public key that is not the one of the secret is let in and told', async () => {
+    const { authenticate, events } = setup()
+    expect(await authenticate(basic('pk-svc-2'))).toBe(scope)
+    expect(events).toEqual(['miss', 'mismatch'])
+  })
+})
+
+describe('changes of keys', () => {
+  test('a revoked key is out at once', async () => {
+    const { authenticate, answerWith, change } = setup()
+    await authenticate(basic())
+    answerWith(async () => null)
+    change({ kind: 'revoked', apiKeyId: 'other' })
+    expect(await authenticate(basic())).toBe(scope)
+    change({ kind: 'revoked', apiKeyId: 'k' })
+    await expect(authenticate(basic())).rejects.toMatchObject({ code: 'key_unknown' })
+  })
+
+  test('a key that was made after it was refused works at once', async () => {
+    const { authenticate, answerWith, change } = setup()
+    await authenticate(basic('pk', 'new')).catch(() => {})
+    answerWith(async () => scope)
+    change({ kind: 'created', apiKeyId: 'k' })
+    expect(await authenticate(basic('pk', 'new'))).toBe(scope)
+  })
+
+  test('an answer that was read before a revocation is not kept', async () => {
+    const { authenticate, answerWith, change } = setup()
+    const read = Promise.withResolvers<KeyScope>()
+    answerWith(() => read.promise)
+    const first = authenticate(basic())
+    change({ kind: 'revoked', apiKeyId: 'k' })
+    read.resolve(scope)
+    await first
+    answerWith(async () => null)
+    await expect(authenticate(basic())).rejects.toMatchObject({ code: 'key_unknown' })
+  })
+
+  test('a key that expires is not used longer, neither cached nor stale', async () => {
+    const { authenticate, answerWith, clock } = setup()
+    answerWith(async () => ({ ...scope, expiresAtMs: clock.now() + 1_000 }))
+    await authenticate(basic())
+    clock.advance(1_000)
+    answerWith(() => Promise.reject(down()))
+    await expect(authenticate(basic())).rejects.toMatchObject({ code: 'relational_unavailable' })
+  })
+})
+
+describe('a relational store that is down', () => {
+  test('does not stop who was let in before, for a bounded time, and is asked only now and then', async () => {
+    const { authenticate, answerWith, asked, events, clock } = setup({ ttlMs: 300_000, staleMs: 900_000 })
+    await authenticate(basic())
+    answerWith(() => Promise.reject(down()))
+    clock.advance(300_000)
+    expect(await authenticate(basic())).toBe(scope)
+    expect(await authenticate(basic())).toBe(scope)
+    expect(asked).toHaveLength(2)
+    clock.advance(5_000)
+    expect(await authenticate(basic())).toBe(scope)
+    expect(asked).toHaveLength(3)
+    expect(events).toEqual(['miss', 'miss', 'stale', 'hit', 'miss', 'stale'])
+    clock.advance(895_000)
+    await expect(authenticate(basic())).rejects.toMatchObject({ code: 'relational_unavailable' })
+  })
+
+  test('answers 503 to who is new, and its refusal is not remembered', async () => {
+    const { authenticate, answerWith } = setup()
+    answerWith(() => Promise.reject(down()))
+    await expect(authenticate(basic())).rejects.toMatchObject({ code: 'relational_unavailable', definition: { http: 503 } })
+    answerWith(async () => scope)
+    expect(await authenticate(basic())).toBe(scope)
+  })
+
+  test('when it is back, what it says counts', async () => {
+    const { authenticate, answerWith, clock } = setup()
+    await authenticate(basic())
+    answerWith(() => Promise.reject(down()))
+    clock.advance(300_000)
+    await authenticate(basic())
+    answerWith(async () => null)
+    clock.advance(5_000)
+    await expect(authenticate(basic())).rejects.toMatchObject({ code: 'key_unknown' })
+    answerWith(() => Promise.reject(down()))
+    clock.advance(10_000)
+    await expect(authenticate(basic())).rejects.toMatchObject({ code: 'relational_unavailable' })
+  })
+
+  test('a defect is not hidden by the cache', async () => {
+    const { authenticate, answerWith, clock } = setup()
+    await authenticate(basic())
+    clock.advance(300_000)
+    answerWith(() => Promise.reject(new TypeError('x is undefined')))
+    await expect(authenticate(basic())).rejects.toBeInstanceOf(TypeError)
+  })
+})

@@ -1,0 +1,97 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { temporaryDirectory } from '@svc-server/testkit'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { createKeyStore, openRelationalStore } from '../src/index.ts'
+import { storeError } from '../src/store/store-errors.ts'
+
+describe('the embedded store', () => {
+  test('keeps what was written, migrates once, and is refused twice in a process', async () => {
+    await using directory = await temporaryDirectory()
+    const options = { kind: 'embedded', directory: directory.path } as const
+    const first = await openRelationalStore(options)
+    const pair = await createKeyStore(first, { salt: 's' })
+      .ensureProject({ orgId: 'o', projectId: 'p' })
+      .then(() => createKeyStore(first, { salt: 's' }).createKeyPair({ owner: { projectId: 'p' } }))
+    await expect(openRelationalStore(options)).rejects.toMatchObject({ code: 'data_dir_locked' })
+    await first.close()
+
+    const second = await openRelationalStore(options)
+    await second.ping()
+    expect(await createKeyStore(second, { salt: 's' }).verify(pair.publicKey, pair.secretKey)).toMatchObject({ projectId: 'p' })
+    const { rows } = await sql<{ name: string }>`select name from svc_migrations`.execute(second.db)
+    expect(rows).toEqual([{ name: '0001-keys' }])
+    await second.close()
+  })
+
+  test('queries of others wait for a transaction and are not part of it', async () => {
+    await using directory = await temporaryDirectory()
+    const store = await openRelationalStore({ kind: 'embedded', directory: directory.path })
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const rolledBack = store.db.transaction().execute(async transaction => {
+      await transaction.insertInto('organizations').values({ id: 'inside', name: 'x' }).execute()
+      begun.resolve()
+      await goOn.promise
+      throw new Error('roll back')
+    })
+    await begun.promise
+    const outside = store.db.insertInto('organizations').values({ id: 'outside', name: 'x' }).execute()
+    goOn.resolve()
+    await expect(rolledBack).rejects.toThrow('roll back')
+    await outside
+    expect(await store.db.selectFrom('organizations').select('id').execute()).toEqual([{ id: 'outside' }])
+    await store.close()
+  })
+
+  test('a schema of a newer version is refused, and so is a directory that cannot be one', async () => {
+    await using directory = await temporaryDirectory()
+    const options = { kind: 'embedded', directory: join(directory.path, 'pg') } as const
+    const store = await openRelationalStore(options)
+    await sql`insert into svc_migrations (name, timestamp) values ('9999-future', '')`.execute(store.db)
+    await store.close()
+    await expect(openRelationalStore(options)).rejects.toMatchObject({
+      code: 'migration_failed',
+      message: expect.stringContaining('9999-future'),
+    })
+
+    const file = join(directory.path, 'file')
+    await writeFile(file, '')
+    await expect(openRelationalStore({ kind: 'embedded', directory: file })).rejects.toMatchObject({ code: 'relational_unavailable' })
+  })
+
+  test('a store that is gone is relational_unavailable', async () => {
+    await using directory = await temporaryDirectory()
+    const store = await openRelationalStore({ kind: 'embedded', directory: directory.path })
+    await store.close()
+    await expect(store.ping()).rejects.toMatchObject({ code: 'relational_unavailable' })
+    await expect(createKeyStore(store, { salt: 's' }).verify('pk', 'sk-svc-12345678')).rejects.toMatchObject({
+      code: 'relational_unavailable',
+    })
+  })
+})
+
+test('a PostgreSQL server that is not there is relational_unavailable', async () => {
+  const opening = openRelationalStore({ kind: 'postgres', url: 'postgres://svc:hunter2@127.0.0.1:1/svc' })
+  await expect(opening).rejects.toMatchObject({ code: 'relational_unavailable' })
+  await expect(opening).rejects.not.toMatchObject({ message: expect.stringContaining('hunter2') })
+})
+
+describe('errors', () => {
+  test.each(['ECONNREFUSED', '08006', '57P01', '53300', '40001', '25006', '28P01', '3D000'])('%s may pass', code => {
+    expect(storeError(Object.assign(new Error('x'), { code }))).toMatchObject({ code: 'relational_unavailable' })
+  })
+
+  test.each(['timeout exceeded when trying to connect', 'Connection terminated unexpectedly', 'Query read timeout'])(
+    '"%s" may pass',
+    message => {
+      expect(storeError(new Error(message))).toMatchObject({ code: 'relational_unavailable' })
+    },
+  )
+
+  test.each(['42P01', '22021', '23505', 'ERR_INVALID_ARG_TYPE'])('%s is a defect', code => {
+    const error = Object.assign(new Error('x'), { code })
+    expect(storeError(error)).toBe(error)
+  })
+})
