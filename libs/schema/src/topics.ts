@@ -49,38 +49,48 @@ const gib = 1 << 30
 
 export const maxRecordBytes = 8 * mib
 
+type WriteMode = TopicOptions['writeMode']
+
 interface TopicRule {
   readonly partitions: 'direct' | 'staging' | 'other'
   readonly cleanup: TopicSpec['cleanup']
   readonly retentionMs: number
-  readonly readers: (writeMode: TopicOptions['writeMode']) => readonly string[]
+  /** Who reads it, in which modes. A reader that is named but does not read would keep the topic for ever. */
+  readonly readers: readonly { readonly group: string; readonly in: readonly WriteMode[] }[]
   readonly maxTopicBytes: number
 }
 
-const { writer, propagator } = groupNames
-const by =
-  (...readers: readonly string[]) =>
-  () =>
-    readers
+const always: readonly WriteMode[] = ['legacy', 'dual', 'events_only']
+const staged: readonly WriteMode[] = ['dual', 'events_only']
+const writer = (modes: readonly WriteMode[]) => ({ group: groupNames.writer, in: modes })
+const propagator = { group: groupNames.propagator, in: staged }
 
 const rules: Readonly<Record<TopicName, TopicRule>> = {
-  'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, readers: by(writer), maxTopicBytes: 20 * gib },
+  'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 20 * gib },
   'spans.staging': {
     partitions: 'staging',
     cleanup: 'delete',
     retentionMs: 7 * day,
-    // Only in dual does the writer read staged spans, for the old tables; elsewhere it would hold retention without reading.
-    readers: mode => (mode === 'dual' ? [writer, propagator] : [propagator]),
+    // The writer reads staged spans for the old tables only; they reach the events tables from spans.filled.
+    readers: [writer(['dual']), propagator],
     maxTopicBytes: 20 * gib,
   },
-  'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, readers: by(writer), maxTopicBytes: 20 * gib },
-  'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, readers: by(), maxTopicBytes: 8 * gib },
-  ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: by(writer), maxTopicBytes: gib },
-  'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: by(writer), maxTopicBytes: 20 * gib },
-  ingestion: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: by(writer), maxTopicBytes: 8 * gib },
-  scores: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: by(writer), maxTopicBytes: 4 * gib },
-  commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, readers: by(), maxTopicBytes: gib },
-  'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, readers: by(), maxTopicBytes: 4 * gib },
+  'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(staged)], maxTopicBytes: 20 * gib },
+  'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, readers: [], maxTopicBytes: 8 * gib },
+  ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(staged)], maxTopicBytes: gib },
+  'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 20 * gib },
+  // On events_only the endpoint refuses these events.
+  ingestion: {
+    partitions: 'other',
+    cleanup: 'delete',
+    retentionMs: 7 * day,
+    readers: [writer(['legacy', 'dual'])],
+    maxTopicBytes: 8 * gib,
+  },
+  scores: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 4 * gib },
+  // Every writer and propagator reads all commands from the start, without a group.
+  commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, readers: [], maxTopicBytes: gib },
+  'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, readers: [], maxTopicBytes: 4 * gib },
 }
 
 const defaultPartitions = { direct: 8, staging: 8, other: 4 }
@@ -88,6 +98,7 @@ const embeddedPartitions = { direct: 2, staging: 2, other: 2 }
 
 /** All topics of a deployment, names without the prefix. */
 export function topicSpecs(options: TopicOptions): TopicSpec[] {
+  const { writeMode, enabledReaders } = options
   const partitions = { ...(options.embedded ? embeddedPartitions : defaultPartitions), ...options.partitions }
   return Object.values(topicNames).map(name => {
     const rule = rules[name]
@@ -97,7 +108,7 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
       cleanup: rule.cleanup,
       retentionMs: rule.retentionMs,
       maxRecordBytes,
-      readers: rule.readers(options.writeMode).filter(reader => options.enabledReaders.includes(reader)),
+      readers: rule.readers.filter(r => r.in.includes(writeMode) && enabledReaders.includes(r.group)).map(r => r.group),
     }
     return options.embedded ? { ...spec, maxTopicBytes: options.maxTopicBytes?.[name] ?? rule.maxTopicBytes } : spec
   })

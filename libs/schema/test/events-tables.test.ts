@@ -83,6 +83,14 @@ test('derived values and the cut texts of events_core', async () => {
   ])
 })
 
+test('a sum of costs that no single cost could hold does not fail the insert', async () => {
+  const entries =
+    "mapFromArrays(arrayMap(x -> concat('input_', toString(x)), range(20)), arrayMap(x -> toDecimal64(999999, 12), range(20)))"
+  await engine.command(row({ project_id: "'costs'", cost_details: entries }))
+  const sum = `SELECT calculated_input_cost AS sum FROM svc.events_core WHERE project_id = 'costs'`
+  expect(await engine.query(sum)).toEqual([{ sum: 19_999_980 }])
+})
+
 test('months are months of UTC', async () => {
   await engine.command(row({ project_id: "'month'", start_time: "toDateTime64('2026-11-30 23:59:59.999999', 6, 'UTC')" }))
   await engine.command(row({ project_id: "'month'", start_time: "toDateTime64('2026-12-01 00:00:00', 6, 'UTC')" }))

@@ -101,19 +101,23 @@ test('a failing statement names its migration and is the cause', async () => {
 
 test('a database of a newer release is left alone', async () => {
   await migrate()
-  await engine.command(`INSERT INTO ${database}.schema_migrations (version, name, checksum, state) VALUES (99, 'later', 'c', 'applied')`)
+  await engine.command(
+    `INSERT INTO ${database}.schema_migrations (version, name, checksum, state, at) VALUES (99, 'later', 'c', 'applied', now64(6))`,
+  )
   await expect(migrate()).rejects.toMatchObject({ reason: 'newer_schema', message: expect.stringContaining('at version 99') })
   await expect(migrate({ target: 37 })).rejects.toMatchObject({ reason: 'newer_schema' })
   expect(await tables()).toEqual(everything)
 
-  await engine.command(`INSERT INTO ${database}.schema_migrations (version, name, checksum, state) VALUES (99, 'later', 'c', 'reverted')`)
+  await engine.command(
+    `INSERT INTO ${database}.schema_migrations (version, name, checksum, state, at) VALUES (99, 'later', 'c', 'reverted', now64(6))`,
+  )
   expect(await migrate()).toEqual([])
 })
 
 test('an applied migration whose text changed is refused', async () => {
   await migrate()
   await engine.command(
-    `INSERT INTO ${database}.schema_migrations (version, name, checksum, state) VALUES (40, 'events_core', 'other', 'applied')`,
+    `INSERT INTO ${database}.schema_migrations (version, name, checksum, state, at) VALUES (40, 'events_core', 'other', 'applied', now64(6))`,
   )
   await expect(migrate()).rejects.toMatchObject({ reason: 'changed_migration', message: expect.stringContaining('Migration 40') })
 })

@@ -103,11 +103,14 @@ const costOf = (condition: string) => `arraySum(mapValues(mapFilter((k, v) -> ${
 const isInput = "positionCaseInsensitive(k, 'input') > 0"
 const isOutput = "positionCaseInsensitive(k, 'output') > 0"
 
+// 38 digits, not the 18 of a single cost: a dozen large entries overflow 18, and the overflow fails the whole insert they are in.
+const costSum = 'Decimal(38, 12)'
+
 /** Made by the column store from what is inserted; never part of a block. */
 export const derivedColumns: readonly string[] = [
-  `calculated_input_cost Decimal(18, 12) MATERIALIZED ${costOf(isInput)}`,
-  `calculated_output_cost Decimal(18, 12) MATERIALIZED ${costOf(isOutput)}`,
-  `calculated_total_cost Decimal(18, 12) MATERIALIZED ${costOf(`${isInput} OR ${isOutput}`)}`,
+  `calculated_input_cost ${costSum} MATERIALIZED ${costOf(isInput)}`,
+  `calculated_output_cost ${costSum} MATERIALIZED ${costOf(isOutput)}`,
+  `calculated_total_cost ${costSum} MATERIALIZED ${costOf(`${isInput} OR ${isOutput}`)}`,
   "total_cost Decimal(18, 12) ALIAS cost_details['total']",
   'input_length UInt64 MATERIALIZED lengthUTF8(input)',
   'output_length UInt64 MATERIALIZED lengthUTF8(output)',

@@ -24,7 +24,7 @@ const createTable = (dialect: Dialect) => `CREATE TABLE IF NOT EXISTS ${dialect.
   name String,
   checksum String,
   state LowCardinality(String),
-  at DateTime64(6, 'UTC') DEFAULT now64(6)
+  at DateTime64(6, 'UTC')
 )
 ENGINE = ${dialect.replacing('at')}
 ORDER BY version`
@@ -49,10 +49,9 @@ export async function openVersionTable(port: ColumnStorePort, options: MigrateOp
       return rows.map(row => ({ ...row, version: Number(row.version) }))
     },
     async write(migration, state) {
-      const values = `(${migration.version}, '${migration.name}', '${checksumOf(migration)}', '${state}')`
-      // Deduplication would swallow the second of two equal changes of state.
-      const settings = 'async_insert = 0, insert_deduplicate = 0'
-      await port.command(`INSERT INTO ${table} (version, name, checksum, state) SETTINGS ${settings} VALUES ${values}`)
+      // The time is part of the row, so that two equal changes of state are never one block to de-duplication.
+      const values = `(${migration.version}, '${migration.name}', '${checksumOf(migration)}', '${state}', now64(6))`
+      await port.command(`INSERT INTO ${table} (version, name, checksum, state, at) SETTINGS async_insert = 0 VALUES ${values}`)
     },
   }
 }

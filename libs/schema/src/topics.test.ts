@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { groupNames, topicNames, topicSpecs } from './topics.ts'
+
+const groups = Object.values(groupNames)
+const hour = 3_600_000
+const readersOf = (writeMode: 'legacy' | 'dual' | 'events_only', enabledReaders: readonly string[] = groups) =>
+  Object.fromEntries(topicSpecs({ embedded: true, writeMode, enabledReaders }).map(spec => [spec.name, spec.readers]))
+
+test('every topic is declared once, with the retention of the design', () => {
+  const specs = topicSpecs({ embedded: false, writeMode: 'dual', enabledReaders: groups })
+  expect(specs.map(s => s.name)).toEqual(Object.values(topicNames))
+  expect(Object.fromEntries(specs.map(s => [s.name, `${s.partitions} ${s.cleanup} ${s.retentionMs / hour} h`]))).toEqual({
+    'spans.direct': '8 delete 168 h',
+    'spans.staging': '8 delete 168 h',
+    'spans.filled': '8 delete 168 h',
+    'trace.attributes': '8 compact,delete 48 h',
+    ledger: '4 delete 168 h',
+    'spans.overflow': '4 delete 168 h',
+    ingestion: '4 delete 168 h',
+    scores: '4 delete 168 h',
+    commands: '4 compact,delete 744 h',
+    'dead-letter': '4 delete 720 h',
+  })
+  expect(new Set(specs.map(s => s.maxRecordBytes))).toEqual(new Set([8 * 1024 * 1024]))
+  expect(specs.some(s => s.maxTopicBytes !== undefined)).toBe(false)
+})
+
+test('the embedded log has two partitions a topic and a limit on each', () => {
+  const specs = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: groups, maxTopicBytes: { ledger: 1000 } })
+  expect(new Set(specs.map(s => s.partitions))).toEqual(new Set([2]))
+  expect(specs.find(s => s.name === 'spans.direct')!.maxTopicBytes).toBe(20 * 1024 ** 3)
+  expect(specs.find(s => s.name === 'ledger')!.maxTopicBytes).toBe(1000)
+})
+
+test('staging, filled and attributes keep one partition count', () => {
+  const specs = topicSpecs({ embedded: false, writeMode: 'dual', enabledReaders: groups, partitions: { staging: 16 } })
+  const counts = ['spans.staging', 'spans.filled', 'trace.attributes'].map(name => specs.find(s => s.name === name)!.partitions)
+  expect(counts).toEqual([16, 16, 16])
+})
+
+test('only readers that run hold retention', () => {
+  expect(readersOf('events_only', [groupNames.writer])['spans.staging']).toEqual([])
+  expect(readersOf('dual')['spans.staging']).toEqual(['svc.writer', 'svc.propagator'])
+  expect(readersOf('events_only')['spans.staging']).toEqual(['svc.propagator'])
+  expect(readersOf('dual', [])).toEqual(Object.fromEntries(Object.values(topicNames).map(name => [name, []])))
+})
+
+test('dead letters, attributes and commands have no reader that holds them', () => {
+  for (const mode of ['legacy', 'dual', 'events_only'] as const) {
+    const readers = readersOf(mode)
+    expect([readers['dead-letter'], readers['trace.attributes'], readers['commands']]).toEqual([[], [], []])
+  }
+})
+
+test('a topic that the writer does not read in a mode is not held by it', () => {
+  expect(readersOf('legacy')).toMatchObject({ 'spans.filled': [], 'spans.staging': [], ledger: [] })
+  expect(readersOf('events_only')['ingestion']).toEqual([])
+})

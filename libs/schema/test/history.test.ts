@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import avsc from 'avsc'
+import { expect, test } from 'vitest'
+import { fingerprintOf, fingerprintText } from '../src/avro/fingerprint.ts'
+import { deadLetterHistory, spanBatchHistory } from '../src/avro/history.ts'
+import { deadLetterSchema, spanBatchSchema } from '../src/avro/records.ts'
+import type { AvroRecord } from '../src/avro/schema.ts'
+import { decodeDeadLetter, decodeSpanBatch } from '../src/index.ts'
+
+// Records as each version wrote them, as hex text. A file is written once, when its version is new, and never again: it stands for what lies on topics.
+const golden = join(import.meta.dirname, 'fixtures')
+const schemas = join(import.meta.dirname, '../src/avro/history')
+
+const kinds = [
+  { folder: 'span-batch', current: spanBatchSchema, history: spanBatchHistory, decode: decodeSpanBatch as (bytes: Uint8Array) => object },
+  {
+    folder: 'dead-letter',
+    current: deadLetterSchema,
+    history: deadLetterHistory,
+    decode: decodeDeadLetter as (bytes: Uint8Array) => object,
+  },
+]
+
+const readSchema = (folder: string, file: string) => JSON.parse(readFileSync(join(schemas, folder, file), 'utf8')) as AvroRecord
+const files = (path: string, extension: string) => readdirSync(path).filter(name => name.endsWith(extension))
+
+test.each(kinds)('$folder: what is written today is the newest version of its history', ({ folder, current, history }) => {
+  const next = history.length + 1
+  expect(
+    fingerprintText(fingerprintOf(history.at(-1)!)),
+    `${current.name} was changed. Records that were written before must stay readable: leave the old files alone, save the new schema as ` +
+      `src/avro/history/${folder}/${next}.json, add it to src/avro/history.ts, and add a golden record test/fixtures/${folder}-${next}.hex.`,
+  ).toBe(fingerprintText(fingerprintOf(current)))
+})
+
+test.each(kinds)('$folder: every file of the history is known to the reader, in order', ({ folder, history }) => {
+  const numbers = files(join(schemas, folder), '.json').map(name => Number.parseInt(name, 10))
+  expect(numbers.sort((a, b) => a - b)).toEqual(history.map((_, i) => i + 1))
+  expect(history.map(fingerprintOf)).toEqual(history.map((_, i) => fingerprintOf(readSchema(folder, `${i + 1}.json`))))
+})
+
+test.each(kinds)('$folder: no two versions have the same fingerprint', ({ history }) => {
+  expect(new Set(history.map(fingerprintOf)).size).toBe(history.length)
+})
+
+test.each(kinds)('$folder: Avro itself finds the newest reader compatible with every version', ({ current, history }) => {
+  const type = (schema: AvroRecord) => avsc.Type.forSchema(schema as unknown as avsc.Schema, { wrapUnions: false })
+  for (const version of history) expect(() => type(current).createResolver(type(version))).not.toThrow()
+})
+
+test.each(kinds)('$folder: every version has golden bytes, and they decode', ({ folder, history, decode }) => {
+  for (const [index, schema] of history.entries()) {
+    const name = `${folder}-${index + 1}`
+    const bytes = Buffer.from(readFileSync(join(golden, `${name}.hex`), 'utf8').trim(), 'hex')
+    const fingerprint = fingerprintText(bytes.readBigUInt64LE(2))
+    expect(fingerprint, `${name}.json was changed after records were written with it: restore it, and add a version instead.`).toBe(
+      fingerprintText(fingerprintOf(schema)),
+    )
+    expect(decode(bytes), name).toMatchSnapshot()
+  }
+})
