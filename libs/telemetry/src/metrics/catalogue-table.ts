@@ -1,4 +1,5 @@
 // The documentation of metrics, generated, so that it cannot differ from what is exported.
+import { markdownTable } from '../markdown-table.ts'
 import { anyValue, type LabelDefinitions, type MetricCatalogue } from './definition.ts'
 
 const printLabels = (labels: LabelDefinitions | undefined): string =>
@@ -11,6 +12,6 @@ export const metricTable = (...catalogues: readonly MetricCatalogue[]): string =
   const byName = new Map(catalogues.flatMap(catalogue => Object.values(catalogue).map(metric => [metric.name, metric])))
   const rows = [...byName.values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${printLabels(labels)} | ${help} |`)
-  return ['| Metric | Type | Labels | Meaning |', '|---|---|---|---|', ...rows, ''].join('\n')
+    .map(({ name, type, labels, help }) => [`\`${name}\``, type, printLabels(labels), help])
+  return markdownTable(['Metric', 'Type', 'Labels', 'Meaning'], rows)
 }

@@ -1,0 +1,13 @@
+// Tables for READMEs, laid out as the formatter does, so that a generated table and a formatted file are the same text.
+
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
+
+/** A Markdown table with padded columns and a final newline. */
+export const markdownTable = (header: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const cells = [header, ...rows].map(row => row.map(escapeCell))
+  const widths = header.map((_, column) => Math.max(3, ...cells.map(row => row[column]!.length)))
+  const line = (row: readonly string[]) => `| ${row.map((text, column) => text.padEnd(widths[column]!)).join(' | ')} |`
+  const rule = `| ${widths.map(width => '-'.repeat(width)).join(' | ')} |`
+  const [head, ...body] = cells.map(line)
+  return [head, rule, ...body, ''].join('\n')
+}
