@@ -3,7 +3,7 @@
 import { AppError } from '@svc-server/errors'
 import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'
 import type { NewRecord, RecordPosition } from '../port.ts'
-import { encodeBatch, type PendingBatch, payloadBytesOf, sealBatch } from './record-batch.ts'
+import { encodeBatch, type PendingBatch, payloadBytesOf } from './record-batch.ts'
 import { makeRoom } from './retention.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { Store } from './store.ts'
@@ -90,25 +90,7 @@ export function createAppendPath({
     place(draft, { topic, parts }) {
       const positions: RecordPosition[] = []
       for (const { partition, batch, indexes } of parts) {
-        const numbers = draft.numbers(partition)
-        const baseOffset = numbers.high
-        // Monotone though the clock may step back: windows and retention are cut on it.
-        const timestampMs = Math.max(numbers.lastTimestampMs, clock())
-        const bytes = sealBatch(batch, baseOffset, timestampMs)
-        const nextOffset = baseOffset + batch.records
-        draft.operations.push({
-          kind: 'put-batch',
-          id: partition.id,
-          entry: { baseOffset, nextOffset, timestampMs, payloadBytes: batch.payloadBytes, bytes: bytes.length, records: batch.records },
-          bytes,
-        })
-        draft.setNumbers(partition, {
-          ...numbers,
-          high: nextOffset,
-          records: numbers.records + batch.records,
-          bytes: numbers.bytes + bytes.length,
-          lastTimestampMs: timestampMs,
-        })
+        const { baseOffset, timestampMs } = draft.append(partition, batch)
         indexes.forEach((index, i) => {
           positions[index] = { topic: topic.spec.name, partition: partition.partition, offset: baseOffset + i, timestampMs }
         })

@@ -5,10 +5,10 @@ import { decodeBatch, encodeSparseBatch } from './record-batch.ts'
 import { heldFrom } from './retention.ts'
 import { createDraft, type Draft, type Partition, type State } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
+import { nextTurn, SLICE_MS } from './turns.ts'
 import type { Writer } from './writer.ts'
 
 const PAGE = 64
-const YIELD_MS = 3
 /** Bytes that one transaction rewrites. */
 const REWRITE_BYTES = 4 * 1024 * 1024
 /** Keys that one pass remembers: about 100 MB. More keys take more passes. */
@@ -33,7 +33,7 @@ export async function compactPartition(deps: CompactionDeps, partition: Partitio
   const { state, writer } = deps
   const { high, cleanedTo, records } = partition.numbers
   // What a declared reader has not read stays as it was written.
-  const end = Math.min(high, heldFrom(createDraft(state), partition))
+  const end = Math.min(high, heldFrom(createDraft(state, deps.clock), partition))
   if (end <= cleanedTo || end - cleanedTo < records * DIRTY_SHARE) return false
 
   const { latest, reached } = await lastOffsets(deps, partition, cleanedTo, end)
@@ -52,7 +52,7 @@ export async function compactPartition(deps: CompactionDeps, partition: Partitio
 /** Whole batches of a range, with a turn of the event loop every few milliseconds. */
 async function* batches({ store, signal }: CompactionDeps, partition: Partition, from: number, end: number) {
   let position = from
-  let turnEnds = performance.now() + YIELD_MS
+  let turnEnds = performance.now() + SLICE_MS
   for (;;) {
     const entries = store.entriesFrom(partition.id, position, PAGE)
     for (const entry of entries) {
@@ -61,8 +61,8 @@ async function* batches({ store, signal }: CompactionDeps, partition: Partition,
       const bytes = store.batch(partition.id, entry.baseOffset)
       if (bytes) yield { entry, records: decodeBatch(bytes, partition.topic.spec.name, partition.partition).records }
       if (performance.now() >= turnEnds) {
-        await new Promise(resolve => setImmediate(resolve))
-        turnEnds = performance.now() + YIELD_MS
+        await nextTurn()
+        turnEnds = performance.now() + SLICE_MS
       }
     }
     if (entries.length < PAGE) return
@@ -118,12 +118,12 @@ function replace(draft: Draft, partition: Partition, rewrites: readonly Rewrite[
     if (entry.baseOffset < numbers.low) continue
     let bytes = 0
     if (kept.length === 0) {
-      draft.operations.push({ kind: 'remove-batch', id: partition.id, baseOffset: entry.baseOffset })
+      draft.change({ kind: 'remove-batch', id: partition.id, baseOffset: entry.baseOffset })
     } else {
       const sparse = encodeSparseBatch(entry, kept)
       bytes = sparse.bytes.length
       const next = { ...entry, records: kept.length, payloadBytes: sparse.payloadBytes, bytes }
-      draft.operations.push({ kind: 'put-batch', id: partition.id, entry: next, bytes: sparse.bytes })
+      draft.change({ kind: 'put-batch', id: partition.id, entry: next, bytes: sparse.bytes })
     }
     draft.setNumbers(partition, {
       ...numbers,

@@ -57,18 +57,20 @@ export function startConsumer(
     let scannedTo = position
     let deadline: number | undefined
     while (!ending.signal.aborted) {
-      const now = performance.now()
-      if (position < partition.numbers.high) {
-        const found = measure(store, partition, scannedTo, enough - bytes)
+      const { high } = partition.numbers
+      if (position < high) {
+        const found = await measure(store, partition, scannedTo, enough - bytes)
         bytes += found.bytes
         scannedTo = found.scannedTo
         // Waiting counts from the append, so a backlog is not made older by a wait of its own.
         const age = found.oldestMs === undefined ? 0 : Math.max(0, clock() - found.oldestMs)
-        deadline ??= now + Math.max(0, maxWaitMs - age)
-        if (now >= notBefore && (bytes >= enough || now >= deadline)) return
+        deadline ??= performance.now() + Math.max(0, maxWaitMs - age)
       }
+      const now = performance.now()
       const wakeAt = Math.max(notBefore, bytes >= enough ? now : (deadline ?? Number.POSITIVE_INFINITY))
-      await waitForChange(partition.watchers, wakeAt - now, ending.signal)
+      if (wakeAt <= now) return
+      // What was appended while this was measuring has woken nobody.
+      if (partition.numbers.high === high) await waitForChange(partition.watchers, wakeAt - now, ending.signal)
     }
   }
 

@@ -58,6 +58,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
   const writer = createWriter({
     store,
     state,
+    clock,
     maxQueuedBytes: options.maxQueuedBytes ?? 64 * 1024 * 1024,
     ackTimeoutMs: options.ackTimeoutMs ?? 4000,
     onWriteError: error => logger.error({ err: error }, 'a transaction of the event log failed'),

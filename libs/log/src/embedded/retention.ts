@@ -21,7 +21,7 @@ export function heldFrom(draft: Draft, partition: Partition): number {
 /** Takes the oldest batch out. The low watermark follows. */
 export function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): void {
   const numbers = draft.numbers(partition)
-  draft.operations.push({ kind: 'remove-batch', id: partition.id, baseOffset: entry.baseOffset })
+  draft.change({ kind: 'remove-batch', id: partition.id, baseOffset: entry.baseOffset })
   draft.setNumbers(partition, {
     ...numbers,
     low: entry.nextOffset,

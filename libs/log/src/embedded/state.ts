@@ -2,6 +2,7 @@
 // so a failed write needs no undoing.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, TopicSpec } from '../port.ts'
+import { HEADER_BYTES, mergeBatches, type PendingBatch, sealBatch } from './record-batch.ts'
 import type { Operation, PartitionNumbers, Store, StoredPartition } from './store.ts'
 
 export interface Partition {
@@ -97,36 +98,85 @@ function rememberOffset(state: State, group: string, topic: string, partition: n
 }
 
 export interface Draft {
-  readonly operations: Operation[]
   numbers(partition: Partition): PartitionNumbers
   setNumbers(partition: Partition, numbers: PartitionNumbers): void
   committed(group: string, partition: Partition): CommittedOffset | undefined
-  commit(group: string, partition: Partition, committed: CommittedOffset): void
   topicBytes(topic: Topic): number
-  /** Operations of the transaction: what was added, and the numbers of the partitions touched. */
+  /** Gives the batch its place. All batches of a partition in one draft have one append time. */
+  append(partition: Partition, batch: PendingBatch): { readonly baseOffset: number; readonly timestampMs: number }
+  commit(group: string, partition: Partition, committed: CommittedOffset): void
+  change(operation: Operation): void
+  /** The transaction. Call once. */
   finish(): readonly Operation[]
   publish(): void
 }
 
-export function createDraft(state: State): Draft {
+// Batches up to the first size are merged with their neighbours up to the second.
+const SMALL_BATCH = 32 * 1024
+const MERGED_BATCH = 256 * 1024
+
+interface Appended {
+  readonly timestampMs: number
+  readonly batches: { readonly baseOffset: number; readonly parts: PendingBatch[]; bytes: number }[]
+}
+
+export function createDraft(state: State, clock: () => number): Draft {
   const operations: Operation[] = []
   const changed = new Map<Partition, PartitionNumbers>()
+  const appended = new Map<Partition, Appended>()
   const commits = new Map<string, { group: string; partition: Partition; committed: CommittedOffset }>()
 
   const numbers = (partition: Partition): PartitionNumbers => changed.get(partition) ?? partition.numbers
 
+  const placeBatches = (partition: Partition, { batches, timestampMs }: Appended): void => {
+    for (const { baseOffset, parts } of batches) {
+      const batch = mergeBatches(parts)
+      const { records, payloadBytes } = batch
+      const bytes = sealBatch(batch, baseOffset, timestampMs)
+      const entry = { baseOffset, nextOffset: baseOffset + records, timestampMs, payloadBytes, bytes: bytes.length, records }
+      operations.push({ kind: 'put-batch', id: partition.id, entry, bytes })
+    }
+  }
+
   return {
-    operations,
     numbers,
     setNumbers: (partition, next) => void changed.set(partition, next),
     committed: (group, partition) => {
       const key = offsetKey(group, partition.topic.spec.name, partition.partition)
       return commits.get(key)?.committed ?? state.offsets.get(key)
     },
+    topicBytes: topic => topic.partitions.reduce((sum, partition) => sum + numbers(partition).bytes, 0),
+
+    append: (partition, batch) => {
+      const before = numbers(partition)
+      // Monotone though the clock may step back: windows and retention are cut on it.
+      const target = appended.get(partition) ?? { timestampMs: Math.max(before.lastTimestampMs, clock()), batches: [] }
+      appended.set(partition, target)
+      const size = batch.bytes.length - HEADER_BYTES
+      const last = target.batches.at(-1)
+      const merge = last !== undefined && size <= SMALL_BATCH && last.bytes + size <= MERGED_BATCH
+      if (merge) {
+        last.parts.push(batch)
+        last.bytes += size
+      } else {
+        target.batches.push({ baseOffset: before.high, parts: [batch], bytes: size })
+      }
+      changed.set(partition, {
+        ...before,
+        high: before.high + batch.records,
+        records: before.records + batch.records,
+        bytes: before.bytes + size + (merge ? 0 : HEADER_BYTES),
+        lastTimestampMs: target.timestampMs,
+      })
+      return { baseOffset: before.high, timestampMs: target.timestampMs }
+    },
+
     commit: (group, partition, committed) =>
       void commits.set(offsetKey(group, partition.topic.spec.name, partition.partition), { group, partition, committed }),
-    topicBytes: topic => topic.partitions.reduce((sum, partition) => sum + numbers(partition).bytes, 0),
+    change: operation => void operations.push(operation),
+
     finish: () => {
+      for (const [partition, batches] of appended) placeBatches(partition, batches)
       for (const [{ topic, partition, id }, { low, high, records, bytes, lastTimestampMs, cleanedTo }] of changed) {
         const stored = { id, low, high, records, bytes, lastTimestampMs, cleanedTo }
         operations.push({ kind: 'put-partition', topic: topic.spec.name, partition, stored })
@@ -136,14 +186,15 @@ export function createDraft(state: State): Draft {
       }
       return operations
     },
+
     publish: () => {
       for (const { group, partition, committed } of commits.values()) {
         rememberOffset(state, group, partition.topic.spec.name, partition.partition, committed)
       }
       for (const [partition, next] of changed) {
-        const appended = next.high > partition.numbers.high
+        const grown = next.high > partition.numbers.high
         partition.numbers = next
-        if (appended) for (const watcher of partition.watchers) watcher()
+        if (grown) for (const watcher of partition.watchers) watcher()
       }
     },
   }

@@ -16,6 +16,7 @@ export interface Command<T> {
 export interface WriterOptions {
   readonly store: Store
   readonly state: State
+  readonly clock: () => number
   readonly maxQueuedBytes: number
   readonly ackTimeoutMs: number
   readonly onWriteError: (error: unknown) => void
@@ -40,7 +41,7 @@ interface Waiting {
 const GROUP_BYTES = 16 * 1024 * 1024
 const GROUP_COMMANDS = 2000
 
-export function createWriter({ store, state, maxQueuedBytes, ackTimeoutMs, onWriteError }: WriterOptions): Writer {
+export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs, onWriteError }: WriterOptions): Writer {
   let queue: Waiting[] = []
   let running: Waiting[] = []
   let boundedBytes = 0
@@ -71,7 +72,7 @@ export function createWriter({ store, state, maxQueuedBytes, ackTimeoutMs, onWri
       reloadState(store, state)
       inDoubt = false
     }
-    const draft = createDraft(state)
+    const draft = createDraft(state, clock)
     const done: { waiting: Waiting; result: unknown }[] = []
     for (const waiting of group) {
       // Its caller has been told that it failed: writing it now would only make a duplicate.
