@@ -1,0 +1,174 @@
+// The OTLP receiver, wired: which endpoint a request means, how its errors are answered, and when the last one is done.
+import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
+import { AppError, isAppError } from '@svc-server/errors'
+import type { EventLog } from '@svc-server/log'
+import { maxRecordBytes } from '@svc-server/schema'
+import { createMetrics, type Health, healthy, type Logger, type MetricRegistry, type Service, unhealthy } from '@svc-server/telemetry'
+import { createBudget } from './budget.ts'
+import type { GatewayConfig } from './config.ts'
+import { createMetricsDiscard } from './discard-metrics.ts'
+import { createTraceExport } from './export-traces.ts'
+import { errorAnswer, preflightAnswer } from './http/answers.ts'
+import { claimedFormat } from './http/encodings.ts'
+import { type Answer, send } from './http/exchange.ts'
+import { endpointOf, methodsOf } from './http/paths.ts'
+import { ClientGone } from './http/read-body.ts'
+import { gatewayMetrics } from './metrics.ts'
+import { createPublicHealth } from './public-health.ts'
+import { createRefusalLog } from './refusal-log.ts'
+import { createAdmitStage } from './stages/admit.ts'
+import { createAppendStage } from './stages/append.ts'
+import { type Authenticate, createAuthenticateStage } from './stages/authenticate.ts'
+import type { ExportJob } from './stages/plan.ts'
+import type { WorkerAnswer } from './stages/plan-worker.ts'
+import { createPrepareStage } from './stages/prepare.ts'
+import { type Exchange, newTrail } from './trail.ts'
+import { createWorkerPool } from './worker-pool.ts'
+
+export interface GatewayDeps {
+  readonly log: Pick<EventLog, 'append'>
+  readonly authenticate: Authenticate
+  readonly logger: Logger
+  readonly metrics: MetricRegistry
+  /** Wall clock, milliseconds: the received time of spans. */
+  readonly clock: () => number
+  readonly health?: Health
+  /** Rejects when the relational store does not answer; asked by `/api/public/health?failIfDatabaseUnavailable=true`. */
+  readonly checkDatabase?: () => Promise<unknown>
+  /** Something threw that is no AppError: its request got a 500; whether the process goes on is for its owner to decide. */
+  readonly onBug?: (error: unknown) => void
+}
+
+export interface OtlpGateway extends Service {
+  readonly name: string
+  /** Listener for `request` of any number of node:http servers. */
+  handle(req: IncomingMessage, res: ServerResponse): void
+  /** Listener for `checkContinue`: the client is asked for its body only once it is admitted. */
+  handleExpectingContinue(req: IncomingMessage, res: ServerResponse): void
+}
+
+/**
+ * What a node:http server needs to carry the gateway: exporters send every 5 s or so, and a connection that is closed at that very moment costs
+ * them a retry; headers that never end and connections that dribble are ended by the server itself.
+ */
+export const gatewayServerOptions = (config: Pick<GatewayConfig, 'bodyTimeoutMs'>): ServerOptions => ({
+  keepAliveTimeout: 75_000,
+  headersTimeout: 15_000,
+  requestTimeout: 2 * config.bodyTimeoutMs + 15_000,
+})
+
+/** A refused client may go on sending its body for this long before its connection is closed. */
+const lingerMs = 5_000
+
+export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): OtlpGateway {
+  const { logger, clock, onBug = () => {} } = deps
+  const { maxBodyBytes, bodyTimeoutMs, spanMaxAgeMonths } = config
+  const metrics = createMetrics(gatewayMetrics, deps.metrics)
+  const pool = createWorkerPool<ExportJob, WorkerAnswer>({
+    script: new URL('./stages/plan-worker.ts', import.meta.url),
+    size: config.workers,
+  })
+  const budget = createBudget({ maxBytes: config.maxInflightBytes, maxBytesPerKey: config.maxInflightBytesPerKey })
+  const authenticate = createAuthenticateStage(deps.authenticate)
+  const exportTraces = createTraceExport({
+    authenticate,
+    admit: createAdmitStage(config),
+    budget,
+    prepare: createPrepareStage({ pool, maxDecodedBytes: maxBodyBytes }),
+    append: createAppendStage({ log: deps.log, ackTimeoutMs: config.logAckTimeoutMs }),
+    ...{ metrics, clock, maxBodyBytes, bodyTimeoutMs, maxRecordBytes, spanMaxAgeMonths },
+  })
+  const discardMetrics = createMetricsDiscard({ authenticate, metrics, maxBodyBytes, bodyTimeoutMs })
+  const publicHealth = createPublicHealth({ checkDatabase: deps.checkDatabase ?? (async () => {}), serving: () => state === 'serving' })
+  const refusals = createRefusalLog(logger, clock)
+
+  let state: 'new' | 'serving' | 'draining' = 'new'
+  let inflight = 0
+  const idle: (() => void)[] = []
+
+  metrics.inflightBytes.onScrape(() => metrics.inflightBytes.set(budget.usedBytes))
+  metrics.inflightRequests.onScrape(() => metrics.inflightRequests.set(inflight))
+  metrics.workersWaiting.onScrape(() => metrics.workersWaiting.set(pool.waiting))
+  deps.health?.register({
+    name: 'otlp-gateway',
+    probe: 'ready',
+    check: () => (state === 'serving' ? healthy : unhealthy(`the gateway is ${state === 'new' ? 'not started' : 'draining'}`)),
+  })
+
+  async function answerOf(exchange: Exchange): Promise<Answer> {
+    const { req, trail } = exchange
+    const { method = '', url = '' } = req
+    if (trail.endpoint === undefined) throw new AppError('not_found', 'There is nothing at this path.')
+    const methods = methodsOf[trail.endpoint]
+    if (method === 'OPTIONS') return preflightAnswer(methods, req.headers['access-control-request-headers'])
+    if (!methods.includes(method)) {
+      throw new AppError('method_not_allowed', `${method} is not possible here.`, { allow: methods.join(', ') })
+    }
+    if (trail.endpoint === 'health') return publicHealth.health(url)
+    if (trail.endpoint === 'ready') return publicHealth.ready()
+    if (state === 'draining') throw new AppError('draining', 'The gateway is draining.')
+    if (trail.endpoint === 'metrics') return discardMetrics(exchange)
+    if (trail.endpoint === 'traces') return exportTraces(exchange)
+    throw new AppError('not_found', 'Log records are not stored here; this server takes traces.')
+  }
+
+  /** The answer to a request that failed; undefined when nobody waits for one. */
+  function refuse(error: unknown, { req, res, trail }: Exchange): Answer | undefined {
+    if (error instanceof ClientGone) return undefined
+    const refusal = isAppError(error) ? error : new AppError('internal', 'The request failed.', {}, { cause: error })
+    if (refusal !== error) {
+      logger.error({ err: error }, 'A request failed because of a defect')
+      onBug(error)
+    } else refusals.note(refusal)
+    metrics.rejected.inc({ reason: refusal.code })
+    if (trail.spans > 0) metrics.spans.inc({ outcome: 'refused', route: trail.route ?? 'none' }, trail.spans)
+    return res.destroyed ? undefined : errorAnswer(refusal, trail.format ?? claimedFormat(req.headers))
+  }
+
+  function finish(answer: Answer | undefined, { req, res, trail }: Exchange, startedMs: number): void {
+    inflight--
+    if (answer === undefined) res.destroy()
+    else {
+      const route = trail.route === undefined ? {} : { 'x-svc-route': `${trail.route}; reason=${trail.reason}` }
+      const timedOut = answer.status === 408
+      send(
+        req,
+        res,
+        { ...answer, headers: { ...answer.headers, ...route } },
+        { close: state === 'draining' || timedOut, linger: { maxBytes: timedOut ? 0 : maxBodyBytes, timeoutMs: timedOut ? 0 : lingerMs } },
+      )
+    }
+    if (trail.endpoint !== 'health' && trail.endpoint !== 'ready') {
+      const labels = { encoding: trail.format ?? 'unknown', compression: trail.compression ?? 'unknown' } as const
+      metrics.requests.inc({ code: answer?.status ?? 'aborted', ...labels })
+      metrics.duration.observe({ endpoint: trail.endpoint ?? 'other' }, (performance.now() - startedMs) / 1000)
+    }
+    if (inflight === 0) for (const resolve of idle.splice(0)) resolve()
+  }
+
+  function receive(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
+    const startedMs = performance.now()
+    const exchange: Exchange = { req, res, trail: newTrail(endpointOf(req.url ?? '')), awaitsContinue }
+    inflight++
+    // A connection that breaks under an answer is the client's affair; without a listener the error would end the process.
+    res.on('error', () => {})
+    answerOf(exchange)
+      .catch((error: unknown) => refuse(error, exchange))
+      .then(answer => finish(answer, exchange, startedMs))
+  }
+
+  return {
+    name: 'otlp-gateway',
+    handle: (req, res) => receive(req, res, false),
+    handleExpectingContinue: (req, res) => receive(req, res, true),
+    async start() {
+      pool.start()
+      state = 'serving'
+    },
+    async drain() {
+      state = 'draining'
+      if (inflight > 0) await new Promise<void>(resolve => idle.push(resolve))
+      await pool.stop()
+    },
+  }
+}

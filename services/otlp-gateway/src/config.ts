@@ -1,0 +1,86 @@
+// The gateway's variables: defaults, units, ranges. Whoever runs it (its own process, the standalone) loads this shape.
+
+import type { OtelBehaviour, WriteMode } from '@svc-server/modes'
+import { validateMigrationVariables } from '@svc-server/modes'
+import { bytes, choice, durationMs, flag, integer } from '@svc-server/telemetry'
+import { z } from 'zod'
+import { defaultWorkers } from './worker-pool.ts'
+
+const KiB = 1024
+const MiB = 1024 * KiB
+const GiB = 1024 * MiB
+
+/** The variables by name, for schemas of processes that mount the gateway beside other services. */
+export const gatewayVariables = {
+  SVC_MIGRATION_V4_WRITE_MODE: choice(['legacy', 'dual', 'events_only']).prefault('events_only').describe('Which tables are written.'),
+  SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: choice(['dual_write', 'direct'])
+    .prefault('direct')
+    .describe('Whether spans of requests without a version header take the staging path (dual_write) or the direct one.'),
+  SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: flag().prefault('true').describe('Gates the v4 read paths; must be true with events_only.'),
+  SVC_MAX_BODY_BYTES: bytes({ min: 64 * KiB, max: GiB })
+    .prefault('64MiB')
+    .describe('Largest request body, before and after decompression; above it 413.'),
+  SVC_MAX_INFLIGHT_BYTES: bytes({ min: 64 * KiB, max: 64 * GiB })
+    .prefault('256MiB')
+    .describe('Decoded bytes of all requests in flight; above it 503 with Retry-After. Not less than SVC_MAX_BODY_BYTES.'),
+  SVC_MAX_INFLIGHT_BYTES_PER_KEY: bytes({ min: 64 * KiB, max: 64 * GiB })
+    .prefault('128MiB')
+    .describe('The same for the requests of one key; above it 429 with Retry-After. Not less than SVC_MAX_BODY_BYTES.'),
+  SVC_BODY_TIMEOUT_MS: durationMs({ min: 10, max: 600_000 }).prefault('30s').describe('Time for a request body to arrive; above it 408.'),
+  SVC_LOG_ACK_TIMEOUT_MS: durationMs({ min: 10, max: 60_000 })
+    .prefault('4000')
+    .describe('Time for the event log to acknowledge; above it 503 with Retry-After.'),
+  SVC_SPAN_MAX_AGE_MONTHS: integer({ min: 1, max: 96 })
+    .prefault('36')
+    .describe('Spans that started longer ago are rejected by partial success.'),
+  SVC_GATEWAY_WORKERS: integer({ min: 1, max: 64 })
+    .optional()
+    .describe('Threads for bodies that are too large for the event loop. Not set: one less than the cores, 1 to 4.'),
+}
+
+/** The gateway's variables as one schema; refuses combinations that make no sense, with the sentence that says which are valid. */
+export const gatewayEnvironment = z.object(gatewayVariables).superRefine((env, context) => {
+  for (const message of gatewayProblems(env)) context.addIssue({ code: 'custom', message })
+})
+
+export type GatewayEnvironment = z.output<z.ZodObject<typeof gatewayVariables>>
+
+/** What is wrong with variables that are each valid; for schemas that contain these variables among others. */
+export function gatewayProblems(env: GatewayEnvironment): readonly string[] {
+  const migration = validateMigrationVariables({
+    writeMode: env.SVC_MIGRATION_V4_WRITE_MODE,
+    otelBehaviour: env.SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR,
+    previewOptIn: env.SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN,
+  })
+  const small = (['SVC_MAX_INFLIGHT_BYTES', 'SVC_MAX_INFLIGHT_BYTES_PER_KEY'] as const).filter(name => env[name] < env.SVC_MAX_BODY_BYTES)
+  return [
+    ...(migration.ok ? [] : [migration.message]),
+    ...small.map(
+      name => `${name} is less than SVC_MAX_BODY_BYTES: the largest request could never be admitted. Raise it or lower the other.`,
+    ),
+  ]
+}
+
+export interface GatewayConfig {
+  readonly writeMode: WriteMode
+  readonly otelBehaviour: OtelBehaviour
+  readonly maxBodyBytes: number
+  readonly maxInflightBytes: number
+  readonly maxInflightBytesPerKey: number
+  readonly bodyTimeoutMs: number
+  readonly logAckTimeoutMs: number
+  readonly spanMaxAgeMonths: number
+  readonly workers: number
+}
+
+export const gatewayConfig = (env: GatewayEnvironment): GatewayConfig => ({
+  writeMode: env.SVC_MIGRATION_V4_WRITE_MODE,
+  otelBehaviour: env.SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR,
+  maxBodyBytes: env.SVC_MAX_BODY_BYTES,
+  maxInflightBytes: env.SVC_MAX_INFLIGHT_BYTES,
+  maxInflightBytesPerKey: env.SVC_MAX_INFLIGHT_BYTES_PER_KEY,
+  bodyTimeoutMs: env.SVC_BODY_TIMEOUT_MS,
+  logAckTimeoutMs: env.SVC_LOG_ACK_TIMEOUT_MS,
+  spanMaxAgeMonths: env.SVC_SPAN_MAX_AGE_MONTHS,
+  workers: env.SVC_GATEWAY_WORKERS ?? defaultWorkers(),
+})

@@ -1,0 +1,112 @@
+// The way of one trace request, top to bottom. The order is the promise: nothing is read before it is known who asks and that there is room,
+// nothing is answered before the log has it.
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Route } from '@svc-server/modes'
+import type { ContentEncoding } from '@svc-server/otlp'
+import { topicNames } from '@svc-server/schema'
+import type { Budget, Lease } from './budget.ts'
+import { successAnswer } from './http/answers.ts'
+import { encodingsOf } from './http/encodings.ts'
+import type { Answer } from './http/exchange.ts'
+import { ClientGone, declaredBytes, readBody, tooLarge } from './http/read-body.ts'
+import type { GatewayMetrics } from './metrics.ts'
+import type { createAdmitStage } from './stages/admit.ts'
+import type { createAppendStage } from './stages/append.ts'
+import type { createAuthenticateStage } from './stages/authenticate.ts'
+import type { ExportPlan } from './stages/plan.ts'
+import type { createPrepareStage } from './stages/prepare.ts'
+import type { Exchange } from './trail.ts'
+
+export interface TraceExportDeps {
+  readonly authenticate: ReturnType<typeof createAuthenticateStage>
+  readonly admit: ReturnType<typeof createAdmitStage>
+  readonly budget: Budget
+  readonly prepare: ReturnType<typeof createPrepareStage>
+  readonly append: ReturnType<typeof createAppendStage>
+  readonly metrics: GatewayMetrics
+  readonly clock: () => number
+  readonly maxBodyBytes: number
+  readonly bodyTimeoutMs: number
+  readonly maxRecordBytes: number
+  readonly spanMaxAgeMonths: number
+}
+
+const topicOf: Readonly<Record<Route, string>> = { direct: topicNames.direct, staging: topicNames.staging }
+
+/** What a chunked body reserves before its first byte. */
+const chunkedReservation = 64 * 1024
+/** How much larger a compressed body is taken to be until its trailer says. */
+const assumedRatio = 4
+
+/** Contract §4.4. Resolves with 200, whole or partial; throws the AppError of the refusal, or ClientGone. */
+export function createTraceExport(deps: TraceExportDeps) {
+  const { authenticate, admit, budget, prepare, append, metrics, clock, maxBodyBytes } = deps
+  const ingestId = createIngestIds()
+
+  return async function exportTraces({ req, res, trail, awaitsContinue }: Exchange): Promise<Answer> {
+    const { projectId, publicKey: apiKey, apiKeyId } = await authenticate(req.headers.authorization)
+    const { format, compression } = encodingsOf(req.headers, trail)
+    const { route, reason, ...client } = admit(req.headers)
+    trail.route = route
+    trail.reason = reason
+
+    const lease = budget.reserve(apiKeyId, firstReservation(req, compression))
+    let settled = Promise.resolve()
+    try {
+      if (awaitsContinue) res.writeContinue()
+      const body = await receive(req, lease)
+      const envelope = { projectId, apiKey, ...client, receivedAtMs: clock(), ingestId: ingestId() }
+      const { maxRecordBytes, spanMaxAgeMonths: maxAgeMonths } = deps
+      const plan = await prepare({ body, format, compression, route, envelope, maxRecordBytes, maxAgeMonths }, lease)
+      trail.spans = plan.spans
+      metrics.bodyBytes.observe({ form: 'sent' }, body.length)
+      metrics.bodyBytes.observe({ form: 'decoded' }, plan.decodedBytes)
+      if (plan.records.length > 0) {
+        // Whoever has gone will send the same again; writing it twice under overload would feed the overload (F40).
+        if (res.destroyed) throw new ClientGone('The client left before its spans were written.')
+        // The decoded body is done with; what stays in memory until the log lets go is the records.
+        lease.resize(Math.min(lease.bytes, recordBytes(plan)))
+        const appended = append(topicOf[route], plan.records)
+        settled = appended.settled
+        await appended.acknowledged
+      }
+      count(route, plan)
+      return successAnswer(format, plan.rejected)
+    } finally {
+      void settled.then(lease.release)
+    }
+  }
+
+  function firstReservation(req: IncomingMessage, compression: ContentEncoding): number {
+    const declared = declaredBytes(req)
+    if (declared === undefined) return Math.min(chunkedReservation, maxBodyBytes)
+    if (declared > maxBodyBytes) throw tooLarge(maxBodyBytes)
+    return Math.min(compression === 'identity' ? declared : declared * assumedRatio, maxBodyBytes)
+  }
+
+  function count(route: Route, plan: ExportPlan): void {
+    metrics.spans.inc({ outcome: 'accepted', route }, plan.acceptedSpans)
+    metrics.records.inc({ route }, plan.records.length)
+    metrics.recordBytes.inc({ route }, recordBytes(plan))
+    if (plan.rejected === undefined) return
+    metrics.spans.inc({ outcome: 'rejected', route }, plan.rejected.rejectedSpans)
+    for (const [reason, spans] of Object.entries(plan.rejected.byReason)) metrics.rejectedSpans.inc({ reason }, spans)
+  }
+
+  function receive(req: IncomingMessage, lease: Lease): Promise<Buffer> {
+    return readBody(req, { maxBytes: maxBodyBytes, timeoutMs: deps.bodyTimeoutMs }, bytes => {
+      // Doubled, so that a body in a thousand chunks asks for room ten times.
+      if (bytes > lease.bytes) lease.resize(Math.min(Math.max(bytes, 2 * lease.bytes), maxBodyBytes))
+    })
+  }
+}
+
+const recordBytes = ({ records }: ExportPlan) => records.reduce((bytes, { value }) => bytes + value.length, 0)
+
+/** Unique over all gateways and restarts, without asking for randomness at every request. */
+function createIngestIds(): () => string {
+  const instance = randomUUID()
+  let count = 0
+  return () => `${instance}-${(count++).toString(36)}`
+}

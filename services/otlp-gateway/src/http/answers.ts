@@ -1,0 +1,68 @@
+// The answers of OTLP 1.11: in the format of the request, google.rpc.Status for every error, Retry-After where a retry helps.
+import type { OutgoingHttpHeaders } from 'node:http'
+import { type AppError, grpcCodes } from '@svc-server/errors'
+import { encodeStatus, encodeTraceResponse, mediaTypeOf, type OtlpFormat, type PartialSuccess } from '@svc-server/otlp'
+import type { Answer } from './exchange.ts'
+
+/** Every answer, refusals too, may be read by a page of another origin: preflights are always granted. */
+const corsHeaders: OutgoingHttpHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'retry-after, x-svc-route',
+}
+
+/** 200. `partial` only when spans were rejected: a full success leaves partial_success unset. */
+export const successAnswer = (format: OtlpFormat, partial?: PartialSuccess): Answer => ({
+  status: 200,
+  headers: { ...corsHeaders, 'content-type': mediaTypeOf(format) },
+  body: encodeTraceResponse(format, partial),
+})
+
+/** The answer that the catalogue prescribes for an error. */
+export function errorAnswer(error: AppError, format: OtlpFormat): Answer {
+  const { http, grpc, help } = error.definition
+  const retryAfterMs = drawRetryAfterMs(error)
+  return {
+    status: http,
+    headers: {
+      ...corsHeaders,
+      'content-type': mediaTypeOf(format),
+      ...(retryAfterMs === undefined ? {} : { 'retry-after': String(retryAfterMs / 1000) }),
+      ...challenge(http),
+      ...allow(error),
+    },
+    body: encodeStatus(format, grpcCodes[grpc], `${error.message} ${help}`, retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
+}
+
+/** Whole seconds, as Retry-After wants them; at random, so that clients that were refused together do not come back together. */
+function drawRetryAfterMs({ definition: { retryAfterMs } }: AppError): number | undefined {
+  if (retryAfterMs === undefined) return undefined
+  const [min, max] = retryAfterMs
+  return Math.max(1, Math.ceil((min + Math.random() * (max - min)) / 1000)) * 1000
+}
+
+/** RFC 9110 §11.6.1: a 401 names the scheme. */
+const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { 'www-authenticate': 'Basic realm="svc"' } : {})
+
+/** RFC 9110 §15.5.6: a 405 says what is possible. */
+const allow = ({ params }: AppError): OutgoingHttpHeaders => (typeof params['allow'] === 'string' ? { allow: params['allow'] } : {})
+
+/** 204 to OPTIONS: any origin, the headers that were asked for. */
+export const preflightAnswer = (methods: readonly string[], askedHeaders: string | undefined): Answer => ({
+  status: 204,
+  headers: {
+    ...corsHeaders,
+    allow: methods.join(', '),
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': askedHeaders ?? 'authorization, content-type, content-encoding',
+    'access-control-max-age': '86400',
+    vary: 'access-control-request-headers',
+  },
+  body: '',
+})
+
+export const jsonAnswer = (status: number, body: object): Answer => ({
+  status,
+  headers: { ...corsHeaders, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  body: JSON.stringify(body),
+})

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { endpointOf, queryParameter } from './paths.ts'
+
+describe('which endpoint a request line means', () => {
+  test.each([
+    ['/v1/traces', 'traces'],
+    ['/api/public/otel/v1/traces', 'traces'],
+    ['//api/public/otel/v1/traces', 'traces'],
+    ['/api//public///otel/v1/traces', 'traces'],
+    ['/api/public/otel/v1/traces/', 'traces'],
+    ['//v1/traces//', 'traces'],
+    ['/v1/traces?a=b', 'traces'],
+    ['/v1/traces/?a=/v1/logs', 'traces'],
+    ['/v1/metrics', 'metrics'],
+    ['/api/public/otel/v1/metrics', 'metrics'],
+    ['/v1/logs', 'logs'],
+    ['/api/public/health?failIfDatabaseUnavailable=true', 'health'],
+    ['/api/public/ready', 'ready'],
+    ['/', undefined],
+    ['', undefined],
+    ['//', undefined],
+    ['/v1/traces/x', undefined],
+    ['/V1/traces', undefined],
+    ['/api/public/otel', undefined],
+  ])('%s → %s', (target, endpoint) => expect(endpointOf(target)).toBe(endpoint))
+
+  test('a query parameter is decoded, the path is not searched', () => {
+    expect(queryParameter('/x?failIf=tr%75e', 'failIf')).toBe('true')
+    expect(queryParameter('/x?other=true', 'failIf')).toBeUndefined()
+    expect(queryParameter('/failIf=true', 'failIf')).toBeUndefined()
+  })
+})

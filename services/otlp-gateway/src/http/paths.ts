@@ -1,0 +1,41 @@
+// Which endpoint a request line means. Real clients send doubled slashes (a base URL with a trailing slash) and query strings.
+
+export type Endpoint = 'traces' | 'metrics' | 'logs' | 'health' | 'ready'
+
+const endpoints: ReadonlyMap<string, Endpoint> = new Map([
+  ['/api/public/otel/v1/traces', 'traces'],
+  ['/v1/traces', 'traces'],
+  ['/api/public/otel/v1/metrics', 'metrics'],
+  ['/v1/metrics', 'metrics'],
+  ['/api/public/otel/v1/logs', 'logs'],
+  ['/v1/logs', 'logs'],
+  ['/api/public/health', 'health'],
+  ['/api/public/ready', 'ready'],
+])
+
+/** Methods an endpoint answers, in the order in which `Allow` names them. */
+export const methodsOf: Readonly<Record<Endpoint, readonly string[]>> = {
+  traces: ['POST', 'OPTIONS'],
+  metrics: ['POST', 'OPTIONS'],
+  logs: ['POST', 'OPTIONS'],
+  health: ['GET', 'HEAD', 'OPTIONS'],
+  ready: ['GET', 'HEAD', 'OPTIONS'],
+}
+
+/** The endpoint of a request target, or undefined. Slashes may be doubled anywhere, one may trail, a query is ignored. */
+export function endpointOf(target: string): Endpoint | undefined {
+  return endpoints.get(target) ?? endpoints.get(normalise(target))
+}
+
+function normalise(target: string): string {
+  const query = target.indexOf('?')
+  const path = query === -1 ? target : target.slice(0, query)
+  const single = path.replace(/\/{2,}/g, '/')
+  return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single
+}
+
+/** Values of one query parameter of a request target. */
+export function queryParameter(target: string, name: string): string | undefined {
+  const query = target.indexOf('?')
+  return query === -1 ? undefined : (new URLSearchParams(target.slice(query + 1)).get(name) ?? undefined)
+}

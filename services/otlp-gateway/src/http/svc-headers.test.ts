@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { sdkOf, svcHeader } from './svc-headers.ts'
+
+test('both spellings are read', () => {
+  expect(svcHeader({ 'x-svc-ingestion-version': '4' }, 'ingestion-version')).toBe('4')
+  expect(svcHeader({ x_svc_ingestion_version: '4' }, 'ingestion-version')).toBe('4')
+  expect(svcHeader({}, 'ingestion-version')).toBeUndefined()
+})
+
+test('F32 · a header given in both spellings stays visible as repeated', () => {
+  expect(svcHeader({ 'x-svc-ingestion-version': '4', x_svc_ingestion_version: '3' }, 'ingestion-version')).toEqual(['4', '3'])
+})
+
+test('an SDK that says nothing is unknown, and what it says is bounded', () => {
+  expect(sdkOf({})).toEqual({ name: 'unknown', version: 'unknown' })
+  expect(sdkOf({ 'x-svc-sdk-name': '  ' })).toEqual({ name: 'unknown', version: 'unknown' })
+  expect(sdkOf({ x_svc_sdk_name: 'python', 'x-svc-sdk-version': '2.60.10' })).toEqual({ name: 'python', version: '2.60.10' })
+  expect(sdkOf({ 'x-svc-sdk-name': 'x'.repeat(9000) }).name).toHaveLength(128)
+})

@@ -1,0 +1,93 @@
+// What the gateway measures. Verbs as operators know them: accepted, rejected (a span, by partial success), refused (a whole request).
+import { anyValue, defineMetrics, durationBuckets, type Metrics, sizeBuckets } from '@svc-server/telemetry'
+
+const encodings = ['protobuf', 'json', 'unknown'] as const
+const compressions = ['identity', 'gzip', 'zstd', 'deflate', 'unknown'] as const
+const routes = ['direct', 'staging', 'none'] as const
+
+export const gatewayMetrics = defineMetrics({
+  requests: {
+    type: 'counter',
+    name: 'svc_gateway_requests_total',
+    help: 'Requests to the OTLP endpoints by HTTP status; `aborted` when the client left before its answer.',
+    labels: { code: anyValue, encoding: encodings, compression: compressions },
+  },
+  rejected: {
+    type: 'counter',
+    name: 'svc_gateway_rejected_total',
+    help: 'Requests that were refused as a whole, by the code of the error.',
+    labels: { reason: anyValue },
+  },
+  spans: {
+    type: 'counter',
+    name: 'svc_gateway_spans_total',
+    help: 'Spans by outcome: accepted (durable on the log), rejected (partial success), refused (their request was answered with an error).',
+    labels: { outcome: ['accepted', 'rejected', 'refused'], route: routes },
+  },
+  rejectedSpans: {
+    type: 'counter',
+    name: 'svc_gateway_rejected_spans_total',
+    help: 'Spans rejected by partial success, by reason.',
+    labels: { reason: anyValue },
+  },
+  routed: {
+    type: 'counter',
+    name: 'svc_gateway_routed_requests_total',
+    help: 'Requests by the route of their spans and the rule that chose it.',
+    labels: { route: routes, reason: anyValue },
+  },
+  metricsDiscarded: {
+    type: 'counter',
+    name: 'svc_gateway_metrics_discarded_total',
+    help: 'Exports of OTLP metrics that were acknowledged and thrown away.',
+  },
+  records: {
+    type: 'counter',
+    name: 'svc_gateway_records_total',
+    help: 'Records acknowledged by the event log.',
+    labels: { route: ['direct', 'staging'] },
+  },
+  recordBytes: {
+    type: 'counter',
+    name: 'svc_gateway_record_bytes_total',
+    help: 'Bytes of records acknowledged by the event log.',
+    labels: { route: ['direct', 'staging'] },
+  },
+  inflightBytes: {
+    type: 'gauge',
+    name: 'svc_gateway_inflight_bytes',
+    help: 'Decoded bytes reserved by requests in flight.',
+  },
+  inflightRequests: {
+    type: 'gauge',
+    name: 'svc_gateway_inflight_requests',
+    help: 'Requests to the OTLP endpoints that are not answered yet.',
+  },
+  workersWaiting: {
+    type: 'gauge',
+    name: 'svc_gateway_worker_queue_jobs',
+    help: 'Large bodies that wait for a worker thread.',
+  },
+  duration: {
+    type: 'histogram',
+    name: 'svc_gateway_request_duration_seconds',
+    help: 'From the request headers to the answer.',
+    labels: { endpoint: ['traces', 'metrics', 'logs', 'other'] },
+    buckets: durationBuckets,
+  },
+  appendDuration: {
+    type: 'histogram',
+    name: 'svc_gateway_append_duration_seconds',
+    help: 'From handing records to the event log to its acknowledgement.',
+    buckets: durationBuckets,
+  },
+  bodyBytes: {
+    type: 'histogram',
+    name: 'svc_gateway_request_body_bytes',
+    help: 'Size of trace requests, as sent and after decompression.',
+    labels: { form: ['sent', 'decoded'] },
+    buckets: sizeBuckets,
+  },
+})
+
+export type GatewayMetrics = Metrics<typeof gatewayMetrics>

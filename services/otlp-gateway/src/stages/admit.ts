@@ -1,0 +1,29 @@
+// What a trace request's headers say: formats, version, SDK, and so the route. Decided once, before a byte of the body is read.
+import type { IncomingHttpHeaders } from 'node:http'
+import { AppError } from '@svc-server/errors'
+import { type OtelBehaviour, parseIngestionVersion, type Route, routeFor, type WriteMode } from '@svc-server/modes'
+import { sdkOf, svcHeader } from '../http/svc-headers.ts'
+
+export interface Terms {
+  readonly sdkName: string
+  readonly sdkVersion: string
+  readonly ingestionVersion: number | null
+  readonly route: Route
+  readonly reason: string
+}
+
+export interface Modes {
+  readonly writeMode: WriteMode
+  readonly otelBehaviour: OtelBehaviour
+}
+
+/** Throws `ingestion_version_invalid` for a version that is no number, too high, or given twice: garbage never gets a default (F32). */
+export function createAdmitStage({ writeMode, otelBehaviour }: Modes) {
+  return function admit(headers: IncomingHttpHeaders): Terms {
+    const version = parseIngestionVersion(svcHeader(headers, 'ingestion-version'))
+    if (!version.ok) throw new AppError('ingestion_version_invalid', version.message)
+    const { name: sdkName, version: sdkVersion } = sdkOf(headers)
+    const { route, reason } = routeFor({ writeMode, otelBehaviour, ingestionVersion: version.value, sdkName, sdkVersion })
+    return { sdkName, sdkVersion, ingestionVersion: version.value, route, reason }
+  }
+}

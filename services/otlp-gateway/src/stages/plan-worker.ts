@@ -1,0 +1,29 @@
+// The thread's side of `prepare`: one job at a time, buffers moved both ways. Anything but an AppError is a bug and ends the thread.
+import { parentPort } from 'node:worker_threads'
+import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
+import { type ExportJob, type ExportPlan, planExport } from './plan.ts'
+
+export type WorkerAnswer =
+  | { readonly ok: true; readonly plan: ExportPlan }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string; readonly params: ErrorParams }
+
+const answer = (job: ExportJob): WorkerAnswer => {
+  try {
+    return { ok: true, plan: planExport(job) }
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    return { ok: false, code: error.code, message: error.message, params: error.params }
+  }
+}
+
+/** Memory of the records, to be moved and not copied; small records share a pool that must stay. */
+const movable = (result: WorkerAnswer): ArrayBuffer[] => {
+  if (!result.ok) return []
+  const buffers = new Set(result.plan.records.map(({ value }) => value.buffer as ArrayBuffer))
+  return [...buffers].filter(buffer => buffer.byteLength !== Buffer.poolSize)
+}
+
+parentPort?.on('message', (job: ExportJob) => {
+  const result = answer(job)
+  parentPort?.postMessage(result, movable(result))
+})

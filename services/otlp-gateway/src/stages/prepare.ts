@@ -1,0 +1,46 @@
+// Turns a body into records within the memory it has reserved, on the event loop when that takes a moment, in a worker thread when not.
+import { AppError, isAppError } from '@svc-server/errors'
+import type { Lease } from '../budget.ts'
+import type { WorkerPool } from '../worker-pool.ts'
+import { decodedSize } from './decoded-size.ts'
+import { type ExportJob, type ExportPlan, planExport } from './plan.ts'
+import type { WorkerAnswer } from './plan-worker.ts'
+
+export interface PrepareOptions {
+  readonly pool: WorkerPool<ExportJob, WorkerAnswer>
+  readonly maxDecodedBytes: number
+}
+
+/**
+ * Decoded bytes up to which a body is worked on between two turns of the event loop: about 3 ms each. JSON costs ten times as much a byte. Handing a
+ * body over costs 60 µs of CPU, the asynchronous zlib 100 to 1000 µs, so anything below is cheaper here as well.
+ */
+const inlineBytes = { protobuf: 1024 * 1024, json: 128 * 1024 } as const
+
+/** Throws body_undecodable, body_too_large, and what growing the lease throws. */
+export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
+  const plan = async (job: ExportJob) => (job.maxDecodedBytes <= inlineBytes[job.format] ? planExport(job) : inThread(pool, job))
+
+  return async function prepare(job: Omit<ExportJob, 'maxDecodedBytes'>, lease: Lease): Promise<ExportPlan> {
+    const size = decodedSize(job.body, job.compression)
+    const expected = Math.min(Math.max(size.bytes, job.body.length), maxDecodedBytes)
+    lease.resize(expected)
+    try {
+      return await plan({ ...job, maxDecodedBytes: expected })
+    } catch (error) {
+      // The size that the body claimed was wrong (several gzip members, no size at all, or a lie): once more with everything that is allowed.
+      if (expected === maxDecodedBytes || !isAppError(error) || error.code !== 'body_too_large') throw error
+      lease.resize(maxDecodedBytes)
+      return await plan({ ...job, maxDecodedBytes })
+    }
+  }
+}
+
+/** The thread works on a copy of a compressed body, so that a second try still has it; a plain body is as large as it says and moves. */
+async function inThread(pool: PrepareOptions['pool'], job: ExportJob): Promise<ExportPlan> {
+  const { buffer, byteLength } = job.body
+  const movable = job.compression === 'identity' && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+  const answer = await pool.run(job, movable ? [buffer] : [])
+  if (answer.ok) return answer.plan
+  throw new AppError(answer.code, answer.message, answer.params)
+}

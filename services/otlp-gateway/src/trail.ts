@@ -1,0 +1,33 @@
+// What is known of a request so far. A refusal may come at any point, and must still answer in the right format and be counted right.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Route } from '@svc-server/modes'
+import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp'
+import type { Endpoint } from './http/paths.ts'
+
+export interface Trail {
+  readonly endpoint: Endpoint | undefined
+  /** Undefined until the media type is known to be one of ours. */
+  format: OtlpFormat | undefined
+  compression: ContentEncoding | undefined
+  route: Route | undefined
+  reason: string | undefined
+  /** Spans of the request; 0 until it is scanned. */
+  spans: number
+}
+
+export interface Exchange {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly trail: Trail
+  /** The client holds its body back until it is asked for it (Expect: 100-continue). */
+  readonly awaitsContinue: boolean
+}
+
+export const newTrail = (endpoint: Endpoint | undefined): Trail => ({
+  endpoint,
+  format: undefined,
+  compression: undefined,
+  route: undefined,
+  reason: undefined,
+  spans: 0,
+})

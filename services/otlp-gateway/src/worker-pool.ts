@@ -1,0 +1,101 @@
+// Threads for work that is too long for the event loop: a 64 MiB JSON body takes about a second, and nobody else may wait for it (F29).
+import { availableParallelism } from 'node:os'
+import { type Transferable, Worker } from 'node:worker_threads'
+
+export interface WorkerPoolOptions {
+  readonly script: URL
+  readonly size: number
+}
+
+export interface WorkerPool<Job, Result> {
+  /** Runs a job when a thread is free, in the order of calls. `transfer` moves buffers instead of copying them; the caller's are gone. */
+  run(job: Job, transfer: readonly Transferable[]): Promise<Result>
+  /** Jobs waiting for a thread. */
+  readonly waiting: number
+  /** Starts the threads ahead of the first job. */
+  start(): void
+  /** Ends the threads; jobs that run or wait are rejected. */
+  stop(): Promise<void>
+}
+
+interface Task<Job, Result> {
+  readonly job: Job
+  readonly transfer: readonly Transferable[]
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Thread<Job, Result> {
+  readonly worker: Worker
+  task: Task<Job, Result> | undefined
+}
+
+/** One thread less than the machine has cores, at most four: the event loop keeps a core of its own. */
+export const defaultWorkers = () => Math.max(1, Math.min(4, availableParallelism() - 1))
+
+/** A thread that dies rejects its job with the cause and is replaced with the next one. */
+export function createWorkerPool<Job, Result>({ script, size }: WorkerPoolOptions): WorkerPool<Job, Result> {
+  const queue: Task<Job, Result>[] = []
+  const threads = new Set<Thread<Job, Result>>()
+  let stopped = false
+
+  const startThread = () => {
+    const worker = new Worker(script)
+    const thread: Thread<Job, Result> = { worker, task: undefined }
+    const lose = (error: unknown) => {
+      threads.delete(thread)
+      thread.task?.reject(error)
+      thread.task = undefined
+      dispatch()
+    }
+    worker.on('message', (result: Result) => {
+      thread.task?.resolve(result)
+      thread.task = undefined
+      if (queue.length === 0) worker.unref()
+      dispatch()
+    })
+    worker.on('error', lose)
+    worker.on('exit', code => lose(new Error(`A worker thread ended with code ${code}.`)))
+    worker.unref()
+    threads.add(thread)
+    return thread
+  }
+
+  const idleThread = () => {
+    for (const thread of threads) if (thread.task === undefined) return thread
+    return threads.size < size ? startThread() : undefined
+  }
+
+  const dispatch = () => {
+    while (queue.length > 0 && !stopped) {
+      const thread = idleThread()
+      if (thread === undefined) return
+      const task = queue.shift()!
+      thread.task = task
+      // Referenced while it works, so that a drain is not cut short; unreferenced when idle, so that tests and tools can end.
+      thread.worker.ref()
+      thread.worker.postMessage(task.job, task.transfer)
+    }
+  }
+
+  return {
+    get waiting() {
+      return queue.length
+    },
+    run(job, transfer) {
+      return new Promise((resolve, reject) => {
+        if (stopped) return reject(new Error('The worker pool is stopped.'))
+        queue.push({ job, transfer, resolve, reject })
+        dispatch()
+      })
+    },
+    start() {
+      while (threads.size < size) startThread()
+    },
+    async stop() {
+      stopped = true
+      for (const task of queue.splice(0)) task.reject(new Error('The worker pool is stopped.'))
+      await Promise.all([...threads].map(thread => thread.worker.terminate()))
+    },
+  }
+}

@@ -1,0 +1,153 @@
+// A gateway on a real server and a real embedded log, for tests. Only what a test names is replaced.
+import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { AppError } from '@svc-server/errors'
+import { type EventLog, type LogRecord, openEmbeddedLog } from '@svc-server/log'
+import { decodeSpanBatch, type SpanBatch, topicSpecs } from '@svc-server/schema'
+import { createLogger, createMetricRegistry } from '@svc-server/telemetry'
+import { temporaryDirectory } from '@svc-server/testkit'
+import { createOtlpGateway, type GatewayConfig, type GatewayDeps, gatewayServerOptions, type OtlpGateway } from '../src/index.ts'
+
+const MiB = 1024 * 1024
+
+export const testConfig: GatewayConfig = {
+  writeMode: 'events_only',
+  otelBehaviour: 'direct',
+  maxBodyBytes: 64 * MiB,
+  maxInflightBytes: 256 * MiB,
+  maxInflightBytesPerKey: 128 * MiB,
+  bodyTimeoutMs: 10_000,
+  logAckTimeoutMs: 4_000,
+  spanMaxAgeMonths: 36,
+  workers: 1,
+}
+
+const basic = (publicKey: string, secretKey: string) => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
+
+export const projectAuthorization = basic('pk-test', 'sk-test')
+export const organisationAuthorization = basic('pk-org', 'sk-org')
+
+/** Stands for the authenticator where the key store is not what is tested. */
+export const knownKeys: GatewayDeps['authenticate'] = async header => {
+  const common = { orgId: 'org', apiKeyId: `key-${header}` }
+  if (header === projectAuthorization) return { ...common, accessLevel: 'project', projectId: 'project-0', publicKey: 'pk-test' }
+  if (header === organisationAuthorization) return { ...common, accessLevel: 'organization', projectId: null, publicKey: 'pk-org' }
+  throw new AppError(header === undefined ? 'key_missing' : 'key_unknown', 'No such key.')
+}
+
+export interface TestAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+export interface TestGateway extends AsyncDisposable {
+  readonly gateway: OtlpGateway
+  readonly server: Server
+  readonly url: string
+  readonly port: number
+  readonly log: EventLog
+  readonly bugs: unknown[]
+  readonly logLines: string[]
+  /** POST by default, authorised by default; a null header is left out. */
+  send(path: string, options?: SendOptions): Promise<TestAnswer>
+  /** All records of a topic, partition after partition, decoded. */
+  batches(topic: string): Promise<{ readonly record: LogRecord; readonly batch: SpanBatch }[]>
+  /** The value of a metric's series whose labels contain these, summed. */
+  metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
+}
+
+export interface SendOptions {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string | string[] | null>>
+  readonly body?: Uint8Array
+  /** Without Content-Length, in pieces. */
+  readonly chunked?: boolean
+}
+
+export interface GatewayTestOptions {
+  readonly config?: Partial<GatewayConfig>
+  readonly deps?: Partial<GatewayDeps>
+  /** Wraps the real log, to inject a fault. */
+  readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
+  readonly maxTopicBytes?: number
+}
+
+export async function startGateway(options: GatewayTestOptions = {}): Promise<TestGateway> {
+  const config = { ...testConfig, ...options.config }
+  const directory = await temporaryDirectory('svc-gateway-')
+  const limits = options.maxTopicBytes === undefined ? {} : { maxTopicBytes: { 'spans.direct': options.maxTopicBytes } }
+  const topics = topicSpecs({ embedded: true, writeMode: config.writeMode, enabledReaders: ['svc.writer'], ...limits })
+  const log = await openEmbeddedLog({ directory: directory.path, topics })
+  const bugs: unknown[] = []
+  const logLines: string[] = []
+  const destination = new Writable({ write: (line, _, done) => void (logLines.push(String(line)), done()) })
+  const metrics = createMetricRegistry({ runtime: false })
+  const gateway = createOtlpGateway(config, {
+    log: options.log?.(log) ?? log,
+    authenticate: knownKeys,
+    logger: createLogger({ service: 'gateway', level: 'info', destination }),
+    metrics,
+    clock: Date.now,
+    onBug: error => bugs.push(error),
+    ...options.deps,
+  })
+  const server = createServer(gatewayServerOptions(config))
+  server.on('request', gateway.handle).on('checkContinue', gateway.handleExpectingContinue)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await gateway.start()
+  const { port } = server.address() as AddressInfo
+
+  return {
+    gateway,
+    server,
+    url: `http://127.0.0.1:${port}`,
+    port,
+    log,
+    bugs,
+    logLines,
+    send: (path, sendOptions) => sendTo(port, path, sendOptions),
+    async batches(topic) {
+      const found = []
+      for (const { partition, highWatermark } of (await log.describe()).find(({ spec }) => spec.name === topic)?.partitions ?? []) {
+        for (let offset = 0; offset < highWatermark; ) {
+          const { records, nextOffset } = await log.read(topic, partition, offset, 64 * MiB)
+          for (const record of records) found.push({ record, batch: decodeSpanBatch(record.value!) })
+          offset = nextOffset
+        }
+      }
+      return found
+    },
+    async metric(name, labels = {}) {
+      const lines = (await metrics.render()).split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+      const chosen = lines.filter(line => Object.entries(labels).every(([key, value]) => line.includes(`${key}="${value}"`)))
+      return chosen.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+    },
+    async [Symbol.asyncDispose]() {
+      await gateway.drain()
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+      await log.close()
+      await directory.remove()
+    },
+  }
+}
+
+export function sendTo(port: number, path: string, { method = 'POST', headers = {}, body, chunked = false }: SendOptions = {}) {
+  const all: OutgoingHttpHeaders = { authorization: projectAuthorization, 'content-type': 'application/x-protobuf' }
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === null) delete all[name]
+    else all[name] = value
+  }
+  if (body !== undefined && !chunked) all['content-length'] = body.length
+  return new Promise<TestAnswer>((resolve, reject) => {
+    const req = request({ host: '127.0.0.1', port, path, method, headers: all }, res => {
+      buffer(res).then(bytes => resolve({ status: res.statusCode ?? 0, headers: res.headers, body: bytes }), reject)
+    })
+    req.on('error', reject)
+    if (body !== undefined && chunked) for (let at = 0; at < body.length; at += 64 * 1024) req.write(body.subarray(at, at + 64 * 1024))
+    req.end(chunked ? undefined : body)
+  })
+}
