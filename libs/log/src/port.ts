@@ -11,7 +11,10 @@ export interface TopicSpec {
   readonly maxRecordBytes: number
   /** Groups whose unread records are never deleted by retention. Only those enabled in this mode are listed. */
   readonly readers: readonly string[]
-  /** Embedded log: bytes of the topic at which appends are refused with `log_full`. */
+  /**
+   * Embedded log: bytes of the topic at which appends are refused with `log_full`. Before that, records that every declared reader
+   * has read are deleted, oldest first, though they are younger than the retention. A topic without readers is not shortened so.
+   */
   readonly maxTopicBytes?: number
 }
 
@@ -41,6 +44,7 @@ export interface LogRecord extends RecordPosition {
 export interface FetchedBatch {
   readonly topic: string
   readonly partition: number
+  /** Empty when compaction has taken everything out of the range: commit `nextOffset` then, too. */
   readonly records: readonly LogRecord[]
   /** First offset that this batch does not cover. */
   readonly nextOffset: number
@@ -66,10 +70,11 @@ export interface AssignedPartition {
 export interface PartitionContext {
   /**
    * Commits the group's position with metadata. Committing the current position again only changes the metadata (an intent).
-   * Rejects with `fenced` when the partition belongs to somebody else: drop the work.
+   * Rejects with `fenced` when the partition belongs to somebody else, or after onBatch has returned: drop the work.
+   * While the consumer stops, a running batch may still commit.
    */
   commit(offset: number, metadata: string): Promise<void>
-  /** Atomically appends records and commits the position. */
+  /** Atomically appends records and commits the position. Rejects as `append` and `commit` do; then neither is done. */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
   /** Keeps membership alive during long work; rejects with `fenced` when a rebalance is under way. */
   heartbeat(): Promise<void>
@@ -77,7 +82,10 @@ export interface PartitionContext {
   readonly signal: AbortSignal
 }
 
-/** `done`: go on behind the last commit. `pause`: nothing more is read of this partition for `afterMs`, then from the last commit. */
+/**
+ * `done`: go on behind the last commit. `pause`: nothing more is read of this partition for `afterMs`, then from the last commit.
+ * What was delivered and is not committed comes again and ends at the same offset, whatever has been appended since.
+ */
 export type BatchOutcome = { readonly kind: 'done' } | { readonly kind: 'pause'; readonly afterMs: number }
 
 export interface ConsumeOptions {
@@ -91,12 +99,16 @@ export interface ConsumeOptions {
   /** Partitions handled at the same time. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
-   * Called once per assignment before the first batch. May return, per partition, the offset that the first batch must
-   * reach (exclusive), whatever the limits: so an open intent [a,b] is delivered whole.
+   * Called once per assignment before the first batch. May return, per partition, the offset at which the first batch
+   * ends (exclusive), whatever the limits: so an open intent [a,b] is delivered whole, by until = b + 1.
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
+  /** A retryable AppError thrown here pauses the partition for its shortest Retry-After. Anything else is a bug and fatal. */
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
-  /** The consumer has ended for good (`offset_out_of_range`, or a bug thrown by onBatch). */
+  /**
+   * The consumer has ended for good: `offset_out_of_range`, `log_corrupt`, a bug thrown by onBatch, and on the embedded log `fenced`,
+   * when another consumer of the same group was started in this process.
+   */
   onFatal(error: unknown): void
 }
 
@@ -134,7 +146,7 @@ export interface EventLog {
   readonly kind: 'embedded' | 'kafka'
   /** Tells a recreated log apart: cluster id and topic id, or the embedded log's UUID. */
   logId(topic: string): string
-  /** Resolves when every record is durable, positions in the order given. Rejects with log_unavailable, log_full or record_too_large. */
+  /** Resolves when every record is durable, positions in the order given. Rejects with log_unavailable (the records may be there all the same), log_full, overloaded or record_too_large (then they are not). */
   append(topic: string, records: readonly NewRecord[]): Promise<readonly RecordPosition[]>
   consume(options: ConsumeOptions): Promise<Consumer>
   /** Reads from an offset without a group. Rejects with `offset_out_of_range` below the low watermark. */

@@ -1,0 +1,245 @@
+// What the embedded log does when its disk, its directory or its callers misbehave.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { AppError } from '@svc-server/errors'
+import { open } from 'lmdb'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createAppendPath } from '../../src/embedded/appends.ts'
+import { loadState } from '../../src/embedded/state.ts'
+import { openStore, type Store } from '../../src/embedded/store.ts'
+import { createWriter } from '../../src/embedded/writer.ts'
+import { collect, commitAll, done, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
+import { openTestLog, temporaryDirectory } from './embedded-log.ts'
+
+describe('opening', () => {
+  test('a directory is opened once, and again after closing', async () => {
+    const { log, open } = await openTestLog([topic()])
+    await expect(open()).rejects.toMatchObject({ code: 'data_dir_locked' })
+    await log.close()
+    await (await open()).close()
+  })
+
+  test('a directory that another process has open is refused, until that process is gone', async () => {
+    const directory = temporaryDirectory()
+    const child = spawn(process.execPath, [fileURLToPath(new URL('./holding-child.ts', import.meta.url)), directory], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(createInterface({ input: child.stdout }), 'line')
+    await expect(openTestLog([topic()], { directory })).rejects.toMatchObject({
+      code: 'data_dir_locked',
+      message: expect.stringContaining(`${child.pid}`),
+    })
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await openTestLog([topic()], { directory })
+  })
+
+  test('a changed partition count is refused with a sentence, and changes nothing', async () => {
+    const { log, open } = await openTestLog([topic({ partitions: 2 })])
+    await log.append('spans', [keyless('a', 1)])
+    await log.close()
+    await expect(open([topic({ partitions: 4 })])).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(/spans has 2 partitions and 4 are configured/),
+    })
+    expect(values(await readAll(await open(), 'spans', 1))).toEqual(['a'])
+  })
+
+  test('a topic that is not declared any more is kept and spoken of', async () => {
+    const warned: object[] = []
+    const logger = { info: () => {}, error: () => {}, warn: (fields: object) => void warned.push(fields) }
+    const { log, open } = await openTestLog([topic(), topic({ name: 'old' })], { logger })
+    await log.append('old', [keyless('kept')])
+    await log.close()
+    const without = await open([topic()])
+    expect(warned).toMatchObject([{ topic: 'old' }])
+    await without.close()
+    expect(values(await readAll(await open(), 'old', 0))).toEqual(['kept'])
+  })
+
+  test('closing answers what was appended, and refuses what comes after', async () => {
+    const { log } = await openTestLog([topic()])
+    const appended = Promise.all(Array.from({ length: 20 }, (_, i) => log.append('spans', [keyless(`${i}`)])))
+    const closed = log.close()
+    await expect(log.append('spans', [keyless('late')])).rejects.toMatchObject({ code: 'log_unavailable' })
+    await expect(appended).resolves.toHaveLength(20)
+    await closed
+  })
+})
+
+describe('back-pressure', () => {
+  test('appends above the queue limit are refused, and accepted again when the queue has drained', async () => {
+    const { log } = await openTestLog([topic()], { maxQueuedBytes: 250_000 })
+    const record = keyless('x'.repeat(100_000))
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => log.append('spans', [record])))
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected'])
+    expect(outcomes[2]).toMatchObject({ reason: { code: 'overloaded' } })
+    await log.append('spans', [record])
+    // One alone above the limit must pass, or it never could.
+    await log.append('spans', [keyless('x'.repeat(300_000))])
+    expect((await log.read('spans', 0, 0, 1)).highWatermark).toBe(4)
+  })
+})
+
+/** A writer on a real store whose transactions fail, or hang, as the test says. */
+async function faultyWriter(ackTimeoutMs = 4000) {
+  const real = openStore(temporaryDirectory())
+  let fault: 'none' | 'refused' | 'written, then an error' | 'hangs' = 'none'
+  let release = (): void => {}
+  const hanging = new Promise<void>(resolve => {
+    release = resolve
+  })
+  const store: Store = {
+    ...real,
+    write: async operations => {
+      const now = fault
+      if (now === 'hangs') await hanging
+      if (now !== 'refused') await real.write(operations)
+      if (now !== 'none' && now !== 'hangs') throw new AppError('log_unavailable', 'The disk failed.')
+    },
+  }
+  const state = await loadState(store, [topic()], () => {})
+  const writer = createWriter({ store, state, clock: () => 1, maxQueuedBytes: 1e9, ackTimeoutMs, onWriteError: () => {} })
+  const appends = createAppendPath({ store, topics: state.topics, clock: () => 1 })
+  onTestFinished(async () => {
+    release()
+    await writer.drain()
+    await real.close()
+  })
+  return {
+    partition: state.topics.get('spans')!.partitions[0]!,
+    setFault: (next: typeof fault) => {
+      fault = next
+    },
+    release,
+    append: (value: string) => {
+      const prepared = appends.prepare('spans', [keyless(value)])
+      return writer.submit({ bytes: prepared.bytes, bounded: true, apply: draft => appends.place(draft, prepared) })
+    },
+  }
+}
+
+describe('a failing disk', () => {
+  test('what failed is refused and leaves no hole', async () => {
+    const { append, setFault, partition } = await faultyWriter()
+    await append('a')
+    setFault('refused')
+    await expect(append('b')).rejects.toMatchObject({ code: 'log_unavailable' })
+    setFault('none')
+    expect(await append('c')).toMatchObject([{ offset: 1 }])
+    expect(partition.numbers).toMatchObject({ high: 2, records: 2 })
+  })
+
+  test('a transaction of which nobody knows is looked up before the next one, so offsets are never given twice', async () => {
+    const { append, setFault, partition } = await faultyWriter()
+    setFault('written, then an error')
+    await expect(append('a')).rejects.toMatchObject({ code: 'log_unavailable' })
+    setFault('none')
+    expect(await append('b')).toMatchObject([{ offset: 1 }])
+    expect(partition.numbers).toMatchObject({ high: 2, records: 2 })
+  })
+
+  test('a disk that hangs keeps nobody waiting, and what was only queued is not written later', async () => {
+    const { append, setFault, release, partition } = await faultyWriter(50)
+    setFault('hangs')
+    const first = append('in doubt')
+    await expect(first).rejects.toMatchObject({ code: 'log_unavailable', message: expect.stringContaining('50 ms') })
+    await expect(append('queued')).rejects.toMatchObject({ code: 'log_unavailable' })
+    setFault('none')
+    release()
+    expect(await append('after')).toMatchObject([{ offset: 1 }])
+    expect(partition.numbers.high).toBe(2)
+  })
+
+  test('F36 · a full disk: appends are refused, the process lives, and what was acknowledged is there', async () => {
+    const directory = temporaryDirectory()
+    const program = fileURLToPath(new URL('./filling-child.ts', import.meta.url))
+    // The limit of the shell stands for the end of the disk: writes above it fail.
+    const child = spawn('bash', ['-c', 'ulimit -f 8000 && exec "$0" "$@"', process.execPath, program, directory], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const lines: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) lines.push(line)
+    const { acknowledged, refused, recovered } = JSON.parse(lines.at(-1)!) as { acknowledged: number; refused: string[]; recovered: number }
+    expect(acknowledged).toBeGreaterThan(5)
+    expect(new Set(refused)).toEqual(new Set(['log_unavailable']))
+    expect(recovered).toBe(acknowledged)
+    const { log } = await openTestLog([topic()], { directory })
+    const found = values(await readAll(log, 'spans', 0)).map(value => value!.trim())
+    expect(found.slice(0, acknowledged)).toEqual(Array.from({ length: acknowledged }, (_, i) => `${i}`))
+  })
+
+  test('a damaged batch is loud: reads reject, a consumer ends', async () => {
+    const { log, directory, open: reopen } = await openTestLog([topic()])
+    await log.append('spans', [keyless('precious')])
+    await log.close()
+    const root = open({ path: directory, noSubdir: false, overlappingSync: false, maxDbs: 8 })
+    const batches = root.openDB<Buffer, Buffer>({ name: 'batches', encoding: 'binary', keyEncoding: 'binary' })
+    const [{ key, value }] = [...batches.getRange()] as [{ key: Buffer; value: Buffer }]
+    const damaged = Buffer.from(value)
+    damaged[damaged.length - 1]! ^= 1
+    await batches.put(Buffer.from(key), damaged)
+    await root.close()
+
+    const again = await reopen()
+    await expect(again.read('spans', 0, 0, 100)).rejects.toMatchObject({ code: 'log_corrupt' })
+    const got = await collect(again, { topics: ['spans'] })
+    await waitFor(() => expect(got.fatal).toMatchObject([{ code: 'log_corrupt' }]))
+    await got.consumer.stop()
+  })
+})
+
+describe('consumers of the embedded log', () => {
+  test('a handler that fails for now gets its batch again', async () => {
+    const { log } = await openTestLog([topic()])
+    await log.append('spans', [keyless('a')])
+    const got = await collect(log, { topics: ['spans'] }, async (batch, context) => {
+      if (got.batches.length === 1) throw new AppError('fenced', 'A refused commit.')
+      return commitAll(batch, context)
+    })
+    await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(1))
+    expect(got.fatal).toEqual([])
+    await got.consumer.stop()
+  })
+
+  test('the consumer that loses its group is told', async () => {
+    const { log } = await openTestLog([topic()])
+    const first = await collect(log, { topics: ['spans'] })
+    const second = await collect(log, { topics: ['spans'] })
+    expect(first.fatal).toMatchObject([{ code: 'fenced' }])
+    await log.append('spans', [keyless('a')])
+    await waitFor(() => expect(values(second.records())).toEqual(['a']))
+    expect(first.batches).toEqual([])
+    await second.consumer.stop()
+  })
+
+  test('a handler that commits nothing gets the same batch again', async () => {
+    const { log } = await openTestLog([topic()])
+    await log.append('spans', [keyless('a')])
+    const got = await collect(log, { topics: ['spans'], maxWaitMs: 20 }, async () => done)
+    await waitFor(() => expect(got.batches.length).toBeGreaterThan(1))
+    await got.consumer.stop()
+  })
+
+  test('an intent that reaches beyond the end of the log is out of range: this is not the log it was made on', async () => {
+    const { log } = await openTestLog([topic()])
+    await log.append('spans', [keyless('a')])
+    const got = await collect(log, { topics: ['spans'], onAssigned: async () => [{ topic: 'spans', partition: 0, until: 5 }] })
+    await waitFor(() => expect(got.fatal).toMatchObject([{ code: 'offset_out_of_range' }]))
+    expect(got.batches).toEqual([])
+    await got.consumer.stop()
+  })
+
+  test('small concurrent appends share a batch and keep their positions', async () => {
+    const { log } = await openTestLog([topic()])
+    const positions = await Promise.all(Array.from({ length: 500 }, (_, i) => log.append('spans', [keyless(`${i}`)])))
+    expect(positions.flat().map(({ offset }) => offset)).toEqual(Array.from({ length: 500 }, (_, i) => i))
+    expect(values(await readAll(log, 'spans', 0, 0, 500))).toEqual(Array.from({ length: 500 }, (_, i) => `${i}`))
+    // 500 batches of their own would have 500 headers of 32 bytes.
+    expect((await log.describe())[0]!.partitions[0]!.bytes).toBeLessThan(500 * 20)
+  })
+})

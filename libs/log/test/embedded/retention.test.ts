@@ -1,0 +1,199 @@
+// What only the embedded log promises about deletion: declared readers hold it, sizes are limited, and clocks may step.
+import { describe, expect, test } from 'vitest'
+import { bytes, collect, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
+import { openTestLog } from './embedded-log.ts'
+
+const hour = 3_600_000
+const numbersOf = async (log: Awaited<ReturnType<typeof openTestLog>>['log'], partition = 0) =>
+  (await log.describe())[0]!.partitions[partition]!
+
+describe('retention by time', () => {
+  test('what a declared reader has not committed stays, however old', async () => {
+    const { log, clock } = await openTestLog([topic({ retentionMs: hour, readers: ['fast', 'slow'] })])
+    for (let i = 0; i < 6; i++) await log.append('spans', [keyless(`${i}`)])
+    const fast = await collect(log, { topics: ['spans'], group: 'fast' })
+    await waitFor(() => expect(fast.records()).toHaveLength(6))
+    const slow = await collect(log, { topics: ['spans'], group: 'slow' }, async (_, context) => {
+      await context.commit(4, '')
+      return { kind: 'pause', afterMs: hour }
+    })
+    await waitFor(async () => expect((await log.committed('slow', 'spans')).get(0)?.offset).toBe(4))
+    clock.nowMs += 30 * 24 * hour
+    await log.maintain()
+    expect(await numbersOf(log)).toMatchObject({ lowWatermark: 4, highWatermark: 6, records: 2 })
+    await Promise.all([fast.consumer.stop(), slow.consumer.stop()])
+  })
+
+  test('a reader that has never committed holds everything, one that is no longer declared holds nothing', async () => {
+    const opened = await openTestLog([topic({ retentionMs: hour, readers: ['writer'] })])
+    await opened.log.append('spans', [keyless('a')])
+    opened.clock.nowMs += 2 * hour
+    await opened.log.maintain()
+    expect(await numbersOf(opened.log)).toMatchObject({ lowWatermark: 0, records: 1 })
+    await opened.log.close()
+    const without = await opened.open([topic({ retentionMs: hour, readers: [] })])
+    await without.maintain()
+    expect(await numbersOf(without)).toMatchObject({ lowWatermark: 1, highWatermark: 1, records: 0, bytes: 0 })
+  })
+
+  test('what is younger stays', async () => {
+    const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
+    await log.append('spans', [keyless('old')])
+    clock.nowMs += hour / 2
+    await log.append('spans', [keyless('young')])
+    clock.nowMs += hour / 2 + 1
+    await log.maintain()
+    expect(values(await readAll(log, 'spans', 0, 1))).toEqual(['young'])
+    expect((await numbersOf(log)).lowWatermark).toBe(1)
+  })
+
+  test('thousands of old batches go in one round', async () => {
+    const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
+    // Too large to be merged into one batch.
+    for (let i = 0; i < 4; i++) await Promise.all(Array.from({ length: 300 }, () => log.append('spans', [keyless('x'.repeat(33_000))])))
+    clock.nowMs += 2 * hour
+    await log.maintain()
+    expect(await numbersOf(log)).toMatchObject({ lowWatermark: 1200, records: 0, bytes: 0 })
+  })
+
+  test('F28 · a clock that steps back never makes append times or lag go back', async () => {
+    const { log, clock } = await openTestLog([topic({ readers: ['writer'] })])
+    const start = clock.nowMs
+    await log.append('spans', [keyless('a')])
+    clock.nowMs -= hour
+    const [position] = await log.append('spans', [keyless('b')])
+    expect(position!.timestampMs).toBe(start)
+    expect((await log.lag())[0]).toMatchObject({ lagRecords: 2, lagMs: 0 })
+    clock.nowMs = start + 5000
+    expect((await log.lag())[0]).toMatchObject({ lagRecords: 2, lagMs: 5000 })
+  })
+})
+
+describe('size limit', () => {
+  const limited = topic({ maxTopicBytes: 1_000_000, readers: ['writer', 'propagator'] })
+  const record = keyless('x'.repeat(99_000))
+
+  const fill = async (log: Awaited<ReturnType<typeof openTestLog>>['log']) => {
+    for (let i = 0; i < 10; i++) await log.append('spans', [record])
+  }
+
+  test('a full topic refuses its appends and names the reader that is behind; others go on', async () => {
+    const { log } = await openTestLog([limited, topic({ name: 'other' })])
+    const writer = await collect(log, { topics: ['spans'], group: 'writer' })
+    await fill(log)
+    await waitFor(() => expect(writer.records()).toHaveLength(10))
+    await expect(log.append('spans', [record])).rejects.toMatchObject({
+      code: 'log_full',
+      message: expect.stringContaining('propagator is behind by 10 records'),
+      params: { topic: 'spans', reader: 'propagator' },
+    })
+    await log.append('other', [record])
+    await writer.consumer.stop()
+  })
+
+  test('under pressure records that all have read make room, though they are young', async () => {
+    const { log } = await openTestLog([limited])
+    await fill(log)
+    await expect(log.append('spans', [record])).rejects.toMatchObject({ code: 'log_full' })
+    const readers = await Promise.all(['writer', 'propagator'].map(group => collect(log, { topics: ['spans'], group })))
+    await waitFor(async () => expect((await log.lag()).every(({ lagRecords }) => lagRecords === 0)).toBe(true))
+    for (let i = 0; i < 5; i++) await log.append('spans', [record])
+    const { lowWatermark, highWatermark, bytes: size } = await numbersOf(log)
+    expect(highWatermark).toBe(15)
+    expect(lowWatermark).toBeGreaterThan(3)
+    expect(size).toBeLessThanOrEqual(1_000_000)
+    await Promise.all(readers.map(({ consumer }) => consumer.stop()))
+  })
+
+  test('commitWith into a full topic changes nothing', async () => {
+    const { log } = await openTestLog([topic(), { ...limited, name: 'filled' }])
+    for (let i = 0; i < 10; i++) await log.append('filled', [record])
+    await log.append('spans', [keyless('a')])
+    const refused: unknown[] = []
+    const got = await collect(log, { topics: ['spans'] }, async (_, context) => {
+      await context.commitWith(1, '', new Map([['filled', [record]]])).catch(error => refused.push(error))
+      return { kind: 'pause', afterMs: hour }
+    })
+    await waitFor(() => expect(refused).toMatchObject([{ code: 'log_full' }]))
+    expect((await log.committed('group', 'spans')).size).toBe(0)
+    await got.consumer.stop()
+  })
+
+  test('a topic without readers is not shortened for its size', async () => {
+    const { log, clock } = await openTestLog([{ ...limited, readers: [] }])
+    await fill(log)
+    await expect(log.append('spans', [record])).rejects.toMatchObject({ code: 'log_full', message: expect.stringContaining('no reader') })
+    clock.nowMs += 8 * 24 * hour
+    await log.maintain()
+    await log.append('spans', [record])
+  })
+})
+
+describe('compaction', () => {
+  const compacted = topic({ cleanup: 'compact,delete', retentionMs: 48 * hour })
+
+  test('a tombstone takes its key away, is seen for a day, and then goes itself', async () => {
+    const { log, clock } = await openTestLog([compacted])
+    await log.append('spans', [keyed('a', '1'), keyed('b', '1')])
+    await log.append('spans', [keyed('a', null)])
+    await log.maintain()
+    expect((await readAll(log, 'spans', 0)).map(({ offset, value }) => [offset, value && Buffer.from(value).toString()])).toEqual([
+      [1, '1'],
+      [2, null],
+    ])
+    clock.nowMs += 25 * hour
+    await log.append('spans', [keyed('b', '2'), keyed('b', '3')])
+    await log.maintain()
+    expect((await readAll(log, 'spans', 0)).map(({ offset }) => offset)).toEqual([4])
+    expect(await numbersOf(log)).toMatchObject({ highWatermark: 5, records: 1 })
+    clock.nowMs += 49 * hour
+    await log.maintain()
+    expect(await numbersOf(log)).toMatchObject({ lowWatermark: 5, records: 0, bytes: 0 })
+  })
+
+  test('what a declared reader has not read is not compacted', async () => {
+    const { log } = await openTestLog([{ ...compacted, readers: ['reader'] }])
+    for (let i = 0; i < 10; i++) await log.append('spans', [keyed('k', `${i}`)])
+    await log.maintain()
+    expect(await numbersOf(log)).toMatchObject({ records: 10 })
+    const reader = await collect(log, { topics: ['spans'], group: 'reader' })
+    await waitFor(async () => expect((await log.lag())[0]?.lagRecords).toBe(0))
+    await reader.consumer.stop()
+    await log.maintain()
+    expect(values(await readAll(log, 'spans', 0))).toEqual(['9'])
+  })
+
+  test('a consumer learns of an empty range, so that it can commit behind it', async () => {
+    const { log, clock } = await openTestLog([topic({ cleanup: 'compact' })])
+    await log.append('spans', [keyed('a', '1')])
+    await log.append('spans', [keyed('a', null)])
+    clock.nowMs += 25 * hour
+    await log.maintain()
+    expect(await numbersOf(log)).toMatchObject({ records: 0, highWatermark: 2 })
+    const got = await collect(log, { topics: ['spans'] })
+    await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(2))
+    expect(got.batches).toMatchObject([{ records: [], nextOffset: 2 }])
+    await got.consumer.stop()
+  })
+
+  test('appends and reads go on while a pass runs', async () => {
+    const { log } = await openTestLog([topic({ cleanup: 'compact' })])
+    const last = new Map<string, string>()
+    const append = async (i: number) => {
+      const key = `k${i % 7}`
+      await log.append('spans', [{ key: bytes(key), value: Buffer.from(`${i}`.padEnd(40_000)) }])
+      last.set(key, `${i}`)
+    }
+    for (let i = 0; i < 100; i++) await append(i)
+    const ended = gate()
+    const pass = log.maintain().finally(ended.open)
+    for (let i = 100; i < 200; i++) await append(i)
+    await pass
+    await log.maintain()
+    const found = new Map(
+      (await readAll(log, 'spans', 0)).map(({ key, value }) => [Buffer.from(key!).toString(), Buffer.from(value!).toString().trim()]),
+    )
+    expect(found).toEqual(last)
+    expect((await numbersOf(log)).records).toBeLessThan(20)
+  })
+})
