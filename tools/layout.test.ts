@@ -1,0 +1,162 @@
+// The layout of architecture §3, held: who may import whom, through what, and what no file may contain.
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { importsOf, type Package, packageOf, readWorkspace, type SourceFile, targetOf } from './workspace.ts'
+
+const { packages, rootDependencies, otherFiles } = readWorkspace(join(import.meta.dirname, '..'))
+const byName = new Map(packages.map(p => [p.name, p]))
+const allFiles = [...packages.flatMap(p => p.files), ...otherFiles]
+
+/** Packages of ours that a package imports outside of its tests and benches. */
+const ownImports = (p: Package) =>
+  new Set(p.files.filter(f => !f.development).flatMap(f => f.imports.flatMap(i => byName.get(packageOf(i.specifier) ?? '') ?? [])))
+
+test('the reader sees every form of import, and nothing else', () => {
+  const text = `
+    import a from 'a'
+    import { b,
+      type C } from "b"
+    import type { D } from './d.ts'
+    import 'e'
+    export * from 'f'
+    export { g } from '../g.ts'
+    import data from './h.json' with { type: 'json' }
+    const i = await import('i')
+    // import x from, and the text "from 'nowhere'" in a comment
+    const from = 'j'
+    export const k = { from: 'k' }
+  `
+  expect(importsOf(text).sort()).toEqual(['../g.ts', './d.ts', './h.json', 'a', 'b', 'e', 'f', 'i'])
+})
+
+test('the workspace is seen whole', () => {
+  expect(packages.length).toBeGreaterThan(10)
+  for (const name of ['schema', 'modes', 'log', 'otlp']) {
+    expect(byName.get(`@svc-server/${name}`)!.files.length, name).toBeGreaterThan(1)
+  }
+})
+
+test('libs never depend on services, services only on libs', () => {
+  // The standalone is all services in one process; benches measure whatever they like.
+  const mayUseServices = (p: Package) => p.kind === 'bench' || p.name === '@svc-server/standalone'
+  const wrong = packages.flatMap(p =>
+    [...p.dependencies, ...p.devDependencies]
+      .filter(name => byName.get(name)?.kind === 'service' && !mayUseServices(p))
+      .map(name => `${p.name} depends on the service ${name}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('schema and modes import nothing of ours', () => {
+  for (const name of ['@svc-server/schema', '@svc-server/modes']) {
+    const p = byName.get(name)!
+    expect([...p.dependencies, ...p.devDependencies].filter(d => byName.has(d))).toEqual([])
+    expect([...ownImports(p)].map(other => other.name)).toEqual([])
+  }
+})
+
+test('packages do not import each other in a circle', () => {
+  const circles: string[] = []
+  const visit = (p: Package, path: readonly string[]) => {
+    if (path.includes(p.name)) return circles.push([...path.slice(path.indexOf(p.name)), p.name].join(' → '))
+    for (const other of ownImports(p)) visit(other, [...path, p.name])
+    return 0
+  }
+  for (const p of packages) visit(p, [])
+  expect([...new Set(circles)]).toEqual([])
+})
+
+test('a package is entered through what it exports', () => {
+  const wrong: string[] = []
+  for (const p of packages) {
+    for (const file of p.files) {
+      for (const item of file.imports) {
+        const other = byName.get(packageOf(item.specifier) ?? '')
+        const subpath = other && `.${item.specifier.slice(other.name.length)}`
+        if (other !== undefined && !other.exports.includes(subpath!))
+          wrong.push(`${file.path} imports ${item.specifier}, which is not exported`)
+        if (item.specifier.startsWith('.') && !targetOf(item).startsWith(`${p.folder}/`)) {
+          wrong.push(`${file.path} reaches into another package: ${item.specifier}`)
+        }
+      }
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('what a file imports is a dependency of its package', () => {
+  const wrong: string[] = []
+  for (const p of packages) {
+    for (const file of p.files) {
+      const allowed = [...p.dependencies, ...(file.development ? [...p.devDependencies, ...rootDependencies] : [])]
+      for (const { specifier } of file.imports) {
+        const name = packageOf(specifier)
+        if (name !== null && !allowed.includes(name))
+          wrong.push(`${file.path} imports ${name}, which ${p.folder}/package.json does not name`)
+      }
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('what a package names as a dependency is imported', () => {
+  // Types of a package, and packages whose program a script runs, have no import.
+  const isUsed = (p: Package, files: readonly SourceFile[], name: string) =>
+    name.startsWith('@types/') ||
+    name === 'protobufjs-cli' ||
+    files.some(file => file.imports.some(i => packageOf(i.specifier) === name) || file.text.includes(`resolve('${name}`)) ||
+    p.scripts.some(script => script.includes(name))
+  const unused = packages.flatMap(p => {
+    const production = p.kind === 'bench' ? p.files : p.files.filter(f => !f.development)
+    return [
+      ...p.dependencies
+        .filter(name => !isUsed(p, production, name))
+        .map(name => `${p.name}: ${name} is a dependency, and no source imports it`),
+      ...p.devDependencies
+        .filter(name => !isUsed(p, p.files, name))
+        .map(name => `${p.name}: ${name} is a development dependency, and no file imports it`),
+    ]
+  })
+  expect(unused).toEqual([])
+})
+
+test('only config.ts reads the environment; an entry point may hand it over whole', () => {
+  const imported = new Set(allFiles.flatMap(file => file.imports.filter(i => i.specifier.startsWith('.')).map(targetOf)))
+  const variable = new RegExp(['process', 'env'].join('\\.'), 'g')
+  const whole = new RegExp(`${variable.source}(?!\\s*(\\.|\\[|\\?\\.))`, 'g')
+  const wrong = packages.flatMap(p =>
+    p.files
+      .filter(file => !file.development && !file.path.endsWith('/config.ts'))
+      .filter(file => {
+        const reads = file.text.match(variable)?.length ?? 0
+        const isEntry = p.kind === 'service' && !imported.has(file.path)
+        return reads > (isEntry ? (file.text.match(whole)?.length ?? 0) : 0)
+      })
+      .map(file => file.path),
+  )
+  expect(wrong).toEqual([])
+})
+
+/** What no file may contain. Written in parts, so that this file does not contain it either. */
+const forbidden: readonly [what: string, pattern: RegExp][] = [
+  [
+    'a test that is left out or runs alone',
+    new RegExp(`\\b(?:test|it|describe|suite)(?:\\.\\w+)*\\.(?:${['on' + 'ly', 'sk' + 'ip', 'to' + 'do'].join('|')})\\b`),
+  ],
+  ['an open end', new RegExp(`\\b(?:${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|')})\\b`)],
+  ['a path of somebody’s machine', new RegExp(`/(?:${['ro' + 'ot', 'ho' + 'me', 'Us' + 'ers'].join('|')})/\\w`)],
+  ['a switched-off check', new RegExp(`@ts-(?:${['ig' + 'nore', 'no' + 'check'].join('|')})\\b`)],
+]
+
+test.each(forbidden)('no file contains %s', (_, pattern) => {
+  expect(allFiles.filter(file => pattern.test(file.text)).map(file => file.path)).toEqual([])
+})
+
+test('no file is a drawer for everything', () => {
+  const drawers = /(^|\/)(utils?|helpers?|common|misc|manager)(\.|\/|$)/
+  expect(allFiles.map(file => file.path).filter(path => drawers.test(path))).toEqual([])
+})
+
+test('every lib can be imported', () => {
+  expect(packages.filter(p => p.kind === 'lib' && !p.exports.includes('.')).map(p => p.name)).toEqual([])
+})

@@ -1,0 +1,115 @@
+// The workspace as data: packages, their files and what these import. The layout tests ask it; nothing here knows a rule.
+import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+export interface Import {
+  readonly from: string
+  /** As written: a package name, a path that begins with a dot, or `node:…`. */
+  readonly specifier: string
+}
+
+export interface SourceFile {
+  /** Relative to the workspace, with forward slashes. */
+  readonly path: string
+  readonly text: string
+  readonly imports: readonly Import[]
+  /** Runs only in tests, benches or tools: what it imports may be a development dependency. */
+  readonly development: boolean
+}
+
+export interface Package {
+  readonly name: string
+  readonly folder: string
+  readonly kind: 'lib' | 'service' | 'bench'
+  readonly exports: readonly string[]
+  readonly dependencies: readonly string[]
+  readonly devDependencies: readonly string[]
+  readonly scripts: readonly string[]
+  readonly files: readonly SourceFile[]
+}
+
+export interface Workspace {
+  readonly packages: readonly Package[]
+  readonly rootDependencies: readonly string[]
+  /** Code outside the packages: tools, bootstrap, configuration. */
+  readonly otherFiles: readonly SourceFile[]
+}
+
+interface Manifest {
+  readonly name: string
+  readonly exports?: Readonly<Record<string, string>>
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+const ignoredFolders = new Set(['node_modules', 'fixtures', 'results', '.git', '.toolchain', '.svc', '.cache', 'data'])
+const isCode = (name: string) => /\.(ts|mts|mjs|js)$/.test(name) && !name.endsWith('.d.ts')
+
+function* codeBelow(folder: string, skip: (entry: Dirent) => boolean = () => false): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (ignoredFolders.has(entry.name) || skip(entry)) continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* codeBelow(path)
+    else if (entry.isFile() && isCode(entry.name)) yield path
+  }
+}
+
+// A specifier is a quoted text behind `from`, or behind `import` itself; clauses hold no quotes and no semicolons.
+const importPatterns = [
+  /^[ \t]*(?:import|export)\b[^'"`;=(]*?\bfrom\s*['"]([^'"\n]+)['"]/gm,
+  /^[ \t]*import\s*['"]([^'"\n]+)['"]/gm,
+  /\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g,
+]
+
+/** Every module that a source text imports or re-exports, types included, in no particular order. */
+export const importsOf = (text: string): string[] => importPatterns.flatMap(pattern => [...text.matchAll(pattern)].map(match => match[1]!))
+
+function readSource(root: string, path: string): SourceFile {
+  const text = readFileSync(path, 'utf8')
+  const name = relative(root, path).replaceAll('\\', '/')
+  return {
+    path: name,
+    text,
+    imports: importsOf(text).map(specifier => ({ from: name, specifier })),
+    development: /\.test\.ts$|(^|\/)(test|bench|tools)\//.test(name),
+  }
+}
+
+function readPackage(root: string, folder: string): Package {
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
+  return {
+    name: manifest.name,
+    folder,
+    kind: folder.startsWith('libs/') ? 'lib' : folder.startsWith('services/') ? 'service' : 'bench',
+    exports: Object.keys(manifest.exports ?? {}),
+    dependencies: Object.keys(manifest.dependencies ?? {}),
+    devDependencies: Object.keys(manifest.devDependencies ?? {}),
+    scripts: Object.values(manifest.scripts ?? {}),
+    files: [...codeBelow(join(root, folder))].map(path => readSource(root, path)),
+  }
+}
+
+export function readWorkspace(root: string): Workspace {
+  const below = (group: string) => (existsSync(join(root, group)) ? readdirSync(join(root, group)).map(name => `${group}/${name}`) : [])
+  const folders = [...below('libs'), ...below('services'), 'bench'].filter(folder => existsSync(join(root, folder, 'package.json')))
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+  const isPackageGroup = (entry: Dirent) => ['libs', 'services', 'bench'].includes(entry.name)
+  return {
+    packages: folders.map(folder => readPackage(root, folder)),
+    rootDependencies: [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.devDependencies ?? {})],
+    otherFiles: [...codeBelow(root, isPackageGroup)].map(path => readSource(root, path)),
+  }
+}
+
+/** `@scope/name` or `name` of a specifier; null for paths and Node's own modules. */
+export function packageOf(specifier: string): string | null {
+  if (specifier.startsWith('.') || specifier.startsWith('node:')) return null
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+/** Workspace path that a relative import means. */
+export const targetOf = ({ from, specifier }: Import): string => relative('.', resolve(dirname(from), specifier)).replaceAll('\\', '/')
