@@ -1,1 +1,12 @@
-export {}
+export {
+  type ChunkEncoder,
+  type ChunkEncoderOptions,
+  type ChunkRecord,
+  createChunkEncoder,
+  type EncodedChunk,
+  type RejectedRow,
+} from './chunk-encoder.ts'
+export { normalizedEnvironment } from './columns/environment.ts'
+export { type ObservationType, observationTypes } from './columns/type.ts'
+export type { RecordRejectReason } from './decode-record.ts'
+export type { MonthRows, Probe } from './months.ts'

@@ -1,6 +1,7 @@
 // Distinct byte strings and their numbers, found without making a JavaScript string: attribute keys, LowCardinality dictionaries.
 import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
+import type { ByteWriter } from './byte-writer.ts'
 
 // Unknown to clients, so nobody can choose keys that all collide. Numbers are given in order of first use: the seed never shows.
 const seed = randomInt(2 ** 32 - 1)
@@ -120,6 +121,12 @@ export class ByteDictionary {
   #rehash(): void {
     this.#table = new Int32Array(this.#table.length * 2)
     for (let entry = 0; entry < this.size; entry++) this.#place(entry, this.#hashes[entry]!)
+  }
+
+  /** Appends the entry's bytes, without their length. */
+  writeTo(out: ByteWriter, entry: number): void {
+    const end = this.#ends[entry]!
+    out.raw(this.#bytes, end - this.#lengths[entry]!, end)
   }
 
   /** Forgets all entries; memory beyond usual sizes is given up. */

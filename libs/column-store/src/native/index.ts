@@ -5,6 +5,6 @@ export { type ByteSource, byteSource, isValidText, repairedText, sourceOf } from
 export { ByteWriter } from './byte-writer.ts'
 export type { Column, TextColumn } from './column.ts'
 export { IndexBuffer } from './index-buffer.ts'
-export { LowCardinalityColumn } from './low-cardinality.ts'
+export { LowCardinalityColumn, type LowCardinalityValues } from './low-cardinality.ts'
 export { ArrayColumn, LowCardinalityArrayColumn, NumberMapColumn, TextMapColumn } from './nested-columns.ts'
 export { NullableNumberColumn, NullableStringColumn, NumberColumn, StringColumn } from './scalar-columns.ts'

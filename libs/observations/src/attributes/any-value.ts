@@ -1,0 +1,142 @@
+// AnyValue on the wire: which kind of value it is and where its bytes lie. Nothing is copied or converted here.
+import type { ByteSource } from '@svc-server/column-store/native'
+import { int64Number, int64Text, WireReader, wireType } from '@svc-server/otlp'
+
+export const valueKind = { none: 0, text: 1, bool: 2, int: 3, double: 4, array: 5, map: 6, bytes: 7 } as const
+
+/** One value: the range of its content on the wire (text, bytes, elements, the digits of an integer) and its number. */
+export interface WireValue {
+  kind: number
+  start: number
+  end: number
+  /** Integer, double, or 0 and 1 for booleans. Integers beyond 2^53 are rounded: `exactInt` reads their range again. */
+  number: number
+}
+
+export const emptyValue = (): WireValue => ({ kind: valueKind.none, start: 0, end: 0, number: 0 })
+
+/** A length prefix of more than three bytes: never equal to a length that is there. */
+export const tooLong = -(2 ** 30)
+
+const reader = new WireReader()
+
+const kindOfField = [
+  valueKind.none,
+  valueKind.text,
+  valueKind.bool,
+  valueKind.int,
+  valueKind.double,
+  valueKind.array,
+  valueKind.map,
+  valueKind.bytes,
+] as const
+const wireTypeOfKind = [
+  -1,
+  wireType.length,
+  wireType.varint,
+  wireType.varint,
+  wireType.fixed64,
+  wireType.length,
+  wireType.length,
+  wireType.length,
+] as const
+
+/** Reads the AnyValue in [start, end) into `into`. False when it is malformed. A value with no known field is `none`. */
+export function readAnyValue({ bytes, view }: ByteSource, start: number, end: number, into: WireValue): boolean {
+  into.kind = valueKind.none
+  into.start = into.end = end
+  into.number = 0
+  if (start === end) return true
+  const tag = bytes[start]!
+  // As every exporter writes it: one field, which fills the message.
+  if (tag === 0x0a && end - start >= 2) {
+    let at = start + 1
+    let length = bytes[at++]!
+    if (length >= 0x80) {
+      length = (length & 0x7f) | (bytes[at]! << 7)
+      if (bytes[at++]! >= 0x80) {
+        length = (length & 0x3fff) | (bytes[at]! << 14)
+        // Longer texts take the general way: there the prefix is nothing beside the text.
+        if (bytes[at++]! >= 0x80) length = tooLong
+      }
+    }
+    if (at + length === end) {
+      into.kind = valueKind.text
+      into.start = at
+      return true
+    }
+  } else if (tag === 0x18 && end - start === 2 && bytes[start + 1]! < 0x80) {
+    into.kind = valueKind.int
+    into.start = start + 1
+    into.number = bytes[start + 1]!
+    return true
+  } else if (tag === 0x21 && end - start === 9) {
+    into.kind = valueKind.double
+    into.start = start + 1
+    into.number = view.getFloat64(start + 1, true)
+    return true
+  }
+  return readFields(bytes, start, end, into)
+}
+
+function readFields(bytes: Uint8Array, start: number, end: number, into: WireValue): boolean {
+  reader.open(bytes, start, end)
+  for (let step = reader.advance(); step !== 0; step = reader.advance()) {
+    if (step < 0) return false
+    if (reader.field >= kindOfField.length) continue
+    const kind = kindOfField[reader.field]!
+    if (reader.type !== wireTypeOfKind[kind]) continue
+    into.kind = kind
+    into.start = reader.start
+    into.end = reader.stop
+    into.number = numberOf(kind)
+  }
+  return true
+}
+
+function numberOf(kind: number): number {
+  if (kind === valueKind.double) return reader.double()
+  if (kind !== valueKind.int && kind !== valueKind.bool) return 0
+  reader.varint64()
+  if (kind === valueKind.int) return int64Number(reader.low, reader.high)
+  return (reader.low | reader.high) === 0 ? 0 : 1
+}
+
+/** Decimal text of an integer value, also beyond 2^53. */
+export function exactInt(bytes: Uint8Array, value: WireValue): string {
+  if (Number.isSafeInteger(value.number)) return String(value.number)
+  reader.start = value.start
+  reader.stop = value.end
+  reader.bytes = bytes
+  reader.varint64()
+  return int64Text(reader.low, reader.high)
+}
+
+/** Calls `visit` with the range of every element of an array value. */
+export function forEachElement(bytes: Uint8Array, value: WireValue, visit: (start: number, end: number) => void): void {
+  const elements = new WireReader().open(bytes, value.start, value.end)
+  while (elements.next()) {
+    if (elements.field === 1 && elements.type === wireType.length) visit(elements.start, elements.stop)
+  }
+}
+
+/** Calls `visit` with the ranges of key and value of every entry of a map value. A missing one is an empty range. */
+export function forEachEntry(
+  bytes: Uint8Array,
+  value: WireValue,
+  visit: (keyStart: number, keyEnd: number, valueStart: number, valueEnd: number) => void,
+): void {
+  const entries = new WireReader().open(bytes, value.start, value.end)
+  const entry = new WireReader()
+  while (entries.next()) {
+    if (entries.field !== 1 || entries.type !== wireType.length) continue
+    const ranges = [0, 0, 0, 0] as [number, number, number, number]
+    entry.open(bytes, entries.start, entries.stop)
+    while (entry.next()) {
+      if (entry.type !== wireType.length || entry.field < 1 || entry.field > 2) continue
+      ranges[entry.field * 2 - 2] = entry.start
+      ranges[entry.field * 2 - 1] = entry.stop
+    }
+    visit(...ranges)
+  }
+}

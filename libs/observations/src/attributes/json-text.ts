@@ -1,0 +1,118 @@
+// JSON text of wire values (lists inside attributes, parameters) and numbers out of JSON text without losing digits.
+import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
+import { emptyValue, exactInt, forEachElement, forEachEntry, readAnyValue, valueKind, type WireValue } from './any-value.ts'
+
+const quote = 0x22
+const backslash = 0x5c
+
+export const wireText = (source: ByteSource, start: number, end: number): string =>
+  Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, end - start).toString('utf8')
+
+export const base64Text = (source: ByteSource, start: number, end: number): string =>
+  Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, end - start).toString('base64')
+
+/** ASCII only. */
+export function writeAscii(out: ByteWriter, text: string): void {
+  out.reserve(text.length)
+  for (let i = 0; i < text.length; i++) out.bytes[out.length++] = text.charCodeAt(i)
+}
+
+/** Text as a JSON string. Copied as it is when nothing in it needs an escape. */
+export function writeJsonString(out: ByteWriter, source: ByteSource, start: number, end: number): void {
+  const { bytes } = source
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]!
+    if (byte < 0x20 || byte === quote || byte === backslash) {
+      const text = Buffer.from(JSON.stringify(wireText(source, start, end)))
+      out.raw(text, 0, text.length)
+      return
+    }
+  }
+  out.byte(quote)
+  out.raw(bytes, start, end)
+  out.byte(quote)
+}
+
+/** A value as JSON. NaN and the infinities are texts, bytes are base64, a missing value is null. */
+export function writeJson(out: ByteWriter, source: ByteSource, value: WireValue): void {
+  switch (value.kind) {
+    case valueKind.text:
+      writeJsonString(out, source, value.start, value.end)
+      return
+    case valueKind.bool:
+      writeAscii(out, value.number === 1 ? 'true' : 'false')
+      return
+    case valueKind.int:
+      writeAscii(out, exactInt(source.bytes, value))
+      return
+    case valueKind.double:
+      writeAscii(out, Number.isFinite(value.number) ? String(value.number) : `"${value.number}"`)
+      return
+    case valueKind.bytes:
+      writeAscii(out, `"${base64Text(source, value.start, value.end)}"`)
+      return
+    case valueKind.array:
+      writeJsonArray(out, source, value)
+      return
+    case valueKind.map:
+      writeJsonObject(out, source, value)
+      return
+    default:
+      writeAscii(out, 'null')
+  }
+}
+
+function writeJsonArray(out: ByteWriter, source: ByteSource, value: WireValue): void {
+  const element = emptyValue()
+  let separator = 0x5b
+  forEachElement(source.bytes, value, (start, end) => {
+    out.byte(separator)
+    separator = 0x2c
+    readAnyValue(source, start, end, element)
+    writeJson(out, source, element)
+  })
+  if (separator === 0x5b) out.byte(0x5b)
+  out.byte(0x5d)
+}
+
+function writeJsonObject(out: ByteWriter, source: ByteSource, value: WireValue): void {
+  const entry = emptyValue()
+  let separator = 0x7b
+  forEachEntry(source.bytes, value, (keyStart, keyEnd, start, end) => {
+    out.byte(separator)
+    separator = 0x2c
+    writeJsonString(out, source, keyStart, keyEnd)
+    out.byte(0x3a)
+    readAnyValue(source, start, end, entry)
+    writeJson(out, source, entry)
+  })
+  if (separator === 0x7b) out.byte(0x7b)
+  out.byte(0x7d)
+}
+
+interface RawJson {
+  readonly rawJSON: string
+}
+// Standard since ES2025's successor and in this runtime; not in the compiler's library yet.
+const json = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSON(value: unknown): value is RawJson }
+
+type Reviver = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown
+
+const exactNumbers: Reviver = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value
+
+/** The value of a JSON text, or undefined when it is none. Numbers that a double would change stay text: see `numberText`. */
+export function parseJson(text: string): unknown {
+  try {
+    return /\d{16}|[eE.]\d/.test(text) ? JSON.parse(text, exactNumbers as (key: string, value: unknown) => unknown) : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The digits of a number from `parseJson` as they were written, or undefined when the value is no number. */
+export const numberText = (value: unknown): string | undefined =>
+  typeof value === 'number' ? String(value) : json.isRawJSON(value) ? value.rawJSON : undefined
+
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value)

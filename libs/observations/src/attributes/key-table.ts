@@ -1,0 +1,135 @@
+// Every attribute key gets a number on first sight: known keys their fixed one, others the next. What a key means is worked out once, then.
+import { ByteDictionary, type ByteSource, type ByteWriter, sourceOf } from '@svc-server/column-store/native'
+import { wireText } from './json-text.ts'
+import { knownKeys, leavesMetadata } from './keys.ts'
+
+export const keyFlag = {
+  /** Not part of `attributes.*`. */
+  leaves: 1,
+  /** A key below the observation's metadata, below the trace's, or both. */
+  observationMetadata: 2,
+  traceMetadata: 4,
+  /** A request parameter of the model. */
+  modelParameter: 8,
+} as const
+
+interface PrefixMeaning {
+  readonly prefix: string
+  readonly flags: number
+  /** Keys below the prefix that mean something else. */
+  readonly except?: readonly string[]
+}
+
+const both = keyFlag.observationMetadata | keyFlag.traceMetadata
+const prefixes: readonly PrefixMeaning[] = [
+  { prefix: 'svc.observation.metadata.', flags: keyFlag.leaves | keyFlag.observationMetadata },
+  { prefix: 'svc.trace.metadata.', flags: keyFlag.leaves | keyFlag.traceMetadata },
+  { prefix: 'svc.metadata.', flags: both },
+  { prefix: 'ai.telemetry.metadata.', flags: keyFlag.leaves | both, except: ['userId', 'sessionId', 'tags', 'svcPrompt'] },
+  { prefix: 'gen_ai.request.', flags: keyFlag.modelParameter, except: ['model'] },
+  { prefix: 'llm.invocation_parameters.', flags: keyFlag.modelParameter, except: ['model'] },
+]
+
+/** Top-level names of what is not the user's. Their place here is their number in `metadataNames`. */
+export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as const
+
+/** Learned keys are forgotten before a chunk that finds more of them than this: a client may put anything into a key. */
+const maxLearned = 50_000
+
+export class KeyTable {
+  /** Every key that has a number. */
+  readonly keys = new ByteDictionary()
+  /** Names of user metadata: the part of a key behind its prefix. */
+  readonly metadataNames = new ByteDictionary()
+  #flags = new Uint8Array(1024)
+  /** Bytes of the prefix, for keys that have one. */
+  #prefixLengths = new Uint8Array(1024)
+  /** Number of the part behind a metadata prefix in `metadataNames`. */
+  #nameNumbers = new Int32Array(1024)
+  /** Of model parameters: the name as a JSON string. */
+  readonly #parameterNames = new Map<number, Uint8Array>()
+
+  constructor() {
+    this.#learnKnown()
+  }
+
+  #learnKnown(): void {
+    for (const name of systemGroups) {
+      const source = sourceOf(name)
+      this.metadataNames.add(source, 0, source.bytes.length)
+    }
+    for (const key of knownKeys) {
+      const source = sourceOf(key)
+      this.numberOf(source, 0, source.bytes.length)
+    }
+  }
+
+  /** To be called between chunks only: numbers given out before are void then. True when something was forgotten. */
+  trim(): boolean {
+    if (this.keys.size <= maxLearned && this.metadataNames.size <= maxLearned) return false
+    this.keys.clear()
+    this.metadataNames.clear()
+    this.#parameterNames.clear()
+    this.#learnKnown()
+    return true
+  }
+
+  get size(): number {
+    return this.keys.size
+  }
+
+  numberOf(source: ByteSource, start: number, end: number): number {
+    const known = this.keys.size
+    const number = this.keys.add(source, start, end)
+    if (number === known) this.#learn(number, source, start, end)
+    return number
+  }
+
+  /** True when `number` is the number of exactly this key. */
+  is(number: number, source: ByteSource, start: number, end: number): boolean {
+    return this.keys.equals(number, source, start, end)
+  }
+
+  flags(number: number): number {
+    return this.#flags[number]!
+  }
+
+  prefixLength(number: number): number {
+    return this.#prefixLengths[number]!
+  }
+
+  metadataName(number: number): number {
+    return this.#nameNumbers[number]!
+  }
+
+  /** The name of a model parameter, as a JSON string. */
+  writeParameterName(out: ByteWriter, number: number): void {
+    const name = this.#parameterNames.get(number)!
+    out.raw(name, 0, name.length)
+  }
+
+  #learn(number: number, source: ByteSource, start: number, end: number): void {
+    if (number >= this.#flags.length) this.#grow()
+    const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, Math.min(end - start, 256)).toString('latin1')
+    const meaning = prefixes.find(({ prefix, except = [] }) => text.startsWith(prefix) && !except.includes(text.slice(prefix.length)))
+    this.#flags[number] = (meaning?.flags ?? 0) | (leavesMetadata(text) ? keyFlag.leaves : 0)
+    this.#prefixLengths[number] = meaning?.prefix.length ?? 0
+    if (meaning === undefined) return
+    const nameStart = start + meaning.prefix.length
+    if ((meaning.flags & both) !== 0) this.#nameNumbers[number] = this.metadataNames.add(source, nameStart, end)
+    if (meaning.flags === keyFlag.modelParameter) {
+      this.#parameterNames.set(number, Buffer.from(JSON.stringify(wireText(source, nameStart, end))))
+    }
+  }
+
+  #grow(): void {
+    const grow = <T extends Uint8Array | Int32Array>(old: T): T => {
+      const next = new (old.constructor as new (length: number) => T)(old.length * 2)
+      next.set(old)
+      return next
+    }
+    this.#flags = grow(this.#flags)
+    this.#prefixLengths = grow(this.#prefixLengths)
+    this.#nameNumbers = grow(this.#nameNumbers)
+  }
+}

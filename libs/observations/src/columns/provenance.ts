@@ -1,0 +1,77 @@
+// Where a row came from: service, instrumentation, SDK, key, and its place on the log.
+import {
+  type BlockBuilder,
+  type LowCardinalityColumn as Bounded,
+  LowCardinalityColumn,
+  NumberColumn,
+  StringColumn,
+  sourceOf,
+} from '@svc-server/column-store/native'
+import type { KnownKey } from '../attributes/keys.ts'
+import { findFirst, resourceAttribute } from '../rules.ts'
+import type { SpanView } from '../span-view.ts'
+import { type ColumnWriter, renderText } from './column-writer.ts'
+
+const resourceColumns: readonly (readonly [column: string, key: KnownKey])[] = [
+  ['service_name', 'service.name'],
+  ['service_version', 'service.version'],
+  ['telemetry_sdk_language', 'telemetry.sdk.language'],
+  ['telemetry_sdk_name', 'telemetry.sdk.name'],
+  ['telemetry_sdk_version', 'telemetry.sdk.version'],
+]
+const otel = sourceOf('otel')
+
+/** A value that changes with the resource, the scope or the record, looked up once for all spans of them. */
+interface SharedColumn {
+  readonly column: Bounded
+  index: number
+  readonly find: (span: SpanView) => number
+}
+
+export function provenanceColumns(block: BlockBuilder): ColumnWriter {
+  const shared = (name: string, find: (column: Bounded, span: SpanView) => number): SharedColumn => {
+    const column = block.column(name, LowCardinalityColumn)
+    return { column, index: 0, find: span => find(column, span) }
+  }
+  const ofEnvelope = (name: string, text: (span: SpanView) => string) =>
+    shared(name, (column, span) => {
+      const source = sourceOf(text(span))
+      return column.indexOf(source, 0, source.bytes.length)
+    })
+  const columns: readonly SharedColumn[] = [
+    ...resourceColumns.map(([name, key]) => shared(name, resourceIndex(key))),
+    shared('scope_name', (column, { source, scopeNameStart, scopeNameEnd }) => column.indexOf(source, scopeNameStart, scopeNameEnd)),
+    shared('scope_version', (column, { source, scopeVersionStart, scopeVersionEnd }) =>
+      column.indexOf(source, scopeVersionStart, scopeVersionEnd),
+    ),
+    shared('source', column => column.indexOf(otel, 0, otel.bytes.length)),
+    ofEnvelope('ingestion_api_key', span => span.context.batch.apiKey),
+    ofEnvelope('ingestion_sdk_name', span => span.context.batch.sdkName || 'unknown'),
+    ofEnvelope('ingestion_sdk_version', span => span.context.batch.sdkVersion || 'unknown'),
+  ]
+  const path = block.column('blob_storage_file_path', StringColumn)
+  const eventBytes = block.column('event_bytes', NumberColumn)
+  const times = ['created_at', 'updated_at', 'event_ts'].map(name => block.column(name, NumberColumn))
+  let generation = -1
+
+  return (row, span) => {
+    if (span.scopeGeneration !== generation) {
+      generation = span.scopeGeneration
+      for (const column of columns) column.index = column.find(span)
+    }
+    for (let i = 0; i < columns.length; i++) columns[i]!.column.index(row, columns[i]!.index)
+    path.string(row, span.context.provenance + span.index)
+    eventBytes.set(row, span.wireBytes)
+    for (let i = 0; i < times.length; i++) times[i]!.set(row, span.context.appendedUs)
+  }
+}
+
+const resourceIndex = (key: KnownKey) => {
+  const rules = [resourceAttribute(key, 'set')]
+  return (column: Bounded, span: SpanView): number => {
+    const entry = findFirst(span, rules)
+    if (entry < 0) return 0
+    const text = renderText(span.source, span.attributes.value(entry))
+    return column.indexOf(text, 0, text.length)
+  }
+}

@@ -1,0 +1,249 @@
+// metadata_names, metadata_values, metadata_types: everything about a span that has no column of its own, as dotted leaves that keep their types.
+import {
+  ArrayColumn,
+  type BlockBuilder,
+  ByteWriter,
+  createBufferPool,
+  IndexBuffer,
+  LowCardinalityArrayColumn,
+  sourceOf,
+} from '@svc-server/column-store/native'
+import { valueKind } from '../attributes/any-value.ts'
+import { deadKey } from '../attributes/attribute-store.ts'
+import { isJsonObject, parseJson, wireText } from '../attributes/json-text.ts'
+import { type KeyTable, keyFlag, systemGroups } from '../attributes/key-table.ts'
+import { type ColumnWriter, scratchWriter } from '../columns/column-writer.ts'
+import type { DetailsLeftOut } from '../columns/usage.ts'
+import type { SpanView } from '../span-view.ts'
+import { flattenJson, flattenMap, isFlattenable } from './flatten.ts'
+import { isJsonNumber } from './json-number.ts'
+import { type LeafSink, leafType, pushString, pushText, pushValue } from './leaf.ts'
+import { NameCache } from './name-cache.ts'
+import { UserMetadata } from './user-metadata.ts'
+
+const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
+
+/** A user's own name of this number replaces the group. */
+const userGroup = {
+  attributes: systemGroups.indexOf('attributes'),
+  resource: systemGroups.indexOf('resourceAttributes'),
+  scope: systemGroups.indexOf('scope'),
+} as const
+
+const scopeName = sourceOf('scope.name')
+const scopeVersion = sourceOf('scope.version')
+
+/** Leaves that many rows repeat. */
+class SharedLeaves implements LeafSink {
+  readonly names: IndexBuffer
+  readonly values: ByteWriter
+  readonly types: ByteWriter
+  count = 0
+  generation = -1
+
+  constructor() {
+    const pool = createBufferPool(0)
+    this.names = new IndexBuffer(pool)
+    this.values = new ByteWriter(pool, { contiguous: true })
+    this.types = new ByteWriter(pool, { contiguous: true })
+  }
+
+  restart(generation: number): void {
+    this.generation = generation
+    this.count = 0
+    this.names.rewind()
+    this.values.rewind()
+    this.types.rewind()
+  }
+
+  appendTo(sink: LeafSink): void {
+    sink.names.append(this.names)
+    sink.values.raw(this.values.bytes, 0, this.values.length)
+    sink.types.raw(this.types.bytes, 0, this.types.length)
+    sink.count += this.count
+  }
+}
+
+export interface MetadataColumns {
+  readonly write: ColumnWriter
+  /** Numbers of names are of one block only. */
+  startBlock(): void
+}
+
+/** `leftOut` tells which details of usage and cost did not fit their columns. */
+export function metadataColumns(block: BlockBuilder, table: KeyTable, leftOut: DetailsLeftOut): MetadataColumns {
+  const nameColumn = block.column('metadata_names', LowCardinalityArrayColumn)
+  const valueColumn = block.column('metadata_values', ArrayColumn)
+  const typeColumn = block.column('metadata_types', ArrayColumn)
+  const names = nameColumn.open(0)
+  const sink: LeafSink = { names: names.indexes, values: valueColumn.open(0), types: typeColumn.open(0), count: 0 }
+  const path = scratchWriter()
+  const attributeNames = new NameCache(groups.attributes, names)
+  const resourceNames = new NameCache(groups.resource, names)
+  const scopeNames = new NameCache(groups.scope, names)
+  const userNames = new NameCache('', names)
+  const resourceLeaves = new SharedLeaves()
+  const scopeLeaves = new SharedLeaves()
+  const user = new UserMetadata()
+
+  function write(row: number, span: SpanView): void {
+    nameColumn.open(row)
+    valueColumn.open(row)
+    typeColumn.open(row)
+    sink.count = 0
+    user.collect(span)
+    if (!span.sdkScope && !user.has(userGroup.attributes)) writeAttributes(span)
+    if (!user.has(userGroup.resource)) writeResource(span)
+    if (!user.has(userGroup.scope)) writeScope(span)
+    for (const entry of user.unreadable) if (span.sdkScope || isLeaving(span, entry)) writeAttribute(span, entry)
+    if (span.sdkScope) {
+      if (leftOut.usage >= 0) writeAttribute(span, leftOut.usage)
+      if (leftOut.cost >= 0) writeAttribute(span, leftOut.cost)
+    }
+    for (let i = 0; i < user.length; i++) writeUser(span, i)
+    nameColumn.added(sink.count)
+    valueColumn.added(sink.count)
+    typeColumn.added(sink.count)
+  }
+
+  const isLeaving = (span: SpanView, entry: number) => (table.flags(span.attributes.keys[entry]!) & keyFlag.leaves) !== 0
+
+  function writeAttributes(span: SpanView): void {
+    const { attributes } = span
+    const { keys } = attributes
+    for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+      const key = keys[entry]!
+      if (key !== deadKey && (table.flags(key) & keyFlag.leaves) === 0) writeAttribute(span, entry)
+    }
+  }
+
+  function writeAttribute(span: SpanView, entry: number): void {
+    writeEntry(sink, span, entry, attributeNames)
+  }
+
+  function writeEntry(to: LeafSink, span: SpanView, entry: number, cache: NameCache): void {
+    const { attributes, source } = span
+    const key = attributes.keys[entry]!
+    if (attributes.kinds[entry] === valueKind.text) {
+      pushText(to, cache.indexOf(table.keys, key), leafType.text, source, attributes.starts[entry]!, attributes.ends[entry]!)
+      return
+    }
+    const value = attributes.value(entry)
+    if (value.kind !== valueKind.map) {
+      pushValue(to, cache.indexOf(table.keys, key), source, value)
+      return
+    }
+    cache.writePath(path, table.keys, key)
+    flattenMap(to, names, path, source, value)
+  }
+
+  function writeResource(span: SpanView): void {
+    if (resourceLeaves.generation !== span.resourceGeneration) {
+      resourceLeaves.restart(span.resourceGeneration)
+      writeEntries(resourceLeaves, span, 0, span.resourceCount, resourceNames)
+    }
+    resourceLeaves.appendTo(sink)
+  }
+
+  function writeScope(span: SpanView): void {
+    if (scopeLeaves.generation !== span.scopeGeneration) {
+      scopeLeaves.restart(span.scopeGeneration)
+      const { source } = span
+      if (span.scopeNameEnd > span.scopeNameStart) {
+        const index = names.indexOf(scopeName, 0, scopeName.bytes.length)
+        pushText(scopeLeaves, index, leafType.text, source, span.scopeNameStart, span.scopeNameEnd)
+      }
+      if (span.scopeVersionEnd > span.scopeVersionStart) {
+        const index = names.indexOf(scopeVersion, 0, scopeVersion.bytes.length)
+        pushText(scopeLeaves, index, leafType.text, source, span.scopeVersionStart, span.scopeVersionEnd)
+      }
+      writeEntries(scopeLeaves, span, span.resourceCount, span.ownFrom, scopeNames)
+    }
+    scopeLeaves.appendTo(sink)
+  }
+
+  function writeEntries(to: LeafSink, span: SpanView, from: number, until: number, cache: NameCache): void {
+    for (let entry = from; entry < until; entry++) {
+      if (span.attributes.keys[entry] !== deadKey) writeEntry(to, span, entry, cache)
+    }
+  }
+
+  function writeUser(span: SpanView, i: number): void {
+    const name = user.names[i]!
+    const entry = user.entries[i]!
+    if (entry < 0) {
+      flattenJson(sink, names, nameText(name), user.values[i])
+      return
+    }
+    const { attributes, source } = span
+    const value = attributes.value(entry)
+    if (value.kind === valueKind.text) writeUserText(span, name, value.start, value.end)
+    else if (value.kind === valueKind.map) {
+      userNames.writePath(path, table.metadataNames, name)
+      flattenMap(sink, names, path, source, value)
+    } else pushValue(sink, userNames.indexOf(table.metadataNames, name), source, value)
+  }
+
+  const nameText = (name: number): string => {
+    userNames.writePath(path, table.metadataNames, name)
+    return wireText(path, 0, path.length)
+  }
+
+  /**
+   * SDKs of the newest generation send JSON, so text and number can be told apart. From others only objects and lists are recognised: a scalar
+   * as text cannot be told from a text.
+   */
+  function writeUserText(span: SpanView, name: number, start: number, end: number): void {
+    const { source } = span
+    const { bytes } = source
+    const index = userNames.indexOf(table.metadataNames, name)
+    const first = start < end ? bytes[start]! : 0
+    if (first === 0x7b || first === 0x5b || (first === 0x22 && span.jsonMetadata)) {
+      writeUserJson(span, name, start, end)
+    } else if (!span.jsonMetadata) pushText(sink, index, leafType.text, source, start, end)
+    else if (isJsonNumber(bytes, start, end)) pushText(sink, index, leafType.number, source, start, end)
+    else {
+      const word = end - start <= 5 ? wireText(source, start, end) : ''
+      if (word === 'true' || word === 'false') pushString(sink, index, leafType.boolean, word)
+      else if (word === 'null') pushString(sink, index, leafType.null, '')
+      else pushText(sink, index, leafType.text, source, start, end)
+    }
+  }
+
+  function writeUserJson(span: SpanView, name: number, start: number, end: number): void {
+    const { source } = span
+    const { bytes } = source
+    const index = userNames.indexOf(table.metadataNames, name)
+    if (bytes[start] === 0x22) {
+      const closed = end - start >= 2 && bytes[end - 1] === 0x22
+      if (closed && !hasEscape(bytes, start + 1, end - 1)) {
+        pushText(sink, index, leafType.text, source, start + 1, end - 1)
+        return
+      }
+      const text = parseJson(wireText(source, start, end))
+      if (typeof text === 'string') pushString(sink, index, leafType.text, text)
+      else pushText(sink, index, leafType.text, source, start, end)
+      return
+    }
+    const parsed = parseJson(wireText(source, start, end))
+    if (isJsonObject(parsed) && isFlattenable(parsed, end - start)) flattenJson(sink, names, nameText(name), parsed)
+    // A list stays as it was written, an object that is too deep as well.
+    else pushText(sink, index, typeof parsed === 'object' ? leafType.json : leafType.text, source, start, end)
+  }
+
+  return {
+    write,
+    startBlock() {
+      attributeNames.clear()
+      resourceNames.clear()
+      scopeNames.clear()
+      userNames.clear()
+    },
+  }
+}
+
+/** A backslash, or a quote that is not the end. */
+function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (bytes[i] === 0x5c || bytes[i] === 0x22) return true
+  return false
+}

@@ -1,0 +1,95 @@
+// The user's own metadata of a span: what the SDK's carriers and dotted keys say, later ones over earlier ones, by name.
+
+import { sourceOf } from '@svc-server/column-store/native'
+import { deadKey } from '../attributes/attribute-store.ts'
+import { isJsonObject, parseJson, wireText } from '../attributes/json-text.ts'
+import { keyFlag } from '../attributes/key-table.ts'
+import { type KnownKey, keyNumber } from '../attributes/keys.ts'
+import { renderText } from '../columns/column-writer.ts'
+import type { SpanView } from '../span-view.ts'
+import { isFlattenable } from './flatten.ts'
+
+/** In order: the trace's metadata wins over the observation's. The first carrier with a value is the base, dotted keys lie over it. */
+const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
+  { carriers: carriers('svc.observation.metadata'), flag: keyFlag.observationMetadata },
+  { carriers: carriers('svc.trace.metadata'), flag: keyFlag.traceMetadata },
+]
+function carriers(own: KnownKey): readonly number[] {
+  return [keyNumber(own), keyNumber('svc.metadata')]
+}
+
+/** The top-level names of one span's metadata, in the order of their first appearance. */
+export class UserMetadata {
+  length = 0
+  /** Numbers in the key table's `metadataNames`. */
+  readonly names: number[] = []
+  /** Attribute that holds the value, or -1: then it is in `values`. */
+  readonly entries: number[] = []
+  readonly values: unknown[] = []
+  /** Carriers whose text is no JSON object: they stay in the metadata as they came. */
+  readonly unreadable: number[] = []
+  #places = new Int32Array(256)
+  #generations = new Int32Array(256)
+  #generation = 0
+
+  collect(span: SpanView): void {
+    this.length = 0
+    this.unreadable.length = 0
+    this.#generation++
+    for (let i = 0; i < domains.length; i++) {
+      const { carriers, flag } = domains[i]!
+      this.#collectCarrier(span, carriers)
+      this.#collectDotted(span, flag)
+    }
+  }
+
+  #collectCarrier(span: SpanView, carriers: readonly number[]): void {
+    const { attributes } = span
+    const entry = carriers.map(key => span.own.get(key)).find(found => attributes.isTruthy(found))
+    if (entry === undefined) return
+    const text = renderText(span.source, attributes.value(entry))
+    const parsed = parseJson(wireText(text, 0, text.length))
+    if ((isJsonObject(parsed) || Array.isArray(parsed)) && isFlattenable(parsed, text.length)) {
+      for (const [name, value] of Object.entries(parsed)) {
+        const source = sourceOf(name)
+        this.#put(attributes.table.metadataNames.add(source, 0, source.bytes.length), -1, value)
+      }
+    } else if (!this.unreadable.includes(entry)) this.unreadable.push(entry)
+  }
+
+  #collectDotted(span: SpanView, flag: number): void {
+    const { attributes } = span
+    const { keys, table } = attributes
+    for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+      const key = keys[entry]!
+      if (key !== deadKey && (table.flags(key) & flag) !== 0) this.#put(table.metadataName(key), entry, undefined)
+    }
+  }
+
+  #put(name: number, entry: number, value: unknown): void {
+    let place = this.#generations[name] === this.#generation ? this.#places[name]! : -1
+    if (place < 0) {
+      place = this.length++
+      while (name >= this.#places.length) this.#grow()
+      this.#places[name] = place
+      this.#generations[name] = this.#generation
+    }
+    this.names[place] = name
+    this.entries[place] = entry
+    this.values[place] = value
+  }
+
+  #grow(): void {
+    const places = new Int32Array(this.#places.length * 2)
+    const generations = new Int32Array(this.#places.length * 2)
+    places.set(this.#places)
+    generations.set(this.#generations)
+    this.#places = places
+    this.#generations = generations
+  }
+
+  /** True when the user has a top-level name of this number. */
+  has(name: number): boolean {
+    return this.#generations[name] === this.#generation
+  }
+}

@@ -1,0 +1,226 @@
+// The span that is being mapped, and everything a rule may ask about it. One object for all spans; positions point into the request's bytes.
+import type { ByteSource } from '@svc-server/column-store/native'
+import {
+  attributeShape,
+  createNestingCheck,
+  isZero,
+  microsOf,
+  type RejectReason,
+  type SpanCursor,
+  WireReader,
+  wireType,
+} from '@svc-server/otlp'
+import type { SpanBatch, TraceAttributes } from '@svc-server/schema'
+import { valueKind } from './attributes/any-value.ts'
+import { AttributeIndex, AttributeStore } from './attributes/attribute-store.ts'
+import type { KeyTable } from './attributes/key-table.ts'
+import { isSdkScope, sdkEncodesMetadata } from './sdk-version.ts'
+
+/** Where a record came from, and the envelope it carried. */
+export interface RecordContext {
+  readonly batch: SpanBatch
+  readonly source: ByteSource
+  /** The envelope's project id. */
+  readonly project: ByteSource
+  readonly fill: TraceAttributes | null
+  /** `topic/partition/offset#`. */
+  readonly provenance: string
+  readonly appendedUs: number
+  readonly receivedUs: number
+}
+
+export class SpanView {
+  context!: RecordContext
+  source!: ByteSource
+  /** Position of the span in its request. */
+  index = 0
+  traceId = 0
+  spanId = 0
+  /** Position of the parent's id, or -1. */
+  parentSpanId = -1
+  nameStart = 0
+  nameEnd = 0
+  startUs = 0
+  endUs = 0
+  statusCode = 0
+  statusMessageStart = 0
+  statusMessageEnd = 0
+  wireBytes = 0
+  scopeNameStart = 0
+  scopeNameEnd = 0
+  scopeVersionStart = 0
+  scopeVersionEnd = 0
+  /** The scope is one of the SDK's own: `attributes` then holds nothing of the user's. */
+  sdkScope = false
+  /** Metadata values are JSON texts, strings included. */
+  jsonMetadata = false
+  /** Entries [0, resourceCount) are the resource's, [resourceCount, ownFrom) the scope's, the others the span's. */
+  resourceCount = 0
+  ownFrom = 0
+  /** Changes with the resource, and with the resource or the scope: what is derived from them may be kept as long. */
+  resourceGeneration = 0
+  scopeGeneration = 0
+  readonly attributes: AttributeStore
+  readonly own = new AttributeIndex()
+  readonly resource = new AttributeIndex()
+  readonly scope = new AttributeIndex()
+  /** Why the last `read` failed. */
+  reason: RejectReason = 'malformed'
+  message = ''
+
+  readonly #reader = new WireReader()
+  readonly #status = new WireReader()
+  readonly #nesting = createNestingCheck()
+
+  constructor(table: KeyTable) {
+    this.attributes = new AttributeStore(table)
+  }
+
+  openRecord(context: RecordContext): void {
+    this.context = context
+    this.source = context.source
+  }
+
+  /** Reads resource and scope of the cursor's span. False when one of them is malformed. */
+  readOwners(cursor: SpanCursor, newResource: boolean): boolean {
+    if (newResource) {
+      this.resourceGeneration++
+      this.resource.clear()
+      this.attributes.truncate(0)
+      if (!this.#readResource(cursor.resourceStart, cursor.resourceEnd)) return false
+      this.resourceCount = this.attributes.length
+    }
+    this.scopeGeneration++
+    this.scope.clear()
+    this.attributes.truncate(this.resourceCount)
+    if (!this.#readScope(cursor.scopeStart, cursor.scopeEnd)) return false
+    this.ownFrom = this.attributes.length
+    this.sdkScope = isSdkScope(this)
+    this.jsonMetadata = sdkEncodesMetadata(this)
+    return true
+  }
+
+  #readResource(start: number, end: number): boolean {
+    const reader = this.#reader.open(this.source.bytes, start, end)
+    let step = reader.advance()
+    for (; step === 1; step = reader.advance()) {
+      if (reader.field === 1 && reader.type === wireType.length && !this.#add(reader.start, reader.stop, this.resource)) return false
+    }
+    return step === 0 || this.#fail('malformed', `The resource is malformed: ${reader.fault}.`)
+  }
+
+  #readScope(start: number, end: number): boolean {
+    this.scopeNameStart = this.scopeNameEnd = this.scopeVersionStart = this.scopeVersionEnd = 0
+    const reader = this.#reader.open(this.source.bytes, start, end)
+    let step = reader.advance()
+    for (; step === 1; step = reader.advance()) {
+      if (reader.type !== wireType.length) continue
+      if (reader.field === 1) {
+        this.scopeNameStart = reader.start
+        this.scopeNameEnd = reader.stop
+      } else if (reader.field === 2) {
+        this.scopeVersionStart = reader.start
+        this.scopeVersionEnd = reader.stop
+      } else if (reader.field === 3 && !this.#add(reader.start, reader.stop, this.scope)) return false
+    }
+    return step === 0 || this.#fail('malformed', `The instrumentation scope is malformed: ${reader.fault}.`)
+  }
+
+  #add(start: number, end: number, index: AttributeIndex): boolean {
+    const { attributes, source } = this
+    if (!attributes.add(source, start, end, index)) return this.#fail('malformed', 'An attribute is malformed.')
+    // Walked again only where something can be inside: rules may then read lists without a doubt about their bytes.
+    const kind = attributes.kind
+    if ((kind === valueKind.array || kind === valueKind.map) && !this.#nesting.check(source.bytes, start, end, attributeShape)) {
+      return this.#fail(this.#nesting.fault, `An attribute is not readable at byte ${this.#nesting.position}: ${this.#nesting.what}.`)
+    }
+    return true
+  }
+
+  #fail(reason: RejectReason, message: string): false {
+    this.reason = reason
+    this.message = message
+    return false
+  }
+
+  /** Reads the span in [from, to). False when it cannot become a row; `reason` and `message` then say why. */
+  read(index: number, from: number, to: number): boolean {
+    const { attributes } = this
+    const { bytes, view } = this.source
+    this.index = index
+    this.wireBytes = to - from
+    this.own.clear()
+    attributes.truncate(this.ownFrom)
+    this.parentSpanId = -1
+    this.nameStart = this.nameEnd = 0
+    this.statusCode = 0
+    this.statusMessageStart = this.statusMessageEnd = 0
+    let traceIdBytes = 0
+    let spanIdBytes = 0
+    let parentBytes = 0
+    let startUs = 0
+    let endUs = 0
+    const reader = this.#reader.open(bytes, from, to)
+    let step = reader.advance()
+    for (; step === 1; step = reader.advance()) {
+      const { start, stop } = reader
+      if (reader.type === wireType.length) {
+        switch (reader.field) {
+          case 9:
+            if (!this.#add(start, stop, this.own)) return false
+            break
+          case 1:
+            this.traceId = start
+            traceIdBytes = stop - start
+            break
+          case 2:
+            this.spanId = start
+            spanIdBytes = stop - start
+            break
+          case 4:
+            this.parentSpanId = start
+            parentBytes = stop - start
+            break
+          case 5:
+            this.nameStart = start
+            this.nameEnd = stop
+            break
+          case 15:
+            if (!this.#readStatus(start, stop)) return false
+            break
+        }
+      } else if (reader.type === wireType.fixed64) {
+        if (reader.field === 7) startUs = microsOf(view.getUint32(start, true), view.getUint32(start + 4, true))
+        else if (reader.field === 8) endUs = microsOf(view.getUint32(start, true), view.getUint32(start + 4, true))
+      }
+    }
+    if (step < 0) return this.#fail('malformed', `The span is malformed protobuf at byte ${reader.at}: ${reader.fault}.`)
+    if (traceIdBytes !== 16 || isZero(bytes, this.traceId, this.traceId + 16))
+      return this.#fail('trace_id_invalid', 'The trace id is not 16 bytes.')
+    if (spanIdBytes !== 8 || isZero(bytes, this.spanId, this.spanId + 8))
+      return this.#fail('span_id_invalid', 'The span id is not 8 bytes.')
+    if (parentBytes === 0) this.parentSpanId = -1
+    else if (parentBytes !== 8) return this.#fail('parent_span_id_invalid', 'The parent span id is not 8 bytes.')
+    return this.#setTimes(startUs, endUs)
+  }
+
+  /** A missing time is the other edge's, then the time of receipt (architecture §5). */
+  #setTimes(startUs: number, endUs: number): boolean {
+    const { receivedUs } = this.context
+    this.startUs = startUs !== 0 ? startUs : endUs !== 0 ? endUs : receivedUs
+    this.endUs = endUs !== 0 ? endUs : this.startUs
+    return true
+  }
+
+  #readStatus(start: number, end: number): boolean {
+    const reader = this.#status.open(this.source.bytes, start, end)
+    let step = reader.advance()
+    for (; step === 1; step = reader.advance()) {
+      if (reader.field === 2 && reader.type === wireType.length) {
+        this.statusMessageStart = reader.start
+        this.statusMessageEnd = reader.stop
+      } else if (reader.field === 3 && reader.type === wireType.varint) this.statusCode = reader.uint32()
+    }
+    return step === 0 || this.#fail('malformed', `The status is malformed: ${reader.fault}.`)
+  }
+}
