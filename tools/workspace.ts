@@ -105,6 +105,7 @@ export function readWorkspace(root: string): Workspace {
 /** `@scope/name` or `name` of a specifier; null for paths and Node's own modules. */
 export function packageOf(specifier: string): string | null {
   if (specifier.startsWith('.') || specifier.startsWith('node:')) return null
+  if (specifier.startsWith('/')) return specifier
   return specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
