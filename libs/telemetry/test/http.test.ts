@@ -1,4 +1,4 @@
-import { createServer, get } from 'node:http'
+import { Agent, createServer, get } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
@@ -99,7 +99,7 @@ describe('listen', () => {
 })
 
 describe('closeServer', () => {
-  test('lets a running request finish', async () => {
+  test('lets a running request finish, and does not wait for its connection to be given up', async () => {
     const arrived = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     const server = createServer(async (_request, response) => {
@@ -108,12 +108,18 @@ describe('closeServer', () => {
       response.end('finished')
     })
     const { port } = await listen(server, { host, port: 0, variable: 'PORT' })
-    const answer = fetch(`http://${host}:${port}/`)
+    // A client that keeps its connection for good, and a server that would too: only the sweep can end it before the grace.
+    server.keepAliveTimeout = 0
+    const agent = new Agent({ keepAlive: true })
+    const answer = new Promise<string>(resolve =>
+      get({ host, port, agent }, response => response.on('data', data => resolve(String(data)))),
+    )
     await arrived.promise
-    const closed = closeServer(server, { graceMs: 30_000 })
+    const closed = closeServer(server, { graceMs: 3_600_000 })
     release.resolve()
-    expect(await (await answer).text()).toBe('finished')
+    expect(await answer).toBe('finished')
     await closed
+    agent.destroy()
   })
 
   test('cuts what is still open after the grace, and is at rest when called twice', async () => {
