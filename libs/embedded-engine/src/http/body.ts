@@ -5,7 +5,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { Readable, Transform, type TransformCallback } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished, pipeline } from 'node:stream/promises'
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { SqlRefused } from '../sql/refused.ts'
 
@@ -21,8 +21,18 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
   if (!Object.hasOwn(decoders, encoding)) throw new SqlRefused('NOT_IMPLEMENTED', `Content-Encoding ${encoding} is not supported`)
   const decoder = decoders[encoding as keyof typeof decoders]()
   req.on('error', error => decoder.destroy(error))
-  decoder.on('error', () => req.unpipe(decoder).resume())
+  decoder.on('error', () => void discardBody(req))
   return req.pipe(decoder).iterator({ destroyOnReturn: false })
+}
+
+/**
+ * Lets what is left of a body arrive and go; resolves at its end. An answer before that would leave the rest in the connection, where Node
+ * stops reading once the response is finished, and the next request on it would wait for ever.
+ */
+export const discardBody = (req: IncomingMessage): Promise<void> => {
+  // An iterator that was given up may still listen, and a stream with such a listener does not flow.
+  req.unpipe().removeAllListeners('readable').resume()
+  return req.readableEnded || req.destroyed ? Promise.resolve() : finished(req).catch(() => undefined)
 }
 
 /** Reads on until `enough` bytes are there or the body ends; the rest stays in the iterator. */
@@ -80,10 +90,10 @@ export const createSpool = ({ directory, maxBodyBytes }: SpoolOptions): Spool =>
   async with(body, first, use) {
     const file = join(directory, randomUUID())
     try {
-      const rest: AsyncIterable<Buffer> = { [Symbol.asyncIterator]: () => body }
+      // By hand, not by yield*: an error that a stream throws into the generator would go on into the request and destroy its socket.
       const source = async function* () {
         if (first.length > 0) yield first
-        yield* rest
+        for (let next = await body.next(); !next.done; next = await body.next()) yield next.value
       }
       // The engine reads the file right away and nobody after it: no fsync.
       const target = createWriteStream(file, { highWaterMark: 1 << 20, mode: 0o600 })

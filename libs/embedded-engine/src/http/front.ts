@@ -8,7 +8,7 @@ import { engineFailure, httpStatusOf } from '../process/engine-error.ts'
 import type { DeniedNames } from '../sql/denied.ts'
 import { SqlRefused } from '../sql/refused.ts'
 import type { Access } from './access.ts'
-import { decodedBody, readAll, readUpTo, type Spool } from './body.ts'
+import { decodedBody, discardBody, readAll, readUpTo, type Spool } from './body.ts'
 import { multipartBoundary, parseMultipart } from './multipart.ts'
 import { type Parameters, readParameters } from './parameters.ts'
 import { checkValuesData, insertSql, type Plan, planInsert, planStatement, toBytesText } from './plan.ts'
@@ -128,7 +128,8 @@ export const createFront = (options: FrontOptions): Front => {
     return runStatement(plan, parameters, readOnly, signal)
   }
 
-  const fail = (res: ServerResponse, error: unknown, queryId: string): void => {
+  const fail = async (req: IncomingMessage, res: ServerResponse, error: unknown, queryId: string): Promise<void> => {
+    await discardBody(req)
     if (res.headersSent || res.destroyed) return void res.destroy()
     const { code, type, message } = engineFailure(error)
     const headers: Record<string, string> = {
@@ -175,7 +176,7 @@ export const createFront = (options: FrontOptions): Front => {
       if (req.method === 'GET' && parameters.query === '') return void res.writeHead(200).end('Ok.\n')
       await answer(req, res, parameters, await execute(req, parameters, raw, gone.signal))
     } catch (error) {
-      fail(res, error, queryId)
+      await fail(req, res, error, queryId)
     }
   }
 

@@ -10,6 +10,9 @@ export interface EngineFailure {
 const codePrefix = /^Code: (\d+)\. (?:DB::Exception: )?/
 const typeSuffix = /\s*\(([A-Z][A-Z0-9_]{2,})\)(?: \(version [^)]*\))?\.?\s*$/
 
+/** The engine names the spooled file; its caller sent a body. */
+const spoolFile = /\(in file\/uri [^)]*\)/g
+
 /** The client part of the library wraps what the server part threw: peel until nothing is left to peel. */
 const peel = (text: string): EngineFailure | null => {
   let code: number | undefined
@@ -24,7 +27,7 @@ const peel = (text: string): EngineFailure | null => {
       message = message.slice(0, suffix.index)
     }
   }
-  return code === undefined ? null : { code, type, message: message.replace(/[\s.]+$/, '') }
+  return code === undefined ? null : { code, type, message: message.replace(spoolFile, '(in the body)').replace(/[\s.]+$/, '') }
 }
 
 /** Any thrown value as code, name and message; what is not an exception of the engine is LOGICAL_ERROR, 49. */

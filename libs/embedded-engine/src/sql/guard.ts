@@ -81,7 +81,7 @@ export interface CheckedStatement {
 
 /**
  * One whole statement without inline data. Throws SqlRefused: SYNTAX_ERROR (nothing, or more than one statement),
- * ACCESS_DENIED, SETTING_CONSTRAINT_VIOLATION, UNSUPPORTED_METHOD.
+ * ACCESS_DENIED, SETTING_CONSTRAINT_VIOLATION.
  */
 export const checkStatement = (sql: string, names: DeniedNames): CheckedStatement => {
   const list = withoutTerminator([...tokens(sql)])
@@ -89,7 +89,7 @@ export const checkStatement = (sql: string, names: DeniedNames): CheckedStatemen
   if (first === undefined) throw new SqlRefused('SYNTAX_ERROR', 'Empty query')
   const kind = first.value.toUpperCase()
   if (first.kind !== 'word' || !statementKinds.has(kind))
-    throw new SqlRefused('UNSUPPORTED_METHOD', `Statements that begin with ${first.value} are not supported by the embedded engine`)
+    throw new SqlRefused('SYNTAX_ERROR', `The embedded engine runs no statement that begins with ${first.value}`)
   checkTokens(list, names)
   if (kind === 'CREATE' || kind === 'ATTACH' || kind === 'REPLACE' || kind === 'EXPLAIN') checkDefinition(list, names)
   return { kind: first === list[0] ? kind : 'SELECT', tokens: list }

@@ -1,0 +1,11 @@
+// A parent that is about to be killed: starts an engine, gives it endless work, prints its pid.
+import { startEngine } from '../src/index.ts'
+
+const [, , dataDir, password] = process.argv
+const engine = await startEngine({ dataDir: dataDir!, port: 0, password: password! })
+void fetch(`${engine.url}/`, {
+  method: 'POST',
+  body: 'SELECT count() FROM numbers(1e14) WHERE cityHash64(number) = 1',
+  headers: { authorization: `Basic ${Buffer.from(`svc:${password}`).toString('base64')}` },
+})
+process.stdout.write(JSON.stringify({ pid: engine.pid }))

@@ -1,0 +1,102 @@
+// The life of the engine's process.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { type EngineState, startEngine } from '../src/index.ts'
+import { password, startTestEngine } from './engine.ts'
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test('a killed engine comes back on its port with everything that was acknowledged', async () => {
+  const states: EngineState[] = []
+  await using it = await startTestEngine({ onState: state => states.push(state) })
+  await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
+  await it.post('INSERT INTO t VALUES (1)')
+  const first = it.engine.pid!
+  const boot = async () => (await it.post("SELECT substitution FROM system.macros WHERE macro = 'svc_boot'")).text
+  const firstBoot = await boot()
+
+  process.kill(first, 'SIGKILL')
+  await waitFor(() => it.engine.restarts === 1 && it.engine.state === 'running', { what: 'the restart' })
+  expect(it.engine.pid).not.toBe(first)
+  expect((await it.post('SELECT a FROM t')).text).toBe('1\n')
+  expect(await boot()).not.toBe(firstBoot)
+  expect(states).toEqual(['running', 'restarting', 'running'])
+})
+
+test('stop lets a running insert end and leaves no process', async () => {
+  const it = await startTestEngine()
+  await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
+  const insert = it.post('INSERT INTO t SELECT number FROM numbers(20) WHERE sleepEachRow(0.05) = 0 SETTINGS max_block_size = 1')
+  await waitFor(async () => (await it.post("SELECT count() FROM system.processes WHERE query LIKE 'INSERT%'")).text === '1\n', {
+    what: 'the insert to run',
+  })
+  const pid = it.engine.pid!
+  await it.engine.stop()
+  expect((await insert).status).toBe(200)
+  expect(isAlive(pid)).toBe(false)
+  expect(it.engine.state).toBe('stopped')
+
+  await using again = await startTestEngine({ dataDir: it.directory })
+  expect((await again.post('SELECT count() FROM t')).text).toBe('20\n')
+  await it[Symbol.asyncDispose]()
+})
+
+test('stop ends what is longer than its grace', async () => {
+  await using it = await startTestEngine()
+  const pid = it.engine.pid!
+  const endless = it.post('SELECT count() FROM numbers(1e14) WHERE cityHash64(number) = 1').catch(() => 'cut off')
+  await waitFor(async () => (await it.post("SELECT count() FROM system.processes WHERE query LIKE '%1e14%'")).text === '2\n', {
+    what: 'the query to run',
+  })
+  await it.engine.stop(50)
+  expect(await endless).toBe('cut off')
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('the engine ends with its parent, also while it works, and its successor waits for the lock', async () => {
+  await using directory = await temporaryDirectory()
+  const script = fileURLToPath(new URL('./orphan-parent.ts', import.meta.url))
+  const parent = spawn(process.execPath, [script, directory.path, password], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(parent.stdout!, 'data')
+  const { pid } = JSON.parse(String(line)) as { pid: number }
+  expect(isAlive(pid)).toBe(true)
+  parent.kill('SIGKILL')
+  // That it starts is the proof: the directory's lock vanishes only with its process
+  const next = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
+  await next.stop()
+})
+
+test('a second engine on the same directory is refused by name, and a taken port too', async () => {
+  await using it = await startTestEngine()
+  await expect(startEngine({ dataDir: it.directory, port: 0, password, lockWaitMs: 0 })).rejects.toMatchObject({ code: 'data_dir_locked' })
+  await using directory = await temporaryDirectory()
+  await expect(startEngine({ dataDir: directory.path, port: it.engine.port, password })).rejects.toMatchObject({ code: 'port_in_use' })
+})
+
+test('the spool of an earlier process is emptied', async () => {
+  await using directory = await temporaryDirectory()
+  await mkdir(join(directory.path, 'spool'))
+  await writeFile(join(directory.path, 'spool', 'left-over'), 'x')
+  await using it = await startTestEngine({ dataDir: directory.path })
+  expect(await readdir(join(directory.path, 'spool'))).toEqual([])
+  expect(it.engine.state).toBe('running')
+})
+
+test('over its queue the engine refuses with code 202', async () => {
+  await using it = await startTestEngine({ readSlots: 1, maxWaiting: 1 })
+  const slow = () => it.post('SELECT sleep(0.3)')
+  const answers = await Promise.all([slow(), slow(), slow(), slow()])
+  expect(answers.map(answer => answer.status).sort()).toEqual([200, 200, 503, 503])
+  expect(answers.find(answer => answer.status === 503)?.headers.get('x-clickhouse-exception-code')).toBe('202')
+})
