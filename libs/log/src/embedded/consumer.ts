@@ -101,7 +101,6 @@ export function startConsumer(
     let notBefore = 0
     while (!ending.signal.aborted) {
       const position = positionOf(partition)
-      if (isOutOfRange(partition, position)) throw outOfRange(partition, position, group)
       const reach = mustReach > position ? mustReach : undefined
       if (reach === undefined) await due(partition, position, notBefore)
       else await waitForChange(new Set(), notBefore - performance.now(), ending.signal)

@@ -38,14 +38,20 @@ export const retaining = (adapter: LogAdapter) =>
       await log.append('spans', [keyless('new')])
       await waitFor(async () => expect(await lowOf(log)).toBe(5))
 
-      const second_ = await collect(log, { topics: ['spans'] })
-      await waitFor(() => expect(second_.fatal).toHaveLength(1))
-      expect(second_.fatal[0]).toMatchObject({
+      let assigned = false
+      const onAssigned = async () => {
+        assigned = true
+        return []
+      }
+      const late = await collect(log, { topics: ['spans'], onAssigned })
+      await waitFor(() => expect(late.fatal).toHaveLength(1))
+      expect(late.fatal[0]).toMatchObject({
         code: 'offset_out_of_range',
         params: { group: 'group', topic: 'spans', partition: 0, offset: 2, lowWatermark: 5, lost: 3 },
       })
-      await second_.consumer.stop()
-      expect(second_.batches).toEqual([])
+      await late.consumer.stop()
+      expect(late.batches).toEqual([])
+      expect(assigned).toBe(false)
       expect((await log.committed('group', 'spans')).get(0)).toEqual({ offset: 2, metadata: 'here' })
     })
 

@@ -36,6 +36,17 @@ describe('retention by time', () => {
     expect(await numbersOf(without)).toMatchObject({ lowWatermark: 1, highWatermark: 1, records: 0, bytes: 0 })
   })
 
+  test('F37 · a running group that has committed nothing does not jump either', async () => {
+    const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
+    await log.append('spans', [keyless('a'), keyless('b')])
+    const got = await collect(log, { topics: ['spans'] }, async () => ({ kind: 'pause', afterMs: 10 }))
+    await waitFor(() => expect(got.batches.length).toBeGreaterThan(0))
+    clock.nowMs += 2 * hour
+    await log.maintain()
+    await waitFor(() => expect(got.fatal).toMatchObject([{ code: 'offset_out_of_range', params: { offset: 0, lowWatermark: 2, lost: 2 } }]))
+    await got.consumer.stop()
+  })
+
   test('what is younger stays', async () => {
     const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
     await log.append('spans', [keyless('old')])
