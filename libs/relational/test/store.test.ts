@@ -1,15 +1,22 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { temporaryDirectory } from '@svc-server/testkit'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKeyStore, openRelationalStore } from '../src/index.ts'
 import { storeError } from '../src/store/store-errors.ts'
 
 describe('the embedded store', () => {
+  // One directory for all: making one takes seconds, opening it again a fraction of one. The last test spoils it.
+  let directory: TemporaryDirectory
+  let options: { readonly kind: 'embedded'; readonly directory: string }
+  beforeAll(async () => {
+    directory = await temporaryDirectory()
+    options = { kind: 'embedded', directory: join(directory.path, 'pg') }
+  })
+  afterAll(() => directory.remove())
+
   test('keeps what was written, migrates once, and is refused twice in a process', async () => {
-    await using directory = await temporaryDirectory()
-    const options = { kind: 'embedded', directory: directory.path } as const
     const first = await openRelationalStore(options)
     const pair = await createKeyStore(first, { salt: 's' })
       .ensureProject({ orgId: 'o', projectId: 'p' })
@@ -26,8 +33,7 @@ describe('the embedded store', () => {
   })
 
   test('queries of others wait for a transaction and are not part of it', async () => {
-    await using directory = await temporaryDirectory()
-    const store = await openRelationalStore({ kind: 'embedded', directory: directory.path })
+    const store = await openRelationalStore(options)
     const begun = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
     const rolledBack = store.db.transaction().execute(async transaction => {
@@ -41,13 +47,21 @@ describe('the embedded store', () => {
     goOn.resolve()
     await expect(rolledBack).rejects.toThrow('roll back')
     await outside
-    expect(await store.db.selectFrom('organizations').select('id').execute()).toEqual([{ id: 'outside' }])
+    const rows = await store.db.selectFrom('organizations').select('id').where('name', '=', 'x').execute()
+    expect(rows).toEqual([{ id: 'outside' }])
     await store.close()
   })
 
+  test('a store that is gone is relational_unavailable', async () => {
+    const store = await openRelationalStore(options)
+    await store.close()
+    await expect(store.ping()).rejects.toMatchObject({ code: 'relational_unavailable' })
+    await expect(createKeyStore(store, { salt: 's' }).verify('pk', 'sk-svc-12345678')).rejects.toMatchObject({
+      code: 'relational_unavailable',
+    })
+  })
+
   test('a schema of a newer version is refused, and so is a directory that cannot be one', async () => {
-    await using directory = await temporaryDirectory()
-    const options = { kind: 'embedded', directory: join(directory.path, 'pg') } as const
     const store = await openRelationalStore(options)
     await sql`insert into svc_migrations (name, timestamp) values ('9999-future', '')`.execute(store.db)
     await store.close()
@@ -59,16 +73,6 @@ describe('the embedded store', () => {
     const file = join(directory.path, 'file')
     await writeFile(file, '')
     await expect(openRelationalStore({ kind: 'embedded', directory: file })).rejects.toMatchObject({ code: 'relational_unavailable' })
-  })
-
-  test('a store that is gone is relational_unavailable', async () => {
-    await using directory = await temporaryDirectory()
-    const store = await openRelationalStore({ kind: 'embedded', directory: directory.path })
-    await store.close()
-    await expect(store.ping()).rejects.toMatchObject({ code: 'relational_unavailable' })
-    await expect(createKeyStore(store, { salt: 's' }).verify('pk', 'sk-svc-12345678')).rejects.toMatchObject({
-      code: 'relational_unavailable',
-    })
   })
 })
 
