@@ -1,0 +1,161 @@
+import { isAppError } from '@svc-server/errors'
+import { waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createColumnStore } from '../../src/index.ts'
+import { block, insertOf, openTestStore, password, type TestStore } from './store.ts'
+
+let it: TestStore
+beforeAll(async () => {
+  it = await openTestStore()
+})
+afterAll(async () => {
+  await it[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  it.proxy.heal()
+  for (const name of ['t_mv', 't', 't_core']) await it.direct.command(`DROP TABLE IF EXISTS ${name} SYNC`)
+  const settings = 'SETTINGS non_replicated_deduplication_window = 100'
+  await it.direct.command(
+    `CREATE TABLE t (a UInt64, d Date, b String) ENGINE = ReplacingMergeTree PARTITION BY toYYYYMM(d) ORDER BY a ${settings}`,
+  )
+  await it.direct.command(`CREATE TABLE t_core (a UInt64, b String) ENGINE = ReplacingMergeTree ORDER BY a ${settings}`)
+})
+
+const count = async (table = 't', final = ''): Promise<number> =>
+  Number((await it.direct.query<{ c: string }>(`SELECT count() AS c FROM ${table} ${final}`))[0]?.c)
+const codeOf = async (work: Promise<unknown>): Promise<string | null> =>
+  work.then(
+    () => null,
+    error => {
+      if (!isAppError(error)) throw error
+      return error.code
+    },
+  )
+
+describe('inserting', () => {
+  test('one Native block arrives as one part, byte by byte', async () => {
+    await it.store.insert(insertOf('t', [2570, 2, 3], 'T', { body: block([2570, 2, 3], { b: '\n\n;\0é' }) }))
+    expect(await it.direct.query('SELECT a, b FROM t ORDER BY a LIMIT 1 OFFSET 2')).toEqual([{ a: '2570', b: '\n\n;\0é' }])
+    expect(await it.direct.query("SELECT rows FROM system.parts WHERE table = 't' AND active")).toEqual([{ rows: '3' }])
+  })
+
+  test('no session keeps a token: the same token twice is one insert, no settings reach the next statement', async () => {
+    await it.store.insert(insertOf('t', [1], 'T1'))
+    await it.store.insert(insertOf('t', [1], 'T1'))
+    await it.store.insert(insertOf('t', [1], 'T2'))
+    expect(await count()).toBe(2)
+    const settings = "SELECT getSetting('insert_deduplication_token') AS token, toString(getSetting('optimize_on_insert')) AS o"
+    expect(await it.store.query(settings)).toEqual([{ token: '', o: 'true' }])
+  })
+
+  test('a retry with the same token heals the view whose insert failed', async () => {
+    await it.direct.command(
+      "CREATE MATERIALIZED VIEW t_mv TO t_core AS SELECT a, if(a = 7, throwIf(1, 'view fails')::String, b) AS b FROM t",
+    )
+    const request = insertOf('t', [7, 8], 'T')
+    expect(await codeOf(it.store.insert(request))).not.toBeNull()
+    await it.direct.command('DROP TABLE t_mv SYNC')
+    await it.direct.command('CREATE MATERIALIZED VIEW t_mv TO t_core AS SELECT a, b FROM t')
+    await it.store.insert(request)
+    await it.store.insert(request)
+    expect([await count('t'), await count('t_core')]).toEqual([2, 2])
+  })
+
+  test('inserts side by side do not mix their tokens', async () => {
+    const numbers = Array.from({ length: 30 }, (_, n) => n)
+    await Promise.all(numbers.flatMap(n => [it.store.insert(insertOf('t', [n], `T${n}`)), it.store.insert(insertOf('t', [n], `T${n}`))]))
+    expect(await count()).toBe(30)
+  })
+})
+
+describe('faults on the way', () => {
+  test('F08 · the answer is lost: unavailable, the rows are there, the retry adds none', async () => {
+    it.proxy.failInserts({ kind: 'drop-answer' })
+    const request = insertOf('t', [1, 2], 'T')
+    expect(await codeOf(it.store.insert(request))).toBe('column_store_unavailable')
+    expect(await count()).toBe(2)
+    await it.store.insert(request)
+    expect(await count()).toBe(2)
+  })
+
+  test('F08 · the answer is late: unavailable, though it is stored', async () => {
+    const hurried = createColumnStore({ url: it.proxy.url, user: 'svc', password, database: 'svc', requestTimeoutMs: 100 })
+    let answer = () => {}
+    it.proxy.failInserts({ kind: 'delay-answer', until: new Promise<void>(resolve => (answer = resolve)) })
+    expect(await codeOf(hurried.insert(insertOf('t', [1], 'T')))).toBe('column_store_unavailable')
+    await waitFor(async () => (await count()) === 1, { what: 'the row to be stored' })
+    answer()
+    await hurried.close()
+  })
+
+  test('F41 · done is answered and nothing is stored: the client cannot know, a probe can', async () => {
+    it.proxy.failInserts({ kind: 'swallow' })
+    await it.store.insert(insertOf('t', [1], 'T/1'))
+    expect(await it.store.query('SELECT a FROM t WHERE a = {a:UInt64}', { a: 1 })).toEqual([])
+    await it.store.insert(insertOf('t', [1], 'T/2'))
+    expect(await it.store.query('SELECT a FROM t WHERE a = {a:UInt64}', { a: 1 })).toEqual([{ a: '1' }])
+  })
+
+  test.each([
+    ['F13', 241, 'MEMORY_LIMIT_EXCEEDED', 'Query memory limit exceeded', 'column_store_overloaded'],
+    ['F13', 252, 'TOO_MANY_PARTS', 'Too many parts (3000) in table', 'column_store_overloaded'],
+    ['F16', 252, 'TOO_MANY_PARTS', 'Too many partitions for single INSERT block (more than 100)', 'column_store_partitions'],
+    ['F36', 243, 'NOT_ENOUGH_SPACE', 'Cannot reserve 1 MiB', 'column_store_overloaded'],
+    ['F36', 242, 'TABLE_IS_READ_ONLY', 'Table is in readonly mode', 'column_store_unavailable'],
+    ['-', 202, 'TOO_MANY_SIMULTANEOUS_QUERIES', 'Too many simultaneous queries', 'column_store_overloaded'],
+    ['-', 497, 'ACCESS_DENIED', 'Not enough privileges', 'column_store_auth'],
+    ['-', 99_999, 'OF_NEXT_YEAR', 'Unheard of', 'column_store_unavailable'],
+  ])('%s · %i %s (%s) is %s', async (_id, code, type, message, expected) => {
+    it.proxy.failInserts({ kind: 'exception', code, type, message })
+    expect(await codeOf(it.store.insert(insertOf('t', [1], 'T')))).toBe(expected)
+    await it.store.insert(insertOf('t', [1], 'T'))
+    expect(await count()).toBe(1)
+  })
+
+  test('F12 · no server, a broken connection and a 502 in between are unavailable', async () => {
+    it.proxy.failInserts(
+      { kind: 'refuse' },
+      { kind: 'status', status: 502, body: '<html>Bad gateway</html>' },
+      { kind: 'status', status: 503 },
+    )
+    for (let n = 0; n < 3; n++) expect(await codeOf(it.store.insert(insertOf('t', [1], 'T')))).toBe('column_store_unavailable')
+    const nobody = createColumnStore({ url: 'http://127.0.0.1:1', user: 'svc', password, database: 'svc', requestTimeoutMs: 1000 })
+    expect(await codeOf(nobody.insert(insertOf('t', [1], 'T')))).toBe('column_store_unavailable')
+    expect(await codeOf(nobody.identify())).toBe('column_store_unavailable')
+    await nobody.close()
+  })
+})
+
+describe('what the server refuses', () => {
+  test('a mismatch of schemas is column_store_data', async () => {
+    expect(await codeOf(it.store.insert(insertOf('nowhere', [1], 'T')))).toBe('column_store_data')
+    expect(await codeOf(it.store.insert(insertOf('t', [1], 'T', { columns: ['a', 'd', 'nothing'] })))).toBe('column_store_data')
+    expect(await codeOf(it.store.insert(insertOf('t', [1], 'T', { settings: { no_such_setting: 1 } })))).toBe('column_store_data')
+    await it.direct.command('CREATE OR REPLACE TABLE t (a UInt64, d Date, b UInt8) ENGINE = MergeTree ORDER BY a')
+    expect(await codeOf(it.store.insert(insertOf('t', [1], 'T')))).toBe('column_store_data')
+  })
+
+  test('a query that is wrong is column_store_query, too much memory is overload, a wrong password is column_store_auth', async () => {
+    expect(await codeOf(it.store.query('SELECT nothing'))).toBe('column_store_query')
+    expect(await codeOf(it.store.command('SELEC 1'))).toBe('column_store_query')
+    const greedy = 'SELECT length(groupArray(number)) FROM numbers(10000000) SETTINGS max_memory_usage = 1000000'
+    expect(await codeOf(it.store.query(greedy))).toBe('column_store_overloaded')
+    const stranger = createColumnStore({ url: it.engine.url, user: 'svc', password: 'wrong', database: 'svc', requestTimeoutMs: 1000 })
+    expect(await codeOf(stranger.query('SELECT 1'))).toBe('column_store_auth')
+    await stranger.close()
+  })
+})
+
+test('64-bit integers and parameters come back exactly', async () => {
+  const [row] = await it.store.query('SELECT toUInt64(18446744073709551615) AS n, {s:String} AS s', { s: "it's\n" })
+  expect(row).toEqual({ n: '18446744073709551615', s: "it's\n" })
+})
+
+test('the identity stays while the engine runs and changes when it is another one', async () => {
+  const before = await it.store.identify()
+  expect(await it.direct.identify()).toEqual(before)
+  process.kill(it.engine.pid!, 'SIGKILL')
+  const after = await waitFor(async () => (it.engine.restarts === 1 ? it.store.identify() : null), { what: 'the engine to come back' })
+  expect(after.version).toBe(before.version)
+  expect(after.startedAt).not.toBe(before.startedAt)
+})

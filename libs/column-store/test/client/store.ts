@@ -1,0 +1,70 @@
+// A real engine, a fault proxy in front of it, and Native blocks made by hand.
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { type ColumnStoreProxy, createColumnStoreProxy, temporaryDirectory } from '@svc-server/testkit'
+import { type ColumnStore, createColumnStore, type NativeInsert } from '../../src/index.ts'
+
+export const password = 'secret'
+
+export interface TestStore extends AsyncDisposable {
+  readonly engine: Engine
+  readonly proxy: ColumnStoreProxy
+  /** Straight to the engine. */
+  readonly direct: ColumnStore
+  /** Through the proxy. */
+  readonly store: ColumnStore
+}
+
+export const openTestStore = async (): Promise<TestStore> => {
+  const directory = await temporaryDirectory()
+  const engine = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
+  const proxy = await createColumnStoreProxy(engine.url)
+  const options = { user: 'svc', password, database: 'svc', requestTimeoutMs: 30_000 }
+  const direct = createColumnStore({ ...options, url: engine.url })
+  const store = createColumnStore({ ...options, url: proxy.url })
+  return {
+    engine,
+    proxy,
+    direct,
+    store,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([direct.close(), store.close()])
+      await proxy.close()
+      await engine.stop()
+      await directory.remove()
+    },
+  }
+}
+
+const text = (value: string): Buffer => {
+  const bytes = Buffer.from(value, 'utf8')
+  if (bytes.length > 127) throw new RangeError('this small encoder knows one-byte lengths only')
+  return Buffer.concat([Buffer.from([bytes.length]), bytes])
+}
+
+/** One Native block of `a UInt64, d Date, b String`: one row for each number, all of one day. */
+export const block = (numbers: readonly number[], { day = 20_000, b = 'x' } = {}): Uint8Array[] => {
+  if (numbers.length > 127) throw new RangeError('this small encoder knows one-byte counts only')
+  const a = Buffer.alloc(8 * numbers.length)
+  const d = Buffer.alloc(2 * numbers.length)
+  numbers.forEach((value, at) => {
+    a.writeBigUInt64LE(BigInt(value), 8 * at)
+    d.writeUInt16LE(day, 2 * at)
+  })
+  return [
+    Buffer.from([3, numbers.length]),
+    Buffer.concat([text('a'), text('UInt64')]),
+    a,
+    Buffer.concat([text('d'), text('Date')]),
+    d,
+    Buffer.concat([text('b'), text('String')]),
+    Buffer.concat(numbers.map(() => text(b))),
+  ]
+}
+
+export const insertOf = (table: string, numbers: readonly number[], token: string, more: Partial<NativeInsert> = {}): NativeInsert => ({
+  table,
+  columns: ['a', 'd', 'b'],
+  body: block(numbers),
+  token,
+  ...more,
+})
