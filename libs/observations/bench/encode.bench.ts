@@ -1,7 +1,7 @@
 // What a span costs from the log's record to the column's byte, against what it costs to merely decode the same bytes with protobufjs (static code).
 // node libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
-import { gzipSync, zstdCompressSync, constants } from 'node:zlib'
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema'
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
 import { bodyHash } from '../src/body-hash.ts'

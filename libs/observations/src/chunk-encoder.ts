@@ -153,7 +153,13 @@ export function createChunkEncoder(options: ChunkEncoderOptions = {}): ChunkEnco
       }
       sharedBudget -= cursor.resourceEnd - cursor.resourceStart + cursor.scopeEnd - cursor.scopeStart
       if (sharedBudget < 0) {
-        chunk.rejectSpan(record, cursor, batch.projectId, 'too_large', 'Resource and scope, repeated on every row, would make this record many times its size.')
+        chunk.rejectSpan(
+          record,
+          cursor,
+          batch.projectId,
+          'too_large',
+          'Resource and scope, repeated on every row, would make this record many times its size.',
+        )
         continue
       }
       if (chunk.only !== undefined && !chunk.only.has(month)) continue
@@ -204,7 +210,13 @@ class Chunk {
     this.rejected.push({ offset, index, reason, message, raw: raw.slice(), projectId })
   }
 
-  rejectSpan(record: ChunkRecord, { bytes, index, spanStart, spanEnd }: SpanCursor, projectId: string, reason: RejectReason, message: string): void {
+  rejectSpan(
+    record: ChunkRecord,
+    { bytes, index, spanStart, spanEnd }: SpanCursor,
+    projectId: string,
+    reason: RejectReason,
+    message: string,
+  ): void {
     this.reject(record, index, reason, message, bytes.subarray(spanStart, spanEnd), projectId)
   }
 }

@@ -27,6 +27,7 @@ export function usageUnits(text: string): bigint | undefined {
 
 const scale = 12
 const limit = 10n ** 18n
+export const maxCost = limit - 1n
 const clamped = 999_999_999_999_000_000n
 
 /** An amount of money as Decimal(18, 12); from a million on it is clamped, as the column cannot hold more. */

@@ -7,10 +7,11 @@ import {
   StringColumn,
   sourceOf,
 } from '@svc-server/column-store/native'
+import { writeAscii } from '../attributes/json-text.ts'
 import type { KnownKey } from '../attributes/keys.ts'
 import { findFirst, resourceAttribute } from '../rules.ts'
-import type { SpanView } from '../span-view.ts'
-import { type ColumnWriter, renderText } from './column-writer.ts'
+import type { RecordContext, SpanView } from '../span-view.ts'
+import { type ColumnWriter, renderText, scratchWriter } from './column-writer.ts'
 
 const resourceColumns: readonly (readonly [column: string, key: KnownKey])[] = [
   ['service_name', 'service.name'],
@@ -52,6 +53,7 @@ export function provenanceColumns(block: BlockBuilder): ColumnWriter {
   const path = block.column('blob_storage_file_path', StringColumn)
   const eventBytes = block.column('event_bytes', NumberColumn)
   const times = ['created_at', 'updated_at', 'event_ts'].map(name => block.column(name, NumberColumn))
+  const writePath = recordPath()
   let generation = -1
 
   return (row, span) => {
@@ -60,9 +62,27 @@ export function provenanceColumns(block: BlockBuilder): ColumnWriter {
       for (const column of columns) column.index = column.find(span)
     }
     for (let i = 0; i < columns.length; i++) columns[i]!.column.index(row, columns[i]!.index)
-    path.string(row, span.context.provenance + span.index)
+    writePath(path, row, span)
     eventBytes.set(row, span.wireBytes)
     for (let i = 0; i < times.length; i++) times[i]!.set(row, span.context.appendedUs)
+  }
+}
+
+/** `topic/partition/offset#index`, with the part that a record's spans share written once. */
+function recordPath() {
+  const text = scratchWriter()
+  let record: RecordContext | undefined
+  let shared = 0
+  return (column: StringColumn, row: number, span: SpanView): void => {
+    if (span.context !== record) {
+      record = span.context
+      text.rewind()
+      writeAscii(text, record.provenance)
+      shared = text.length
+    }
+    text.length = shared
+    writeAscii(text, String(span.index))
+    column.text(row, text, 0, text.length)
   }
 }
 
