@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { engineFailure, httpStatusOf } from './engine-error.ts'
+
+test('the layers of an exception come off, the innermost code and name stay', () => {
+  const text =
+    "Code: 115. DB::Exception: Code: 115. DB::Exception: Unknown setting 'foo'. (UNKNOWN_SETTING) (version 26.7.2.1). (UNKNOWN_SETTING)"
+  expect(engineFailure(new Error(text))).toEqual({ code: 115, type: 'UNKNOWN_SETTING', message: "Unknown setting 'foo'" })
+  expect(httpStatusOf(115)).toBe(404)
+})
+
+test('the path of the spool stays inside', () => {
+  const text =
+    'Code: 27. DB::Exception: Cannot parse input: (in file/uri /data/spool/1b2c): (at row 1). (CANNOT_PARSE_INPUT_ASSERTION_FAILED)'
+  expect(engineFailure(new Error(text)).message).toBe('Cannot parse input: (in the body): (at row 1)')
+})
+
+test('F36 · a full disk is code 243, not a defect', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  expect(engineFailure(full)).toMatchObject({ code: 243, type: 'NOT_ENOUGH_SPACE' })
+})
+
+test('what is no exception of the engine is LOGICAL_ERROR with status 500', () => {
+  expect(engineFailure(new TypeError('x'))).toEqual({ code: 49, type: 'LOGICAL_ERROR', message: 'x' })
+  expect(httpStatusOf(49)).toBe(500)
+})
