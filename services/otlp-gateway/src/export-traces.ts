@@ -72,7 +72,7 @@ export function createTraceExport(deps: TraceExportDeps) {
         await appended.acknowledged
       }
       count(route, plan)
-      return successAnswer(format, plan.rejected)
+      return successAnswer(format, plan.notice)
     } finally {
       void settled.then(lease.release)
     }
@@ -89,9 +89,8 @@ export function createTraceExport(deps: TraceExportDeps) {
     metrics.spans.inc({ outcome: 'accepted', route }, plan.acceptedSpans)
     metrics.records.inc({ route }, plan.records.length)
     metrics.recordBytes.inc({ route }, recordBytes(plan))
-    if (plan.rejected === undefined) return
-    metrics.spans.inc({ outcome: 'rejected', route }, plan.rejected.rejectedSpans)
-    for (const [reason, spans] of Object.entries(plan.rejected.byReason)) metrics.rejectedSpans.inc({ reason }, spans)
+    metrics.spans.inc({ outcome: 'rejected', route }, plan.spans - plan.acceptedSpans)
+    for (const [reason, spans] of Object.entries(plan.rejected)) metrics.rejectedSpans.inc({ reason }, spans)
   }
 
   function receive(req: IncomingMessage, lease: Lease): Promise<Buffer> {

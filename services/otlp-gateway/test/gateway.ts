@@ -83,7 +83,12 @@ export async function startGateway(options: GatewayTestOptions = {}): Promise<Te
   const log = await openEmbeddedLog({ directory: directory.path, topics })
   const bugs: unknown[] = []
   const logLines: string[] = []
-  const destination = new Writable({ write: (line, _, done) => void (logLines.push(String(line)), done()) })
+  const destination = new Writable({
+    write(line, _, done) {
+      logLines.push(String(line))
+      done()
+    },
+  })
   const metrics = createMetricRegistry({ runtime: false })
   const gateway = createOtlpGateway(config, {
     log: options.log?.(log) ?? log,

@@ -193,6 +193,18 @@ describe('partial success', () => {
   })
 })
 
+test('what is put right is stored, and the answer warns without a rejected span', async () => {
+  const json = Buffer.from(traceRequestJson({ resourceSpans: [{ scopeSpans: [{ spans: [span({ kind: 3 })] }] }] }))
+  const body = Buffer.from(json.toString().replace('"kind":3', '"kind":"SPAN_KIND_CLIENT"'))
+  const [written] = await stored('spans.direct', async () => {
+    const answer = await gateway.send('/v1/traces', { body, headers: { 'content-type': 'application/json' } })
+    expect(answer.status).toBe(200)
+    const { partialSuccess } = JSON.parse(answer.body.toString())
+    expect(partialSuccess).toMatchObject({ rejectedSpans: '0', errorMessage: expect.stringContaining('enum') })
+  })
+  expect(spansIn(written!.batch)[0]!.kind).toBe(3)
+})
+
 describe('refusals', () => {
   const cases: [string, Parameters<TestGateway['send']>[1] & { path?: string }, number, number][] = [
     ['no key', { headers: { authorization: null } }, 401, 16],

@@ -5,8 +5,10 @@ import {
   type ContentEncoding as Compression,
   describeRejections,
   inflateBodySync,
+  type JsonWarning,
   keepValidSpans,
   type OtlpFormat,
+  type PartialSuccess,
   type RejectedSpan,
   scanTraceRequest,
   sliceByTrace,
@@ -27,18 +29,14 @@ export interface ExportJob {
   readonly maxAgeMonths: number
 }
 
-export interface RejectedSummary {
-  readonly rejectedSpans: number
-  readonly byReason: Readonly<Record<string, number>>
-  /** English, for partial_success.error_message. */
-  readonly message: string
-}
-
 export interface ExportPlan {
   readonly records: readonly PackedRecord[]
   readonly spans: number
   readonly acceptedSpans: number
-  readonly rejected: RejectedSummary | undefined
+  /** Rejected spans by reason. */
+  readonly rejected: Readonly<Record<string, number>>
+  /** What the answer says beyond 200: rejected spans, or with none of them a warning. Undefined: nothing. */
+  readonly notice: PartialSuccess | undefined
   /** The body after decompression. */
   readonly decodedBytes: number
 }
@@ -46,7 +44,9 @@ export interface ExportPlan {
 /** Throws `body_undecodable` and `body_too_large`. */
 export function planExport(job: ExportJob): ExportPlan {
   const decoded = inflateBodySync(job.body, job.compression, job.maxDecodedBytes)
-  const bytes = job.format === 'json' ? transcodeJsonRequest(decoded) : decoded
+  const warnings = new Map<JsonWarning, number>()
+  const onWarning = (warning: JsonWarning) => void warnings.set(warning, (warnings.get(warning) ?? 0) + 1)
+  const bytes = job.format === 'json' ? transcodeJsonRequest(decoded, { onWarning }) : decoded
   const scanOptions = { receivedAtMs: job.envelope.receivedAtMs, maxAgeMonths: job.maxAgeMonths }
   const packer = createPacker({ envelope: job.envelope, maxRecordBytes: job.maxRecordBytes, scan: scanOptions })
   const scanned = scanTraceRequest(bytes, scanOptions)
@@ -63,7 +63,8 @@ export function planExport(job: ExportJob): ExportPlan {
     records: records(),
     spans: scan.spanCount,
     acceptedSpans,
-    rejected: scan.rejected.length === 0 ? undefined : summaryOf(scan.spanCount, scan.rejected),
+    rejected: countByReason(scan.rejected),
+    notice: noticeOf(scan, warnings),
     decodedBytes: decoded.length,
   }
 }
@@ -87,8 +88,21 @@ function stagedRecords(projectId: string, packer: Packer, bytes: Uint8Array, sca
   return records
 }
 
-function summaryOf(spanCount: number, rejected: readonly RejectedSpan[]): RejectedSummary {
-  const byReason: Record<string, number> = {}
-  for (const { reason } of rejected) byReason[reason] = (byReason[reason] ?? 0) + 1
-  return { rejectedSpans: rejected.length, byReason, message: describeRejections(spanCount, rejected) }
+function countByReason(rejected: readonly RejectedSpan[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { reason } of rejected) counts[reason] = (counts[reason] ?? 0) + 1
+  return counts
+}
+
+const warningTexts: Readonly<Record<JsonWarning, string>> = {
+  enum_name: 'an enum is given by its name; OTLP/JSON has numbers there',
+  time_invalid: 'a time is no number of nanoseconds; it counts as missing',
+  link_id_invalid: 'the id of a link is not hexadecimal or has the wrong length; the link is stored without it',
+}
+
+/** OTLP 1.11, "Partial Success": with rejected_spans 0 the message is a warning. */
+function noticeOf({ spanCount, rejected }: TraceScan, warnings: ReadonlyMap<JsonWarning, number>): PartialSuccess | undefined {
+  const sentences = [...warnings].map(([warning, times]) => `Warning: ${warningTexts[warning]} (${times} times).`)
+  if (rejected.length > 0) sentences.unshift(describeRejections(spanCount, rejected))
+  return sentences.length === 0 ? undefined : { rejectedSpans: rejected.length, message: sentences.join(' ') }
 }

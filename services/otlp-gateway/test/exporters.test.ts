@@ -1,0 +1,148 @@
+// The exporters that people really run, against a gateway on a real log, with real keys in a real PGlite.
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { CompressionAlgorithm, type OTLPExporterConfigBase } from '@opentelemetry/otlp-exporter-base'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import { AppError } from '@svc-server/errors'
+import type { EventLog } from '@svc-server/log'
+import { createAuthenticator, createKeyStore, openRelationalStore, type RelationalStore } from '@svc-server/relational'
+import { decodeTraceRequest, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startGateway, type TestGateway } from './gateway.ts'
+import { readStatus, requestOf, span } from './requests.ts'
+
+let directory: TemporaryDirectory
+let store: RelationalStore
+let gateway: TestGateway
+let failures = 0
+const keys = { project: '', organisation: '', revoked: '' }
+
+beforeAll(async () => {
+  directory = await temporaryDirectory('svc-keys-')
+  store = await openRelationalStore({ kind: 'embedded', directory: directory.path })
+  const keyStore = createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' })
+  await keyStore.createOrganization({ id: 'org', name: 'Org' })
+  await keyStore.createProject({ id: 'support-bot', orgId: 'org', name: 'Support bot' })
+  const basic = ({ publicKey, secretKey }: { publicKey: string; secretKey: string }) =>
+    `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
+  const project = await keyStore.createKeyPair({ owner: { projectId: 'support-bot' }, publicKey: 'pk-real', secretKey: 'sk-real-secret' })
+  const revoked = await keyStore.createKeyPair({ owner: { projectId: 'support-bot' } })
+  keys.project = basic(project)
+  keys.organisation = basic(await keyStore.createKeyPair({ owner: { orgId: 'org' } }))
+  keys.revoked = basic(revoked)
+  await keyStore.revoke(revoked.id)
+  gateway = await startGateway({
+    deps: { authenticate: createAuthenticator(keyStore), checkDatabase: store.ping },
+    log: (real: EventLog) => ({
+      append: (...args: Parameters<EventLog['append']>) =>
+        failures-- > 0 ? Promise.reject(new AppError('log_unavailable', 'Down for a moment.')) : real.append(...args),
+    }),
+  })
+})
+
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]()
+  await store.close()
+  await directory.remove()
+})
+
+type ExporterConfig = OTLPExporterConfigBase & { readonly compression?: CompressionAlgorithm }
+
+const exporters: Record<string, (config: ExporterConfig) => SpanExporter> = {
+  protobuf: config => new ProtobufExporter(config),
+  json: config => new JsonExporter(config),
+}
+
+/** Sends spans as an application does; resolves with what forceFlush says. */
+async function run(exporter: SpanExporter, name: string, count: number): Promise<void> {
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': name }),
+    spanProcessors: [new BatchSpanProcessor(exporter, { maxExportBatchSize: 512 })],
+  })
+  const tracer = provider.getTracer('test', '1.0.0')
+  for (let i = 0; i < count; i++) {
+    const span = tracer.startSpan(`step ${i}`, {
+      attributes: { 'svc.observation.type': 'generation', n: i, big: 2 ** 40, list: ['a', 'b'] },
+    })
+    span.addEvent('first token', { at: i })
+    span.end()
+  }
+  await provider.forceFlush()
+  await provider.shutdown()
+}
+
+/** Names of the spans that a service has on the log. */
+async function storedNames(service: string): Promise<string[]> {
+  const names: string[] = []
+  for (const { batch } of await gateway.batches('spans.direct')) {
+    expect(batch).toMatchObject({ projectId: 'support-bot', apiKey: 'pk-real' })
+    const { contentEncoding, payload } = batch
+    const bytes = contentEncoding === 'gzip' ? gunzipSync(payload) : contentEncoding === 'zstd' ? zstdDecompressSync(payload) : payload
+    for (const { resource, scopeSpans } of decodeTraceRequest(bytes).resourceSpans ?? []) {
+      if (!resource?.attributes?.some(({ value }) => value?.stringValue === service)) continue
+      for (const { spans } of scopeSpans ?? []) for (const { name } of spans ?? []) names.push(name ?? '')
+    }
+  }
+  return names
+}
+
+describe.each(Object.keys(exporters))('@opentelemetry exporter, %s', format => {
+  const open = (config: ExporterConfig) =>
+    exporters[format]!({ url: `${gateway.url}/api/public/otel/v1/traces`, headers: { Authorization: keys.project }, ...config })
+
+  test.each([
+    ['identity', CompressionAlgorithm.NONE],
+    ['gzip', CompressionAlgorithm.GZIP],
+  ])('%s: every span arrives once', async (name, compression) => {
+    const service = `${format}-${name}`
+    await run(open({ compression }), service, 1200)
+    const names = await storedNames(service)
+    expect(names.toSorted()).toEqual(Array.from({ length: 1200 }, (_, i) => `step ${i}`).toSorted())
+  })
+
+  test('a base URL with a trailing slash works', async () => {
+    await run(open({ url: `${gateway.url}//api/public/otel/v1/traces` }), `${format}-slash`, 1)
+    expect(await storedNames(`${format}-slash`)).toEqual(['step 0'])
+  })
+
+  test('503 is retried with the same bytes until it is accepted', async () => {
+    failures = 1
+    await run(open({}), `${format}-retry`, 3)
+    expect(await storedNames(`${format}-retry`)).toHaveLength(3)
+  })
+
+  test('401 is not retried, and the exporter hears of it', async () => {
+    const exporter = open({ headers: { Authorization: 'Basic cGstcmVhbDp3cm9uZw==' } })
+    const refused = await gateway.metric('svc_gateway_rejected_total', { reason: 'key_unknown' })
+    const told = await run(exporter, `${format}-refused`, 1).catch((error: unknown) => error)
+    expect([told].flat()).toMatchObject([{ name: 'OTLPExporterError', code: 401 }])
+    expect(await gateway.metric('svc_gateway_rejected_total', { reason: 'key_unknown' })).toBe(refused + 1)
+    expect(await storedNames(`${format}-refused`)).toEqual([])
+  })
+})
+
+describe('keys', () => {
+  const send = (authorization: string | null) => gateway.send('/v1/traces', { body: requestOf(span()), headers: { authorization } })
+
+  test.each([
+    ['a project key', () => keys.project, 200],
+    ['an organisation key', () => keys.organisation, 403],
+    ['a revoked key', () => keys.revoked, 401],
+    ['a public key alone', () => 'Bearer pk-real', 403],
+    ['a wrong secret', () => `Basic ${Buffer.from('pk-real:sk-wrong').toString('base64')}`, 401],
+    ['no Basic', () => 'Basic %%%', 401],
+    ['nothing', () => null, 401],
+  ])('%s → %s', async (_, authorization, status) => {
+    const answer = await send(authorization())
+    expect(answer.status).toBe(status)
+    if (status !== 200) expect(readStatus(answer).message).not.toContain('support-bot')
+  })
+
+  test('the body of a request without a right is never waited for', async () => {
+    // Content-Length is said, no byte of it is sent: the answer comes all the same.
+    const answer = await gateway.send('/v1/traces', { headers: { authorization: keys.organisation, 'content-length': '1000000' } })
+    expect(answer.status).toBe(403)
+  })
+})

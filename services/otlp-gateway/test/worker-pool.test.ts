@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createWorkerPool, type WorkerPool } from '../src/worker-pool.ts'
+
+const script = (code: string) =>
+  new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'\n${code}`)}`)
+
+/** Echoes; `crash` and `exit` end the thread; a number is a busy loop of that many milliseconds. */
+const echo = script(`
+  parentPort.on('message', job => {
+    if (job === 'crash') throw new TypeError('crashed')
+    if (job === 'exit') process.exit(7)
+    const until = performance.now() + (typeof job === 'number' ? job : 0)
+    while (performance.now() < until);
+    parentPort.postMessage(job)
+  })`)
+
+const pools: WorkerPool<unknown, unknown>[] = []
+const open = (url: URL, size: number) => {
+  const pool = createWorkerPool<unknown, unknown>({ script: url, size })
+  pools.push(pool)
+  return pool
+}
+afterEach(() => Promise.all(pools.splice(0).map(pool => pool.stop())))
+
+describe('worker pool', () => {
+  test('every job gets its own answer, however many wait', async () => {
+    const pool = open(echo, 2)
+    const jobs = Array.from({ length: 50 }, (_, job) => ({ job }))
+    expect(await Promise.all(jobs.map(job => pool.run(job, [])))).toEqual(jobs)
+    expect(pool.waiting).toBe(0)
+  })
+
+  test('a buffer is moved, not copied', async () => {
+    const pool = open(echo, 1)
+    const bytes = new Uint8Array(1000)
+    const answer = await pool.run(bytes, [bytes.buffer])
+    expect([bytes.length, (answer as Uint8Array).length]).toEqual([0, 1000])
+  })
+
+  test.each([
+    ['crash', 'crashed'],
+    ['exit', 'code 7'],
+  ])('a thread that ends (%s) fails its job only; the next one gets a new thread', async (job, message) => {
+    const pool = open(echo, 1)
+    const outcomes = await Promise.allSettled([pool.run('a', []), pool.run(job, []), pool.run('b', []), pool.run('c', [])])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+    expect(String((outcomes[1] as PromiseRejectedResult).reason)).toContain(message)
+  })
+
+  test('a script that cannot be loaded fails its jobs and is not started again and again', async () => {
+    const pool = open(script('import { missing } from "node:path"'), 1)
+    pool.start()
+    const outcomes = await Promise.allSettled([pool.run(1, []), pool.run(2, [])])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  })
+
+  test('stopping ends what runs and what waits', async () => {
+    const pool = open(echo, 1)
+    const jobs = Promise.allSettled([pool.run(60_000, []), pool.run('waits', [])])
+    await pool.stop()
+    expect((await jobs).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await expect(pool.run('late', [])).rejects.toThrow('stopped')
+  })
+})
