@@ -124,7 +124,7 @@ function postChunked(
 test('chunked JSON of an SDK, through the doubled slash of a base URL with a trailing one', async () => {
   const request = createSpanGenerator({ seed: 'chunked', startTimeMs: Date.now() - 1000, spansPerRequest: 20 }).next()
   const answer = await postChunked(request.json, { 'x-svc-sdk-name': 'javascript', 'x-svc-sdk-version': '5.11.1' })
-  expect(answer).toMatchObject({ status: 200, body: '{}', route: 'direct; reason=real-time sdk' })
+  expect(answer).toMatchObject({ status: 200, body: '{}', route: 'direct; reason=real-time-sdk' })
   const ids = request.spans.map(span => `'${span.spanId}'`).join(',')
   await waitFor(async () => (await instance.count(`SELECT count() AS n FROM events_core WHERE span_id IN (${ids})`)) === 20, {
     timeoutMs: 5000,
