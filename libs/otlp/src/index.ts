@@ -1,6 +1,7 @@
 export { encodeStatus, encodeTraceResponse, type PartialSuccess, type StatusDetails } from './answer.ts'
 export { keepValidSpans, type RequestSlice, type SplitRequest, sliceByTrace, splitRequest } from './cut.ts'
 export { inflateBody, inflateBodySync } from './inflate.ts'
+export { type JsonWarning, type TranscodeOptions, transcodeJsonRequest } from './json/transcode.ts'
 export { type ContentEncoding, mediaTypeOf, type OtlpFormat, parseContentEncoding, parseMediaType } from './media-type.ts'
 export { attributeShape, createNestingCheck, maxValueDepth, type NestingCheck } from './nesting.ts'
 export { describeRejections, maxRejectedSpans, type RejectedSpan, type RejectReason, rejectReasons } from './rejection.ts'

@@ -1,0 +1,192 @@
+// OTLP/JSON as tables: which key is which field of which message. What is not here is unknown, and OTLP says to ignore it.
+import type { RejectReason } from '../rejection.ts'
+
+/** How a value is written. Plain numbers, because the transcoder switches on them for every field of every span. */
+export const kinds = {
+  /** string; numbers and booleans in its place keep their text */
+  text: 0,
+  /** bytes as hex, of a fixed length */
+  id: 1,
+  /** fixed64 nanoseconds */
+  time: 2,
+  uint32: 3,
+  fixed32: 4,
+  enum: 5,
+  message: 6,
+  /** repeated message */
+  list: 7,
+  bool: 8,
+  int64: 9,
+  double: 10,
+  base64: 11,
+} as const
+
+export interface Field {
+  readonly name: string
+  readonly number: number
+  readonly kind: number
+  /** The message of `message` and `list`. */
+  readonly message: Message | undefined
+  /** Bytes of an `id`. */
+  readonly size: number
+  /** What an unusable value does: refuse the span for this reason, or, if undefined, be left out with a warning. */
+  readonly reason: RejectReason | undefined
+  /** Value names of an `enum`, by number. */
+  readonly names: readonly string[]
+}
+
+export interface Message {
+  readonly name: string
+  /** By key number. */
+  readonly fields: (Field | undefined)[]
+  /** AnyValue: the message that nests without end and is counted. */
+  isValue: boolean
+  /** Span: the message that is refused alone. */
+  isSpan: boolean
+  /** KeyValue: nine tenths of a request; it has a fast path. */
+  isAttribute: boolean
+  /** Bytes kept for the length while the content is written; a message that stays shorter gets a padded varint. */
+  lengthBytes: number
+}
+
+const keyNumbers = new Map<string, number>()
+
+const message = (name: string, lengthBytes = 1): Message => ({
+  name,
+  fields: [],
+  isValue: false,
+  isSpan: false,
+  isAttribute: false,
+  lengthBytes,
+})
+
+const define = (of: Message, number: number, name: string, kind: number, more: Partial<Field> = {}): void => {
+  const key = keyNumbers.get(name) ?? keyNumbers.size
+  keyNumbers.set(name, key)
+  of.fields[key] = { name, number, kind, message: undefined, size: 0, reason: undefined, names: [], ...more }
+}
+
+export const requestMessage = message('request')
+const resourceSpans = message('resourceSpans', 4)
+const scopeSpans = message('scopeSpans', 4)
+const resource = message('resource')
+const scope = message('scope')
+const span = message('span', 2)
+const event = message('event')
+const link = message('link')
+const status = message('status')
+const keyValue = message('attribute')
+const anyValue = message('value')
+const arrayValue = message('arrayValue')
+const kvlistValue = message('kvlistValue')
+anyValue.isValue = true
+span.isSpan = true
+keyValue.isAttribute = true
+
+const { text, id, time, uint32, fixed32, list, bool, int64, double, base64 } = kinds
+
+define(requestMessage, 1, 'resourceSpans', list, { message: resourceSpans })
+
+define(resourceSpans, 1, 'resource', kinds.message, { message: resource })
+define(resourceSpans, 2, 'scopeSpans', list, { message: scopeSpans })
+define(resourceSpans, 3, 'schemaUrl', text)
+
+define(resource, 1, 'attributes', list, { message: keyValue })
+define(resource, 2, 'droppedAttributesCount', uint32)
+
+define(scopeSpans, 1, 'scope', kinds.message, { message: scope })
+define(scopeSpans, 2, 'spans', list, { message: span })
+define(scopeSpans, 3, 'schemaUrl', text)
+
+define(scope, 1, 'name', text)
+define(scope, 2, 'version', text)
+define(scope, 3, 'attributes', list, { message: keyValue })
+define(scope, 4, 'droppedAttributesCount', uint32)
+
+define(span, 1, 'traceId', id, { size: 16, reason: 'trace_id_invalid' })
+define(span, 2, 'spanId', id, { size: 8, reason: 'span_id_invalid' })
+define(span, 3, 'traceState', text)
+define(span, 4, 'parentSpanId', id, { size: 8, reason: 'parent_span_id_invalid' })
+define(span, 16, 'flags', fixed32)
+define(span, 5, 'name', text)
+define(span, 6, 'kind', kinds.enum, {
+  names: [
+    'SPAN_KIND_UNSPECIFIED',
+    'SPAN_KIND_INTERNAL',
+    'SPAN_KIND_SERVER',
+    'SPAN_KIND_CLIENT',
+    'SPAN_KIND_PRODUCER',
+    'SPAN_KIND_CONSUMER',
+  ],
+})
+define(span, 7, 'startTimeUnixNano', time, { reason: 'start_time_range' })
+define(span, 8, 'endTimeUnixNano', time)
+define(span, 9, 'attributes', list, { message: keyValue })
+define(span, 10, 'droppedAttributesCount', uint32)
+define(span, 11, 'events', list, { message: event })
+define(span, 12, 'droppedEventsCount', uint32)
+define(span, 13, 'links', list, { message: link })
+define(span, 14, 'droppedLinksCount', uint32)
+define(span, 15, 'status', kinds.message, { message: status })
+
+define(event, 1, 'timeUnixNano', time)
+define(event, 2, 'name', text)
+define(event, 3, 'attributes', list, { message: keyValue })
+define(event, 4, 'droppedAttributesCount', uint32)
+
+define(link, 1, 'traceId', id, { size: 16 })
+define(link, 2, 'spanId', id, { size: 8 })
+define(link, 3, 'traceState', text)
+define(link, 4, 'attributes', list, { message: keyValue })
+define(link, 5, 'droppedAttributesCount', uint32)
+define(link, 6, 'flags', fixed32)
+
+define(status, 2, 'message', text)
+define(status, 3, 'code', kinds.enum, { names: ['STATUS_CODE_UNSET', 'STATUS_CODE_OK', 'STATUS_CODE_ERROR'] })
+
+define(keyValue, 1, 'key', text)
+define(keyValue, 2, 'value', kinds.message, { message: anyValue })
+
+define(anyValue, 1, 'stringValue', text)
+define(anyValue, 2, 'boolValue', bool)
+define(anyValue, 3, 'intValue', int64)
+define(anyValue, 4, 'doubleValue', double)
+define(anyValue, 5, 'arrayValue', kinds.message, { message: arrayValue })
+define(anyValue, 6, 'kvlistValue', kinds.message, { message: kvlistValue })
+define(anyValue, 7, 'bytesValue', base64)
+
+define(arrayValue, 1, 'values', list, { message: anyValue })
+define(kvlistValue, 1, 'values', list, { message: keyValue })
+
+const keys = [...keyNumbers.keys()].map(name => Buffer.from(name))
+const slots = 256
+
+/** A slot from length, two characters and a factor; the factor is searched once so that no two keys share a slot. */
+const slotOf = (length: number, first: number, late: number, factor: number): number =>
+  (Math.imul((length << 16) | (first << 8) | late, factor) >>> 11) % slots
+
+const { factor, bySlot } = (() => {
+  for (let candidate = 1; candidate < 100_000; candidate += 2) {
+    const table = new Int8Array(slots).fill(-1)
+    const free = keys.every((key, number) => {
+      const slot = slotOf(key.length, key[0]!, key[key.length >> 1]!, candidate)
+      if (table[slot] !== -1) return false
+      table[slot] = number
+      return true
+    })
+    if (free) return { factor: candidate, bySlot: table }
+  }
+  throw new Error('two keys of OTLP/JSON share length, first and middle character')
+})()
+
+/** Number of the key in `bytes[start, stop)`, or -1. Compared byte by byte, so `__proto__` is a key like any other unknown one. */
+export const keyNumber = (bytes: Uint8Array, start: number, stop: number): number => {
+  const length = stop - start
+  if (length < 3) return -1
+  const number = bySlot[slotOf(length, bytes[start]!, bytes[start + (length >> 1)]!, factor)]!
+  if (number < 0) return -1
+  const key = keys[number]!
+  if (key.length !== length) return -1
+  for (let i = 0; i < length; i++) if (key[i] !== bytes[start + i]) return -1
+  return number
+}

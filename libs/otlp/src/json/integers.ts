@@ -1,0 +1,74 @@
+// Decimal text to 64 bits without a double on the way: nanoseconds of today already need 61 of them.
+
+export type IntegerForm = 'integer' | 'fraction' | 'overflow' | 'invalid'
+
+/** The last number read: sign and magnitude as two 32-bit halves. One instance is reused. */
+export class ExactInteger {
+  low = 0
+  high = 0
+  negative = false
+
+  /**
+   * Reads `bytes[start, stop)`. `fraction`: a number between integers, the halves hold it cut towards zero. `overflow`: a number of more than 64
+   * bits. `invalid`: not a number.
+   */
+  read(bytes: Buffer, start: number, stop: number): IntegerForm {
+    let at = start
+    this.negative = bytes[at] === 0x2d
+    if (this.negative) at++
+    const length = stop - at
+    if (length === 0 || length > 19) return this.#readAny(bytes, start, stop)
+    // At most ten digits, then at most nine: both are exact, and small enough for the multiplication.
+    const middle = Math.max(at, stop - 9)
+    let upper = 0
+    let lower = 0
+    for (; at < middle; at++) {
+      const digit = bytes[at]! - 0x30
+      if (digit < 0 || digit > 9) return this.#readAny(bytes, start, stop)
+      upper = upper * 10 + digit
+    }
+    for (; at < stop; at++) {
+      const digit = bytes[at]! - 0x30
+      if (digit < 0 || digit > 9) return this.#readAny(bytes, start, stop)
+      lower = lower * 10 + digit
+    }
+    // upper * 10^9 + lower, split at 2^16 so that no product passes 2^53.
+    const upperHigh = Math.floor(upper / 65536)
+    const low = (upper - upperHigh * 65536) * 1e9 + lower
+    const high = upperHigh * 1e9 + Math.floor(low / 65536)
+    this.low = ((high % 65536) * 65536 + (low % 65536)) >>> 0
+    this.high = Math.floor(high / 65536)
+    return 'integer'
+  }
+
+  /** Exponents, fractions, twenty digits: rare, so by way of text. */
+  #readAny(bytes: Buffer, start: number, stop: number): IntegerForm {
+    if (stop - start > 400) return 'invalid'
+    const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(bytes.toString('latin1', start, stop))
+    if (!parts) return 'invalid'
+    const [, sign, whole = '', fraction = '', exponent = '0'] = parts
+    this.negative = sign === '-'
+    const digits = (whole + fraction).replace(/^0+/, '')
+    // The power of ten of the last digit; exponents that leave any sense are clamped to where only their sign counts.
+    const scale = Math.max(-1000, Math.min(1000, Number(exponent))) - fraction.length
+    if (digits.length + scale > 20) {
+      this.low = this.high = 0
+      return digits === '' ? 'integer' : 'overflow'
+    }
+    const kept = scale < 0 ? digits.slice(0, Math.max(0, digits.length + scale)) : digits + '0'.repeat(scale)
+    const value = BigInt(kept === '' ? 0 : kept)
+    if (value >= 1n << 64n) return 'overflow'
+    this.low = Number(value & 0xffffffffn)
+    this.high = Number(value >> 32n)
+    return scale < 0 && /[1-9]/.test(digits.slice(kept.length)) ? 'fraction' : 'integer'
+  }
+
+  /** Turns sign and magnitude into two's complement; false when that does not fit into a signed 64-bit integer. */
+  toSigned(): boolean {
+    if (!this.negative) return this.high < 0x80000000
+    if (this.high > 0x80000000 || (this.high === 0x80000000 && this.low !== 0)) return false
+    this.low = -this.low >>> 0
+    this.high = (~this.high + (this.low === 0 ? 1 : 0)) >>> 0
+    return true
+  }
+}

@@ -1,0 +1,187 @@
+// JSON as bytes under a cursor: strings are found, not made; what is not wanted is skipped without recursion.
+import { AppError } from '@svc-server/errors'
+
+const quote = 0x22
+const backslash = 0x5c
+/** Strings up to this length are searched here; beyond, the native search is worth its call (30-50 ns). */
+const shortString = 32
+
+export const invalidJson = (what: string, position: number): AppError =>
+  new AppError('body_undecodable', `Invalid OTLP/JSON at byte ${position}: ${what}.`, { position })
+
+export class JsonReader {
+  readonly bytes: Buffer
+  at: number
+  readonly end: number
+  /** Range of the last string (without quotes, escapes as they stand) or number. */
+  start = 0
+  stop = 0
+  escaped = false
+  /** Where the next backslash is, searched once per backslash: a body without any costs one native pass. */
+  #nextBackslash = -1
+  #open = new Uint8Array(64)
+
+  constructor(bytes: Buffer, at = 0) {
+    this.bytes = bytes
+    this.at = at
+    this.end = bytes.length
+  }
+
+  /** The next byte that is not white space, without taking it; -1 at the end. */
+  peek(): number {
+    const { bytes, end } = this
+    let at = this.at
+    while (at < end) {
+      const byte = bytes[at]!
+      if (byte > 0x20 || (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)) {
+        this.at = at
+        return byte
+      }
+      at++
+    }
+    this.at = at
+    return -1
+  }
+
+  /** Takes the byte after white space or throws. */
+  expect(byte: number): void {
+    if (this.peek() !== byte) throw this.error(`'${String.fromCharCode(byte)}' expected`)
+    this.at++
+  }
+
+  /** True when exactly these bytes come next, white space included. */
+  matches(literal: Uint8Array): boolean {
+    const { bytes, at } = this
+    if (at + literal.length > this.end) return false
+    for (let i = 0; i < literal.length; i++) if (bytes[at + i] !== literal[i]) return false
+    return true
+  }
+
+  /** Takes a string; `at` is on its opening quote. Control characters are let through: exporters do send them, and protobuf can hold them. */
+  string(): void {
+    const { bytes, end } = this
+    let at = this.at + 1
+    this.start = at
+    this.escaped = false
+    scan: for (;;) {
+      for (const near = Math.min(at + shortString, end); at < near; at++) {
+        const byte = bytes[at]!
+        if (byte === quote) break scan
+        if (byte === backslash) {
+          this.escaped = true
+          at += 2
+          continue scan
+        }
+      }
+      const found = bytes.indexOf(quote, at)
+      if (found < 0) throw this.error('string without an end')
+      if (this.#nextBackslash < at) this.#findBackslash(at)
+      if (this.#nextBackslash > found) {
+        at = found
+        break
+      }
+      this.escaped = true
+      at = this.#nextBackslash + 2
+    }
+    this.stop = at
+    this.at = at + 1
+  }
+
+  #findBackslash(from: number): void {
+    const found = this.bytes.indexOf(backslash, from)
+    this.#nextBackslash = found < 0 ? this.end : found
+  }
+
+  /** Takes a number and checks its grammar; `start` and `stop` are its text. */
+  number(): void {
+    const { bytes, end } = this
+    let at = this.at
+    const from = at
+    if (bytes[at] === 0x2d) at++
+    const whole = at
+    at = digits(bytes, at, end)
+    if (at === whole || (at > whole + 1 && bytes[whole] === 0x30)) throw this.error('number expected')
+    if (at < end && bytes[at] === 0x2e) {
+      const fraction = ++at
+      at = digits(bytes, at, end)
+      if (at === fraction) throw this.error('digits expected after the point')
+    }
+    if (at < end && (bytes[at]! | 0x20) === 0x65) {
+      at++
+      if (bytes[at] === 0x2b || bytes[at] === 0x2d) at++
+      const exponent = at
+      at = digits(bytes, at, end)
+      if (at === exponent) throw this.error('digits expected in the exponent')
+    }
+    this.start = from
+    this.stop = this.at = at
+    this.escaped = false
+  }
+
+  /** Takes true, false or null. */
+  literal(): void {
+    for (const word of literals) {
+      if (!this.matches(word)) continue
+      this.start = this.at
+      this.stop = this.at += word.length
+      this.escaped = false
+      return
+    }
+    throw this.error('value expected')
+  }
+
+  /** Takes any value, checking its syntax. Its depth costs a byte a level, no stack. */
+  skip(): void {
+    let depth = 0
+    for (;;) {
+      const byte = this.peek()
+      if (byte === quote) this.string()
+      else if (byte === 0x7b || byte === 0x5b) {
+        if (depth === this.#open.length) this.#open = Buffer.concat([this.#open, this.#open])
+        this.at++
+        this.#open[depth++] = byte
+        const inner = this.peek()
+        if (inner === byte + 2) {
+          this.at++
+          depth--
+        } else {
+          if (byte === 0x7b) this.key()
+          continue
+        }
+      } else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) this.number()
+      else this.literal()
+      for (;;) {
+        if (depth === 0) return
+        const opened = this.#open[depth - 1]!
+        const next = this.peek()
+        if (next === 0x2c) {
+          this.at++
+          if (opened === 0x7b) this.key()
+          break
+        }
+        if (next !== opened + 2) throw this.error(`',' or '${String.fromCharCode(opened + 2)}' expected`)
+        this.at++
+        depth--
+      }
+    }
+  }
+
+  /** Takes a key and its colon; `start`, `stop` and `escaped` are the key's. */
+  key(): void {
+    if (this.peek() !== quote) throw this.error('key expected')
+    this.string()
+    if (this.peek() !== 0x3a) throw this.error("':' expected")
+    this.at++
+  }
+
+  error(what: string): AppError {
+    return invalidJson(this.at >= this.end ? `${what}, but the body ends` : what, Math.min(this.at, this.end))
+  }
+}
+
+const literals = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')]
+
+const digits = (bytes: Uint8Array, at: number, end: number): number => {
+  while (at < end && bytes[at]! >= 0x30 && bytes[at]! <= 0x39) at++
+  return at
+}
