@@ -46,7 +46,12 @@ const [script = '', ...fixed] = entry
 const interactive = command === 'svc'
 const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(root, script), ...fixed, ...args], {
   cwd: interactive ? (process.env.INIT_CWD ?? process.cwd()) : root,
-  env: { ...process.env, PATH: `${dirname(nodePath)}:${process.env.PATH}` },
+  env: {
+    // The event log's writes, decompression and file work share libuv's threads; its default of 4 lets them wait for each other.
+    UV_THREADPOOL_SIZE: '8',
+    ...process.env,
+    PATH: `${dirname(nodePath)}:${process.env.PATH}`,
+  },
   stdio: 'inherit',
   // Its own process group: Ctrl-C reaches this process (and npm) only, which passes on exactly one signal. Two would abort the drain.
   detached: !interactive && process.platform !== 'win32',

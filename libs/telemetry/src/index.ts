@@ -16,7 +16,7 @@ export {
   text,
   url,
 } from './config/blocks.ts'
-export { envTable } from './config/env-table.ts'
+export { envHelp, envTable } from './config/env-table.ts'
 export { type Environment, type LoadedConfig, type LoadOptions, loadConfig, unknownVariables } from './config/load-config.ts'
 export { createEventLoopLag, type EventLoopLag } from './health/event-loop-lag.ts'
 export {

@@ -1,6 +1,6 @@
 // `npm start`: configuration, lock, app, signals.
 import { isAppError } from '@svc-server/errors'
-import { createLogger, envTable, type Logger, loadConfig, runUntilSignal } from '@svc-server/telemetry'
+import { createLogger, envHelp, type Logger, loadConfig, runUntilSignal } from '@svc-server/telemetry'
 import { createStandalone, type Standalone } from './app.ts'
 import { banner } from './banner.ts'
 import { type StandaloneEnvironment, standaloneEnvironment } from './config.ts'
@@ -8,9 +8,9 @@ import { dataDirectoryOf, lockDataDirectory } from './data-dir.ts'
 
 const help = `npm start: the whole service on this machine, on embedded stores.
 
-Everything is set by environment variables:
+Set by environment variables (NAME=default):
 
-${envTable(standaloneEnvironment)}`
+${envHelp(standaloneEnvironment)}`
 
 /** What an operator must correct is a sentence and exit code 1; anything else is a defect with a stack. */
 function orRefuse<T>(work: () => T): T {

@@ -45,13 +45,16 @@ export const describeVariable = (name: string, schema: z.ZodType): VariableDescr
   const printBlock = (find('print') as ((value: unknown) => string) | undefined) ?? printPlain
   const print = (value: unknown) => (secret ? hidden : redactText(printBlock(value)))
 
+  // A default that stands before parsing is text as the operator would write it already.
+  const printDefault = (value: unknown) => (typeof value === 'string' && !secret ? redactText(value) : print(value))
+
   return {
     name,
     description: String(find('description') ?? ''),
     valid: String(find('valid') ?? (entries === undefined ? 'text' : `one of ${Object.values(entries).join(', ')}`)),
     secret,
     required: !schema.safeParse(undefined).success,
-    ...(withDefault === undefined ? {} : { defaultText: print(withDefault.defaultValue) }),
+    ...(withDefault === undefined ? {} : { defaultText: printDefault(withDefault.defaultValue) }),
     print,
   }
 }
