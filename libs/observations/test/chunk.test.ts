@@ -1,0 +1,263 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { attributes, createSpanGenerator, encodeTraceRequest, type Span } from '@svc-server/testkit'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/index.ts'
+import { aSpan, batchOf, type Mapping, openMapping, readable, receivedAtMs, recordOf, requestOf } from './mapped-rows.ts'
+
+let mapping: Mapping
+beforeAll(async () => {
+  mapping = await openMapping()
+})
+afterAll(() => mapping.close())
+
+const bytesOf = (chunk: EncodedChunk) => Buffer.concat(chunk.body)
+const requestWith = (spans: readonly Span[]) => encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+const nano = (iso: string) => String(BigInt(Date.parse(iso)) * 1_000_000n)
+const spanId = (n: number) => (n + 1).toString(16).padStart(16, '0')
+
+function generated(requests: number, seed = 'chunk'): ChunkRecord[] {
+  const generator = createSpanGenerator({ seed, startTimeMs: receivedAtMs, spansPerRequest: 20, projectCount: 3 })
+  return Array.from({ length: requests }, (_, i) => {
+    const { projectId, protobuf } = generator.next()
+    return recordOf(batchOf(protobuf, { projectId }), i)
+  })
+}
+
+describe('a pure function of the records', () => {
+  const records = generated(12)
+
+  test('the same records give the same bytes, whatever the encoder did before', () => {
+    const fresh = createChunkEncoder().encode(records)
+    const used = createChunkEncoder()
+    used.recycle(used.encode(generated(5, 'other')).body)
+    used.encode([recordOf(batchOf(Buffer.from('not protobuf')))])
+    const again = used.encode(records)
+    expect(bytesOf(again).equals(bytesOf(fresh))).toBe(true)
+    expect({ ...again, body: [] }).toEqual({ ...fresh, body: [] })
+    expect(fresh).toMatchObject({ rows: 240, spans: 240, rejected: [], repairedTexts: 0 })
+    expect(fresh.hash).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  test('any subset of records gives the rows of its records', () => {
+    const encoder = createChunkEncoder()
+    const all = mapping.rows(encoder.encode(records))
+    fc.assert(
+      fc.property(fc.subarray(records, { minLength: 1 }), subset => {
+        const rows = mapping.rows(encoder.encode(subset))
+        expect(rows).toEqual(subset.flatMap(({ offset }) => all.slice(offset * 20, offset * 20 + 20)))
+      }),
+      { numRuns: 8 },
+    )
+  })
+
+  test('the hash follows every byte of the body', () => {
+    const { hash } = createChunkEncoder().encode(records)
+    expect(createChunkEncoder().encode(records.slice(1)).hash).not.toBe(hash)
+    const [first, ...rest] = records
+    const later = { ...first!, timestampMs: first!.timestampMs + 1 }
+    expect(createChunkEncoder().encode([later, ...rest]).hash).not.toBe(hash)
+  })
+
+  test('compressed records give the same rows', () => {
+    const body = encodeTraceRequest(requestOf({ a: 'b' }))
+    const forms = [
+      batchOf(body),
+      batchOf(gzipSync(body), { contentEncoding: 'gzip', decodedBytes: body.length }),
+      batchOf(zstdCompressSync(body), { contentEncoding: 'zstd', decodedBytes: body.length }),
+      // A wrong size in the envelope costs time, nothing else.
+      batchOf(gzipSync(body), { contentEncoding: 'gzip', decodedBytes: 1 }),
+    ]
+    const encoder = createChunkEncoder()
+    const hashes = forms.map(batch => encoder.encode([recordOf(batch)]).hash)
+    expect(new Set(hashes).size).toBe(1)
+  })
+
+  test('the order of attributes changes nothing but the order of lists', () => {
+    const values = attributes({
+      'svc.observation.type': 'generation',
+      'svc.observation.input': 'in',
+      'svc.observation.metadata.m': '{"a":1}',
+      'svc.trace.metadata.t': 'x',
+      'svc.trace.tags': ['b', 'a'],
+      'user.id': 'u',
+      'session.id': 's',
+      'gen_ai.request.model': 'r',
+      'gen_ai.response.model': 'm',
+      'gen_ai.request.temperature': 0.5,
+      'gen_ai.request.max_tokens': 5,
+      'gen_ai.usage.input_tokens': 1,
+      'gen_ai.usage.output_tokens': 2,
+      'svc.environment': 'e',
+      other: 1.5,
+    })
+    const canonical = (list: typeof values) => {
+      const { metadata_names, metadata_values, metadata_types, ...row } = mapping.row(requestOf({}, { span: { attributes: list } }))
+      return { ...row, event_bytes: 0, model_parameters: JSON.parse(String(row['model_parameters'])) }
+    }
+    const expected = canonical(values)
+    fc.assert(
+      fc.property(fc.shuffledSubarray(values, { minLength: values.length }), shuffled => {
+        expect(canonical(shuffled)).toEqual(expected)
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+describe('months', () => {
+  const starts = [
+    '2026-09-30T23:59:59.999Z',
+    '2026-10-01T00:00:00Z',
+    '2026-11-01T00:00:00Z',
+    '2026-10-31T23:59:59Z',
+    '2026-12-05T00:00:00Z',
+  ]
+  const spans = starts.map((start, i) => aSpan({ spanId: spanId(i), startTimeUnixNano: nano(start), endTimeUnixNano: nano(start) }))
+  const records = [recordOf(batchOf(requestWith(spans)))]
+
+  test('rows and probes of each', () => {
+    const { months } = createChunkEncoder().encode(records)
+    expect(months.map(({ month, rows }) => [month, rows])).toEqual([
+      [202609, 1],
+      [202610, 2],
+      [202611, 1],
+      [202612, 1],
+    ])
+    expect(months[0]!.probes).toEqual([
+      {
+        projectId: 'project-1',
+        traceId: '0af7651916cd43dd8448eb211c80319c',
+        spanId: spanId(0),
+        startTimeUs: '1790812799999000',
+        provenance: 'spans.direct/3/7#0',
+      },
+    ])
+  })
+
+  test('`only` gives the rows of these months in the same order', () => {
+    const encoder = createChunkEncoder()
+    const ids = (chunk: EncodedChunk) => mapping.rows(chunk).map(row => row['span_id'])
+    const some = encoder.encode(records, new Set([202610, 202612]))
+    expect(ids(some)).toEqual([spanId(1), spanId(3), spanId(4)])
+    expect(some).toMatchObject({ rows: 3, spans: 5 })
+    expect(some.months.map(({ month }) => month)).toEqual([202610, 202612])
+    expect(encoder.encode(records, new Set([202501]))).toMatchObject({ rows: 0, spans: 5, months: [] })
+    expect(ids(encoder.encode(records, new Set([202501])))).toEqual([])
+  })
+
+  test.each([1, 7, 8, 9, 16, 17, 100, 1000])('probes of %i rows are rows of the chunk and spread over it', count => {
+    const chunk = createChunkEncoder().encode([
+      recordOf(batchOf(requestWith(Array.from({ length: count }, (_, i) => aSpan({ spanId: spanId(i) }))))),
+    ])
+    const places = chunk.months[0]!.probes.map(probe => Number(probe.provenance.split('#')[1]))
+    expect(places.length).toBe(Math.min(count, 8))
+    expect(new Set(places).size).toBe(places.length)
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+    expect(places[0]).toBe(0)
+    expect(places.at(-1)! >= Math.floor(count / 2)).toBe(true)
+    expect(chunk.months[0]!.probes.every((probe, i) => probe.spanId === spanId(places[i]!))).toBe(true)
+  })
+})
+
+describe('what cannot be mapped', () => {
+  const good = aSpan()
+
+  test('F14 · one bad span of a batch is rejected by number with its bytes, its siblings are stored', () => {
+    const bad = aSpan({ traceId: 'abcd' })
+    const record = recordOf(batchOf(requestWith([good, bad, good])))
+    const chunk = createChunkEncoder().encode([record])
+    expect(chunk).toMatchObject({ rows: 2, spans: 3 })
+    expect(chunk.rejected).toMatchObject([{ offset: 7, index: 1, reason: 'trace_id_invalid', projectId: 'project-1' }])
+    const raw = chunk.rejected[0]!.raw
+    expect(Buffer.from(record.value).includes(Buffer.from(raw))).toBe(true)
+    expect(mapping.rows(chunk).map(row => row['blob_storage_file_path'])).toEqual(['spans.direct/3/7#0', 'spans.direct/3/7#2'])
+  })
+
+  test.each([
+    ['span id of zeroes', { spanId: '0'.repeat(16) }, 'span_id_invalid'],
+    ['parent of 3 bytes', { parentSpanId: 'abcdef' }, 'parent_span_id_invalid'],
+    ['start 100 years ago', { startTimeUnixNano: nano('1990-01-01T00:00:00Z') }, 'start_time_range'],
+    ['start in two months', { startTimeUnixNano: nano('2027-01-01T00:00:00Z') }, 'start_time_range'],
+    ['F16 · start in the year 2299', { startTimeUnixNano: nano('2299-01-01T00:00:00Z') }, 'start_time_range'],
+  ])('%s', (_, fields, reason) => {
+    const chunk = createChunkEncoder().encode([recordOf(batchOf(requestWith([aSpan(fields), good])))])
+    expect(chunk.rows).toBe(1)
+    expect(chunk.rejected).toMatchObject([{ index: 0, reason }])
+  })
+
+  test('a span whose bytes are cut inside keeps its siblings', () => {
+    const inner = Buffer.from(encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [good] }] }] }))
+    const broken = Buffer.from(inner)
+    // The length of the span's name, made to pass the span's end.
+    const at = broken.indexOf(Buffer.from('a span')) - 1
+    broken[at] = 0x7f
+    const chunk = createChunkEncoder().encode([recordOf(batchOf(Buffer.concat([inner, broken, inner])))])
+    expect(chunk).toMatchObject({ rows: 2, spans: 3 })
+    expect(chunk.rejected).toMatchObject([{ index: 1, reason: 'malformed' }])
+  })
+
+  test('F17 · an undecodable record is rejected whole, the next one is stored', () => {
+    const garbage = { ...recordOf(batchOf(requestWith([good])), 1), value: Buffer.from('no record at all') }
+    const cut = recordOf(batchOf(requestWith([good, good]).subarray(0, -3)), 2)
+    const noGzip = recordOf(batchOf(requestWith([good]), { contentEncoding: 'gzip' }), 3)
+    const chunk = createChunkEncoder().encode([garbage, cut, noGzip, recordOf(batchOf(requestWith([good])), 4)])
+    expect(chunk).toMatchObject({ rows: 1, spans: 1 })
+    expect(chunk.rejected.map(({ offset, index, reason, projectId }) => ({ offset, index, reason, projectId }))).toEqual([
+      { offset: 1, index: null, reason: 'record_undecodable', projectId: null },
+      { offset: 2, index: null, reason: 'payload_undecodable', projectId: 'project-1' },
+      { offset: 3, index: null, reason: 'payload_undecodable', projectId: 'project-1' },
+    ])
+    expect(Buffer.from(chunk.rejected[0]!.raw).toString()).toBe('no record at all')
+  })
+
+  test('F29 · more decoded bytes than allowed, said or not said by the envelope', () => {
+    const bomb = Buffer.alloc(4 << 20)
+    const encoder = createChunkEncoder({ maxDecodedBytes: 1 << 20 })
+    const batches = [
+      batchOf(gzipSync(bomb), { contentEncoding: 'gzip', decodedBytes: 10 }),
+      batchOf(zstdCompressSync(bomb), { contentEncoding: 'zstd', decodedBytes: 10 }),
+      batchOf(bomb),
+    ]
+    const chunk = encoder.encode(batches.map((batch, i) => recordOf(batch, i)))
+    expect(chunk.rejected.map(({ reason }) => reason)).toEqual(Array(3).fill('payload_too_large'))
+    expect(chunk.rows).toBe(0)
+  })
+
+  test('a large resource above thousands of tiny spans does not become gigabytes', () => {
+    const resource = { attributes: attributes({ large: 'x'.repeat(200_000) }) }
+    const spans = Array.from({ length: 5000 }, (_, i) => ({
+      traceId: good.traceId!,
+      spanId: spanId(i),
+      startTimeUnixNano: good.startTimeUnixNano!,
+    }))
+    const chunk = createChunkEncoder().encode([
+      recordOf(batchOf(encodeTraceRequest({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }))),
+    ])
+    expect(chunk.rows + chunk.rejected.length).toBe(5000)
+    expect(chunk.rows).toBeGreaterThan(10)
+    expect(chunk.rejected[0]).toMatchObject({ reason: 'too_large' })
+    expect(bytesOf(chunk).length).toBeLessThan(20_000_000)
+  })
+
+  test('an unreadable resource refuses its own spans only', () => {
+    const one = (key: string) =>
+      Buffer.from(
+        encodeTraceRequest({
+          resourceSpans: [{ resource: { attributes: attributes({ [key]: 'v' }) }, scopeSpans: [{ spans: [good] }, { spans: [good] }] }],
+        }),
+      )
+    const broken = one('badkey')
+    broken[broken.indexOf(Buffer.from('badkey')) - 1] = 0x70
+    const chunk = createChunkEncoder().encode([recordOf(batchOf(Buffer.concat([broken, one('goodkey')])))])
+    expect(chunk.rows).toBe(2)
+    expect(chunk.rejected.map(({ index }) => index)).toEqual([0, 1])
+    expect(mapping.rows(chunk)[0]!.metadata).toEqual({ 'resourceAttributes.goodkey': ['v', 0] })
+  })
+})
+
+test('no records at all', () => {
+  const chunk = createChunkEncoder().encode([])
+  expect(chunk).toMatchObject({ rows: 0, spans: 0, decodedBytes: 0, months: [], rejected: [] })
+  expect(mapping.rows(chunk).map(readable)).toEqual([])
+})

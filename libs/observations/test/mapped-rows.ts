@@ -1,0 +1,97 @@
+// Requests to rows the way production goes: envelope, encoder, block, engine. Only the insert statement is the test's own.
+import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-engine'
+import { encodeSpanBatch, eventsColumns, type SpanBatch } from '@svc-server/schema'
+import { attributes, encodeTraceRequest, type Span, type TraceRequest } from '@svc-server/testkit'
+import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/index.ts'
+
+export const receivedAtMs = Date.parse('2026-11-21T12:00:00.000Z')
+export const appendedAtMs = receivedAtMs + 250
+export const startNano = '1795262400123456789'
+export const endNano = '1795262401000001999'
+
+export const aSpan = (fields: Partial<Span> = {}): Span => ({
+  traceId: '0af7651916cd43dd8448eb211c80319c',
+  spanId: 'b7ad6b7169203331',
+  name: 'a span',
+  startTimeUnixNano: startNano,
+  endTimeUnixNano: endNano,
+  ...fields,
+})
+
+type Values = Parameters<typeof attributes>[0]
+
+export interface RequestFacts {
+  readonly span?: Partial<Span>
+  readonly resource?: Values
+  readonly scope?: { readonly name?: string; readonly version?: string; readonly attributes?: ReturnType<typeof attributes> }
+}
+
+/** A request of one span with these attributes. */
+export const requestOf = (values: Values, { span = {}, resource = {}, scope = {} }: RequestFacts = {}): TraceRequest => ({
+  resourceSpans: [
+    {
+      resource: { attributes: attributes(resource) },
+      scopeSpans: [{ scope, spans: [aSpan({ attributes: attributes(values), ...span })] }],
+    },
+  ],
+})
+
+export const batchOf = (payload: Uint8Array, fields: Partial<SpanBatch> = {}): SpanBatch => ({
+  projectId: 'project-1',
+  apiKey: 'pk-1',
+  sdkName: '',
+  sdkVersion: '',
+  ingestionVersion: 4,
+  receivedAtMs,
+  ingestId: 'ingest-1',
+  contentEncoding: 'identity',
+  decodedBytes: payload.length,
+  spanCount: 1,
+  payload,
+  traceAttributes: null,
+  ...fields,
+})
+
+export const recordOf = (batch: SpanBatch, offset = 7): ChunkRecord => ({
+  topic: 'spans.direct',
+  partition: 3,
+  offset,
+  timestampMs: appendedAtMs,
+  value: encodeSpanBatch(batch),
+})
+
+export interface Row extends Record<string, unknown> {
+  /** `[value, type]` by name; a name that stands twice has its last one here. */
+  readonly metadata: Readonly<Record<string, readonly [string, number]>>
+}
+
+export const readable = (row: Record<string, unknown>): Row => {
+  const names = row['metadata_names'] as string[]
+  const values = row['metadata_values'] as string[]
+  const types = row['metadata_types'] as number[]
+  if (names.length !== values.length || names.length !== types.length) throw new Error('metadata lists differ in length')
+  return { ...row, metadata: Object.fromEntries(names.map((name, i) => [name, [values[i]!, types[i]!]])) }
+}
+
+export interface Mapping {
+  /** Rows that the engine holds after the chunk. */
+  rows(chunk: EncodedChunk): Row[]
+  /** The row of a request with one span. */
+  row(request: TraceRequest, fields?: Partial<SpanBatch>): Row
+  close(): Promise<void>
+}
+
+export async function openMapping(): Promise<Mapping> {
+  const engine: NativeEngine = await nativeEngine()
+  const encoder = createChunkEncoder()
+  const rows = (chunk: EncodedChunk) => engine.roundTrip(eventsColumns, chunk.body).map(readable)
+  return {
+    rows,
+    row(request, fields = {}) {
+      const chunk = encoder.encode([recordOf(batchOf(encodeTraceRequest(request), fields))])
+      if (chunk.rejected.length > 0) throw new Error(chunk.rejected[0]!.message)
+      return rows(chunk)[0]!
+    },
+    close: () => engine.close(),
+  }
+}
