@@ -13,14 +13,18 @@ import {
   type NamedService,
   type Service,
 } from '@svc-server/telemetry'
+import manifest from '../package.json' with { type: 'json' }
 import { serveCommands, socketPathOf } from './command-socket.ts'
 import type { StandaloneEnvironment } from './config.ts'
 import type { DataDirectory } from './data-dir.ts'
 import { migrate, openStores, type Stores } from './stores.ts'
+import { createWorkerHealth } from './worker-health.ts'
 
-const version = '4.0.0'
+const { version } = manifest
 const keyCacheTtlMs = 300_000
 const closeGraceMs = 5_000
+// Longer than exporters keep an idle connection: a server that closes first makes their next request fail.
+const keepAliveMs = 65_000
 
 export interface Standalone extends Service {
   readonly stores: Stores
@@ -44,6 +48,8 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
   const health = createHealth({ version })
   const metrics = createMetricRegistry({ version })
   const probes = createProbeHandler({ health, metrics })
+  const checkDatabase = async () => (await stores.relational()).ping()
+  const workerHealth = createWorkerHealth({ health, checkDatabase })
   const stores = openStores(env, env.SVC_MIGRATION_V4_WRITE_MODE, directory, logger)
   const publicKey = env.SVC_INIT_PROJECT_PUBLIC_KEY ?? stores.secrets.publicKey
   const secretKey = env.SVC_INIT_PROJECT_SECRET_KEY ?? stores.secrets.secretKey
@@ -51,13 +57,22 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
   const servers: Server[] = []
   let services: readonly NamedService[] = []
   let handleOtlp: RequestListener = (_, response) => response.writeHead(503, { 'retry-after': '1' }).end()
+  let expectContinue: RequestListener = handleOtlp
   const ports = { public: 0, otlp: 0, worker: 0 }
 
-  const open = async (name: keyof typeof ports, port: number, variable: string, listener: RequestListener) => {
-    const server = createServer(listener)
+  const open = async (name: keyof typeof ports, server: Server, port: number, variable: string) => {
     servers.push(server)
     ports[name] = (await listen(server, { host: env.SVC_BIND, port, variable })).port
   }
+  // Both OTLP ports: until the gateway is wired, requests get 503.
+  const createOtlpServer = () =>
+    createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => handleOtlp(request, response)).on('checkContinue', (request, response) =>
+      expectContinue(request, response),
+    )
+  const createWorkerServer = () =>
+    createServer((request, response) => {
+      if (!probes(request, response) && !workerHealth(request, response)) response.writeHead(404).end()
+    })
 
   return {
     stores,
@@ -67,25 +82,23 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
     ports: () => ports,
 
     async start() {
-      // Ports first: a busy one is said at once, not after the stores have been opened. Until the gateway is wired, requests get 503.
-      await open('public', env.PORT, 'PORT', (request, response) => handleOtlp(request, response))
-      await open('otlp', env.SVC_OTLP_PORT, 'SVC_OTLP_PORT', (request, response) => handleOtlp(request, response))
-      await open('worker', env.SVC_WORKER_PORT, 'SVC_WORKER_PORT', (request, response) => {
-        if (!probes(request, response)) response.writeHead(404).end()
-      })
+      // Ports first: a busy one is said at once, not after the stores have been opened.
+      await open('public', createOtlpServer(), env.PORT, 'PORT')
+      await open('otlp', createOtlpServer(), env.SVC_OTLP_PORT, 'SVC_OTLP_PORT')
+      await open('worker', createWorkerServer(), env.SVC_WORKER_PORT, 'SVC_WORKER_PORT')
 
-      // One after the other where they compete for two cores anyway; the engine's own start dominates.
       const [log, columnStore, keys] = await Promise.all([stores.log(), stores.columnStore(), stores.keys()])
       await migrate(columnStore)
       await keys.ensureProject({ orgId: env.SVC_INIT_ORG_ID, projectId: env.SVC_INIT_PROJECT_ID, publicKey, secretKey })
 
       const clock = Date.now
       const authenticate = createAuthenticator(keys, { ttlMs: keyCacheTtlMs, clock, maxEntries: 10_000 })
-      const gateway = createOtlpGateway(gatewayConfig(env), { log, authenticate, logger, metrics, health, clock, onBug })
+      const gateway = createOtlpGateway(gatewayConfig(env), { log, authenticate, logger, metrics, health, clock, onBug, checkDatabase })
       const writer = createEventsWriter(writerConfig(env), { log, columnStore, logger, metrics, health, clock, onBug })
       services = [writer, gateway]
       for (const service of services) await service.start()
       handleOtlp = gateway.handle
+      expectContinue = gateway.handleExpectingContinue
 
       const context = { keys: stores.keys, log: stores.log, columnStore: stores.columnStore, servicesRunning: true }
       servers.push(await serveCommands(socketPathOf(directory.path), context, onBug))
