@@ -1,6 +1,6 @@
 // What it costs to look at a request without decoding it, against a decoder in the same run: node libs/otlp/bench/scan.ts
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
-import { forEachSpan, scanTraceRequest } from '../src/index.ts'
+import { forEachSpan, scanTraceRequest, sliceByTrace } from '../src/index.ts'
 import { report, spansPerSecond } from './measure.ts'
 
 const receivedAtMs = Date.UTC(2026, 10, 21)
@@ -24,6 +24,10 @@ report(
     scanTraceRequest: spansPerSecond(
       spans,
       all(request => scanTraceRequest(request, { receivedAtMs, maxAgeMonths: 36 })),
+    ),
+    'scan and sliceByTrace': spansPerSecond(
+      spans,
+      all(request => sliceByTrace(request, scanTraceRequest(request, { receivedAtMs, maxAgeMonths: 36 }))),
     ),
   },
 )

@@ -155,6 +155,8 @@ describe('OTLP/JSON', () => {
     ['"18446744073709551616"', 2 ** 64],
     ['-9223372036854775809', -(2 ** 63)],
     ['1e30', 1e30],
+    [`1${'0'.repeat(300)}`, 1e300],
+    [`1${'0'.repeat(1000)}`, Number.POSITIVE_INFINITY],
     ['1e999', Number.POSITIVE_INFINITY],
     ['1.5', 1.5],
     ['1e-9', 1e-9],
@@ -236,7 +238,7 @@ describe('OTLP/JSON', () => {
       ...[6, 7, 8, 9, 10, 11, 12, 13, 14, 15].map(index => [index, 'malformed']),
     ])
     expect(rejected[0]?.message).toContain('xyz')
-    expect(rejected[5]?.message).toBe('attributes is not a list')
+    expect(rejected[5]?.message).toBe('attributes is not a list.')
     expect(rejected[10]?.message).toContain('many')
   })
 

@@ -43,7 +43,6 @@ export class ExactInteger {
 
   /** Exponents, fractions, twenty digits: rare, so by way of text. */
   #readAny(bytes: Buffer, start: number, stop: number): IntegerForm {
-    if (stop - start > 400) return 'invalid'
     const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(bytes.toString('latin1', start, stop))
     if (!parts) return 'invalid'
     const [, sign, whole = '', fraction = '', exponent = '0'] = parts
