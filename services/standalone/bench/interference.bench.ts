@@ -1,0 +1,70 @@
+// How much a draining writer delays the gateway's answers in one process: p99 of small requests while it drains ÷ while it is idle.
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { createSpanGenerator, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { freePorts, type Instance, ready, startInstance } from '../test/instance.ts'
+import { sendAll } from '../test/sender.ts'
+
+const { values } = parseArgs({
+  options: {
+    spans: { type: 'string', default: '60000' },
+    probes: { type: 'string', default: '400' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  process.stdout.write('interference: [--spans N] backlog that is drained (60000), [--probes N] requests measured while idle (400)\n')
+  process.exit(0)
+}
+const spansPerRequest = 100
+
+const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
+
+/** Sends one request of 10 spans after the other until told to stop; milliseconds of each. */
+async function probe(instance: Instance, seed: string, goOn: (sent: number) => boolean): Promise<number[]> {
+  const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 1000, spansPerRequest: 10 })
+  const times: number[] = []
+  while (goOn(times.length)) {
+    const requests = [generator.next()]
+    const startedAt = performance.now()
+    await sendAll({ url: instance.tracesUrl, requests, concurrency: 1 })
+    times.push(performance.now() - startedAt)
+  }
+  return times.sort((a, b) => a - b)
+}
+
+await using directory = await temporaryDirectory()
+const instance = await ready(startInstance(directory.path, await freePorts(), { SVC_LOG_LEVEL: 'warn' }))
+const count = () => instance.count('SELECT count() AS n FROM events_full')
+
+await probe(instance, 'warm', sent => sent < 100)
+const idle = await probe(instance, 'idle', sent => sent < Number(values.probes))
+await waitFor(async () => (await count()) === (100 + idle.length) * 10, { timeoutMs: 60_000, what: 'the probes to be stored' })
+
+// The backlog: the engine stands still while the spans are sent.
+process.kill(instance.enginePid(), 'SIGSTOP')
+const generator = createSpanGenerator({ seed: 'backlog', startTimeMs: Date.now() - 60_000, spansPerRequest })
+const requests = Array.from({ length: Number(values.spans) / spansPerRequest }, () => generator.next())
+await sendAll({ url: instance.tracesUrl, requests, concurrency: 8 })
+process.kill(instance.enginePid(), 'SIGCONT')
+const drainedFrom = performance.now()
+let lagging = true
+const watching = (async () => {
+  while (lagging) lagging = (await count().catch(() => 0)) < (100 + idle.length) * 10 + Number(values.spans)
+})()
+const draining = await probe(instance, 'draining', () => lagging)
+await watching
+const drainSeconds = (performance.now() - drainedFrom) / 1000
+const exitCode = await instance.end('SIGINT')
+
+const figures = {
+  bench: 'interference',
+  machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, node ${process.version}`,
+  spans: Number(values.spans),
+  drainSeconds,
+  idle: { requests: idle.length, p50Ms: quantile(idle, 0.5), p99Ms: quantile(idle, 0.99) },
+  draining: { requests: draining.length, p50Ms: quantile(draining, 0.5), p99Ms: quantile(draining, 0.99) },
+  ratioP99: quantile(draining, 0.99) / quantile(idle, 0.99),
+  exitCode,
+}
+process.stdout.write(`gateway p99 while the writer drains ÷ idle: ${figures.ratioP99.toFixed(2)}\n${JSON.stringify(figures)}\n`)
