@@ -1,7 +1,7 @@
 // A chunk of log records to one Native block of events_full. Pure: the same records give the same bytes, on every machine and in every process.
 import { type BlockBuilder, byteSource, createBlockBuilder, sourceOf } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
-import { type RejectReason, SpanCursor } from '@svc-server/otlp'
+import { forEachSpan, maxRejectedSpans, type RejectReason, SpanCursor } from '@svc-server/otlp'
 import { eventsColumns } from '@svc-server/schema'
 import { KeyTable } from './attributes/key-table.ts'
 import { bodyHash } from './body-hash.ts'
@@ -103,13 +103,13 @@ export function createChunkEncoder(options: ChunkEncoderOptions = {}): ChunkEnco
       return
     }
     const { batch, bytes } = decoded
-    const unreadable = envelopeFault(bytes)
+    const source = byteSource(bytes)
+    const unreadable = envelopeFault(source.bytes)
     if (unreadable !== undefined) {
       chunk.reject(record, null, 'payload_undecodable', unreadable, record.value, batch.projectId)
       return
     }
     chunk.decodedBytes += bytes.length
-    const source = byteSource(bytes)
     const context: RecordContext = {
       batch,
       source,
@@ -174,12 +174,16 @@ export function createChunkEncoder(options: ChunkEncoderOptions = {}): ChunkEnco
 /** Every row carries its resource and scope. A megabyte of resource above thousands of empty spans must not become gigabytes of rows. */
 const sharedBytesBudget = (decodedBytes: number) => 16 * decodedBytes + (1 << 20)
 
-/** Why the request cannot be walked to its end; found before the first row, because a record is taken whole or not at all. */
+/** Ids with their tags and lengths: no span that is stored is smaller. */
+const smallestSpan = 28
+
+/** Why the request cannot be taken at all; found before its first row, because a record is taken whole or not at all. */
 function envelopeFault(bytes: Uint8Array): string | undefined {
-  const cursor = new SpanCursor(byteSource(bytes).bytes)
   try {
-    while (cursor.next());
-    return undefined
+    const spans = forEachSpan(bytes, () => {})
+    // As many rejections as empty spans fit into a request would be an attack on memory.
+    const bad = spans - Math.floor(bytes.length / smallestSpan)
+    return bad > maxRejectedSpans ? `At least ${bad} of ${spans} spans are too small to be spans.` : undefined
   } catch (error) {
     if (isAppError(error)) return error.message
     throw error

@@ -24,8 +24,7 @@ export interface Mapper {
 }
 
 export function createMapper(block: BlockBuilder, table: KeyTable): Mapper {
-  const leftOut = { usage: -1, cost: -1 }
-  const metadata = metadataColumns(block, table, leftOut)
+  const metadata = metadataColumns(block, table)
   const writers: readonly ColumnWriter[] = [
     identityColumns(block),
     typeColumn(block),
@@ -36,7 +35,7 @@ export function createMapper(block: BlockBuilder, table: KeyTable): Mapper {
     inputOutputColumns(block),
     modelColumns(block),
     promptColumns(block),
-    usageColumns(block, leftOut),
+    usageColumns(block),
     provenanceColumns(block),
     metadata.write,
   ]

@@ -64,6 +64,8 @@ export class SpanView {
   readonly own = new AttributeIndex()
   readonly resource = new AttributeIndex()
   readonly scope = new AttributeIndex()
+  /** Attributes that a column could not hold. Where the metadata has no `attributes.*` of its own, it keeps these. */
+  readonly leftOut: number[] = []
   /** Why the last `read` failed. */
   reason: RejectReason = 'malformed'
   message = ''
@@ -149,6 +151,7 @@ export class SpanView {
     const { bytes, view } = this.source
     this.index = index
     this.wireBytes = to - from
+    this.leftOut.length = 0
     this.own.clear()
     attributes.truncate(this.ownFrom)
     this.parentSpanId = -1
@@ -210,6 +213,10 @@ export class SpanView {
     this.startUs = startUs !== 0 ? startUs : endUs !== 0 ? endUs : receivedUs
     this.endUs = endUs !== 0 ? endUs : this.startUs
     return true
+  }
+
+  leaveOut(entry: number): void {
+    if (!this.leftOut.includes(entry)) this.leftOut.push(entry)
   }
 
   #readStatus(start: number, end: number): boolean {

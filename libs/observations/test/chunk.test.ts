@@ -224,6 +224,14 @@ describe('what cannot be mapped', () => {
     expect(chunk.rows).toBe(0)
   })
 
+  test('millions of empty spans are one rejected record, not millions of rejections', () => {
+    const empty = Buffer.alloc(400_000).fill(Buffer.from([0x12, 0x00]))
+    const wrap = (tag: number, inner: Buffer) =>
+      Buffer.concat([Buffer.from([tag, (inner.length & 0x7f) | 0x80, ((inner.length >> 7) & 0x7f) | 0x80, inner.length >> 14]), inner])
+    const chunk = createChunkEncoder().encode([recordOf(batchOf(wrap(0x0a, wrap(0x12, empty))))])
+    expect(chunk.rejected).toMatchObject([{ index: null, reason: 'payload_undecodable' }])
+  })
+
   test('a large resource above thousands of tiny spans does not become gigabytes', () => {
     const resource = { attributes: attributes({ large: 'x'.repeat(200_000) }) }
     const spans = Array.from({ length: 5000 }, (_, i) => ({

@@ -57,7 +57,7 @@ describe('JSON of the user', () => {
 
   test.each([
     ['200 levels of lists', '['.repeat(200) + ']'.repeat(200)],
-    ['200 levels of objects', '{"a":'.repeat(200) + '1' + '}'.repeat(200)],
+    ['200 levels of objects', `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`],
     ['100,000 levels', '['.repeat(100_000) + ']'.repeat(100_000)],
   ])('%s stay one leaf', (_, text) => {
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 3] })

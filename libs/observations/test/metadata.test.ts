@@ -95,6 +95,19 @@ describe('attributes, resource, scope', () => {
     expect(Object.keys(map({ a: 'b', 'user.id': 'u' }, { scope }))).toEqual(['scope.name', 'scope.version'])
   })
 
+  test('but keeps what a column could not hold', () => {
+    const values = {
+      'svc.observation.level': 'odd',
+      'svc.observation.model.parameters': 'no json',
+      'svc.observation.prompt.version': 'first',
+      'svc.observation.completion_start_time': 'soon',
+      'svc.observation.type': 'generation',
+    }
+    const { [`scope.name`]: _, ...metadata } = map(values, { scope: { name: 'svc-sdk' } })
+    const { 'svc.observation.type': __, ...kept } = values
+    expect(metadata).toEqual(Object.fromEntries(Object.entries(kept).map(([key, value]) => [`attributes.${key}`, [value, text]])))
+  })
+
   test('a later attribute with the same key wins', () => {
     expect(mapList([...attributes({ a: 'first', b: 1 }), ...attributes({ a: 'second' })])).toEqual({
       'attributes.b': ['1', number],

@@ -7,6 +7,15 @@ import { Session } from 'chdb'
 import type { ColumnSpec } from '../../src/native/index.ts'
 
 export interface NativeEngine {
+  command(sql: string): void
+  query(sql: string): Record<string, unknown>[]
+  /** Inserts the block into a table that is there. */
+  insert(
+    table: string,
+    columns: readonly string[],
+    parts: readonly Uint8Array[],
+    settings?: Readonly<Record<string, string | number>>,
+  ): void
   /** Stores the block in a new table of these columns and gives the rows back in order. */
   roundTrip(specs: readonly ColumnSpec[], parts: readonly Uint8Array[]): Record<string, unknown>[]
   close(): Promise<void>
@@ -18,21 +27,38 @@ export async function nativeEngine(): Promise<NativeEngine> {
   session.query('CREATE DATABASE t')
   let tables = 0
 
+  const command = (sql: string) => {
+    session.query(sql)
+  }
+
+  const query: NativeEngine['query'] = sql =>
+    String(session.query(`${sql} SETTINGS output_format_json_quote_64bit_integers = 1`, 'JSONEachRow'))
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => JSON.parse(line))
+
+  const insert: NativeEngine['insert'] = (table, columns, parts, settings = {}) => {
+    const file = join(directory, 'block.native')
+    writeFileSync(file, Buffer.concat(parts))
+    const list = Object.entries(settings).map(([name, value]) => `${name} = ${typeof value === 'number' ? value : `'${value}'`}`)
+    const given = list.length === 0 ? '' : `SETTINGS ${list.join(', ')}`
+    command(`INSERT INTO ${table} (${columns.join(', ')}) FROM INFILE '${file}' COMPRESSION 'none' ${given} FORMAT Native`)
+  }
+
   return {
+    command,
+    query,
+    insert,
+
     roundTrip(specs, parts) {
       const table = `t.block_${tables++}`
-      const file = join(directory, 'block.native')
-      writeFileSync(file, Buffer.concat(parts))
       const definitions = specs.map(({ name, type }) => `${name} ${type.replaceAll('DateTime64(6)', "DateTime64(6, 'UTC')")}`)
-      session.query(`CREATE TABLE ${table} (${definitions.join(', ')}) ENGINE = Memory`)
-      const names = specs.map(spec => spec.name).join(', ')
-      session.query(`INSERT INTO ${table} (${names}) FROM INFILE '${file}' COMPRESSION 'none' FORMAT Native`)
-      const answer = session.query(`SELECT * FROM ${table} SETTINGS output_format_json_quote_64bit_integers = 1`, 'JSONEachRow')
-      session.query(`DROP TABLE ${table}`)
-      return String(answer)
-        .split('\n')
-        .filter(line => line !== '')
-        .map(line => JSON.parse(line))
+      command(`CREATE TABLE ${table} (${definitions.join(', ')}) ENGINE = Memory`)
+      const names = specs.map(({ name }) => name)
+      insert(table, names, parts)
+      const rows = query(`SELECT * FROM ${table}`)
+      command(`DROP TABLE ${table}`)
+      return rows
     },
 
     async close() {

@@ -30,6 +30,7 @@ export function levelOf(span: SpanView): Level {
     const level = levels.get(wireText(span.source, starts[entry]!, ends[entry]!).trim().toUpperCase())
     if (level !== undefined) return level
   }
+  if (entry >= 0) span.leaveOut(entry)
   return span.statusCode === statusError ? 'ERROR' : 'DEFAULT'
 }
 

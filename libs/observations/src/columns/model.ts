@@ -39,6 +39,7 @@ export function modelColumns(block: BlockBuilder): ColumnWriter {
     if (model >= 0) writeAttribute(modelName, row, span, model)
     const given = findFirst(span, parameterRules)
     const text = given >= 0 ? parametersOfJson(span, given) : undefined
+    if (given >= 0 && text === undefined) span.leaveOut(given)
     if (text !== undefined) parameters.string(row, text)
     else if (requestParameters(span, scratch)) parameters.text(row, scratch, 0, scratch.length)
     else parameters.text(row, noParameters, 0, 2)

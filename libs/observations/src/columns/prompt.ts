@@ -27,14 +27,21 @@ export function promptColumns(block: BlockBuilder): ColumnWriter {
     const completionEntry = findFirst(span, completionStartRules)
     const completionUs = completionEntry < 0 ? undefined : timeOf(span, completionEntry)
     if (completionUs !== undefined) completionStart.set(row, completionUs)
+    else if (completionEntry >= 0) span.leaveOut(completionEntry)
     const nameEntry = findFirst(span, promptNameRules)
     const versionEntry = findFirst(span, promptVersionRules)
-    if ((nameEntry < 0 && versionEntry < 0) || typeOf(span) !== 'GENERATION') return
+    if (nameEntry < 0 && versionEntry < 0) return
+    if (typeOf(span) !== 'GENERATION') {
+      if (nameEntry >= 0) span.leaveOut(nameEntry)
+      if (versionEntry >= 0) span.leaveOut(versionEntry)
+      return
+    }
     if (nameEntry >= 0) writeAttribute(name, row, span, nameEntry)
     if (versionEntry < 0) return
     const text = renderText(span.source, span.attributes.value(versionEntry))
     const number = Number.parseInt(Buffer.from(text.bytes.buffer, 0, Math.min(text.length, 32)).toString(), 10)
     if (number >= 0 && number <= maxVersion) version.set(row, number)
+    else span.leaveOut(versionEntry)
   }
 }
 

@@ -33,37 +33,20 @@ interface Amount {
 }
 type Amounts = readonly Amount[]
 
-/** Values that do not fit their map were left out: then the attribute itself has to stay in the metadata. */
-export interface DetailsLeftOut {
-  usage: number
-  cost: number
-}
-
-export function usageColumns(block: BlockBuilder, leftOut: DetailsLeftOut): ColumnWriter {
+export function usageColumns(block: BlockBuilder): ColumnWriter {
   const providedUsage = block.column('provided_usage_details', NumberMapColumn)
   const usage = block.column('usage_details', NumberMapColumn)
   const providedCost = block.column('provided_cost_details', NumberMapColumn)
   const cost = block.column('cost_details', NumberMapColumn)
 
   return (row, span) => {
-    leftOut.usage = leftOut.cost = -1
     if (isAggregate(span)) return
     const usageEntry = findFirst(span, usageDetailRules)
-    const amounts =
-      usageEntry < 0
-        ? tokenCounts(span)
-        : details(span, usageEntry, usageUnits, () => {
-            leftOut.usage = usageEntry
-          })
+    const amounts = usageEntry < 0 ? tokenCounts(span) : details(span, usageEntry, usageUnits)
     write(providedUsage, row, amounts)
     write(usage, row, withTotal(amounts, maxUsage))
     const costEntry = findFirst(span, costDetailRules)
-    const costs =
-      costEntry < 0
-        ? totalCost(span)
-        : details(span, costEntry, costUnits, () => {
-            leftOut.cost = costEntry
-          })
+    const costs = costEntry < 0 ? totalCost(span) : details(span, costEntry, costUnits)
     write(providedCost, row, costs)
     write(cost, row, withTotal(costs, maxCost))
   }
@@ -79,18 +62,19 @@ function write(column: NumberMapColumn, row: number, amounts: Amounts): void {
 const none: Amounts = []
 const total = sourceOf('total')
 
-function details(span: SpanView, entry: number, unitsOf: (digits: string) => bigint | undefined, onLeftOut: () => void): Amounts {
+/** What does not fit leaves the map, never the metadata. */
+function details(span: SpanView, entry: number, unitsOf: (digits: string) => bigint | undefined): Amounts {
   const text = renderText(span.source, span.attributes.value(entry))
   const parsed = parseJson(wireText(text, 0, text.length))
   if (!isJsonObject(parsed)) {
-    onLeftOut()
+    span.leaveOut(entry)
     return none
   }
   const amounts: Amount[] = []
   for (const [name, value] of Object.entries(parsed)) {
     const digits = typeof value === 'string' ? value : numberText(value)
     const units = digits === undefined ? undefined : unitsOf(digits)
-    if (units === undefined) onLeftOut()
+    if (units === undefined) span.leaveOut(entry)
     else amounts.push({ name: sourceOf(name), units })
   }
   return amounts

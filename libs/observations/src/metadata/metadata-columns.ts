@@ -13,7 +13,6 @@ import { deadKey } from '../attributes/attribute-store.ts'
 import { isJsonObject, parseJson, wireText } from '../attributes/json-text.ts'
 import { type KeyTable, keyFlag, systemGroups } from '../attributes/key-table.ts'
 import { type ColumnWriter, scratchWriter } from '../columns/column-writer.ts'
-import type { DetailsLeftOut } from '../columns/usage.ts'
 import type { SpanView } from '../span-view.ts'
 import { flattenJson, flattenMap, isFlattenable } from './flatten.ts'
 import { isJsonNumber } from './json-number.ts'
@@ -70,8 +69,7 @@ export interface MetadataColumns {
   startBlock(): void
 }
 
-/** `leftOut` tells which details of usage and cost did not fit their columns. */
-export function metadataColumns(block: BlockBuilder, table: KeyTable, leftOut: DetailsLeftOut): MetadataColumns {
+export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataColumns {
   const nameColumn = block.column('metadata_names', LowCardinalityArrayColumn)
   const valueColumn = block.column('metadata_values', ArrayColumn)
   const typeColumn = block.column('metadata_types', ArrayColumn)
@@ -96,10 +94,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable, leftOut: D
     if (!user.has(userGroup.resource)) writeResource(span)
     if (!user.has(userGroup.scope)) writeScope(span)
     for (const entry of user.unreadable) if (span.sdkScope || isLeaving(span, entry)) writeAttribute(span, entry)
-    if (span.sdkScope) {
-      if (leftOut.usage >= 0) writeAttribute(span, leftOut.usage)
-      if (leftOut.cost >= 0) writeAttribute(span, leftOut.cost)
-    }
+    if (span.sdkScope) for (const entry of span.leftOut) writeAttribute(span, entry)
     for (let i = 0; i < user.length; i++) writeUser(span, i)
     nameColumn.added(sink.count)
     valueColumn.added(sink.count)
