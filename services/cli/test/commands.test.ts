@@ -1,0 +1,147 @@
+// The operators' commands on real stores: what they print, and that wrong arguments are said and not guessed.
+import { type EventLog, openEmbeddedLog } from '@svc-server/log'
+import { createKeyStore, openRelationalStore, type RelationalStore } from '@svc-server/relational'
+import { encodeDeadLetter, encodeSpanBatch, topicNames, topicSpecs } from '@svc-server/schema'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CommandContext, runCommand } from '../src/index.ts'
+
+let directory: TemporaryDirectory
+let log: EventLog
+let relational: RelationalStore
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  log = await openEmbeddedLog({
+    directory: `${directory.path}/log`,
+    topics: topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [] }),
+  })
+  relational = await openRelationalStore({ kind: 'embedded', directory: `${directory.path}/relational` })
+})
+afterAll(async () => {
+  await log.close()
+  await relational.close()
+  await directory.remove()
+})
+
+async function svc(...argv: string[]) {
+  const lines: string[] = []
+  const errors: string[] = []
+  const context: CommandContext = {
+    keys: async () => createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' }),
+    log: async () => log,
+    columnStore: () => Promise.reject(new Error('no command of this test needs the column store')),
+    servicesRunning: true,
+    print: line => lines.push(line),
+  }
+  const code = await runCommand(argv, context, line => errors.push(line))
+  return { code, out: lines.join('\n'), error: errors.join('\n') }
+}
+
+describe('keys', () => {
+  test('an organisation, a project, a pair: made, listed without the secret, revoked', async () => {
+    expect(await svc('keys', 'create-organization', '--name', 'Acme', '--id', 'acme')).toMatchObject({ code: 0, out: 'organisation acme' })
+    expect((await svc('keys', 'create-project', '--organization', 'acme', '--name', 'Chat', '--id', 'chat')).code).toBe(0)
+    const created = await svc('keys', 'create', '--project', 'chat', '--note', 'laptop', '--json')
+    const { publicKey, secretKey } = JSON.parse(created.out) as { publicKey: string; secretKey: string }
+    const listed = await svc('keys', 'list', '--project', 'chat')
+    expect(listed.out).toContain(publicKey)
+    expect(listed.out).toContain('laptop')
+    expect(listed.out).not.toContain(secretKey)
+    expect((await svc('keys', 'revoke', publicKey)).code).toBe(0)
+    expect((await svc('keys', 'list')).out).toContain('revoked')
+  })
+
+  test.each([
+    [['keys', 'create'], '--project'],
+    [['keys', 'create', '--project', 'a', '--organization', 'b'], 'not both'],
+    [['keys', 'create', '--project', 'chat', '--expires', 'soon'], 'soon'],
+    [['keys', 'create-project', '--name', 'x'], '--organization'],
+    [['keys', 'revoke', 'nothing'], 'nothing'],
+    [['keys', 'constructor'], 'constructor'],
+    [['keys', '--nonsense'], 'nonsense'],
+  ])('%j is refused and says why', async (argv, word) => {
+    const { code, error } = await svc(...argv)
+    expect(code).toBe(2)
+    expect(error).toContain(word)
+  })
+
+  test('a project that is not there is an error of the request, not a defect', async () => {
+    expect(await svc('keys', 'create', '--project', 'nowhere')).toMatchObject({ code: 1, error: expect.stringContaining('nowhere') })
+  })
+})
+
+describe('topics', () => {
+  test('lists every topic, and the newest records of one with what their envelopes say', async () => {
+    const batch = {
+      projectId: 'chat',
+      apiKey: 'pk',
+      sdkName: 'python',
+      sdkVersion: '4.7.0',
+      ingestionVersion: 3,
+      receivedAtMs: 1,
+      ingestId: 'i',
+      contentEncoding: 'identity' as const,
+      decodedBytes: 0,
+      spanCount: 7,
+      payload: new Uint8Array(),
+      traceAttributes: null,
+    }
+    await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af7'), value: encodeSpanBatch(batch) }])
+    await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af8'), value: Buffer.from('not a record') }])
+    expect((await svc('topics')).out).toMatch(/spans\.staging +2 +2 /)
+    const shown = await svc('topics', 'spans.staging')
+    expect(shown.out).toContain('chat/0af7  7 spans of project chat, sdk python 4.7.0')
+    expect(shown.out).toContain('chat/0af8')
+    expect(JSON.parse((await svc('topics', 'spans.staging', '--json', '--records', '1')).out)).toMatchObject({
+      newest: [{ key: 'chat/0af8' }],
+    })
+  })
+
+  test.each([
+    [['topics', 'spans.nowhere'], 'spans.direct'],
+    [['topics', '--records', '1001'], '1001'],
+    [['topics', 'a', 'b'], 'one topic'],
+  ])('%j is refused and says what is right', async (argv, word) => {
+    const { code, error } = await svc(...argv)
+    expect(code).toBe(2)
+    expect(error).toContain(word)
+  })
+})
+
+describe('dead-letter', () => {
+  test('nothing, then each letter once, and one of them whole', async () => {
+    expect((await svc('dead-letter')).out).toBe('No dead letters.')
+    const letter = {
+      id: 'spans.direct/0/5/3',
+      stage: 'map',
+      reason: 'unmappable',
+      message: 'a reason',
+      projectId: 'chat',
+      topic: 'spans.direct',
+      partition: 0,
+      offset: 5,
+      index: 3,
+      raw: Buffer.from('raw'),
+      atMs: 1,
+    }
+    const value = encodeDeadLetter(letter)
+    await log.append(topicNames.deadLetter, [
+      { key: null, value },
+      { key: null, value },
+    ])
+    expect((await svc('dead-letter', 'list')).out).toMatch(/map +unmappable +1/)
+    expect(JSON.parse((await svc('dead-letter', 'show', letter.id)).out)).toMatchObject({
+      id: letter.id,
+      raw: Buffer.from('raw').toString('base64'),
+    })
+    expect((await svc('dead-letter', 'show', 'x')).code).toBe(2)
+  })
+})
+
+test('help of everything, and an unknown command', async () => {
+  expect((await svc('--help')).out).toContain('dead-letter')
+  for (const name of ['keys', 'topics', 'dead-letter', 'migrate']) expect((await svc(name, '--help')).out).toContain(`svc ${name}`)
+  expect(await svc('nonsense')).toMatchObject({ code: 2, error: expect.stringContaining("no command 'nonsense'") })
+  expect(await svc('migrate', '--target', '38')).toMatchObject({ code: 2, error: expect.stringContaining('stopped instance') })
+})
