@@ -64,7 +64,7 @@ export interface ChunkEncoder {
   recycle(body: readonly Uint8Array[]): void
 }
 
-const defaults = { maxDecodedBytes: 64 << 20, maxAgeMonths: 96, poolBytes: 64 << 20 } as const
+const defaults = { maxDecodedBytes: 64 << 20, maxAgeMonths: 96, poolBytes: 192 << 20 } as const
 
 export function createChunkEncoder(options: ChunkEncoderOptions = {}): ChunkEncoder {
   const { maxDecodedBytes, maxAgeMonths, poolBytes } = { ...defaults, ...options }
