@@ -1,1 +1,3 @@
-export {}
+export { createEventsWriter, type WriterDeps } from './app.ts'
+export { type WriterConfig, type WriterEnvironment, writerConfig, writerEnvironment, writerVariables } from './config.ts'
+export { writerMetrics } from './metrics.ts'

@@ -1,0 +1,104 @@
+// The events writer: span batches from the log, rows in events_full. Wiring only; nothing happens before start().
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EventLog } from '@svc-server/log'
+import { sinksFor, sourcesFor } from '@svc-server/modes'
+import { deadLetterId, encodeDeadLetter, groupNames, maxRecordBytes, type SpanBatch, topicNames } from '@svc-server/schema'
+import { createDeadLetters, createRunner, pipe } from '@svc-server/stream'
+import { createMetrics, type Health, type Logger, type MetricRegistry, type Service } from '@svc-server/telemetry'
+import type { WriterConfig } from './config.ts'
+import { createEncoderHost } from './encode/host.ts'
+import { createRunnerEvents } from './events.ts'
+import { createWriterHealth } from './health.ts'
+import { watchLag } from './lag.ts'
+import { writerMetrics } from './metrics.ts'
+import { createEventsSink } from './sink.ts'
+import { decode } from './stages/decode.ts'
+import { createLimitStage } from './stages/limit.ts'
+
+const MiB = 1024 * 1024
+// A standalone shares its memory with the engine; a writer of its own has room for inserts that cost least.
+const chunkBytes = { embedded: 32 * MiB, kafka: 180 * MiB }
+const heartbeatIntervalMs = 2_000
+const deadLetterWindow = 100_000
+// The rest of a record's size is for the letter's other fields.
+const deadLetterRawBytes = maxRecordBytes - 64 * 1024
+
+// Raised with every change of the mapping or of the snapshot of prices and models: an intent tells what its first try was made with.
+const versions = { mapping: '1', snapshot: '0' }
+
+export interface WriterDeps {
+  readonly log: EventLog
+  readonly columnStore: ColumnStore
+  readonly logger: Logger
+  readonly metrics: MetricRegistry
+  readonly health: Health
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  /** Something was thrown that nobody expected: the process must end. */
+  readonly onBug: (error: unknown) => void
+}
+
+export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Service {
+  const { log, columnStore, clock } = deps
+  const logger = deps.logger.child({ service: 'events-writer' })
+  const metrics = createMetrics(writerMetrics, deps.metrics)
+  const group = groupNames.writer
+  const topics = sourcesFor(config.writeMode).filter(source => sinksFor(config.writeMode, source).includes('events_full'))
+
+  const encoder = createEncoderHost({ logger, maxRecordBytes: config.maxRecordBytes })
+  const health = createWriterHealth({ log, health: deps.health, group, topics, thresholdMs: config.progressThresholdMs })
+  const lag = watchLag({ log, group, topics, gauge: metrics.lagSeconds, logger })
+
+  const runner = createRunner<SpanBatch>({
+    log,
+    group,
+    topics,
+    fetch: { minBytes: config.fetchMinBytes, maxWaitMs: config.fetchMaxWaitMs, maxBatchBytes: config.fetchMaxBytes },
+    concurrency: config.concurrency,
+    stage: pipe(decode, createLimitStage({ maxRecordBytes: config.maxRecordBytes })),
+    weigh: ({ spanCount, decodedBytes }) => ({ rows: spanCount, bytes: decodedBytes }),
+    limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes ?? chunkBytes[log.kind] },
+    sink: createEventsSink({ log, columnStore, encoder, group, versions, logger, metrics }),
+    deadLetters: createDeadLetters({
+      topic: topicNames.deadLetter,
+      encode: ({ owner, ...item }) =>
+        encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
+      maxRawBytes: deadLetterRawBytes,
+      clock,
+      limit: { windowItems: deadLetterWindow, minRejected: config.deadLetterMin, maxShare: config.deadLetterShare },
+    }),
+    backoff: { minMs: config.retryMinMs, maxMs: config.retryMaxMs, budgetMs: config.retryBudgetMs },
+    pauseMs: config.pauseMs,
+    heartbeatIntervalMs,
+    clock,
+    events: createRunnerEvents({ logger, metrics, health, clock, onBug: deps.onBug }),
+  })
+
+  return {
+    async start() {
+      const unwritten = sourcesFor(config.writeMode)
+        .flatMap(source => sinksFor(config.writeMode, source))
+        .filter(sink => sink !== 'events_full')
+      if (config.writeMode !== 'events_only') {
+        logger.warn(
+          { writeMode: config.writeMode, unwritten: [...new Set(unwritten)] },
+          'Only the events tables are written by this version',
+        )
+      }
+      lag.start()
+      if (topics.length > 0) await runner.start()
+    },
+
+    async drain() {
+      // An insert that does not end in time is cut off with its intent open: the next start looks for its rows.
+      const grace = Promise.withResolvers<'late'>()
+      const timer = setTimeout(grace.resolve, config.drainGraceMs, 'late')
+      const outcome = await Promise.race([runner.drain(), grace.promise])
+      clearTimeout(timer)
+      if (outcome === 'late') logger.warn({ graceMs: config.drainGraceMs }, 'A chunk did not finish in time and stays open')
+      lag.stop()
+      health.unregister()
+      await encoder.stop()
+    },
+  }
+}

@@ -1,0 +1,88 @@
+// The writer's variables: defaults, units, ranges. Whoever runs it (its own process, the standalone) loads this shape.
+import type { WriteMode } from '@svc-server/modes'
+import { bytes, choice, durationMs, integer, ratio } from '@svc-server/telemetry'
+import type { z } from 'zod'
+import { z as zod } from 'zod'
+
+const MiB = 1024 * 1024
+
+/** The variables by name, for schemas of processes that run the writer beside other services. */
+export const writerVariables = {
+  SVC_MIGRATION_V4_WRITE_MODE: choice(['legacy', 'dual', 'events_only']).prefault('events_only').describe('Which tables are written.'),
+  SVC_WRITER_CHUNK_MAX_ROWS: integer({ min: 1, max: 200_000 }).prefault('40000').describe('Most rows of one insert.'),
+  SVC_WRITER_CHUNK_MAX_BYTES: bytes({ min: MiB, max: 512 * MiB })
+    .optional()
+    .describe('Most decoded bytes of one insert. Not set: 180 MiB; 32 MiB on the embedded log.'),
+  SVC_WRITER_FETCH_MIN_BYTES: bytes({ min: 1, max: 512 * MiB })
+    .prefault('24MiB')
+    .describe('Bytes of a partition that are waited for before they are stored.'),
+  SVC_WRITER_FETCH_MAX_WAIT_MS: durationMs({ min: 10, max: 60_000 })
+    .prefault('1s')
+    .describe('Longest wait for them. It is part of the time from a span to its row.'),
+  SVC_WRITER_FETCH_MAX_BYTES: bytes({ min: MiB, max: 512 * MiB })
+    .prefault('32MiB')
+    .describe('Most bytes of a partition in memory, per chunk at work.'),
+  SVC_WRITER_CONCURRENCY: integer({ min: 1, max: 2 }).prefault('2').describe('Chunks at work at the same time.'),
+  SVC_WRITER_MAX_RECORD_BYTES: bytes({ min: MiB, max: 1024 * MiB })
+    .prefault('256MiB')
+    .describe('Decoded bytes of one record above which it becomes a dead letter. Not below SVC_MAX_BODY_BYTES of the gateways.'),
+  SVC_WRITER_RETRY_BUDGET_MS: durationMs({ min: 0, max: 600_000 })
+    .prefault('30s')
+    .describe('How long a chunk is held in memory while the column store is down or overloaded.'),
+  SVC_WRITER_PAUSE_MS: durationMs({ min: 10, max: 600_000 }).prefault('2s').describe('How long its partition rests after that.'),
+  SVC_WRITER_DEAD_LETTER_MIN: integer({ min: 1 })
+    .prefault('100')
+    .describe(
+      'Rejected spans among the last 100,000 that stop the writer, when they are also more than SVC_WRITER_DEAD_LETTER_SHARE of them.',
+    ),
+  SVC_WRITER_DEAD_LETTER_SHARE: ratio().prefault('0.2').describe('See SVC_WRITER_DEAD_LETTER_MIN.'),
+  SVC_WRITER_PROGRESS_THRESHOLD_MS: durationMs({ min: 1_000, max: 3_600_000 })
+    .prefault('2m')
+    .describe('Time without progress, with work waiting, after which health turns red.'),
+  SVC_WRITER_DRAIN_GRACE_MS: durationMs({ min: 0, max: 600_000 })
+    .prefault('20s')
+    .describe('Time that a chunk at work has to finish when the process stops. One that is cut off is looked for at the next start.'),
+}
+
+export type WriterEnvironment = z.output<z.ZodObject<typeof writerVariables>>
+
+export const writerEnvironment = zod.object(writerVariables)
+
+export interface WriterConfig {
+  readonly writeMode: WriteMode
+  readonly chunkMaxRows: number
+  /** Absent: as fits the log. */
+  readonly chunkMaxBytes: number | undefined
+  readonly fetchMinBytes: number
+  readonly fetchMaxWaitMs: number
+  readonly fetchMaxBytes: number
+  readonly concurrency: number
+  readonly maxRecordBytes: number
+  readonly retryMinMs: number
+  readonly retryMaxMs: number
+  readonly retryBudgetMs: number
+  readonly pauseMs: number
+  readonly deadLetterMin: number
+  readonly deadLetterShare: number
+  readonly progressThresholdMs: number
+  readonly drainGraceMs: number
+}
+
+export const writerConfig = (env: WriterEnvironment): WriterConfig => ({
+  writeMode: env.SVC_MIGRATION_V4_WRITE_MODE,
+  chunkMaxRows: env.SVC_WRITER_CHUNK_MAX_ROWS,
+  chunkMaxBytes: env.SVC_WRITER_CHUNK_MAX_BYTES,
+  fetchMinBytes: env.SVC_WRITER_FETCH_MIN_BYTES,
+  fetchMaxWaitMs: env.SVC_WRITER_FETCH_MAX_WAIT_MS,
+  fetchMaxBytes: env.SVC_WRITER_FETCH_MAX_BYTES,
+  concurrency: env.SVC_WRITER_CONCURRENCY,
+  maxRecordBytes: env.SVC_WRITER_MAX_RECORD_BYTES,
+  retryMinMs: 100,
+  retryMaxMs: 5_000,
+  retryBudgetMs: env.SVC_WRITER_RETRY_BUDGET_MS,
+  pauseMs: env.SVC_WRITER_PAUSE_MS,
+  deadLetterMin: env.SVC_WRITER_DEAD_LETTER_MIN,
+  deadLetterShare: env.SVC_WRITER_DEAD_LETTER_SHARE,
+  progressThresholdMs: env.SVC_WRITER_PROGRESS_THRESHOLD_MS,
+  drainGraceMs: env.SVC_WRITER_DRAIN_GRACE_MS,
+})

@@ -1,0 +1,110 @@
+// The main thread's side of the encoder. Decompression, mapping and hashing take tens of milliseconds a megabyte: on the
+// event loop they would stop heartbeats, and every request of a process that also serves (F38).
+import { Worker } from 'node:worker_threads'
+import { transferables } from '@svc-server/column-store/native'
+import { AppError, type ErrorCode } from '@svc-server/errors'
+import type { EncodedChunk } from '@svc-server/observations'
+import type { Logger } from '@svc-server/telemetry'
+import { type EncodeAnswer, type EncodeRequest, type EncoderData, packRecords, type RecycleRequest, type SourceRecord } from './messages.ts'
+
+export interface EncodeJob {
+  readonly topic: string
+  readonly partition: number
+  readonly records: readonly SourceRecord[]
+  /** Months (YYYYMM) to encode; absent: all. */
+  readonly only?: ReadonlySet<number>
+}
+
+export interface EncoderHost {
+  /** Rejects with what the encoder threw. A thread that dies is replaced and asked once more; dying twice on the same job is a bug. */
+  encode(job: EncodeJob): Promise<EncodedChunk>
+  /** Gives the memory of a stored block back. Nobody may read it any more. */
+  recycle(encoded: EncodedChunk): void
+  stop(): Promise<void>
+}
+
+interface Pending {
+  readonly job: EncodeJob
+  readonly resolve: (encoded: EncodedChunk) => void
+  readonly reject: (error: unknown) => void
+  /** Threads that died while they had it. */
+  deaths: number
+}
+
+const defaultScript = new URL('./worker.ts', import.meta.url)
+
+export interface EncoderHostOptions extends EncoderData {
+  readonly logger: Logger
+  readonly script?: URL
+}
+
+export function createEncoderHost({ logger, maxRecordBytes, script = defaultScript }: EncoderHostOptions): EncoderHost {
+  const pending = new Map<number, Pending>()
+  let worker: Worker | null = null
+  let nextId = 0
+  let stopped = false
+
+  function send(id: number, { job }: Pending): void {
+    const records = packRecords(job.topic, job.partition, job.records)
+    const request: EncodeRequest = { kind: 'encode', id, records, ...(job.only ? { only: job.only } : {}) }
+    worker ??= startWorker()
+    worker.ref()
+    worker.postMessage(request, [records.bytes.buffer])
+  }
+
+  function startWorker(): Worker {
+    const started = new Worker(script, { workerData: { maxRecordBytes } satisfies EncoderData })
+    started.on('message', onAnswer)
+    started.on('error', error => lost(started, error))
+    started.on('exit', code => lost(started, new Error(`the encoding thread ended with code ${code}`)))
+    return started
+  }
+
+  function onAnswer(answer: EncodeAnswer): void {
+    const waiting = pending.get(answer.id)
+    pending.delete(answer.id)
+    // An idle thread does not keep a process alive that has nothing else to do.
+    if (pending.size === 0) worker?.unref()
+    if (answer.ok) waiting?.resolve(answer.encoded)
+    else waiting?.reject(errorOf(answer))
+  }
+
+  function lost(dead: Worker, cause: unknown): void {
+    if (worker !== dead) return
+    worker = null
+    if (stopped) return
+    logger.error({ err: cause, jobs: pending.size }, 'The encoding thread died and is replaced')
+    for (const [id, waiting] of pending) {
+      waiting.deaths += 1
+      if (waiting.deaths > 1) {
+        pending.delete(id)
+        waiting.reject(cause)
+      } else send(id, waiting)
+    }
+  }
+
+  return {
+    encode(job) {
+      return new Promise((resolve, reject) => {
+        if (stopped) return reject(new Error('the encoder is stopped'))
+        const waiting = { job, resolve, reject, deaths: 0 }
+        const id = nextId++
+        pending.set(id, waiting)
+        send(id, waiting)
+      })
+    },
+    recycle(encoded) {
+      const buffers = transferables(encoded.body)
+      worker?.postMessage({ kind: 'recycle', buffers } satisfies RecycleRequest, buffers)
+    },
+    async stop() {
+      stopped = true
+      for (const { reject } of pending.values()) reject(new Error('the encoder is stopped'))
+      pending.clear()
+      await worker?.terminate()
+    },
+  }
+}
+
+const errorOf = ({ error, code }: { error: unknown; code?: string }): unknown =>
+  code === undefined ? error : new AppError(code as ErrorCode, error instanceof Error ? error.message : String(error), {}, { cause: error })

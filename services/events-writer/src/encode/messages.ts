@@ -1,0 +1,64 @@
+// What crosses the border of the encoding thread. Only plain data and buffers do: the buffers move, they are not copied.
+import type { EncodedChunk } from '@svc-server/observations'
+
+/** Records of one partition, packed into one buffer, so that one transfer moves them all. */
+export interface PackedRecords {
+  readonly topic: string
+  readonly partition: number
+  readonly offsets: readonly number[]
+  readonly timestampsMs: readonly number[]
+  /** End of each record's value in `bytes`. */
+  readonly ends: readonly number[]
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** `workerData` of the thread. */
+export interface EncoderData {
+  readonly maxRecordBytes: number
+}
+
+export interface EncodeRequest {
+  readonly kind: 'encode'
+  readonly id: number
+  readonly records: PackedRecords
+  /** Months (YYYYMM) to encode; absent: all. */
+  readonly only?: ReadonlySet<number>
+}
+
+/** Memory of blocks that are stored: page faults of fresh memory cost as much as the copying into it. */
+export interface RecycleRequest {
+  readonly kind: 'recycle'
+  readonly buffers: readonly ArrayBuffer[]
+}
+
+export type ToEncoder = EncodeRequest | RecycleRequest
+
+export type EncodeAnswer =
+  | { readonly id: number; readonly ok: true; readonly encoded: EncodedChunk }
+  | { readonly id: number; readonly ok: false; readonly error: unknown; readonly code?: string }
+
+export interface SourceRecord {
+  readonly offset: number
+  readonly timestampMs: number
+  readonly value: Uint8Array
+}
+
+/** One copy, of compressed bytes: the caller keeps its own for dead letters, and for another try when the thread dies. */
+export function packRecords(topic: string, partition: number, records: readonly SourceRecord[]): PackedRecords {
+  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(records.reduce((sum, { value }) => sum + value.byteLength, 0)).buffer as ArrayBuffer)
+  let end = 0
+  const ends = records.map(({ value }) => {
+    bytes.set(value, end)
+    return (end += value.byteLength)
+  })
+  return { topic, partition, offsets: records.map(r => r.offset), timestampsMs: records.map(r => r.timestampMs), ends, bytes }
+}
+
+export const unpackRecords = ({ topic, partition, offsets, timestampsMs, ends, bytes }: PackedRecords) =>
+  offsets.map((offset, index) => ({
+    topic,
+    partition,
+    offset,
+    timestampMs: timestampsMs[index]!,
+    value: bytes.subarray(index === 0 ? 0 : ends[index - 1]!, ends[index]!),
+  }))

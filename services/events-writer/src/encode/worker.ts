@@ -1,0 +1,23 @@
+// The encoding thread: records in, one Native block out. Stateless but for the memory of blocks that were stored.
+import { parentPort, workerData } from 'node:worker_threads'
+import { transferables } from '@svc-server/column-store/native'
+import { isAppError } from '@svc-server/errors'
+import { createChunkEncoder } from '@svc-server/observations'
+import { type EncodeAnswer, type EncoderData, type ToEncoder, unpackRecords } from './messages.ts'
+
+const port = parentPort!
+const { maxRecordBytes } = workerData as EncoderData
+const encoder = createChunkEncoder({ maxDecodedBytes: maxRecordBytes })
+
+port.on('message', (message: ToEncoder) => {
+  if (message.kind === 'recycle') return encoder.recycle(message.buffers.map(buffer => new Uint8Array(buffer)))
+  const { id, records, only } = message
+  try {
+    const encoded = encoder.encode(unpackRecords(records), only)
+    const answer: EncodeAnswer = { id, ok: true, encoded }
+    port.postMessage(answer, transferables(encoded.body))
+  } catch (error) {
+    const answer: EncodeAnswer = { id, ok: false, error, ...(isAppError(error) ? { code: error.code } : {}) }
+    port.postMessage(answer)
+  }
+})

@@ -1,0 +1,80 @@
+// What the writer measures.
+import { ageBuckets, anyValue, defineMetrics, durationBuckets, sizeBuckets } from '@svc-server/telemetry'
+
+const rowBuckets = [1, 10, 100, 500, 1_000, 2_500, 5_000, 10_000, 20_000, 40_000, 80_000]
+
+export const writerMetrics = defineMetrics({
+  insertSeconds: {
+    type: 'histogram',
+    name: 'svc_writer_insert_seconds',
+    help: 'One attempt to insert a block: stored (trusted), unsure (answered, but looked for before it counts) or failed.',
+    labels: { outcome: ['stored', 'unsure', 'failed'] },
+    buckets: durationBuckets,
+  },
+  encodeSeconds: {
+    type: 'histogram',
+    name: 'svc_writer_encode_seconds',
+    help: 'From records to a block: waiting for the worker thread, decompression, mapping, hashing.',
+    buckets: durationBuckets,
+  },
+  insertRows: {
+    type: 'histogram',
+    name: 'svc_writer_insert_rows',
+    help: 'Rows of a block. Small blocks cost merges.',
+    buckets: rowBuckets,
+  },
+  insertBytes: { type: 'histogram', name: 'svc_writer_insert_bytes', help: 'Bytes of a block.', buckets: sizeBuckets },
+  spans: {
+    type: 'counter',
+    name: 'svc_writer_spans_total',
+    help: 'Spans of acknowledged chunks by what became of them.',
+    labels: { outcome: ['stored', 'dead_lettered'] },
+  },
+  chunks: {
+    type: 'counter',
+    name: 'svc_writer_chunks_total',
+    help: 'Chunks by outcome: acknowledged, deferred (kept with their intent), fenced (another owner has them).',
+    labels: { outcome: ['acknowledged', 'deferred', 'fenced'] },
+  },
+  retries: {
+    type: 'counter',
+    name: 'svc_writer_retries_total',
+    help: 'Waits for a column store or log that was down or overloaded, by the code of the error.',
+    labels: { code: anyValue },
+  },
+  backpressureSeconds: {
+    type: 'counter',
+    name: 'svc_writer_backpressure_seconds_total',
+    help: 'Time spent waiting for a column store or log that was down or overloaded.',
+  },
+  intentsReplayed: {
+    type: 'counter',
+    name: 'svc_writer_intent_replayed_total',
+    help: 'Chunks rebuilt from an open intent, after a crash or a pause.',
+  },
+  monthsHealed: {
+    type: 'counter',
+    name: 'svc_writer_healed_months_total',
+    help: 'Months of a chunk that were missing when looked for, and were inserted again, by table.',
+    labels: { table: ['events_full', 'events_core'] },
+  },
+  deadLetters: {
+    type: 'counter',
+    name: 'svc_writer_dead_letters_total',
+    help: 'Items that could not be stored, by stage and reason.',
+    labels: { stage: anyValue, reason: anyValue },
+  },
+  endToEndSeconds: {
+    type: 'histogram',
+    name: 'svc_writer_end_to_end_seconds',
+    help: 'From the acknowledgement of the oldest record of a chunk to its rows being readable.',
+    buckets: ageBuckets,
+  },
+  lagSeconds: {
+    type: 'gauge',
+    name: 'svc_writer_lag_seconds',
+    help: 'Age of the oldest record that is not stored.',
+    labels: { topic: anyValue, partition: anyValue },
+  },
+  halted: { type: 'gauge', name: 'svc_writer_halted', help: '1 when the writer has stopped and an operator must act.' },
+})

@@ -1,0 +1,104 @@
+// Records and spans that cannot be stored hurt only themselves, unless there are so many that the fault must be ours.
+import type { Engine } from '@svc-server/embedded-engine'
+import { encodeSpanBatch, topicNames } from '@svc-server/schema'
+import { waitFor } from '@svc-server/testkit'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createWorld, now, projectId, spanBatch, startTestEngine, type World } from './world.ts'
+
+let engine: Engine
+let stopEngine: () => Promise<void>
+let world: World
+
+beforeAll(async () => {
+  ;({ engine, stop: stopEngine } = await startTestEngine())
+})
+afterAll(() => stopEngine())
+afterEach(() => world.close())
+
+const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
+
+/** A record whose envelope is sound and whose payload is no OTLP. */
+const brokenPayload = (spanCount: number) =>
+  encodeSpanBatch({
+    projectId,
+    apiKey: 'pk-test',
+    sdkName: '',
+    sdkVersion: '',
+    ingestionVersion: 4,
+    receivedAtMs: now,
+    ingestId: 'broken',
+    contentEncoding: 'gzip',
+    decodedBytes: 10,
+    spanCount,
+    payload: Buffer.from('this is not gzip'),
+    traceAttributes: null,
+  })
+
+test('F17 · undecodable bytes become a dead letter with provenance; the partition moves on', async () => {
+  world = await createWorld(engine)
+  const before = await world.send({ count: 50 })
+  await world.append(topicNames.direct, Buffer.from('no record of ours'))
+  await world.append(topicNames.direct, brokenPayload(7))
+  const after = await world.send({ count: 50 })
+  const writer = world.writer()
+  await writer.service.start()
+  await world.settled()
+  expect(await world.counts()).toEqual(stored(before + after))
+  const letters = await world.deadLetters()
+  expect(letters.map(({ id, stage }) => [id, stage]).sort()).toEqual([
+    ['spans.direct/0/1/-', 'decode'],
+    ['spans.direct/0/2/-', 'encode'],
+  ])
+  expect(Buffer.from(letters.find(({ offset }) => offset === 1)!.raw).toString()).toBe('no record of ours')
+  expect(letters.find(({ offset }) => offset === 2)!.projectId).toBe(projectId)
+  expect(await writer.metric('svc_writer_dead_letters_total')).toBe(2)
+  expect(writer.bugs).toEqual([])
+})
+
+test('a record that says it is larger than memory allows is never opened', async () => {
+  world = await createWorld(engine)
+  await world.append(topicNames.direct, spanBatch({ count: 1000 }))
+  const sent = await world.send({ count: 5 })
+  await world.writer({ config: { maxRecordBytes: 10_000 } }).service.start()
+  await world.settled()
+  expect(await world.counts()).toEqual(stored(sent))
+  expect((await world.deadLetters()).map(({ reason }) => reason)).toEqual(['payload_too_large'])
+})
+
+test('F15 · when most records are bad the writer halts before anything is stored or acknowledged', async () => {
+  world = await createWorld(engine)
+  const bad = 150
+  for (let record = 0; record < bad; record++) await world.append(topicNames.direct, Buffer.from(`rubbish ${record}`))
+  await world.send({ count: 5 })
+  const writer = world.writer()
+  await writer.service.start()
+  await waitFor(async () => (await writer.metric('svc_writer_halted')) === 1, { what: 'the halt' })
+  expect((await writer.health.evaluate('ready')).status).toBe(503)
+  expect(await world.backlog()).toBe(bad + 1)
+  expect(await world.deadLetters()).toEqual([])
+  expect((await world.counts()).full).toBe(0)
+})
+
+test('F18 · when dead letters cannot be written the offset does not pass the poison, and goes on when they can', async () => {
+  world = await createWorld(engine, { name: topicNames.deadLetter, maxTopicBytes: 1 })
+  const sent = await world.send({ count: 20 })
+  await world.append(topicNames.direct, Buffer.from('poison'))
+  const writer = world.writer({ config: { retryBudgetMs: 20 } })
+  await writer.service.start()
+  await waitFor(async () => (await writer.metric('svc_writer_chunks_total', 'deferred')) >= 2, { what: 'two pauses' })
+  expect(await world.backlog()).toBe(2)
+  expect(await writer.metric('svc_writer_retries_total', 'log_full')).toBeGreaterThan(0)
+  // Tries again and again, and still stores the good spans once.
+  expect(await world.counts()).toEqual(stored(sent))
+})
+
+test('F16 · a chunk may span as many months as the gateway lets in', async () => {
+  world = await createWorld(engine)
+  const day = 86_400_000
+  const sent = await world.send({ count: 37, startMs: now - 36 * 30.5 * day, stepMs: 30.4 * day })
+  await world.writer().service.start()
+  await world.settled()
+  expect(await world.counts()).toEqual(stored(sent))
+  const [months] = await world.columnStore.query<{ n: string }>('SELECT uniqExact(toYYYYMM(start_time)) AS n FROM events_full')
+  expect(Number(months!.n)).toBeGreaterThan(34)
+})

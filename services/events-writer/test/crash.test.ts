@@ -1,0 +1,233 @@
+// What is left when a writer dies at any point, and what the next one makes of it.
+import type { Engine } from '@svc-server/embedded-engine'
+import { AppError } from '@svc-server/errors'
+import { groupNames, topicNames } from '@svc-server/schema'
+import { waitFor } from '@svc-server/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { killAt, type Point, withInsert } from './kill.ts'
+import { createWorld, now, startTestEngine, type World } from './world.ts'
+
+let engine: Engine
+let stopEngine: () => Promise<void>
+let world: World
+
+beforeAll(async () => {
+  ;({ engine, stop: stopEngine } = await startTestEngine())
+})
+afterAll(() => stopEngine())
+beforeEach(async () => {
+  world = await createWorld(engine)
+})
+afterEach(() => world.close())
+
+const month = 30 * 86_400_000
+/** Spans of two months in one record. */
+const twoMonths = { count: 40, startMs: now - month, stepMs: month / 20 }
+const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
+
+async function dieAt(point: Point): Promise<void> {
+  const killed = killAt(point, world.log, world.columnStore)
+  await world.writer({ log: killed.log, columnStore: killed.columnStore }).service.start()
+  await killed.reached
+}
+
+describe.each<[string, Point, number]>([
+  ['before the intent', 'before intent', 0],
+  ['F06 · after the intent, before the insert', 'after intent', 1],
+  ['F06 · with the block ready, before the insert', 'before insert', 1],
+  ['F07 · after the insert, before the acknowledgement', 'after insert', 1],
+  ['F07 · at the acknowledgement', 'before acknowledgement', 1],
+  ['after the acknowledgement', 'after acknowledgement', 0],
+])('writer killed %s', (_, point, replays) => {
+  test('every row is there once, raw', async () => {
+    const sent = (await world.send({ count: 500 })) + (await world.send(twoMonths))
+    await dieAt(point)
+    const later = await world.send({ count: 100 })
+    const next = world.writer()
+    await next.service.start()
+    await world.settled()
+    expect(await world.counts()).toEqual(stored(sent + later))
+    expect(await next.metric('svc_writer_intent_replayed_total')).toBe(replays)
+    expect(next.bugs).toEqual([])
+  })
+})
+
+test('F08 · an insert that was stored but never answered is looked for, not repeated', async () => {
+  const sent = (await world.send({ count: 300 })) + (await world.send(twoMonths))
+  let lost = 0
+  const columnStore = withInsert(world.columnStore, async request => {
+    await world.columnStore.insert(request)
+    if (lost++ === 0) throw timeout()
+  })
+  const writer = world.writer({ columnStore })
+  await writer.service.start()
+  await world.settled()
+  expect(lost).toBe(1)
+  expect(await world.counts()).toEqual(stored(sent))
+})
+
+test('F08 · an insert that is still running when it is tried again is stored once', async () => {
+  const sent = await world.send({ count: 300 })
+  let tries = 0
+  const running = Promise.withResolvers<void>()
+  const columnStore = withInsert(world.columnStore, async request => {
+    tries += 1
+    if (tries > 1) {
+      // Both tries reach the engine with the same token, whichever is first.
+      await Promise.all([world.columnStore.insert(request), running.promise])
+      return
+    }
+    void waitFor(() => tries > 1, { what: 'the second try' })
+      .then(() => world.columnStore.insert(request))
+      .then(running.resolve, running.reject)
+    throw timeout()
+  })
+  await world.writer({ columnStore }).service.start()
+  await world.settled()
+  expect(tries).toBe(2)
+  expect(await world.counts()).toEqual(stored(sent))
+})
+
+test('only the month that is missing is inserted again', async () => {
+  const sent = await world.send(twoMonths)
+  await dieAt('after insert')
+  // As if the engine had died between the parts of the two months.
+  for (const table of ['events_full', 'events_core']) {
+    await world.columnStore.command(`ALTER TABLE ${table} DROP PARTITION 202611`)
+  }
+  const rowsBefore = (await world.counts()).full
+  expect(rowsBefore).toBeGreaterThan(0)
+  expect(rowsBefore).toBeLessThan(sent)
+  const inserted: number[] = []
+  const columnStore = withInsert(world.columnStore, request => {
+    inserted.push(request.body.length)
+    return world.columnStore.insert(request)
+  })
+  const next = world.writer({ columnStore })
+  await next.service.start()
+  await world.settled()
+  expect(inserted).toHaveLength(1)
+  expect(await world.counts()).toEqual(stored(sent))
+  expect(await next.metric('svc_writer_healed_months_total', 'events_full')).toBe(1)
+})
+
+test('a month that reached events_full but not events_core is copied, not inserted again', async () => {
+  const sent = await world.send(twoMonths)
+  await dieAt('after insert')
+  await world.columnStore.command('ALTER TABLE events_core DROP PARTITION 202610')
+  let inserts = 0
+  const columnStore = withInsert(world.columnStore, request => {
+    inserts += 1
+    return world.columnStore.insert(request)
+  })
+  const next = world.writer({ columnStore })
+  await next.service.start()
+  await world.settled()
+  expect(inserts).toBe(0)
+  expect(await world.counts()).toEqual(stored(sent))
+  expect(await next.metric('svc_writer_healed_months_total', 'events_core')).toBe(1)
+})
+
+test('rows that newer versions have replaced prove nothing: the chunk is inserted again and nothing is lost', async () => {
+  const sent = await world.send({ count: 20, seed: 'same' })
+  await dieAt('after intent')
+  // The same spans, sent again by a client's retry through the other partition, are stored with a later append time.
+  await world.send({ count: 20, seed: 'same', partition: 1 })
+  const next = world.writer()
+  await next.service.start()
+  await world.settled()
+  const { distinct } = await world.counts()
+  expect(distinct).toBe(sent)
+  const [final] = await world.columnStore.query<{ rows: string; newest: string }>(
+    `SELECT count() AS rows, countIf(startsWith(blob_storage_file_path, 'spans.direct/1/')) AS newest FROM events_full FINAL`,
+  )
+  expect(final).toEqual({ rows: String(sent), newest: String(sent) })
+})
+
+test('F11 · the mapping has changed between intent and replay: rows are there, none is lost', async () => {
+  const sent = await world.send(twoMonths)
+  await dieAt('after intent')
+  const committed = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
+  const older = { ...JSON.parse(committed.metadata), mapping: 'an older one' }
+  await rewriteIntent(JSON.stringify(older), committed.offset)
+  const next = world.writer()
+  await next.service.start()
+  await world.settled()
+  expect(await world.counts()).toEqual(stored(sent))
+})
+
+test('F09 · the replay stores exactly the announced range, although more has arrived', async () => {
+  await world.send({ count: 10 })
+  await dieAt('after intent')
+  await world.send({ count: 10 })
+  const tokens: string[] = []
+  const columnStore = withInsert(world.columnStore, request => {
+    tokens.push(request.token)
+    return world.columnStore.insert(request)
+  })
+  await world.writer({ columnStore }).service.start()
+  await world.settled()
+  expect(tokens.map(token => token.split('/')[4])).toEqual(['0-0', '1-1'])
+})
+
+test('F22 · a drain finishes the chunk at work: what is acknowledged is what is stored', async () => {
+  const sent = await world.send({ count: 200 })
+  const inserting = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const columnStore = withInsert(world.columnStore, async request => {
+    inserting.resolve()
+    await release.promise
+    await world.columnStore.insert(request)
+  })
+  const writer = world.writer({ columnStore, config: { drainGraceMs: 10_000 } })
+  await writer.service.start()
+  await inserting.promise
+  await world.send({ count: 100 })
+  const drained = writer.service.drain()
+  release.resolve()
+  await drained
+  const committed = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
+  expect(committed).toMatchObject({ offset: 1, metadata: '' })
+  expect(await world.counts()).toEqual(stored(sent))
+})
+
+test('F22 · an insert that does not end within the grace stays open and is looked for at the next start', async () => {
+  const sent = await world.send({ count: 200 })
+  const inserting = Promise.withResolvers<void>()
+  const hanging = Promise.withResolvers<void>()
+  const columnStore = withInsert(world.columnStore, async request => {
+    await world.columnStore.insert(request)
+    inserting.resolve()
+    await hanging.promise
+  })
+  const writer = world.writer({ columnStore, config: { drainGraceMs: 20 } })
+  await writer.service.start()
+  await inserting.promise
+  await writer.service.drain()
+  await world.writer().service.start()
+  await world.settled()
+  hanging.resolve()
+  expect(await world.counts()).toEqual(stored(sent))
+})
+
+const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
+
+/** Commits another metadata at the same position, as an older build would have left it. */
+async function rewriteIntent(metadata: string, offset: number): Promise<void> {
+  const done = Promise.withResolvers<void>()
+  const consumer = await world.log.consume({
+    group: groupNames.writer,
+    topics: [topicNames.direct],
+    minBytes: 1,
+    maxWaitMs: 1,
+    maxBatchBytes: 1e6,
+    concurrency: 1,
+    onBatch: async (batch, context) => {
+      if (batch.partition === 0) await context.commit(offset, metadata).then(done.resolve, done.reject)
+      return { kind: 'pause', afterMs: 60_000 }
+    },
+    onFatal: done.reject,
+  })
+  await done.promise
+  await consumer.stop()
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import { createLogger } from '@svc-server/telemetry'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createEncoderHost, type EncoderHost } from '../src/encode/host.ts'
+import { packRecords, unpackRecords } from '../src/encode/messages.ts'
+import { spanBatch } from './world.ts'
+
+let host: EncoderHost
+let directory: TemporaryDirectory
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+})
+afterAll(() => directory.remove())
+afterEach(() => host.stop())
+
+const logger = createLogger({ service: 'test', level: 'silent' })
+const options = { logger, maxRecordBytes: 1e8 }
+const job = (count: number) => ({
+  topic: 'spans.direct',
+  partition: 0,
+  records: [{ offset: 7, timestampMs: 1_000, value: spanBatch({ count, seed: 'fixed' }) }],
+})
+
+test('records survive being packed', () => {
+  host = createEncoderHost(options)
+  const records = [3, 5, 8].map(offset => ({ offset, timestampMs: offset * 10, value: Buffer.from('x'.repeat(offset)) }))
+  const unpacked = unpackRecords(packRecords('spans.direct', 4, records))
+  expect(unpacked.map(({ value, ...rest }) => ({ ...rest, value: Buffer.from(value).toString() }))).toEqual(
+    records.map(({ value, ...rest }) => ({ topic: 'spans.direct', partition: 4, ...rest, value: value.toString() })),
+  )
+})
+
+test('the same records give the same block, also from recycled memory', async () => {
+  host = createEncoderHost(options)
+  const first = await host.encode(job(2_000))
+  const { hash, rows } = first
+  host.recycle(first)
+  const second = await host.encode(job(2_000))
+  expect(second.rows).toBe(rows)
+  expect(second.hash).toBe(hash)
+})
+
+test('F38 · the event loop turns while a chunk is encoded', async () => {
+  host = createEncoderHost(options)
+  await host.encode(job(1))
+  let turns = 0
+  let running = true
+  const turn = () => {
+    turns += 1
+    if (running) setImmediate(turn)
+  }
+  const encoding = host.encode(job(20_000))
+  turn()
+  await encoding
+  running = false
+  expect(turns).toBeGreaterThan(20)
+})
+
+describe('a thread that dies', () => {
+  const script = new URL('./dying-worker.ts', import.meta.url)
+  const instructed = (marker: string, always: boolean) => ({
+    topic: 'spans.direct',
+    partition: 0,
+    records: [{ offset: 0, timestampMs: 0, value: Buffer.from(JSON.stringify({ marker: join(directory.path, marker), always })) }],
+  })
+
+  test('is replaced, and its jobs are asked again', async () => {
+    host = createEncoderHost({ ...options, script })
+    expect(await host.encode(instructed('once', false))).toMatchObject({ hash: 'survived' })
+  })
+
+  test('twice on the same job is a defect of the job', async () => {
+    host = createEncoderHost({ ...options, script })
+    await expect(host.encode(instructed('always', true))).rejects.toThrow('ended with code 3')
+  })
+})

@@ -1,0 +1,59 @@
+// A writer that is killed at a point: from there on nothing it asked for comes back. What the log and the engine have got stays.
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EmbeddedLog } from '@svc-server/log'
+
+export type Point = 'before intent' | 'after intent' | 'before insert' | 'after insert' | 'before acknowledgement' | 'after acknowledgement'
+
+export interface Killed {
+  readonly log: EmbeddedLog
+  readonly columnStore: ColumnStore
+  /** Resolves when the point was reached. */
+  readonly reached: Promise<void>
+}
+
+export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore): Killed {
+  const reached = Promise.withResolvers<void>()
+  let dead = false
+  const never = <T>(): Promise<T> => {
+    dead = true
+    reached.resolve()
+    return new Promise<T>(() => undefined)
+  }
+  const around = async <T>(before: Point, after: Point, action: () => Promise<T>): Promise<T> => {
+    if (dead || point === before) return never()
+    const result = await action()
+    return point === after ? never() : result
+  }
+  const commit = (metadata: string, action: () => Promise<void>) =>
+    metadata === '' ? around('before acknowledgement', 'after acknowledgement', action) : around('before intent', 'after intent', action)
+
+  return {
+    reached: reached.promise,
+    log: {
+      ...log,
+      consume: options =>
+        log.consume({
+          ...options,
+          onFatal: error => (dead ? undefined : options.onFatal(error)),
+          onBatch: (batch, context) =>
+            Promise.race([
+              // The log must not wait for a handler that is gone with its process.
+              reached.promise.then(() => Promise.reject(new Error('killed'))),
+              options.onBatch(batch, {
+                signal: context.signal,
+                heartbeat: () => context.heartbeat(),
+                commit: (offset, metadata) => commit(metadata, () => context.commit(offset, metadata)),
+                commitWith: (offset, metadata, appends) => commit(metadata, () => context.commitWith(offset, metadata, appends)),
+              }),
+            ]),
+        }),
+    },
+    columnStore: {
+      ...columnStore,
+      insert: request => around('before insert', 'after insert', () => columnStore.insert(request)),
+    },
+  }
+}
+
+/** The column store with another insert; everything else is real. */
+export const withInsert = (columnStore: ColumnStore, insert: ColumnStore['insert']): ColumnStore => ({ ...columnStore, insert })

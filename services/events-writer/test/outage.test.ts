@@ -1,0 +1,151 @@
+// The column store is down, overloaded, or lies. Nothing is lost, nothing is stored twice, nobody has to restart anything.
+
+import { createColumnStore } from '@svc-server/column-store'
+import type { Engine } from '@svc-server/embedded-engine'
+import { groupNames, topicNames } from '@svc-server/schema'
+import { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, waitFor } from '@svc-server/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { killAt, withInsert } from './kill.ts'
+import { createWorld, password, startTestEngine, type World } from './world.ts'
+
+let engine: Engine
+let stopEngine: () => Promise<void>
+let world: World
+let proxy: ColumnStoreProxy
+
+beforeAll(async () => {
+  ;({ engine, stop: stopEngine } = await startTestEngine())
+})
+afterAll(() => stopEngine())
+beforeEach(async () => {
+  world = await createWorld(engine)
+  proxy = await createColumnStoreProxy(engine.url)
+})
+afterEach(async () => {
+  await world.close()
+  await proxy.close()
+})
+
+const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
+const throughProxy = () =>
+  createColumnStore({ url: proxy.url, user: engine.user, password, database: world.columnStore.database, requestTimeoutMs: 20_000 })
+
+async function startThroughProxy(config = {}) {
+  const columnStore = throughProxy()
+  const writer = world.writer({ columnStore, config })
+  await writer.service.start()
+  return { ...writer, columnStore }
+}
+
+test('without faults an insert costs one statement and one look at who answered: nothing is probed', async () => {
+  const sent = await world.send({ count: 100 })
+  const { columnStore } = await startThroughProxy()
+  await world.settled()
+  expect(proxy.requests.filter(request => request.isInsert)).toHaveLength(1)
+  expect(proxy.requests.filter(request => request.query.includes('events_core'))).toEqual([])
+  expect(await world.counts()).toEqual(stored(sent))
+  await columnStore.close()
+})
+
+describe.each<[string, ColumnStoreFault]>([
+  ['F12 · refused connections', { kind: 'refuse' }],
+  ['F12 · a load balancer without servers', { kind: 'status', status: 503 }],
+  ['F13 · too many parts', { kind: 'exception', code: 252, type: 'TOO_MANY_PARTS', message: 'Too many parts (3000). Merges are too slow' }],
+  ['F13 · memory limit', { kind: 'exception', code: 241, type: 'MEMORY_LIMIT_EXCEEDED', message: 'Memory limit (total) exceeded' }],
+  ['F36 · disk full', { kind: 'exception', code: 243, type: 'NOT_ENOUGH_SPACE', message: 'Cannot reserve 1.00 MiB, not enough space' }],
+  ['F36 · read-only table', { kind: 'exception', code: 242, type: 'TABLE_IS_READ_ONLY', message: 'Table is in readonly mode' }],
+  ['F08 · a lost answer', { kind: 'drop-answer' }],
+])('%s', (_, fault) => {
+  test('is waited for; rows are there once', async () => {
+    const sent = await world.send({ count: 100 })
+    proxy.failInserts(fault, fault, fault)
+    const { metric, bugs, columnStore } = await startThroughProxy()
+    await world.settled()
+    expect(await world.counts()).toEqual(stored(sent))
+    expect(await metric('svc_writer_retries_total')).toBeGreaterThan(0)
+    expect(await metric('svc_writer_backpressure_seconds_total')).toBeGreaterThan(0)
+    expect(bugs).toEqual([])
+    await columnStore.close()
+  })
+})
+
+test('F41 · a burnt token answers "done" and stores nothing: the next attempt does, and is seen', async () => {
+  const sent = await world.send({ count: 100 })
+  const burnt = new Set<string>()
+  // The first try breaks, as when the engine is killed; from then on its token is answered without storing.
+  proxy.onRequest(({ isInsert, token }) => {
+    if (!isInsert || token === null) return null
+    if (burnt.size === 0) {
+      burnt.add(token)
+      return { kind: 'refuse' }
+    }
+    return burnt.has(token) ? { kind: 'swallow' } : null
+  })
+  const { columnStore } = await startThroughProxy()
+  await world.settled()
+  const tokens = proxy.requests.filter(request => request.isInsert).map(request => request.token!)
+  expect(tokens.map(token => token.split('/').at(-1))).toEqual(['0', '0', '1'])
+  expect(await world.counts()).toEqual(stored(sent))
+  await columnStore.close()
+})
+
+test('F41 · a burnt token is found burnt by the next process too', async () => {
+  const sent = await world.send({ count: 100 })
+  const killed = killAt('before insert', world.log, world.columnStore)
+  await world.writer({ log: killed.log, columnStore: killed.columnStore }).service.start()
+  await killed.reached
+  proxy.onRequest(({ isInsert, token }) => (isInsert && token!.endsWith('/0') ? { kind: 'swallow' } : null))
+  const { columnStore } = await startThroughProxy()
+  await world.settled()
+  expect(await world.counts()).toEqual(stored(sent))
+  await columnStore.close()
+})
+
+test('F12 · the engine is killed in the middle of a backlog and comes back: everything is stored once, without a restart', async () => {
+  let sent = 0
+  for (let record = 0; record < 40; record++) sent += await world.send({ count: 50, partition: record % 2 })
+  let inserts = 0
+  const columnStore = withInsert(world.columnStore, async request => {
+    inserts += 1
+    if (inserts === 5 || inserts === 12) process.kill(engine.pid!, 'SIGKILL')
+    await world.columnStore.insert(request)
+  })
+  const writer = world.writer({ columnStore, config: { chunkMaxRows: 100 } })
+  await writer.service.start()
+  await world.settled(40_000)
+  expect(engine.restarts).toBeGreaterThanOrEqual(1)
+  expect(await world.counts()).toEqual(stored(sent))
+  expect(writer.bugs).toEqual([])
+})
+
+test('F12 · while it is down the offset stands still, the buffers go, and the intent is kept', async () => {
+  const sent = await world.send({ count: 100 })
+  proxy.onRequest(() => ({ kind: 'refuse' }))
+  const { metric, health, columnStore } = await startThroughProxy({ retryBudgetMs: 30, progressThresholdMs: 0 })
+  await waitFor(async () => (await metric('svc_writer_chunks_total', 'deferred')) >= 3, { what: 'three pauses' })
+  const committed = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
+  expect(committed.offset).toBe(0)
+  expect(JSON.parse(committed.metadata)).toMatchObject({ intent: [0, 0] })
+  expect((await health.evaluate('progress')).status).toBe(503)
+  expect((await health.evaluate('ready')).status).toBe(200)
+  proxy.heal()
+  await world.settled()
+  expect(await world.counts()).toEqual(stored(sent))
+  expect((await health.evaluate('progress')).status).toBe(200)
+  await columnStore.close()
+})
+
+test('F15 · rows that the schema does not take halt the writer: the backlog stays, readiness is false', async () => {
+  await world.send({ count: 100 })
+  await world.columnStore.command('DROP TABLE events_core_mv')
+  await world.columnStore.command('ALTER TABLE events_full DROP COLUMN blob_storage_file_path')
+  const writer = world.writer()
+  await writer.service.start()
+  await waitFor(async () => (await writer.metric('svc_writer_halted')) === 1, { what: 'the halt' })
+  expect(await world.backlog()).toBe(1)
+  const ready = await writer.health.evaluate('ready')
+  expect(ready.status).toBe(503)
+  expect(JSON.stringify(ready.body)).toContain('migrations')
+  expect(writer.bugs).toEqual([])
+  expect(await world.deadLetters()).toEqual([])
+})

@@ -1,0 +1,210 @@
+// The real engine and the real embedded log around a writer, with a place to inject faults between them.
+import { randomUUID } from 'node:crypto'
+import { type ColumnStore, createColumnStore } from '@svc-server/column-store'
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { type EmbeddedLog, openEmbeddedLog, type TopicSpec } from '@svc-server/log'
+import {
+  type ContentEncoding,
+  type DeadLetter,
+  decodeDeadLetter,
+  encodeSpanBatch,
+  groupNames,
+  migrateColumnStore,
+  topicNames,
+  topicSpecs,
+} from '@svc-server/schema'
+import { createHealth, createLogger, createMetricRegistry, type Health, type MetricRegistry, type Service } from '@svc-server/telemetry'
+import { attributes, encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createEventsWriter, type WriterConfig, writerConfig, writerEnvironment } from '../src/index.ts'
+
+export const password = 'test-password'
+export const projectId = 'project-1'
+
+export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promise<void> }> {
+  const directory = await temporaryDirectory('svc-writer-engine-')
+  const engine = await startEngine({ dataDir: directory.path, port: 0, password })
+  return {
+    engine,
+    async stop() {
+      await engine.stop()
+      await directory.remove()
+    },
+  }
+}
+
+export interface RunningWriter {
+  readonly service: Service
+  readonly health: Health
+  readonly bugs: unknown[]
+  /** Value of a metric's series, summed over all of its labels that match. */
+  metric(name: string, labels?: string): Promise<number>
+}
+
+export interface World {
+  readonly columnStore: ColumnStore
+  readonly log: EmbeddedLog
+  send(spans: SpansOptions): Promise<number>
+  append(topic: string, value: Uint8Array, partition?: number): Promise<void>
+  writer(options?: { log?: EmbeddedLog; columnStore?: ColumnStore; config?: Partial<WriterConfig> }): RunningWriter
+  /** Resolves when the writer has acknowledged everything on its topics. */
+  settled(timeoutMs?: number): Promise<void>
+  backlog(): Promise<number>
+  /** Raw rows, not FINAL: a row that was stored twice counts twice. */
+  counts(): Promise<{ full: number; core: number; distinct: number }>
+  deadLetters(): Promise<DeadLetter[]>
+  close(): Promise<void>
+}
+
+export interface SpansOptions {
+  readonly count: number
+  /** Start of the first span; each starts a millisecond after the one before. */
+  readonly startMs?: number
+  readonly stepMs?: number
+  readonly partition?: number
+  readonly seed?: string
+  readonly encoding?: ContentEncoding
+}
+
+/** Fast back-off, and no waiting for a large fetch: what is tested is the order of things. */
+const testConfig: Partial<WriterConfig> = {
+  fetchMinBytes: 1,
+  fetchMaxWaitMs: 20,
+  retryMinMs: 5,
+  retryMaxMs: 50,
+  retryBudgetMs: 30_000,
+  pauseMs: 20,
+  drainGraceMs: 200,
+}
+
+export const now = Date.UTC(2026, 10, 21, 12)
+
+export async function createWorld(engine: Engine, topics: Partial<TopicSpec> & { name?: string } = {}): Promise<World> {
+  const database = `test_${randomUUID().replaceAll('-', '')}`
+  const directory = await temporaryDirectory('svc-writer-log-')
+  const connect = (name: string) =>
+    createColumnStore({ url: engine.url, user: engine.user, password, database: name, requestTimeoutMs: 20_000 })
+  const admin = connect(engine.database)
+  await admin.command(`CREATE DATABASE ${database}`)
+  await admin.close()
+  const columnStore = connect(database)
+  await migrateColumnStore(columnStore, { database, clustered: false })
+  const specs = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer] })
+  const log = await openEmbeddedLog({
+    directory: directory.path,
+    topics: specs.map(spec => (spec.name === topics.name ? { ...spec, ...topics } : spec)),
+  })
+  const writers: Service[] = []
+
+  const backlog = async () =>
+    (await log.lag()).filter(({ group }) => group === groupNames.writer).reduce((sum, { lagRecords }) => sum + lagRecords, 0)
+
+  return {
+    columnStore,
+    log,
+    backlog,
+
+    async append(topic, value, partition = 0) {
+      await log.append(topic, [{ key: null, value, partition }])
+    },
+
+    async send(options) {
+      await log.append(topicNames.direct, [{ key: null, value: spanBatch(options), partition: options.partition ?? 0 }])
+      return options.count
+    },
+
+    writer({ log: otherLog, columnStore: otherStore, config } = {}) {
+      const metrics = createMetricRegistry({ runtime: false })
+      const health = createHealth()
+      const bugs: unknown[] = []
+      const service = createEventsWriter(
+        { ...writerConfig(writerEnvironment.parse({})), ...testConfig, ...config },
+        {
+          log: otherLog ?? log,
+          columnStore: otherStore ?? columnStore,
+          logger: createLogger({ service: 'test', level: 'silent' }),
+          metrics,
+          health,
+          clock: Date.now,
+          onBug: error => bugs.push(error),
+        },
+      )
+      writers.push(service)
+      return { service, health, bugs, metric: (name, labels) => readMetric(metrics, name, labels) }
+    },
+
+    async settled(timeoutMs = 20_000) {
+      await waitFor(async () => (await backlog()) === 0, { what: 'the writer to acknowledge everything', timeoutMs })
+    },
+
+    async counts() {
+      const [row] = await columnStore.query<{ full: string; core: string; distinct: string }>(
+        `SELECT (SELECT count() FROM events_full) AS full, (SELECT count() FROM events_core) AS core,
+           (SELECT uniqExact(project_id, trace_id, span_id) FROM events_full) AS distinct`,
+      )
+      return { full: Number(row!.full), core: Number(row!.core), distinct: Number(row!.distinct) }
+    },
+
+    async deadLetters() {
+      const letters: DeadLetter[] = []
+      for (let partition = 0; partition < 2; partition++) {
+        const { records } = await log.read(topicNames.deadLetter, partition, 0, 1e9)
+        for (const { value } of records) letters.push(decodeDeadLetter(value!))
+      }
+      return letters
+    },
+
+    async close() {
+      for (const writer of writers) await writer.drain()
+      await log.close()
+      await columnStore.command(`DROP DATABASE ${database}`)
+      await columnStore.close()
+      await directory.remove()
+    },
+  }
+}
+
+export function spanBatch({ count, startMs = now, stepMs = 1, seed = randomUUID(), encoding = 'identity' }: SpansOptions): Buffer {
+  const id = (index: number, bytes: number) =>
+    Buffer.from(`${seed.replaceAll('-', '').slice(0, 8).padEnd(8, '0')}${index.toString(16).padStart(8, '0')}`.repeat(2)).subarray(0, bytes)
+  const payload = encodeTraceRequest({
+    resourceSpans: [
+      {
+        resource: { attributes: attributes({ 'service.name': 'test' }) },
+        scopeSpans: [
+          {
+            scope: { name: 'test', version: '1' },
+            spans: Array.from({ length: count }, (_, index) => ({
+              traceId: id(Math.floor(index / 10), 16)
+                .toString('hex')
+                .slice(0, 32),
+              spanId: id(index, 16).subarray(4, 16).toString('hex').slice(-16),
+              name: `span ${index}`,
+              startTimeUnixNano: String(BigInt(startMs + index * stepMs) * 1_000_000n),
+              endTimeUnixNano: String(BigInt(startMs + index * stepMs + 5) * 1_000_000n),
+              attributes: attributes({ 'svc.observation.input': `question ${index}`, 'svc.observation.output': `answer ${index}` }),
+            })),
+          },
+        ],
+      },
+    ],
+  })
+  return encodeSpanBatch({
+    projectId,
+    apiKey: 'pk-test',
+    sdkName: 'javascript',
+    sdkVersion: '6.0.0',
+    ingestionVersion: 4,
+    receivedAtMs: now,
+    ingestId: seed,
+    contentEncoding: encoding,
+    decodedBytes: payload.byteLength,
+    spanCount: count,
+    payload,
+    traceAttributes: null,
+  })
+}
+
+async function readMetric(registry: MetricRegistry, name: string, labels = ''): Promise<number> {
+  const lines = (await registry.render()).split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+  return lines.filter(line => line.includes(labels)).reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+}
