@@ -1,0 +1,236 @@
+// What a stored span costs, from the log to merged parts: the writer draining a filled log, the engine alone on the same blocks
+// prebuilt, and the incumbent's tables on the same blocks. npm run bench -- drain -- [--rows N] [--chunk-rows N] [--rounds N]
+import { cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { type ColumnStore, createColumnStore } from '@svc-server/column-store'
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log'
+import { createChunkEncoder, type EncodedChunk } from '@svc-server/observations'
+import { decodeSpanBatch, encodeSpanBatch, eventsColumns, groupNames, migrateColumnStore, topicNames, topicSpecs } from '@svc-server/schema'
+import { cutChunks, envelopeOf, withPayload } from '@svc-server/stream'
+import { createHealth, createLogger, createMetricRegistry } from '@svc-server/telemetry'
+import { createSpanGenerator, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createEventsWriter, type WriterConfig, writerConfig, writerEnvironment } from '../src/index.ts'
+import { partsOf, processCpuMs, untilMerged } from './engine-cpu.ts'
+import { incumbentInsertSettings, incumbentStatements } from './incumbent.ts'
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '100000' },
+    'chunk-rows': { type: 'string', default: '40000' },
+    rounds: { type: 'string', default: '1' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  process.stdout.write('--rows N (100000)  --chunk-rows N (40000)  --rounds N (1)\n')
+  process.exit(0)
+}
+const rows = Number(values.rows)
+const chunkRows = Number(values['chunk-rows'])
+const rounds = Number(values.rounds)
+const spansPerRequest = 100
+const password = 'bench'
+const MiB = 1024 * 1024
+
+const config: WriterConfig = {
+  ...writerConfig(writerEnvironment.parse({})),
+  chunkMaxRows: chunkRows,
+  chunkMaxBytes: 512 * MiB,
+  fetchMinBytes: 64 * MiB,
+  fetchMaxBytes: 64 * MiB,
+}
+const silent = createLogger({ service: 'bench', level: 'silent' })
+
+async function withEngine<T>(run: (engine: Engine, columnStore: ColumnStore) => Promise<T>): Promise<T> {
+  await using directory = await temporaryDirectory('svc-bench-engine-')
+  const engine = await startEngine({ dataDir: directory.path, port: 0, password })
+  const columnStore = createColumnStore({
+    url: engine.url,
+    user: engine.user,
+    password,
+    database: engine.database,
+    requestTimeoutMs: 300_000,
+  })
+  try {
+    return await run(engine, columnStore)
+  } finally {
+    await columnStore.close()
+    await engine.stop()
+  }
+}
+
+async function fill(log: EmbeddedLog): Promise<number> {
+  const startTimeMs = Date.now() - 3_600_000
+  const generator = createSpanGenerator({ seed: 'drain', projectCount: 24, startTimeMs, spansPerRequest })
+  let decoded = 0
+  for (let made = 0; made < rows; made += spansPerRequest) {
+    const { projectId, protobuf } = generator.next()
+    decoded += protobuf.length
+    const value = encodeSpanBatch({
+      projectId,
+      apiKey: 'pk-bench',
+      sdkName: 'javascript',
+      sdkVersion: '5.11.1',
+      ingestionVersion: 4,
+      receivedAtMs: startTimeMs,
+      ingestId: `ingest-${made}`,
+      contentEncoding: 'gzip',
+      decodedBytes: protobuf.length,
+      spanCount: spansPerRequest,
+      payload: gzipSync(protobuf),
+      traceAttributes: null,
+    })
+    await log.append(topicNames.direct, [{ key: null, value, partition: 0 }])
+  }
+  return decoded
+}
+
+/** The blocks that the writer makes of this log, made beforehand. */
+async function prebuilt(log: EmbeddedLog): Promise<EncodedChunk[]> {
+  const encoder = createChunkEncoder()
+  const batch = await log.read(topicNames.direct, 0, 0, Number.MAX_SAFE_INTEGER)
+  const finished = batch.records.map(record => {
+    const envelope = envelopeOf(record)
+    return { envelope, result: { kind: 'emit', envelope: withPayload(envelope, decodeSpanBatch(envelope.raw)) } as const }
+  })
+  const range = { topic: topicNames.direct, partition: 0, first: 0, last: batch.nextOffset - 1 }
+  const chunks = cutChunks(range, finished, { maxRows: chunkRows, maxBytes: 512 * MiB }, ({ spanCount, decodedBytes }) => ({
+    rows: spanCount,
+    bytes: decodedBytes,
+  }))
+  return chunks.map(chunk => encoder.encode(chunk.items.map(({ position, raw }) => ({ ...position, value: raw }))))
+}
+
+interface Cost {
+  /** Engine CPU until no merge is left, ms per 1,000 rows. */
+  readonly engine: number
+  /** CPU of this process over the same time. */
+  readonly js: number
+  /** Engine CPU of one more pass over all rows, so that tables can be compared at an equal number of passes. */
+  readonly forcedPass: number
+  readonly seconds: number
+  readonly parts: Awaited<ReturnType<typeof partsOf>>
+}
+
+const per1000 = (ms: number) => (ms / rows) * 1000
+
+async function measure(engine: Engine, columnStore: ColumnStore, database: string, work: () => Promise<void>): Promise<Cost> {
+  const before = { engine: processCpuMs(engine.pid!), js: process.cpuUsage(), at: performance.now() }
+  await work()
+  const js = process.cpuUsage(before.js)
+  const seconds = (performance.now() - before.at) / 1000
+  await untilMerged(columnStore)
+  const merged = processCpuMs(engine.pid!)
+  const parts = await partsOf(columnStore, database)
+  for (const table of ['events_full', 'events_core']) await columnStore.command(`OPTIMIZE TABLE ${database}.${table} FINAL`)
+  const forced = processCpuMs(engine.pid!)
+  return {
+    engine: per1000(merged - before.engine),
+    js: per1000((js.user + js.system) / 1000),
+    forcedPass: per1000(forced - merged),
+    seconds,
+    parts,
+  }
+}
+
+const drain = (log: EmbeddedLog) =>
+  withEngine(async (engine, columnStore) => {
+    await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
+    const metrics = createMetricRegistry({ runtime: false })
+    const bug = Promise.withResolvers<never>()
+    const deps = { log, columnStore, logger: silent, metrics, health: createHealth(), clock: Date.now, onBug: bug.reject }
+    const writer = createEventsWriter(config, deps)
+    const drained = () =>
+      waitFor(async () => (await log.lag()).every(({ lagRecords }) => lagRecords === 0), {
+        what: 'the drain',
+        timeoutMs: 3_600_000,
+        everyMs: 50,
+      })
+    const cost = await measure(engine, columnStore, engine.database, async () => {
+      await writer.start()
+      await Promise.race([drained(), bug.promise])
+    })
+    await writer.drain()
+    return cost
+  })
+
+const insertAll = async (columnStore: ColumnStore, table: string, chunks: readonly EncodedChunk[], settings = {}) => {
+  for (const [index, { columns, body, hash }] of chunks.entries())
+    await columnStore.insert({ table, columns, body, token: `${index}/${hash}`, settings })
+}
+
+const alone = (chunks: readonly EncodedChunk[]) =>
+  withEngine(async (engine, columnStore) => {
+    await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
+    return measure(engine, columnStore, engine.database, () => insertAll(columnStore, 'events_full', chunks))
+  })
+
+/** What turning our column types into the incumbent's costs: no part of its tables, and subtracted. */
+const incumbent = (chunks: readonly EncodedChunk[]) =>
+  withEngine(async (engine, columnStore) => {
+    for (const sql of incumbentStatements('incumbent', eventsColumns)) await columnStore.command(sql)
+    await columnStore.command(
+      `CREATE TABLE incumbent.discard_ours (${eventsColumns.map(({ name, type }) => `${name} ${type}`).join(', ')}) ENGINE = Null`,
+    )
+    const reading = async (table: string) => {
+      const before = processCpuMs(engine.pid!)
+      await insertAll(columnStore, `incumbent.${table}`, chunks, incumbentInsertSettings)
+      return per1000(processCpuMs(engine.pid!) - before)
+    }
+    const conversion = Math.max(0, (await reading('discard')) - (await reading('discard_ours')))
+    const cost = await measure(engine, columnStore, 'incumbent', () =>
+      insertAll(columnStore, 'incumbent.events_full', chunks, incumbentInsertSettings),
+    )
+    return { ...cost, engine: cost.engine - conversion, conversion }
+  })
+
+const rounded = (value: number) => Math.round(value * 100) / 100
+const shown = ({ engine, js, forcedPass, seconds, parts }: Cost) => ({
+  engineMsPer1000: rounded(engine),
+  jsMsPer1000: rounded(js),
+  forcedPassMsPer1000: rounded(forcedPass),
+  rowsPerSecond: Math.round(rows / seconds),
+  parts,
+})
+const middle = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
+
+const results = []
+for (let round = 0; round < rounds; round++) {
+  // A log of its own each time: a group that has read everything has nothing left to drain.
+  await using directory = await temporaryDirectory('svc-bench-log-')
+  const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer] })
+  const log = await openEmbeddedLog({ directory: directory.path, topics })
+  const decodedBytes = await fill(log)
+  const chunks = await prebuilt(log)
+  const parts = { writer: await drain(log), alone: await alone(chunks), incumbent: await incumbent(chunks) }
+  await log.close()
+  results.push({ ...parts, decodedBytesPerRow: decodedBytes / rows, blocks: chunks.map(chunk => chunk.rows) })
+}
+
+const first = results[0]!
+console.log(
+  JSON.stringify(
+    {
+      bench: 'drain',
+      machine: `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, load ${loadavg()[0]!.toFixed(1)}`,
+      rows,
+      rounds,
+      decodedBytesPerRow: Math.round(first.decodedBytesPerRow),
+      blocks: first.blocks,
+      writer: shown(first.writer),
+      engineAlone: shown(first.alone),
+      incumbent: { ...shown(first.incumbent), conversionMsPer1000: rounded(first.incumbent.conversion) },
+      ratios: {
+        writerAndEngineToEngineAlone: rounded(middle(results.map(r => (r.writer.engine + r.writer.js) / r.alone.engine))),
+        engineToIncumbent: rounded(middle(results.map(r => r.writer.engine / r.incumbent.engine))),
+        engineToIncumbentWithOnePassMore: rounded(
+          middle(results.map(r => (r.writer.engine + r.writer.forcedPass) / (r.incumbent.engine + r.incumbent.forcedPass))),
+        ),
+      },
+    },
+    null,
+    2,
+  ),
+)
