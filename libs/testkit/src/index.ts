@@ -1,6 +1,7 @@
 export { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, type ProxiedRequest } from './column-store-proxy.ts'
 export { freePort } from './free-port.ts'
 export { traceRequestJson } from './json.ts'
+export { type KafkaCluster, type KafkaClusterOptions, startKafkaCluster } from './kafka/cluster.ts'
 export { type ManualClock, manualClock } from './manual-clock.ts'
 export {
   type AnyValue,
@@ -25,6 +26,7 @@ export {
   type SpanGeneratorOptions,
   type SpanIdentity,
 } from './span-generator.ts'
+export { createTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 export { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts'
 export { prose } from './vocabulary.ts'
 export { type WaitOptions, waitFor } from './wait-for.ts'

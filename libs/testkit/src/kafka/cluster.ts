@@ -1,0 +1,121 @@
+// Real Kafka for tests: one broker or three on loopback, in a directory of their own, gone with the test.
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
+import { createTcpProxy, type TcpProxy } from '../tcp-proxy.ts'
+import { temporaryDirectory } from '../temporary-directory.ts'
+import { type BrokerProcess, spawnBroker } from './broker-process.ts'
+import { givenBrokers } from './config.ts'
+import { findDistribution } from './distribution.ts'
+import { type BrokerPlan, serverProperties } from './server-properties.ts'
+
+export interface KafkaClusterOptions {
+  readonly brokers?: 1 | 3
+  /** A fault proxy in front of each broker; the brokers advertise its port. */
+  readonly proxied?: boolean
+  /** Brokers that the test may kill: SVC_KAFKA_BROKERS is not asked. */
+  readonly own?: boolean
+  /** Further lines of server.properties. */
+  readonly properties?: Readonly<Record<string, string>>
+}
+
+/** Numbers of brokers count from 0. A cluster that SVC_KAFKA_BROKERS names can only be used: the rest throws. */
+export interface KafkaCluster extends AsyncDisposable {
+  /** Addresses for clients, host:port; those of the proxies where there are some. */
+  readonly brokers: readonly string[]
+  proxy(broker: number): TcpProxy
+  /** SIGKILL; resolves when the process is gone. */
+  kill(broker: number): Promise<void>
+  /** Starts a killed broker again on its data; resolves when it serves. */
+  restart(broker: number): Promise<void>
+  /** SIGSTOP and SIGCONT: the broker keeps its connections and answers nothing. */
+  pause(broker: number): void
+  resume(broker: number): void
+  /** Process ids of the brokers that run, for measuring. */
+  pids(): readonly number[]
+  stop(): Promise<void>
+}
+
+export async function startKafkaCluster(options: KafkaClusterOptions = {}): Promise<KafkaCluster> {
+  const given = options.own || options.proxied ? undefined : givenBrokers()
+  return given ? givenCluster(given) : ownCluster(options)
+}
+
+async function ownCluster({ brokers: count = 1, proxied = false, properties = {} }: KafkaClusterOptions): Promise<KafkaCluster> {
+  const distribution = await findDistribution()
+  const home = await temporaryDirectory('svc-kafka-')
+  const proxies: TcpProxy[] = []
+  const plans: BrokerPlan[] = []
+  for (let id = 1; id <= count; id++) {
+    const clientPort = await freePort()
+    if (proxied) proxies.push(await createTcpProxy({ target: clientPort }))
+    const directory = join(home.path, `${id}`)
+    mkdirSync(directory)
+    const advertisedPort = proxies[id - 1]?.port ?? clientPort
+    plans.push({ id, directory, clientPort, advertisedPort, internalPort: await freePort(), controllerPort: await freePort() })
+  }
+  const commandOf = (plan: BrokerPlan) => distribution.broker(plan.directory, count > 1 ? 384 : 512)
+  const processes: BrokerProcess[] = []
+
+  const stop = async (): Promise<void> => {
+    for (const broker of processes) broker.signal('SIGKILL')
+    await Promise.all(processes.map(broker => broker.ended()))
+    await Promise.all(proxies.map(proxy => proxy.close()))
+    await home.remove()
+  }
+  const started = async (): Promise<void> => {
+    // 22 characters that do not begin with a dash, which the tool would take for an option.
+    const clusterId = `s${randomBytes(16).toString('base64url').slice(1)}`
+    for (const plan of plans) writeFileSync(join(plan.directory, 'server.properties'), serverProperties(plan, plans, properties))
+    await Promise.all(plans.map(plan => distribution.format(plan.directory, clusterId)))
+    for (const plan of plans) processes.push(await spawnBroker(plan.directory, commandOf(plan)))
+    await Promise.all(processes.map(broker => broker.ready()))
+  }
+  await started().catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+
+  return {
+    brokers: plans.map(({ advertisedPort }) => `127.0.0.1:${advertisedPort}`),
+    proxy(broker) {
+      const proxy = proxies[broker]
+      if (!proxy) throw new Error('This cluster was started without proxies.')
+      return proxy
+    },
+    async kill(broker) {
+      processes[broker]!.signal('SIGKILL')
+      await processes[broker]!.ended()
+    },
+    async restart(broker) {
+      const plan = plans[broker]!
+      const process = await spawnBroker(plan.directory, commandOf(plan))
+      processes[broker] = process
+      await process.ready()
+    },
+    pause: broker => processes[broker]!.signal('SIGSTOP'),
+    resume: broker => processes[broker]!.signal('SIGCONT'),
+    pids: () => processes.filter(({ running }) => running).map(({ pid }) => pid),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+function givenCluster(brokers: readonly string[]): KafkaCluster {
+  const refuse = (): never => {
+    throw new Error('The brokers of SVC_KAFKA_BROKERS belong to somebody else: this test needs its own (start it with { own: true }).')
+  }
+  const stop = async (): Promise<void> => {}
+  return {
+    brokers,
+    proxy: refuse,
+    kill: async () => refuse(),
+    restart: async () => refuse(),
+    pause: refuse,
+    resume: refuse,
+    pids: () => [],
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}

@@ -1,0 +1,52 @@
+// A broker's configuration for tests: loopback only, quick to notice deaths, quick to clean, nothing made by accident.
+
+export interface BrokerPlan {
+  readonly id: number
+  readonly directory: string
+  /** Where clients are told to connect: the broker's own port, or the one of a proxy in front. */
+  readonly advertisedPort: number
+  readonly clientPort: number
+  readonly internalPort: number
+  readonly controllerPort: number
+}
+
+export function serverProperties(broker: BrokerPlan, brokers: readonly BrokerPlan[], extra: Readonly<Record<string, string>>): string {
+  const replicas = Math.min(3, brokers.length)
+  const properties: Record<string, string | number | boolean> = {
+    'process.roles': 'broker,controller',
+    'node.id': broker.id,
+    'controller.quorum.voters': brokers.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
+    // Brokers talk to each other past the proxy: a fault of the clients' network is not one of the cluster's.
+    listeners: `CLIENT://127.0.0.1:${broker.clientPort},INTERNAL://127.0.0.1:${broker.internalPort},CONTROLLER://127.0.0.1:${broker.controllerPort}`,
+    'advertised.listeners': `CLIENT://127.0.0.1:${broker.advertisedPort},INTERNAL://127.0.0.1:${broker.internalPort}`,
+    'listener.security.protocol.map': 'CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'inter.broker.listener.name': 'INTERNAL',
+    'controller.listener.names': 'CONTROLLER',
+    'log.dirs': `${broker.directory}/data`,
+    'auto.create.topics.enable': false,
+    'offsets.topic.replication.factor': replicas,
+    'offsets.topic.num.partitions': 4,
+    'transaction.state.log.replication.factor': replicas,
+    'transaction.state.log.min.isr': Math.min(2, replicas),
+    'transaction.state.log.num.partitions': 4,
+    'share.coordinator.state.topic.replication.factor': replicas,
+    'share.coordinator.state.topic.min.isr': 1,
+    'group.initial.rebalance.delay.ms': 0,
+    'group.min.session.timeout.ms': 1000,
+    'broker.heartbeat.interval.ms': 250,
+    'broker.session.timeout.ms': brokers.length > 1 ? 2000 : 1000,
+    'replica.lag.time.max.ms': 3000,
+    'controller.quorum.election.timeout.ms': 500,
+    'controlled.shutdown.enable': brokers.length > 1,
+    'log.cleaner.dedupe.buffer.size': 4_194_304,
+    'log.cleaner.backoff.ms': 200,
+    'log.retention.check.interval.ms': 1000,
+    'log.segment.delete.delay.ms': 1000,
+    'num.network.threads': 2,
+    'num.io.threads': 4,
+    'num.recovery.threads.per.data.dir': 1,
+  }
+  return `${Object.entries({ ...properties, ...extra })
+    .map(([key, value]) => `${key}=${value}`)
+    .join('\n')}\n`
+}

@@ -1,0 +1,134 @@
+// A TCP proxy that breaks connections the way networks do, in front of a server that stays whole. A broker that advertises the proxy's
+// port is reached through it alone.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+export interface TcpProxy extends AsyncDisposable {
+  readonly port: number
+  /** Connections that are open now. */
+  readonly connections: number
+  /** Everything goes through; a proxy that was down listens again. What was swallowed before stays lost until its connection is reset. */
+  pass(): Promise<void>
+  /** Every chunk arrives this much later, each way. */
+  latency(ms: number): void
+  /** Requests arrive, answers are swallowed: the caller never learns what was done. */
+  dropDown(): void
+  /** Connections are taken and nothing moves on them; what was sent arrives after `pass`. */
+  blackhole(): void
+  /** New connections are closed at once; those that are open go on. */
+  refuse(): void
+  /** Resets every open connection. */
+  resetAll(): void
+  /** Nobody listens, and every connection is reset. */
+  down(): Promise<void>
+  close(): Promise<void>
+}
+
+type Mode = { readonly kind: 'pass' | 'drop-down' | 'blackhole' | 'refuse' | 'down' } | { readonly kind: 'latency'; readonly ms: number }
+
+interface Link {
+  readonly client: Socket
+  readonly server: Socket
+  /** Bytes of an answer were swallowed: the rest of the stream makes no sense any more. */
+  deaf: boolean
+}
+
+/** Forwards to a port of this machine. Listens on a loopback port, a free one unless given. */
+export async function createTcpProxy({ target, port = 0 }: { readonly target: number; readonly port?: number }): Promise<TcpProxy> {
+  const links = new Set<Link>()
+  let mode: Mode = { kind: 'pass' }
+  let server: Server | undefined
+
+  const forward = (link: Link, from: Socket, to: Socket, isAnswer: boolean): void => {
+    let dueAt = 0
+    const write = (chunk: Buffer): void => {
+      if (to.destroyed || to.write(chunk)) return
+      from.pause()
+      to.once('drain', () => mode.kind !== 'blackhole' && from.resume())
+    }
+    from.on('data', chunk => {
+      if (isAnswer && mode.kind === 'drop-down') link.deaf = true
+      if (isAnswer && link.deaf) return
+      // A chunk never overtakes the one before, also when the delay changes.
+      dueAt = Math.max(dueAt, performance.now() + (mode.kind === 'latency' ? mode.ms : 0))
+      const wait = dueAt - performance.now()
+      if (wait <= 0) write(chunk)
+      else setTimeout(write, wait, chunk)
+    })
+    from.on('end', () => to.end())
+    from.on('error', () => to.destroy())
+    from.on('close', () => {
+      to.destroy()
+      links.delete(link)
+    })
+  }
+
+  const accept = (client: Socket): void => {
+    if (mode.kind === 'refuse') return void client.resetAndDestroy()
+    const upstream = connect({ port: target, host: '127.0.0.1', noDelay: true })
+    client.setNoDelay(true)
+    const link: Link = { client, server: upstream, deaf: false }
+    links.add(link)
+    forward(link, client, upstream, false)
+    forward(link, upstream, client, true)
+    if (mode.kind === 'blackhole') for (const socket of [client, upstream]) socket.pause()
+  }
+
+  const listen = async (on: number): Promise<number> => {
+    const next = createServer(accept)
+    next.listen(on, '127.0.0.1')
+    await once(next, 'listening')
+    server = next
+    return (next.address() as AddressInfo).port
+  }
+  const listeningPort = await listen(port)
+
+  const resetAll = (): void => {
+    for (const { client, server } of links) {
+      client.resetAndDestroy()
+      server.resetAndDestroy()
+    }
+    links.clear()
+  }
+  const stopListening = async (): Promise<void> => {
+    const stopped = server
+    server = undefined
+    if (!stopped) return
+    const closed = once(stopped, 'close')
+    stopped.close()
+    resetAll()
+    await closed
+  }
+  const enter = (next: Mode): void => {
+    mode = next
+    for (const { client, server } of links) {
+      for (const socket of [client, server]) {
+        if (next.kind === 'blackhole') socket.pause()
+        else socket.resume()
+      }
+    }
+  }
+  const close = async (): Promise<void> => {
+    mode = { kind: 'down' }
+    await stopListening()
+  }
+
+  return {
+    port: listeningPort,
+    get connections() {
+      return links.size
+    },
+    async pass() {
+      enter({ kind: 'pass' })
+      if (!server) await listen(listeningPort)
+    },
+    latency: ms => enter({ kind: 'latency', ms }),
+    dropDown: () => enter({ kind: 'drop-down' }),
+    blackhole: () => enter({ kind: 'blackhole' }),
+    refuse: () => enter({ kind: 'refuse' }),
+    resetAll,
+    down: close,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
