@@ -52,19 +52,31 @@ const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(roo
     ...process.env,
     PATH: `${dirname(nodePath)}:${process.env.PATH}`,
   },
-  stdio: 'inherit',
+  // The channel carries nothing: it closes when this process is killed, and a service then ends instead of going on unseen.
+  stdio: command === 'start' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   // Its own process group: Ctrl-C reaches this process (and npm) only, which passes on exactly one signal. Two would abort the drain.
   detached: !interactive && process.platform !== 'win32',
 })
 
+const repeatedWithinMs = 500
 let forwardedAt = Number.NEGATIVE_INFINITY
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     // A terminal's Ctrl-C comes twice, from the terminal and from npm; a person's second Ctrl-C comes later than that.
-    if (performance.now() - forwardedAt < 500) return
+    if (performance.now() - forwardedAt < repeatedWithinMs) return
     forwardedAt = performance.now()
     child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
   })
+}
+// npm passes a stop signal to the shell between it and this process, and that shell dies without passing it on.
+if (process.env.npm_lifecycle_event) {
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    child.kill('SIGTERM')
+  }, 500)
+  watch.unref()
 }
 child.on('error', error => {
   process.stderr.write(`${nodePath} could not be started: ${error.message}\n`)

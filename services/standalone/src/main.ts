@@ -62,6 +62,8 @@ async function main(): Promise<void> {
     logger.fatal({ err: error }, 'A defect: the process ends; what was acknowledged is on the log')
     process.exit(1)
   }
+  // Started by the bootstrap, which was killed: nobody could stop this process by Ctrl-C any more.
+  process.once('disconnect', () => process.emit('SIGTERM', 'SIGTERM'))
   const app = orRefuse(() => createStandalone({ env, directory, logger, onBug }))
   const start = async () => {
     await app.start()
