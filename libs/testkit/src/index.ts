@@ -3,6 +3,7 @@ export { freePort } from './free-port.ts'
 export { traceRequestJson } from './json.ts'
 export { type KafkaCluster, type KafkaClusterOptions, startKafkaCluster } from './kafka/cluster.ts'
 export { type ManualClock, manualClock } from './manual-clock.ts'
+export { fixtureHeader, type OtlpFixture, otlpFixtures } from './otlp-fixtures.ts'
 export {
   type AnyValue,
   anyValue,

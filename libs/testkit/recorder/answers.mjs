@@ -1,0 +1,33 @@
+// What the model says: the same words and counts for the same question, so that two recordings differ in ids and times alone.
+
+const conversationText = request => JSON.stringify(request.messages ?? request.input ?? '')
+
+const declaredTools = request => (request.tools ?? []).map(tool => tool.function?.name ?? tool.name)
+
+const hasToolResult = text => /"role":"tool"|"function_call_output"|"tool_result"/.test(text)
+
+/** `{ kind: 'error' | 'tool' | 'json' | 'text' }`: a tool call when tools are offered and none has answered yet. */
+export function answerTo(request) {
+  const text = conversationText(request)
+  if (text.includes('unknown-model') || request.model === 'unknown-model') return { kind: 'error' }
+  const [tool] = declaredTools(request)
+  if (tool !== undefined && !hasToolResult(text)) {
+    const args = tool === 'final_answer' ? { answer: 'Sunny, 21 °C.' } : { city: 'Zürich' }
+    return { kind: 'tool', tool, callId: 'call_fixture_1', args }
+  }
+  const schema = request.response_format?.type ?? request.text?.format?.type
+  if (schema === 'json_schema' || schema === 'json_object') return { kind: 'json', text: '{"city":"Zürich","degrees":21}' }
+  return { kind: 'text', text: 'It is sunny in Zürich: 21 °C. ☀️' }
+}
+
+export const errorBody = {
+  error: { message: 'The model `unknown-model` does not exist.', type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
+}
+
+/** Counts whose details are neither zero nor equal, so that a mapping that confuses two of them is seen. */
+export const usage = { input: 42, cachedInput: 16, cacheWrite: 4, output: 17, reasoning: 8 }
+
+export const vector = Array.from({ length: 8 }, (_, i) => (i + 1) / 16)
+
+/** The text in pieces, as a stream sends it; joined they are the text. */
+export const pieces = text => text.match(/.{1,8}/gsu) ?? []

@@ -1,0 +1,29 @@
+// One case of one client, in a process of its own: what an instrumentation patches cannot be taken back.
+
+import { join } from 'node:path'
+import { env } from 'node:process'
+import { pathToFileURL } from 'node:url'
+
+const folder = env.RECORD_FOLDER
+
+// Stack traces are part of payloads; paths of this machine are not.
+Error.prepareStackTrace = (error, frames) =>
+  [`${error}`, ...frames.map(frame => `    at ${frame}`)]
+    .join('\n')
+    .replaceAll(folder, '/app')
+    .replaceAll(import.meta.dirname, '/app')
+
+const { load, require } = await import(pathToFileURL(join(folder, 'load.mjs')).href)
+
+const { cases } = await import(`./clients/${env.RECORD_SCRIPT}`)
+const run = cases[env.RECORD_CASE]
+if (run === undefined) throw new Error(`${env.RECORD_SCRIPT} has no case ${env.RECORD_CASE}`)
+await run({
+  client: env.RECORD_CLIENT,
+  load,
+  require,
+  collectorUrl: env.RECORD_COLLECTOR,
+  modelUrl: env.RECORD_MODEL,
+})
+// Clients leave timers and sockets behind, and a case is over when its spans are out.
+process.exit(0)

@@ -1,0 +1,92 @@
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { fixtureHeader, type OtlpFixture, otlpFixtures } from './otlp-fixtures.ts'
+import type { Span, TraceRequest } from './otlp-types.ts'
+import { decodeTraceRequest } from './protobuf.ts'
+
+const fixtures = otlpFixtures()
+
+const plainBody = (fixture: OtlpFixture) =>
+  fixtureHeader(fixture, 'content-encoding') === 'gzip' ? gunzipSync(fixture.body) : fixture.body
+
+const requestOf = (fixture: OtlpFixture): TraceRequest =>
+  fixture.contentType === 'application/json'
+    ? (JSON.parse(plainBody(fixture).toString('utf8')) as TraceRequest)
+    : decodeTraceRequest(plainBody(fixture))
+
+const scopesOf = (request: TraceRequest) => request.resourceSpans!.flatMap(resource => resource.scopeSpans!)
+
+const spansOf = (request: TraceRequest): Span[] => scopesOf(request).flatMap(scope => [...scope.spans!])
+
+const clientNames = [...new Set(fixtures.map(fixture => fixture.client))]
+const requestsOf = (client: string) => fixtures.filter(fixture => fixture.client === client)
+
+describe.each(clientNames)('%s', client => {
+  test.each(requestsOf(client).map(fixture => [fixture.case, fixture] as const))('%s decodes', (_, fixture) => {
+    const request = requestOf(fixture)
+    const spans = spansOf(request)
+    expect(spans.length).toBeGreaterThan(0)
+    for (const span of spans) {
+      expect(Buffer.from(span.traceId as string, typeof span.traceId === 'string' ? 'hex' : undefined)).toHaveLength(16)
+      expect(BigInt(span.endTimeUnixNano!) >= BigInt(span.startTimeUnixNano!)).toBe(true)
+    }
+    expect(fixtureHeader(fixture, 'content-type')).toBe(fixture.contentType)
+  })
+})
+
+/** The scope that marks each client's own spans: a recording without it has recorded the application alone. */
+const scopeOfClient: Readonly<Record<string, string>> = {
+  'ai-sdk-5': 'ai',
+  'ai-sdk-7': 'gen_ai',
+  'ai-sdk-7-legacy': 'ai',
+  'genkit-js': 'genkit-tracer',
+  'logfire-js': 'logfire',
+  'openinference-langchain-js': '@arizeai/openinference-instrumentation-langchain',
+  'openinference-openai-js': '@arizeai/openinference-instrumentation-openai',
+  'openinference-openai-py': 'openinference.instrumentation.openai',
+  'openllmetry-openai-js': '@traceloop/instrumentation-openai',
+  'openllmetry-openai-py': 'opentelemetry.instrumentation.openai.v1',
+  'otel-js-http': 'weather-app.http',
+  'otel-js-http-0.203': 'weather-app.http',
+  'otel-js-proto': 'weather-app.http',
+  'otel-js-proto-0.203': 'weather-app.http',
+  'otel-py': 'weather-app.http',
+  'pydantic-ai-logfire-py': 'pydantic-ai',
+  'smolagents-openinference-py': 'openinference.instrumentation.smolagents',
+  'svc-js-5': 'svc-sdk',
+  'svc-python-4': 'svc-sdk',
+  'svc-python-5': 'svc-sdk',
+}
+
+test('the set covers every client, with spans of its own', () => {
+  expect(clientNames).toEqual(Object.keys(scopeOfClient))
+  for (const [client, scope] of Object.entries(scopeOfClient)) {
+    const scopes = new Set(requestsOf(client).flatMap(fixture => scopesOf(requestOf(fixture)).map(({ scope: own }) => own?.name)))
+    expect([...scopes], client).toContain(scope)
+  }
+})
+
+test('both encodings are there, each compressed and plain', () => {
+  const forms = new Set(fixtures.map(fixture => `${fixture.contentType} ${fixtureHeader(fixture, 'content-encoding') ?? 'identity'}`))
+  expect([...forms].sort()).toEqual([
+    'application/json gzip',
+    'application/json identity',
+    'application/x-protobuf gzip',
+    'application/x-protobuf identity',
+  ])
+})
+
+test('the set stays small, and carries nothing of the machine that recorded it', () => {
+  expect(fixtures.reduce((sum, fixture) => sum + fixture.body.length, 0)).toBeLessThan(3 * 1024 * 1024)
+  // Folders of people and of checkouts; recorded stack traces begin at /app.
+  const folders = new RegExp(`/(?:${['ro' + 'ot', 'ho' + 'me', 'Us' + 'ers', 'wo' + 'rk', 'tm' + 'p'].join('|')})/`)
+  const leaks = fixtures.filter(fixture => folders.test(plainBody(fixture).toString('latin1')))
+  expect(leaks.map(fixture => `${fixture.client}/${fixture.case}`)).toEqual([])
+  const hosts = fixtures.flatMap(fixture =>
+    requestOf(fixture)
+      .resourceSpans!.flatMap(({ resource }) => resource?.attributes ?? [])
+      .filter(({ key }) => key === 'host.name' || key.startsWith('process.executable') || key.startsWith('process.command'))
+      .map(({ value }) => value?.stringValue),
+  )
+  expect(new Set(hosts)).toEqual(new Set(['weather-host']))
+})
