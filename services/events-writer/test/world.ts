@@ -93,7 +93,7 @@ export async function createWorld(engine: Engine, topics: Partial<TopicSpec> & {
     directory: directory.path,
     topics: specs.map(spec => (spec.name === topics.name ? { ...spec, ...topics } : spec)),
   })
-  const writers: Service[] = []
+  const writers: RunningWriter[] = []
 
   const backlog = async () =>
     (await log.lag()).filter(({ group }) => group === groupNames.writer).reduce((sum, { lagRecords }) => sum + lagRecords, 0)
@@ -128,12 +128,16 @@ export async function createWorld(engine: Engine, topics: Partial<TopicSpec> & {
           onBug: error => bugs.push(error),
         },
       )
-      writers.push(service)
-      return { service, health, bugs, metric: (name, labels) => readMetric(metrics, name, labels) }
+      const writer = { service, health, bugs, metric: (name: string, labels?: string) => readMetric(metrics, name, labels) }
+      writers.push(writer)
+      return writer
     },
 
     async settled(timeoutMs = 20_000) {
-      await waitFor(async () => (await backlog()) === 0, { what: 'the writer to acknowledge everything', timeoutMs })
+      // A writer that stopped on a defect will never get there: its own error says more than a timeout.
+      const bug = () => writers.flatMap(({ bugs }) => bugs)[0]
+      await waitFor(async () => bug() !== undefined || (await backlog()) === 0, { what: 'the writer to acknowledge everything', timeoutMs })
+      if (bug() !== undefined) throw bug()
     },
 
     async counts() {
@@ -154,7 +158,7 @@ export async function createWorld(engine: Engine, topics: Partial<TopicSpec> & {
     },
 
     async close() {
-      for (const writer of writers) await writer.drain()
+      for (const { service } of writers) await service.drain()
       await log.close()
       await columnStore.command(`DROP DATABASE ${database}`)
       await columnStore.close()
