@@ -17,6 +17,7 @@ import { createHealth, createLogger, createMetricRegistry, type Health, type Met
 import { attributes, encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createEventsWriter, type WriterConfig, writerConfig, writerEnvironment } from '../src/index.ts'
 
+const logger = createLogger({ service: 'test', level: 'silent' })
 export const password = 'test-password'
 export const projectId = 'project-1'
 
@@ -88,6 +89,8 @@ export async function createWorld(engine: Engine, topics: Partial<TopicSpec> & {
   await admin.close()
   const columnStore = connect(database)
   await migrateColumnStore(columnStore, { database, clustered: false })
+  // A merge would hide what was stored twice.
+  for (const table of ['events_full', 'events_core']) await columnStore.command(`SYSTEM STOP MERGES ${database}.${table}`)
   const specs = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer] })
   const log = await openEmbeddedLog({
     directory: directory.path,
@@ -121,7 +124,7 @@ export async function createWorld(engine: Engine, topics: Partial<TopicSpec> & {
         {
           log: otherLog ?? log,
           columnStore: otherStore ?? columnStore,
-          logger: createLogger({ service: 'test', level: 'silent' }),
+          logger,
           metrics,
           health,
           clock: Date.now,
