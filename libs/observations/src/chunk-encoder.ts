@@ -4,8 +4,11 @@ import { isAppError } from '@svc-server/errors'
 import { forEachSpan, maxRejectedSpans, type RejectReason, SpanCursor } from '@svc-server/otlp'
 import { eventsColumns } from '@svc-server/schema'
 import { KeyTable } from './attributes/key-table.ts'
+import { rebuiltFlags } from './attributes/nested-rebuild.ts'
 import { bodyHash } from './body-hash.ts'
+import { readInputOutput } from './columns/input-output.ts'
 import { decodeRecord, type RecordRejectReason } from './decode-record.ts'
+import type { Losses } from './losses.ts'
 import { createMapper } from './mapper.ts'
 import { ChunkMonths, createMonthOf, type MonthRows, monthNumber } from './months.ts'
 import { type RecordContext, SpanView } from './span-view.ts'
@@ -46,6 +49,8 @@ export interface EncodedChunk {
   readonly rejected: readonly RejectedRow[]
   /** Texts that were no UTF-8 and are stored with U+FFFD. */
   readonly repairedTexts: number
+  /** What rows could not take as it came; it stays in their metadata. */
+  readonly losses: Losses
 }
 
 export interface ChunkEncoderOptions {
@@ -93,6 +98,7 @@ export function createChunkEncoder(options: ChunkEncoderOptions = {}): ChunkEnco
       months: chunk.months.finish(),
       rejected: chunk.rejected,
       repairedTexts,
+      losses: span.losses.take(),
     }
   }
 
@@ -162,7 +168,11 @@ export function createChunkEncoder(options: ChunkEncoderOptions = {}): ChunkEnco
         )
         continue
       }
-      if (chunk.only !== undefined && !chunk.only.has(month)) continue
+      if (chunk.only !== undefined && !chunk.only.has(month)) {
+        // Spans share what a record may grow by: what is left for the next one must not depend on the months asked for.
+        if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
+        continue
+      }
       chunk.months.add(month, probe)
       mapper.write(chunk.rows++, span)
     }

@@ -1,15 +1,17 @@
-// One span to one row: all column families, in no order that matters, except that metadata comes last and keeps what the others left.
+// One span to one row: all column families. Metadata comes last and keeps what the others left.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { KeyTable } from './attributes/key-table.ts'
 import type { ColumnWriter } from './columns/column-writer.ts'
+import { completionStartColumn } from './columns/completion-start.ts'
 import { environmentColumns } from './columns/environment.ts'
 import { identityColumns } from './columns/identity.ts'
-import { inputOutputColumns } from './columns/input-output.ts'
+import { inputOutputColumns, readInputOutput } from './columns/input-output.ts'
 import { levelColumns } from './columns/level.ts'
 import { modelColumns } from './columns/model.ts'
 import { nameColumn } from './columns/name.ts'
 import { promptColumns } from './columns/prompt.ts'
 import { provenanceColumns } from './columns/provenance.ts'
+import { toolColumns } from './columns/tools.ts'
 import { traceColumns } from './columns/trace.ts'
 import { typeColumn } from './columns/type.ts'
 import { usageColumns } from './columns/usage.ts'
@@ -25,23 +27,33 @@ export interface Mapper {
 
 export function createMapper(block: BlockBuilder, table: KeyTable): Mapper {
   const metadata = metadataColumns(block, table)
+  const usage = usageColumns(block)
   const writers: readonly ColumnWriter[] = [
     identityColumns(block),
+    // Before those who ask for the type.
     typeColumn(block),
+    // What moves tools from attributes into the input, or reads calls from the output, stands between these two.
+    readInputOutput,
+    metadata.collect,
+    toolColumns(block, metadata.user),
+    inputOutputColumns(block),
     nameColumn(block),
     levelColumns(block),
     environmentColumns(block),
     traceColumns(block),
-    inputOutputColumns(block),
     modelColumns(block),
     promptColumns(block),
-    usageColumns(block),
+    completionStartColumn(block),
+    usage.write,
     provenanceColumns(block),
     metadata.write,
   ]
 
   return {
-    startBlock: metadata.startBlock,
+    startBlock() {
+      metadata.startBlock()
+      usage.startBlock()
+    },
     write(row, span) {
       for (let i = 0; i < writers.length; i++) writers[i]!(row, span)
     },

@@ -16,18 +16,20 @@ const encodesJson = (language: keyof typeof jsonSince | undefined, version: stri
 const languageOfHeader = (name: string) => (name === 'python' || name === 'javascript' ? name : undefined)
 const languageOfResource = (name: string) => (name === 'python' ? name : name === 'nodejs' || name === 'webjs' ? 'javascript' : undefined)
 
-const scopeName = (span: SpanView) => wireText(span.source, span.scopeNameStart, span.scopeNameEnd)
-
 /** Scopes whose name starts with svc-sdk. */
-export const isSdkScope = (span: SpanView): boolean => scopeName(span).startsWith('svc-sdk')
+export const isSdkScope = (span: SpanView): boolean => span.scopeName.startsWith('svc-sdk')
 
 /** By the request's headers, or by the scope's version and the resource's language. */
 export function sdkEncodesMetadata(span: SpanView): boolean {
   const { batch } = span.context
   if (encodesJson(languageOfHeader(batch.sdkName), batch.sdkVersion)) return true
-  if (scopeName(span) !== 'svc-sdk') return false
+  if (span.scopeName !== 'svc-sdk') return false
+  return encodesJson(languageOfResource(languageOf(span)), span.scopeVersion)
+}
+
+/** The resource's `telemetry.sdk.language`. */
+export function languageOf(span: SpanView): string {
   const entry = span.resource.get(languageKey)
-  if (entry < 0 || span.attributes.kinds[entry] !== valueKind.text) return false
-  const language = languageOfResource(wireText(span.source, span.attributes.starts[entry]!, span.attributes.ends[entry]!))
-  return encodesJson(language, wireText(span.source, span.scopeVersionStart, span.scopeVersionEnd))
+  if (entry < 0 || span.attributes.kinds[entry] !== valueKind.text) return ''
+  return wireText(span.source, span.attributes.starts[entry]!, span.attributes.ends[entry]!)
 }

@@ -13,8 +13,13 @@ import {
 import type { SpanBatch, TraceAttributes } from '@svc-server/schema'
 import { valueKind } from './attributes/any-value.ts'
 import { AttributeIndex, AttributeStore } from './attributes/attribute-store.ts'
+import { wireText } from './attributes/json-text.ts'
 import type { KeyTable } from './attributes/key-table.ts'
+import type { ObservationType } from './columns/type.ts'
+import { Content } from './content.ts'
+import { LossCounter, type LossReason } from './losses.ts'
 import { isSdkScope, sdkEncodesMetadata } from './sdk-version.ts'
+import type { Trail } from './trail.ts'
 
 /** Where a record came from, and the envelope it carried. */
 export interface RecordContext {
@@ -28,6 +33,9 @@ export interface RecordContext {
   readonly appendedUs: number
   readonly receivedUs: number
 }
+
+const longestName = 256
+const maxGapSlots = 1_000_000
 
 export class SpanView {
   context!: RecordContext
@@ -50,6 +58,9 @@ export class SpanView {
   scopeNameEnd = 0
   scopeVersionStart = 0
   scopeVersionEnd = 0
+  /** Decoded once per scope; longer names are none that a rule knows. */
+  scopeName = ''
+  scopeVersion = ''
   /** The scope is one of the SDK's own: `attributes` then holds nothing of the user's. */
   sdkScope = false
   /** Metadata values are JSON texts, strings included. */
@@ -64,8 +75,22 @@ export class SpanView {
   readonly own = new AttributeIndex()
   readonly resource = new AttributeIndex()
   readonly scope = new AttributeIndex()
+  /** Ranges of the span's events, each [start, end). */
+  readonly events: number[] = []
+  /** What went in and came out: set by the rules, changed by those who move tools into it, then written. */
+  readonly input = new Content()
+  readonly output = new Content()
+  /** Slots that rebuilt lists of this record may still take: thousands of small spans must not become gigabytes of nulls. */
+  gapSlots = 0
+  /** Set by the first column that is written; later rules depend on it. */
+  type: ObservationType = 'SPAN'
+  /** Asked to explain: every list of rules notes what it took. Null in production. */
+  trail: Trail | null = null
+  readonly losses: LossCounter
   /** Attributes that a column could not hold. Where the metadata has no `attributes.*` of its own, it keeps these. */
   readonly leftOut: number[] = []
+  /** Attributes that went into a column: they leave the metadata, or stay there with what is left of them. */
+  readonly moved = new Map<number, string | null>()
   /** Why the last `read` failed. */
   reason: RejectReason = 'malformed'
   message = ''
@@ -74,13 +99,15 @@ export class SpanView {
   readonly #status = new WireReader()
   readonly #nesting = createNestingCheck()
 
-  constructor(table: KeyTable) {
+  constructor(table: KeyTable, losses = new LossCounter()) {
     this.attributes = new AttributeStore(table)
+    this.losses = losses
   }
 
   openRecord(context: RecordContext): void {
     this.context = context
     this.source = context.source
+    this.gapSlots = maxGapSlots
   }
 
   /** Reads resource and scope of the cursor's span. False when one of them is malformed. */
@@ -97,9 +124,15 @@ export class SpanView {
     this.attributes.truncate(this.resourceCount)
     if (!this.#readScope(cursor.scopeStart, cursor.scopeEnd)) return false
     this.ownFrom = this.attributes.length
+    this.scopeName = this.#shortText(this.scopeNameStart, this.scopeNameEnd)
+    this.scopeVersion = this.#shortText(this.scopeVersionStart, this.scopeVersionEnd)
     this.sdkScope = isSdkScope(this)
     this.jsonMetadata = sdkEncodesMetadata(this)
     return true
+  }
+
+  #shortText(start: number, end: number): string {
+    return end > start && end - start <= longestName ? wireText(this.source, start, end) : ''
   }
 
   #readResource(start: number, end: number): boolean {
@@ -152,8 +185,11 @@ export class SpanView {
     this.index = index
     this.wireBytes = to - from
     this.leftOut.length = 0
+    if (this.moved.size > 0) this.moved.clear()
+    this.events.length = 0
     this.own.clear()
     attributes.truncate(this.ownFrom)
+    attributes.seenFlags = 0
     this.parentSpanId = -1
     this.nameStart = this.nameEnd = 0
     this.statusCode = 0
@@ -188,6 +224,9 @@ export class SpanView {
             this.nameStart = start
             this.nameEnd = stop
             break
+          case 11:
+            this.events.push(start, stop)
+            break
           case 15:
             if (!this.#readStatus(start, stop)) return false
             break
@@ -215,8 +254,40 @@ export class SpanView {
     return true
   }
 
+  /** The attribute stays in the metadata, whatever else happens to it. */
   leaveOut(entry: number): void {
     if (!this.leftOut.includes(entry)) this.leftOut.push(entry)
+  }
+
+  /** As `leaveOut`, and counted. */
+  lose(reason: LossReason, entry: number): void {
+    this.losses.add(reason)
+    this.leaveOut(entry)
+  }
+
+  /**
+   * Reads one of another view's events as if it were a span: same resource and scope, the event's attributes as its own. False when it is
+   * malformed; `its name and time are asked of `eventsOf`.
+   */
+  readEvent(of: SpanView, start: number, end: number): boolean {
+    const { attributes } = this
+    this.context = of.context
+    this.source = of.source
+    this.index = of.index
+    this.scopeName = of.scopeName
+    this.scopeVersion = of.scopeVersion
+    this.sdkScope = of.sdkScope
+    this.jsonMetadata = of.jsonMetadata
+    this.events.length = this.leftOut.length = 0
+    this.own.clear()
+    attributes.truncate(0)
+    attributes.seenFlags = 0
+    const reader = this.#reader.open(this.source.bytes, start, end)
+    let step = reader.advance()
+    for (; step === 1; step = reader.advance()) {
+      if (reader.field === 3 && reader.type === wireType.length && !this.#add(reader.start, reader.stop, this.own)) return false
+    }
+    return step === 0
   }
 
   #readStatus(start: number, end: number): boolean {

@@ -86,8 +86,14 @@ describe('attributes, resource, scope', () => {
   })
 
   test('what went to input and output is not repeated, everything else is', () => {
-    const metadata = map({ 'input.value': 'in', 'svc.observation.input': 'x', 'user.id': 'u', 'gen_ai.prompt.0.content': 'kept' })
-    expect(Object.keys(metadata)).toEqual(['attributes.user.id', 'attributes.gen_ai.prompt.0.content'])
+    const metadata = map({
+      'input.value': 'in',
+      'svc.observation.input': 'x',
+      'user.id': 'u',
+      'gen_ai.prompt.0.content': 'x',
+      'gen_ai.promptly': 'kept',
+    })
+    expect(Object.keys(metadata)).toEqual(['attributes.user.id', 'attributes.gen_ai.promptly'])
   })
 
   test('a scope of the SDK has no attributes.*', () => {

@@ -57,6 +57,8 @@ export class AttributeStore implements WireValue {
   start = 0
   end = 0
   number = 0
+  /** Flags of all keys since the span began: says without a search that no key of a kind is there. */
+  seenFlags = 0
   readonly table: KeyTable
   /** Of each key, the key that followed it last time: exporters write attributes in the same order, and a comparison costs less than a hash. */
   #successors = new Int32Array(1024)
@@ -132,6 +134,7 @@ export class AttributeStore implements WireValue {
       this.#successors[this.#lastKey] = key
     }
     this.#lastKey = key
+    this.seenFlags |= this.table.flags(key)
 
     const entry = this.length++
     if (entry === this.keys.length) this.#grow()

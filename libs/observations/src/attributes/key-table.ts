@@ -1,5 +1,6 @@
 // Every attribute key gets a number on first sight: known keys their fixed one, others the next. What a key means is worked out once, then.
-import { ByteDictionary, type ByteSource, type ByteWriter, sourceOf } from '@svc-server/column-store/native'
+import { ByteDictionary, type ByteSource, ByteWriter, createBufferPool, sourceOf } from '@svc-server/column-store/native'
+import { type UsageKey, usageKeyOf } from '../usage/usage-key.ts'
 import { wireText } from './json-text.ts'
 import { knownKeys, leavesMetadata } from './keys.ts'
 
@@ -11,6 +12,25 @@ export const keyFlag = {
   traceMetadata: 4,
   /** A request parameter of the model. */
   modelParameter: 8,
+  /** Parts of a list or an object whose path is in the keys: see nested-rebuild.ts. */
+  promptPart: 16,
+  completionPart: 32,
+  inputMessagePart: 64,
+  outputMessagePart: 128,
+  /** A count of tokens. */
+  usage: 256,
+  /** Names or describes an experiment or its item. */
+  experiment: 512,
+  /** Below the experiment's metadata, or below its item's. */
+  experimentMetadata: 1024,
+  experimentItemMetadata: 2048,
+  /** A tool's definition. */
+  tool: 4096,
+  /** An embedding's vector, or the text it was made of: not stored as it came. */
+  embeddingVector: 8192,
+  embeddingText: 16384,
+  /** A model parameter that wins over the request's of the same name. */
+  invocationParameter: 32768,
 } as const
 
 interface PrefixMeaning {
@@ -20,14 +40,26 @@ interface PrefixMeaning {
   readonly except?: readonly string[]
 }
 
+const requestPrefix = 'gen_ai.request.'
+const invocationPrefix = 'llm.invocation_parameters.'
 const both = keyFlag.observationMetadata | keyFlag.traceMetadata
 const prefixes: readonly PrefixMeaning[] = [
   { prefix: 'svc.observation.metadata.', flags: keyFlag.leaves | keyFlag.observationMetadata },
   { prefix: 'svc.trace.metadata.', flags: keyFlag.leaves | keyFlag.traceMetadata },
   { prefix: 'svc.metadata.', flags: both },
   { prefix: 'ai.telemetry.metadata.', flags: keyFlag.leaves | both, except: ['userId', 'sessionId', 'tags', 'svcPrompt'] },
-  { prefix: 'gen_ai.request.', flags: keyFlag.modelParameter, except: ['model'] },
-  { prefix: 'llm.invocation_parameters.', flags: keyFlag.modelParameter, except: ['model'] },
+  { prefix: requestPrefix, flags: keyFlag.modelParameter, except: ['model'] },
+  { prefix: invocationPrefix, flags: keyFlag.modelParameter | keyFlag.invocationParameter, except: ['model'] },
+  { prefix: 'gen_ai.usage.', flags: keyFlag.usage, except: ['cost'] },
+  { prefix: 'llm.token_count.', flags: keyFlag.usage },
+  { prefix: 'ai.prompt.tools', flags: keyFlag.tool },
+  { prefix: 'gen_ai.tool.definitions', flags: keyFlag.tool },
+  { prefix: 'model_request_parameters', flags: keyFlag.tool },
+  { prefix: 'llm.tools.', flags: keyFlag.tool },
+  { prefix: 'gen_ai.prompt.', flags: keyFlag.leaves | keyFlag.promptPart },
+  { prefix: 'gen_ai.completion.', flags: keyFlag.leaves | keyFlag.completionPart },
+  { prefix: 'llm.input_messages.', flags: keyFlag.leaves | keyFlag.inputMessagePart },
+  { prefix: 'llm.output_messages.', flags: keyFlag.leaves | keyFlag.outputMessagePart },
 ]
 
 /** Top-level names of what is not the user's. Their place here is their number in `metadataNames`. */
@@ -41,20 +73,21 @@ export class KeyTable {
   readonly keys = new ByteDictionary()
   /** Names of user metadata: the part of a key behind its prefix. */
   readonly metadataNames = new ByteDictionary()
-  #flags = new Uint8Array(1024)
+  #flags = new Uint32Array(1024)
   /** Bytes of the prefix, for keys that have one. */
   #prefixLengths = new Uint8Array(1024)
   /** Number of the part behind a metadata prefix in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
   /** Of model parameters: the name as a JSON string. */
   readonly #parameterNames = new Map<number, Uint8Array>()
+  readonly #usageKeys = new Map<number, UsageKey>()
 
   constructor() {
     this.#learnKnown()
   }
 
   #learnKnown(): void {
-    for (const name of systemGroups) {
+    for (const name of [...systemGroups, 'tools']) {
       const source = sourceOf(name)
       this.metadataNames.add(source, 0, source.bytes.length)
     }
@@ -70,6 +103,7 @@ export class KeyTable {
     this.keys.clear()
     this.metadataNames.clear()
     this.#parameterNames.clear()
+    this.#usageKeys.clear()
     this.#learnKnown()
     return true
   }
@@ -102,10 +136,30 @@ export class KeyTable {
     return this.#nameNumbers[number]!
   }
 
+  /** The key as text: for explanations and rare rules. */
+  nameOf(number: number): string {
+    const out = new ByteWriter(createBufferPool(0), { contiguous: true })
+    this.keys.writeTo(out, number)
+    return wireText(out, 0, out.length)
+  }
+
   /** The name of a model parameter, as a JSON string. */
   writeParameterName(out: ByteWriter, number: number): void {
     const name = this.#parameterNames.get(number)!
     out.raw(name, 0, name.length)
+  }
+
+  /** Of a key with the flag `usage`. */
+  usageKey(number: number): UsageKey {
+    return this.#usageKeys.get(number)!
+  }
+
+  /** For a key `gen_ai.request.x` the number of `llm.invocation_parameters.x`, or -1 where no such key was ever seen. */
+  invocationParameter(number: number): number {
+    if (this.#prefixLengths[number] !== requestPrefix.length) return -1
+    const name = this.nameOf(number).slice(requestPrefix.length)
+    const source = sourceOf(invocationPrefix + name)
+    return this.keys.find(source, 0, source.bytes.length)
   }
 
   #learn(number: number, source: ByteSource, start: number, end: number): void {
@@ -117,13 +171,16 @@ export class KeyTable {
     if (meaning === undefined) return
     const nameStart = start + meaning.prefix.length
     if ((meaning.flags & both) !== 0) this.#nameNumbers[number] = this.metadataNames.add(source, nameStart, end)
-    if (meaning.flags === keyFlag.modelParameter) {
+    if ((meaning.flags & keyFlag.modelParameter) !== 0) {
       this.#parameterNames.set(number, Buffer.from(JSON.stringify(wireText(source, nameStart, end))))
+    }
+    if (meaning.flags === keyFlag.usage) {
+      this.#usageKeys.set(number, usageKeyOf(wireText(source, nameStart, end), meaning.prefix === 'gen_ai.usage.' ? 0 : 1))
     }
   }
 
   #grow(): void {
-    const grow = <T extends Uint8Array | Int32Array>(old: T): T => {
+    const grow = <T extends Uint8Array | Uint32Array | Int32Array>(old: T): T => {
       const next = new (old.constructor as new (length: number) => T)(old.length * 2)
       next.set(old)
       return next

@@ -32,3 +32,10 @@ export function writeAttribute(column: TextColumn, row: number, span: SpanView, 
   const text = renderText(span.source, span.attributes.value(entry))
   column.text(row, text, 0, text.length)
 }
+
+/** What the trace says where the span says nothing. */
+export function writeFill(column: TextColumn, row: number, span: SpanView, name: string, fill: string | undefined): void {
+  if (fill === undefined) return
+  span.trail?.found(name, 'fill-in of the trace')
+  column.string(row, fill)
+}

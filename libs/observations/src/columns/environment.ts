@@ -2,19 +2,25 @@
 import { type BlockBuilder, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import { valueKind } from '../attributes/any-value.ts'
 import { wireText } from '../attributes/json-text.ts'
-import { type AttributeRule, findFirst, resourceAttribute, spanAttribute } from '../rules.ts'
-import { type ColumnWriter, writeAttribute } from './column-writer.ts'
+import { openRouterEnvironment } from '../dialects/openrouter.ts'
+import { type AttributeRule, findFirst, firstOf, forColumn, type Rule, resourceAttribute, spanAttribute } from '../rules.ts'
+import { type ColumnWriter, writeAttribute, writeFill } from './column-writer.ts'
 
-export const environmentRules: readonly AttributeRule[] = [
+export const environmentRules = forColumn<readonly AttributeRule[]>('environment', [
   spanAttribute('svc.environment'),
   resourceAttribute('svc.environment'),
   spanAttribute('deployment.environment.name'),
   resourceAttribute('deployment.environment.name'),
   spanAttribute('deployment.environment'),
   resourceAttribute('deployment.environment'),
-]
-export const versionRules: readonly AttributeRule[] = [spanAttribute('svc.version', 'set'), resourceAttribute('service.version', 'set')]
-export const releaseRules: readonly AttributeRule[] = [spanAttribute('svc.release', 'set'), resourceAttribute('svc.release', 'set')]
+])
+/** Where no attribute says it. */
+export const recoveredEnvironmentRules = forColumn<readonly Rule<string>[]>('environment', [
+  openRouterEnvironment,
+  { name: 'fill-in of the trace', read: span => span.context.fill?.environment },
+])
+export const versionRules = forColumn('version', [spanAttribute('svc.version', 'set'), resourceAttribute('service.version', 'set')])
+export const releaseRules = forColumn('release', [spanAttribute('svc.release', 'set'), resourceAttribute('svc.release', 'set')])
 
 const fallback = 'default'
 const maxCharacters = 40
@@ -45,15 +51,15 @@ export function environmentColumns(block: BlockBuilder): ColumnWriter {
       const source = normalized.of(text ? wireText(span.source, starts[named]!, ends[named]!) : '')
       environment.text(row, source, 0, source.bytes.length)
     } else {
-      const source = normalized.of(fill?.environment ?? '')
+      const source = normalized.of(firstOf(recoveredEnvironmentRules, span) ?? '')
       environment.text(row, source, 0, source.bytes.length)
     }
     const versionEntry = findFirst(span, versionRules)
     if (versionEntry >= 0) writeAttribute(version, row, span, versionEntry)
-    else if (fill?.version !== undefined) version.string(row, fill.version)
+    else writeFill(version, row, span, 'version', fill?.version)
     const releaseEntry = findFirst(span, releaseRules)
     if (releaseEntry >= 0) writeAttribute(release, row, span, releaseEntry)
-    else if (fill?.release !== undefined) release.string(row, fill.release)
+    else writeFill(release, row, span, 'release', fill?.release)
   }
 }
 

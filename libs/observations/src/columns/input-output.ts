@@ -1,49 +1,66 @@
-// What went into an observation and what came out of it: as it stands on the wire, usually JSON text.
+// What went into an observation and what came out of it: as it stands on the wire where that is one text, usually JSON.
 import { type BlockBuilder, StringColumn } from '@svc-server/column-store/native'
-import type { KnownKey } from '../attributes/keys.ts'
-import { type Accepts, type AttributeRule, findFirst, spanAttribute } from '../rules.ts'
-import { type ColumnWriter, writeAttribute } from './column-writer.ts'
+import { flueInputOutput } from '../dialects/flue.ts'
+import { genAiMessages, genAiPrompt } from '../dialects/gen-ai.ts'
+import { genAiDetailsEvent, genAiMessageEvents, semanticKernelEvents } from '../dialects/gen-ai-events.ts'
+import { genkitInputOutput } from '../dialects/genkit.ts'
+import { googleAdkInputOutput } from '../dialects/google-adk.ts'
+import { livekitInputOutput } from '../dialects/livekit.ts'
+import { logfireEvents, logfireInputOutput } from '../dialects/logfire.ts'
+import { mlflowInputOutput } from '../dialects/mlflow.ts'
+import { openInferenceInputOutput, openInferenceMessages } from '../dialects/openinference.ts'
+import { plainInputOutput, pydanticAiInputOutput, pydanticAiTool } from '../dialects/pydantic-ai.ts'
+import { svcInputOutput } from '../dialects/svc.ts'
+import { traceloopInputOutput } from '../dialects/traceloop.ts'
+import { vercelAiInputOutput } from '../dialects/vercel-ai.ts'
+import type { InputOutputRule } from '../input-output-rule.ts'
+import type { SpanView } from '../span-view.ts'
+import type { ColumnWriter } from './column-writer.ts'
 
-/** A convention for both sides. It is taken when either side has a value; a side without one stays empty. */
-export interface InputOutputRule {
-  readonly name: string
-  readonly input: readonly AttributeRule[]
-  readonly output: readonly AttributeRule[]
-}
-
-const convention = (
-  name: string,
-  input: readonly KnownKey[],
-  output: readonly KnownKey[],
-  accepts: Accepts = 'truthy',
-): InputOutputRule => ({
-  name,
-  input: input.map(key => spanAttribute(key, accepts)),
-  output: output.map(key => spanAttribute(key, accepts)),
-})
-
+/** The first convention that is taken decides both sides. */
 export const inputOutputRules: readonly InputOutputRule[] = [
-  // An empty text of the SDK is an answer.
-  convention('svc SDK', ['svc.observation.input'], ['svc.observation.output'], 'set'),
-  convention('traceloop', ['traceloop.entity.input'], ['traceloop.entity.output']),
-  convention('openinference', ['input.value'], ['output.value']),
-  convention('gen_ai text', ['gen_ai.prompt'], ['gen_ai.completion']),
-  convention('gen_ai', ['gen_ai.input.messages', 'gen_ai.tool.call.arguments'], ['gen_ai.output.messages', 'gen_ai.tool.call.result']),
+  svcInputOutput,
+  genkitInputOutput,
+  vercelAiInputOutput,
+  flueInputOutput,
+  genAiDetailsEvent,
+  genAiMessageEvents,
+  semanticKernelEvents(() => inputOutputRules),
+  googleAdkInputOutput,
+  logfireInputOutput,
+  livekitInputOutput,
+  logfireEvents,
+  mlflowInputOutput,
+  traceloopInputOutput,
+  openInferenceInputOutput,
+  plainInputOutput,
+  pydanticAiInputOutput,
+  pydanticAiTool,
+  genAiPrompt,
+  openInferenceMessages,
+  genAiMessages,
 ]
+
+/** Decides what the span's input and output are; nothing is written yet. */
+export function readInputOutput(_row: number, span: SpanView): void {
+  span.input.clear()
+  span.output.clear()
+  const { trail } = span
+  for (let i = 0; i < inputOutputRules.length; i++) {
+    const { name, read } = inputOutputRules[i]!
+    if (trail !== null) trail.begin()
+    if (!read(span)) continue
+    if (trail !== null) trail.foundSides(name, { input: span.input.present, output: span.output.present })
+    return
+  }
+}
 
 export function inputOutputColumns(block: BlockBuilder): ColumnWriter {
   const inputColumn = block.column('input', StringColumn)
   const outputColumn = block.column('output', StringColumn)
 
-  return (row, span) => {
-    for (let i = 0; i < inputOutputRules.length; i++) {
-      const { input, output } = inputOutputRules[i]!
-      const from = findFirst(span, input)
-      const to = findFirst(span, output)
-      if (from < 0 && to < 0) continue
-      if (from >= 0) writeAttribute(inputColumn, row, span, from)
-      if (to >= 0) writeAttribute(outputColumn, row, span, to)
-      return
-    }
+  return (row, { input, output }) => {
+    if (input.present) inputColumn.text(row, input.source, input.start, input.end)
+    if (output.present) outputColumn.text(row, output.source, output.start, output.end)
   }
 }

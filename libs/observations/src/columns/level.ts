@@ -3,8 +3,8 @@ import { type BlockBuilder, LowCardinalityColumn, StringColumn, sourceOf } from 
 import { valueKind } from '../attributes/any-value.ts'
 import { wireText } from '../attributes/json-text.ts'
 import { keyNumber } from '../attributes/keys.ts'
-import { findFirst, spanAttribute } from '../rules.ts'
-import type { SpanView } from '../span-view.ts'
+import { livekitDebug } from '../dialects/livekit.ts'
+import { findFirst, firstOf, forColumn, type Rule, spanAttribute } from '../rules.ts'
 import { type ColumnWriter, writeAttribute } from './column-writer.ts'
 
 type Level = 'DEBUG' | 'DEFAULT' | 'WARNING' | 'ERROR'
@@ -18,32 +18,41 @@ const levels: ReadonlyMap<string, Level> = new Map([
 const texts = { DEBUG: sourceOf('DEBUG'), DEFAULT: sourceOf('DEFAULT'), WARNING: sourceOf('WARNING'), ERROR: sourceOf('ERROR') } as const
 
 const levelKey = keyNumber('svc.observation.level')
-const messageRules = [spanAttribute('svc.observation.status_message', 'set')]
 const statusError = 2
 const longestWord = 64
 
-/** The SDK's level when it is one of the known words, else what the span's status says. */
-export function levelOf(span: SpanView): Level {
-  const entry = span.own.get(levelKey)
-  const { kinds, starts, ends } = span.attributes
-  if (entry >= 0 && kinds[entry] === valueKind.text && ends[entry]! - starts[entry]! <= longestWord) {
-    const level = levels.get(wireText(span.source, starts[entry]!, ends[entry]!).trim().toUpperCase())
-    if (level !== undefined) return level
-  }
-  if (entry >= 0) span.leaveOut(entry)
-  return span.statusCode === statusError ? 'ERROR' : 'DEFAULT'
+const sdkLevel: Rule<Level> = {
+  name: 'svc.observation.level',
+  read(span) {
+    const entry = span.own.get(levelKey)
+    if (entry < 0) return undefined
+    const { kinds, starts, ends } = span.attributes
+    const isWord = kinds[entry] === valueKind.text && ends[entry]! - starts[entry]! <= longestWord
+    const level = isWord ? levels.get(wireText(span.source, starts[entry]!, ends[entry]!).trim().toUpperCase()) : undefined
+    if (level === undefined) span.lose('unfit_value', entry)
+    else span.trail?.use('svc.observation.level')
+    return level
+  },
 }
+
+export const levelRules = forColumn<readonly Rule<Level>[]>('level', [
+  sdkLevel,
+  { name: 'status code', read: span => (span.statusCode === statusError ? 'ERROR' : undefined) },
+  livekitDebug,
+])
+export const statusMessageRules = forColumn('status_message', [spanAttribute('svc.observation.status_message', 'set')])
 
 export function levelColumns(block: BlockBuilder): ColumnWriter {
   const level = block.column('level', LowCardinalityColumn)
   const statusMessage = block.column('status_message', StringColumn)
 
   return (row, span) => {
-    const text = texts[levelOf(span)]
+    const text = texts[firstOf(levelRules, span) ?? 'DEFAULT']
     level.text(row, text, 0, text.bytes.length)
-    const entry = findFirst(span, messageRules)
+    const entry = findFirst(span, statusMessageRules)
     if (entry >= 0) writeAttribute(statusMessage, row, span, entry)
     else if (span.statusMessageEnd > span.statusMessageStart) {
+      span.trail?.found('status_message', 'status message')
       statusMessage.text(row, span.source, span.statusMessageStart, span.statusMessageEnd)
     }
   }

@@ -2,15 +2,18 @@
 import { type BlockBuilder, type ByteWriter, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import { valueKind } from '../attributes/any-value.ts'
 import { deadKey } from '../attributes/attribute-store.ts'
-import { numberText, parseJson, writeAscii, writeJson, writeJsonString } from '../attributes/json-text.ts'
+import { jsonAttribute, jsonText } from '../attributes/json-attribute.ts'
+import { numberText, writeAscii, writeJson, writeJsonString } from '../attributes/json-text.ts'
 import { keyFlag } from '../attributes/key-table.ts'
-import { keyNumber } from '../attributes/keys.ts'
-import { type AttributeRule, findFirst, spanAttribute } from '../rules.ts'
+import { type KnownKey, keyNumber } from '../attributes/keys.ts'
+import { isAggregate } from '../dialects/gen-ai.ts'
+import { genkitParameters, isGenkitModel } from '../dialects/genkit.ts'
+import { isVercelAi, vercelAiParameters } from '../dialects/vercel-ai.ts'
+import { type AttributeRule, findFirst, firstOf, forColumn, type Rule, spanAttribute } from '../rules.ts'
 import type { SpanView } from '../span-view.ts'
 import { type ColumnWriter, renderText, scratchWriter, writeAttribute } from './column-writer.ts'
-import { wordOf, words } from './words.ts'
 
-export const modelRules: readonly AttributeRule[] = [
+export const modelRules = forColumn<readonly AttributeRule[]>('provided_model_name', [
   spanAttribute('svc.observation.model.name'),
   spanAttribute('gen_ai.response.model'),
   spanAttribute('ai.model.id'),
@@ -18,14 +21,41 @@ export const modelRules: readonly AttributeRule[] = [
   spanAttribute('llm.response.model'),
   spanAttribute('llm.model_name'),
   spanAttribute('model'),
-]
-const parameterRules: readonly AttributeRule[] = [spanAttribute('svc.observation.model.parameters')]
+  spanAttribute('genkit:name', 'truthy', isGenkitModel),
+  spanAttribute('ai.response.model'),
+  spanAttribute('embedding.model_name'),
+  spanAttribute('model_name'),
+])
 
-const operationKey = keyNumber('gen_ai.operation.name')
-const aggregating = words({ invoke_agent: true, agent_step: true })
+/** Parameters as one JSON value. Whatever is JSON counts, `{}` as well. */
+export const parameterRules = forColumn<readonly Rule<unknown>[]>('model_parameters', [
+  {
+    name: 'svc.observation.model.parameters',
+    read: span => (isVercelAi(span) ? undefined : parametersOf(span, 'svc.observation.model.parameters', sdkParameters)),
+  },
+  genkitParameters,
+  vercelAiParameters,
+  ...(['llm.invocation_parameters', 'embedding.invocation_parameters', 'model_config'] as const).map(name => ({
+    name,
+    read: (span: SpanView) => parametersOf(span, name, given => (typeof given === 'object' && given !== null ? given : undefined)),
+  })),
+])
 
-/** An agent's span repeats the model and usage of its children: counting both would count twice. */
-export const isAggregate = (span: SpanView): boolean => wordOf(span, operationKey, aggregating) === true
+/** Objects, lists, and numbers but 0. */
+const sdkParameters = (given: unknown): unknown => {
+  const digits = numberText(given)
+  if (digits !== undefined) return Number(digits) === 0 ? undefined : given
+  return typeof given === 'object' && given !== null ? given : undefined
+}
+
+function parametersOf(span: SpanView, name: KnownKey, accepted: (given: unknown) => unknown): unknown {
+  const entry = span.own.get(keyNumber(name))
+  if (entry < 0 || !span.attributes.isTruthy(entry)) return undefined
+  const found = accepted(jsonAttribute(span, entry))
+  if (found === undefined) span.lose('unreadable_json', entry)
+  else span.trail?.use(name)
+  return found
+}
 
 const noParameters = sourceOf('{}')
 
@@ -37,30 +67,23 @@ export function modelColumns(block: BlockBuilder): ColumnWriter {
   return (row, span) => {
     const model = isAggregate(span) ? -1 : findFirst(span, modelRules)
     if (model >= 0) writeAttribute(modelName, row, span, model)
-    const given = findFirst(span, parameterRules)
-    const text = given >= 0 ? parametersOfJson(span, given) : undefined
-    if (given >= 0 && text === undefined) span.leaveOut(given)
+    const given = firstOf(parameterRules, span)
+    const text = given === undefined ? undefined : sanitized(given)
     if (text !== undefined) parameters.string(row, text)
     else if (requestParameters(span, scratch)) parameters.text(row, scratch, 0, scratch.length)
     else parameters.text(row, noParameters, 0, 2)
   }
 }
 
-/** JSON text of the SDK's parameters: texts and numbers stay, everything else becomes its JSON text. Undefined when it is no object. */
-function parametersOfJson(span: SpanView, entry: number): string | undefined {
-  const text = renderText(span.source, span.attributes.value(entry))
-  const parsed = parseJson(Buffer.from(text.bytes.buffer, 0, text.length).toString())
-  if (typeof parsed !== 'object' || parsed === null) return numberText(parsed) === '0' ? undefined : numberText(parsed)
-  try {
-    const plain = Object.entries(parsed).map(([key, value]) => {
-      const kept = typeof value === 'string' || numberText(value) !== undefined
-      return [key, kept ? value : JSON.stringify(value)] as const
-    })
-    return numberText(parsed) ?? JSON.stringify(Object.fromEntries(plain))
-  } catch {
-    // Nested deeper than it can be written again.
-    return undefined
-  }
+/** JSON text of parameters: texts and numbers stay, everything else becomes its JSON text. Undefined when it is nested beyond what can be written. */
+function sanitized(given: unknown): string | undefined {
+  const digits = numberText(given)
+  if (digits !== undefined) return digits
+  const plain = Object.entries(given as object).map(([key, value]) => {
+    const kept = typeof value === 'string' || numberText(value) !== undefined
+    return [key, kept ? value : jsonText(value)] as const
+  })
+  return plain.some(([, value]) => value === undefined) ? undefined : JSON.stringify(Object.fromEntries(plain))
 }
 
 /** Attributes `gen_ai.request.*` and `llm.invocation_parameters.*` as one JSON object. False when there are none. */
@@ -68,9 +91,12 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
   const { attributes, source } = span
   const { table } = attributes
   out.rewind()
+  if ((attributes.seenFlags & keyFlag.modelParameter) === 0) return false
+  span.trail?.begin()
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
     const key = attributes.keys[entry]!
-    if (key === deadKey || (table.flags(key) & keyFlag.modelParameter) === 0) continue
+    if (key === deadKey || (table.flags(key) & keyFlag.modelParameter) === 0 || isOverridden(span, key)) continue
+    if (span.trail !== null) span.trail.used(span, entry)
     out.byte(out.length === 0 ? 0x7b : 0x2c)
     table.writeParameterName(out, key)
     out.byte(0x3a)
@@ -89,6 +115,14 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
     writeJsonString(out, text, 0, text.length)
   }
   if (out.length === 0) return false
+  span.trail?.foundUsed('model_parameters', 'request attributes')
   out.byte(0x7d)
   return true
+}
+
+/** The same name below both prefixes: the one of the invocation wins. */
+function isOverridden({ own, attributes }: SpanView, key: number): boolean {
+  if ((attributes.seenFlags & keyFlag.invocationParameter) === 0) return false
+  const other = attributes.table.invocationParameter(key)
+  return other >= 0 && own.get(other) >= 0
 }

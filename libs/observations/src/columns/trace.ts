@@ -2,39 +2,42 @@
 import { ArrayColumn, type BlockBuilder, NumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { emptyValue, forEachElement, readAnyValue, valueKind } from '../attributes/any-value.ts'
 import { isJsonObject, numberText, parseJson, wireText } from '../attributes/json-text.ts'
-import { keyNumber } from '../attributes/keys.ts'
-import { type AttributeRule, findFirst, spanAttribute } from '../rules.ts'
+import { keyFlag } from '../attributes/key-table.ts'
+import { type AttributeRule, findFirst, forColumn, spanAttribute } from '../rules.ts'
 import type { SpanView } from '../span-view.ts'
-import { type ColumnWriter, renderText, writeAttribute } from './column-writer.ts'
+import { type ColumnWriter, renderText, writeAttribute, writeFill } from './column-writer.ts'
 import { isTrue } from './words.ts'
 
-export const userRules: readonly AttributeRule[] = [
+export const userRules = forColumn<readonly AttributeRule[]>('user_id', [
   spanAttribute('svc.user.id'),
   spanAttribute('user.id'),
   spanAttribute('svc.observation.metadata.svc_user_id'),
   spanAttribute('svc.trace.metadata.svc_user_id'),
   spanAttribute('ai.telemetry.metadata.userId'),
-]
-export const sessionRules: readonly AttributeRule[] = [
+  spanAttribute('ai.settings.context.userId'),
+])
+export const sessionRules = forColumn<readonly AttributeRule[]>('session_id', [
   spanAttribute('svc.session.id'),
   spanAttribute('session.id'),
   spanAttribute('gen_ai.conversation.id'),
   spanAttribute('svc.observation.metadata.svc_session_id'),
   spanAttribute('svc.trace.metadata.svc_session_id'),
   spanAttribute('ai.telemetry.metadata.sessionId'),
-]
+  spanAttribute('ai.settings.context.sessionId'),
+])
 /** An empty list is found as well: it says that there are no tags. */
-export const tagRules: readonly AttributeRule[] = [
+export const tagRules = forColumn<readonly AttributeRule[]>('tags', [
   spanAttribute('svc.trace.tags'),
   spanAttribute('svc.tags'),
   spanAttribute('svc.observation.metadata.svc_tags'),
   spanAttribute('svc.trace.metadata.svc_tags'),
   spanAttribute('ai.telemetry.metadata.tags'),
+  spanAttribute('ai.settings.context.tags'),
   spanAttribute('tag.tags'),
-]
-export const publicRules: readonly AttributeRule[] = [spanAttribute('svc.trace.public', 'set'), spanAttribute('svc.public', 'set')]
-export const traceNameRules: readonly AttributeRule[] = [spanAttribute('svc.trace.name', 'set')]
-const appRootKey = keyNumber('svc.internal.is_app_root')
+])
+export const publicRules = forColumn('public', [spanAttribute('svc.trace.public', 'set'), spanAttribute('svc.public', 'set')])
+export const traceNameRules = forColumn('trace_name', [spanAttribute('svc.trace.name', 'set')])
+export const appRootRules = forColumn('is_app_root', [spanAttribute('svc.internal.is_app_root', 'set')])
 
 export function traceColumns(block: BlockBuilder): ColumnWriter {
   const userId = block.column('user_id', StringColumn)
@@ -46,22 +49,38 @@ export function traceColumns(block: BlockBuilder): ColumnWriter {
 
   return (row, span) => {
     const { fill } = span.context
-    writeOrFill(userId, row, span, findFirst(span, userRules), fill?.userId)
-    writeOrFill(sessionId, row, span, findFirst(span, sessionRules), fill?.sessionId)
-    writeOrFill(traceName, row, span, findFirst(span, traceNameRules), fill?.name)
+    writeOrFill(userId, row, span, 'user_id', findFirst(span, userRules), fill?.userId)
+    writeOrFill(sessionId, row, span, 'session_id', findFirst(span, sessionRules), fill?.sessionId)
+    writeOrFill(traceName, row, span, 'trace_name', findFirst(span, traceNameRules), fill?.name)
     const tagEntry = findFirst(span, tagRules)
     if (tagEntry >= 0) tags.attribute(row, span, tagEntry)
-    else if (fill?.tags !== undefined) tags.list(row, fill.tags)
+    else if (fill?.tags !== undefined) {
+      span.trail?.found('tags', 'fill-in of the trace')
+      tags.list(row, fill.tags)
+    }
     const publicEntry = findFirst(span, publicRules)
     if (publicEntry >= 0 ? isTrue(span, publicEntry) : fill?.public === true) isPublic.set(row, 1)
-    if (isTrue(span, span.own.get(appRootKey))) isAppRoot.set(row, 1)
+    if (isTrue(span, findFirst(span, appRootRules))) isAppRoot.set(row, 1)
   }
 }
 
-function writeOrFill(column: StringColumn, row: number, span: SpanView, entry: number, fill: string | undefined): void {
-  if (entry >= 0) writeAttribute(column, row, span, entry)
-  else if (fill !== undefined) column.string(row, fill)
+function writeOrFill(column: StringColumn, row: number, span: SpanView, name: string, entry: number, fill: string | undefined): void {
+  if (entry < 0) writeFill(column, row, span, name, fill)
+  else {
+    const decoded = encodedText(span, entry)
+    if (decoded === undefined) writeAttribute(column, row, span, entry)
+    else column.string(row, decoded)
+  }
 }
+
+/** The newest SDKs encode metadata as JSON, also what it says about the trace: "u" is the user u. */
+function encodedText(span: SpanView, entry: number): string | undefined {
+  const { keys, kinds, starts, ends, table } = span.attributes
+  if (!span.jsonMetadata || kinds[entry] !== valueKind.text || (table.flags(keys[entry]!) & metadataFlags) === 0) return undefined
+  const parsed = parseJson(wireText(span.source, starts[entry]!, ends[entry]!))
+  return typeof parsed === 'string' ? parsed : undefined
+}
+const metadataFlags = keyFlag.observationMetadata | keyFlag.traceMetadata
 
 function tagWriter(column: ArrayColumn) {
   const element = emptyValue()
@@ -77,7 +96,7 @@ function tagWriter(column: ArrayColumn) {
     const { source } = span
     const value = span.attributes.value(entry)
     if (value.kind === valueKind.text) {
-      list(row, tagsOfText(wireText(source, value.start, value.end)))
+      list(row, tagsOfText(encodedText(span, entry) ?? wireText(source, value.start, value.end)))
     } else if (value.kind === valueKind.array) {
       const out = column.open(row)
       let count = 0

@@ -22,7 +22,9 @@ export function words<T>(table: Readonly<Record<string, T>>): Words<T> {
 export function wordOf<T>(span: SpanView, key: number, table: Words<T>): T | undefined {
   const entry = span.own.get(key)
   if (entry < 0 || span.attributes.kinds[entry] !== valueKind.text) return undefined
-  return table(span.source, span.attributes.starts[entry]!, span.attributes.ends[entry]!)
+  const word = table(span.source, span.attributes.starts[entry]!, span.attributes.ends[entry]!)
+  if (word !== undefined && span.trail !== null) span.trail.used(span, entry)
+  return word
 }
 
 /** True for `true` and the text "true". */
