@@ -155,6 +155,11 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     answerOf(exchange)
       .catch((error: unknown) => refuse(error, exchange))
       .then(answer => finish(answer, exchange, startedMs))
+      .catch((error: unknown) => {
+        logger.error({ err: error }, 'An answer could not be written because of a defect')
+        res.destroy()
+        onBug(error)
+      })
   }
 
   return {

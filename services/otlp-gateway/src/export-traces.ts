@@ -9,7 +9,7 @@ import type { Budget, Lease } from './budget.ts'
 import { successAnswer } from './http/answers.ts'
 import { encodingsOf } from './http/encodings.ts'
 import type { Answer } from './http/exchange.ts'
-import { ClientGone, declaredBytes, readBody, tooLarge } from './http/read-body.ts'
+import { type Body, ClientGone, declaredBytes, readBody, tooLarge } from './http/read-body.ts'
 import type { GatewayMetrics } from './metrics.ts'
 import type { createAdmitStage } from './stages/admit.ts'
 import type { createAppendStage } from './stages/append.ts'
@@ -56,11 +56,13 @@ export function createTraceExport(deps: TraceExportDeps) {
     try {
       if (awaitsContinue) res.writeContinue()
       const body = await receive(req, lease)
+      const sentBytes = body.bytes.length
       const envelope = { projectId, apiKey, ...client, receivedAtMs: clock(), ingestId: ingestId() }
       const { maxRecordBytes, spanMaxAgeMonths: maxAgeMonths } = deps
-      const plan = await prepare({ body, format, compression, route, envelope, maxRecordBytes, maxAgeMonths }, lease)
+      const plan = await prepare({ body: body.bytes, format, compression, route, envelope, maxRecordBytes, maxAgeMonths }, lease)
+      body.free()
       trail.spans = plan.spans
-      metrics.bodyBytes.observe({ form: 'sent' }, body.length)
+      metrics.bodyBytes.observe({ form: 'sent' }, sentBytes)
       metrics.bodyBytes.observe({ form: 'decoded' }, plan.decodedBytes)
       if (plan.records.length > 0) {
         // Whoever has gone will send the same again; writing it twice under overload would feed the overload (F40).
@@ -93,7 +95,7 @@ export function createTraceExport(deps: TraceExportDeps) {
     for (const [reason, spans] of Object.entries(plan.rejected)) metrics.rejectedSpans.inc({ reason }, spans)
   }
 
-  function receive(req: IncomingMessage, lease: Lease): Promise<Buffer> {
+  function receive(req: IncomingMessage, lease: Lease): Promise<Body> {
     return readBody(req, { maxBytes: maxBodyBytes, timeoutMs: deps.bodyTimeoutMs }, bytes => {
       // Doubled, so that a body in a thousand chunks asks for room ten times.
       if (bytes > lease.bytes) lease.resize(Math.min(Math.max(bytes, 2 * lease.bytes), maxBodyBytes))

@@ -1,6 +1,7 @@
-// Reads a request body within a size and a time. Chunks are kept as they come and joined once: no byte is copied twice.
+// Reads a request body within a size and a time. Every byte is copied once, and its chunk freed at once: a body is not in memory twice.
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
+import { free } from '../free.ts'
 
 /** The client went away before it had sent everything: there is nobody to answer, and nothing was accepted. */
 export class ClientGone extends Error {
@@ -22,16 +23,54 @@ export function declaredBytes(req: IncomingMessage): number | undefined {
 export const tooLarge = (maxBytes: number) =>
   new AppError('body_too_large', `The request body is larger than ${maxBytes} bytes.`, { limit: maxBytes })
 
+export interface Body {
+  readonly bytes: Buffer
+  /** Gives the memory back now; the bytes are not to be used afterwards. */
+  free(): void
+}
+
 /**
  * The whole body. `onGrowth` hears the bytes so far before they are kept and may refuse by throwing.
  * Rejects with `body_too_large` (before a byte is read when Content-Length says so), `request_timeout`, what onGrowth threw, or ClientGone.
  */
-export function readBody(req: IncomingMessage, limits: BodyLimits, onGrowth?: (bytes: number) => void): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  return consume(req, limits, (chunk, bytes) => {
+export async function readBody(req: IncomingMessage, limits: BodyLimits, onGrowth?: (bytes: number) => void): Promise<Body> {
+  const parts = createParts(declaredBytes(req))
+  const length = await consume(req, limits, (chunk, bytes) => {
     onGrowth?.(bytes)
-    chunks.push(chunk)
-  }).then(bytes => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes)))
+    parts.add(chunk)
+  })
+  const bytes = parts.joined(length)
+  return { bytes, free: () => freeWhole(bytes) }
+}
+
+/** Joins chunks with one copy of each byte. A declared length is filled as the chunks come, so that 64 MiB are not copied in one go. */
+function createParts(declared: number | undefined) {
+  const chunks: Buffer[] = []
+  let whole: Buffer | undefined
+  let filled = 0
+  const move = (chunk: Buffer, target: Buffer) => {
+    target.set(chunk, filled)
+    filled += chunk.length
+    freeWhole(chunk)
+  }
+  return {
+    add(chunk: Buffer): void {
+      if (declared === undefined || chunk.length === declared) chunks.push(chunk)
+      else move(chunk, (whole ??= Buffer.allocUnsafeSlow(declared)))
+    },
+    joined(length: number): Buffer {
+      if (whole !== undefined) return whole
+      if (chunks.length === 1) return chunks[0]!
+      const target = Buffer.allocUnsafeSlow(length)
+      for (const chunk of chunks) move(chunk, target)
+      return target
+    },
+  }
+}
+
+/** Node gives out body chunks as copies of their own; what shares its memory with anything else is left alone. */
+const freeWhole = (chunk: Buffer) => {
+  if (chunk.byteLength === chunk.buffer.byteLength) free(chunk)
 }
 
 /** Reads a body to its end and keeps nothing. Resolves to its size; same limits and errors as readBody. */

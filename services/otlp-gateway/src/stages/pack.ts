@@ -2,6 +2,7 @@
 import { constants, zstdCompressSync } from 'node:zlib'
 import { keepValidSpans, type RejectedSpan, type ScanOptions, scanTraceRequest, splitRequest, type TraceScan } from '@svc-server/otlp'
 import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema'
+import { free } from '../free.ts'
 
 /** What all records of a request have in common. */
 export type Envelope = Pick<SpanBatch, 'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'ingestionVersion' | 'receivedAtMs' | 'ingestId'>
@@ -22,7 +23,7 @@ export interface PackerOptions {
 const recordOverhead = 1024
 /** Below this a zstd frame saves nothing worth a call. */
 const tinyBytes = 512
-const zstd1 = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+const zstd1 = { [constants.ZSTD_c_compressionLevel]: 1 }
 
 export type Packer = ReturnType<typeof createPacker>
 
@@ -49,15 +50,24 @@ export function createPacker({ envelope, maxRecordBytes, scan: scanOptions }: Pa
    * one for every larger span. Spans that fit no record have been taken out by `rejectUnstorable`.
    */
   function pack(key: Uint8Array | null, bytes: Uint8Array, spanCount: number): PackedRecord[] {
-    const whole = compress(bytes)
-    if (whole.payload.length <= maxPayloadBytes) return [record(key, whole.encoding, whole.payload, bytes.length, spanCount)]
+    const whole = packWhole(key, bytes, spanCount)
+    if (whole !== undefined) return [whole]
     const scan = scanTraceRequest(bytes, scanOptions)
     const { parts, rejected: large } = splitRequest(bytes, scan, maxPayloadBytes)
     const alone = large.map(({ index }) => ({ payload: onlySpan(bytes, scan, index), spanCount: 1 }))
     return [...parts, ...alone].map(part => {
-      const { encoding, payload } = compress(part.payload)
-      return record(key, encoding, payload, part.payload.length, part.spanCount)
+      const packed = packWhole(key, part.payload, part.spanCount)
+      if (packed === undefined) throw new Error(`A part of ${part.payload.length} bytes fits no record of ${maxRecordBytes}`)
+      return packed
     })
+  }
+
+  /** Undefined when even the compressed form is above the limit. */
+  function packWhole(key: Uint8Array | null, bytes: Uint8Array, spanCount: number): PackedRecord | undefined {
+    const { encoding, payload } = compress(bytes)
+    const packed = payload.length <= maxPayloadBytes ? record(key, encoding, payload, bytes.length, spanCount) : undefined
+    if (payload !== bytes) free(payload)
+    return packed
   }
 
   /** The scan with those spans rejected whose own record, compressed, would be above the limit. */
@@ -79,7 +89,8 @@ export function createPacker({ envelope, maxRecordBytes, scan: scanOptions }: Pa
 
 function compress(bytes: Uint8Array): { readonly encoding: ContentEncoding; readonly payload: Uint8Array } {
   if (bytes.length < tinyBytes) return { encoding: 'identity', payload: bytes }
-  const payload = zstdCompressSync(bytes, zstd1)
+  // One output chunk instead of many of 16 KiB that are joined: a tenth of the time.
+  const payload = zstdCompressSync(bytes, { params: zstd1, chunkSize: Math.max(1024, Math.min(bytes.length >> 1, 1024 * 1024)) })
   return payload.length < bytes.length ? { encoding: 'zstd', payload } : { encoding: 'identity', payload: bytes }
 }
 

@@ -1,6 +1,7 @@
 // The thread's side of `prepare`: one job at a time, buffers moved both ways. Anything but an AppError is a bug and ends the thread.
 import { parentPort } from 'node:worker_threads'
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
+import { free } from '../free.ts'
 import { type ExportJob, type ExportPlan, planExport } from './plan.ts'
 
 export type WorkerAnswer =
@@ -13,6 +14,8 @@ const answer = (job: ExportJob): WorkerAnswer => {
   } catch (error) {
     if (!isAppError(error)) throw error
     return { ok: false, code: error.code, message: error.message, params: error.params }
+  } finally {
+    free(job.body)
   }
 }
 

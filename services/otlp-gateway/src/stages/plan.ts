@@ -16,6 +16,7 @@ import {
   transcodeJsonRequest,
 } from '@svc-server/otlp'
 import type { ContentEncoding } from '@svc-server/schema'
+import { free } from '../free.ts'
 import { createPacker, type Envelope, type PackedRecord, type Packer } from './pack.ts'
 
 export interface ExportJob {
@@ -41,32 +42,43 @@ export interface ExportPlan {
   readonly decodedBytes: number
 }
 
-/** Throws `body_undecodable` and `body_too_large`. */
+/** The caller's body is left as it is; what is made on the way is freed. Throws `body_undecodable` and `body_too_large`. */
 export function planExport(job: ExportJob): ExportPlan {
   const decoded = inflateBodySync(job.body, job.compression, job.maxDecodedBytes)
   const warnings = new Map<JsonWarning, number>()
   const onWarning = (warning: JsonWarning) => void warnings.set(warning, (warnings.get(warning) ?? 0) + 1)
-  const bytes = job.format === 'json' ? transcodeJsonRequest(decoded, { onWarning }) : decoded
-  const scanOptions = { receivedAtMs: job.envelope.receivedAtMs, maxAgeMonths: job.maxAgeMonths }
-  const packer = createPacker({ envelope: job.envelope, maxRecordBytes: job.maxRecordBytes, scan: scanOptions })
+  let bytes = decoded
+  try {
+    if (job.format === 'json') bytes = transcodeJsonRequest(decoded, { onWarning })
+    const decodedBytes = decoded.length
+    const { scan, records } = recordsOf(job, bytes)
+    return {
+      records,
+      spans: scan.spanCount,
+      acceptedSpans: scan.spanCount - scan.rejected.length,
+      rejected: countByReason(scan.rejected),
+      notice: noticeOf(scan, warnings),
+      decodedBytes,
+    }
+  } finally {
+    if (bytes !== decoded) free(bytes)
+    if (decoded !== job.body) free(decoded)
+  }
+}
+
+function recordsOf(job: ExportJob, bytes: Uint8Array): { readonly scan: TraceScan; readonly records: readonly PackedRecord[] } {
+  const { envelope, maxRecordBytes, maxAgeMonths, body, route } = job
+  const scanOptions = { receivedAtMs: envelope.receivedAtMs, maxAgeMonths }
+  const packer = createPacker({ envelope, maxRecordBytes, scan: scanOptions })
   const scanned = scanTraceRequest(bytes, scanOptions)
-  const untouched = storedAsItCame(job, scanned, packer.maxPayloadBytes)
-  const scan = untouched ? scanned : packer.rejectUnstorable(bytes, scanned)
+  if (scanned.spanCount === scanned.rejected.length) return { scan: scanned, records: [] }
+  const encoding = storedAsItCame(job, scanned, packer.maxPayloadBytes)
+  if (encoding) return { scan: scanned, records: [packer.asItCame(encoding, body, bytes.length, scanned.spanCount)] }
+  const scan = packer.rejectUnstorable(bytes, scanned)
   const acceptedSpans = scan.spanCount - scan.rejected.length
-  const records = () => {
-    if (acceptedSpans === 0) return []
-    if (untouched) return [packer.asItCame(untouched, job.body, bytes.length, acceptedSpans)]
-    if (job.route === 'staging') return stagedRecords(job.envelope.projectId, packer, bytes, scan)
-    return packer.pack(null, keepValidSpans(bytes, scan), acceptedSpans)
-  }
-  return {
-    records: records(),
-    spans: scan.spanCount,
-    acceptedSpans,
-    rejected: countByReason(scan.rejected),
-    notice: noticeOf(scan, warnings),
-    decodedBytes: decoded.length,
-  }
+  if (acceptedSpans === 0) return { scan, records: [] }
+  if (route === 'staging') return { scan, records: stagedRecords(envelope.projectId, packer, bytes, scan) }
+  return { scan, records: packer.pack(null, keepValidSpans(bytes, scan), acceptedSpans) }
 }
 
 /** The encoding of the record when the body goes on the direct path as the client sent it; undefined when it has to be cut or transcoded. */

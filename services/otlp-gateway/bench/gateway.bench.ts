@@ -1,0 +1,130 @@
+// What a span costs in the gateway, from the socket to the log, against decoding the same bodies in the usual way and nothing else:
+// node services/otlp-gateway/bench/gateway.bench.ts. CPU is that of this process with all its threads; the client is another process.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { cpus } from 'node:os'
+import { gunzipSync } from 'node:zlib'
+import { type EventLog, openEmbeddedLog } from '@svc-server/log'
+import { topicSpecs } from '@svc-server/schema'
+import { createLogger, createMetricRegistry } from '@svc-server/telemetry'
+import { referenceCodec, temporaryDirectory } from '@svc-server/testkit'
+import { createOtlpGateway, gatewayConfig, gatewayEnvironment, gatewayServerOptions } from '../src/index.ts'
+import { type Bodies, bodiesOf, type Kind, kinds, spansPerRequest } from './bodies.ts'
+import type { Round } from './client.ts'
+
+const requests = Number(process.argv[2] ?? 400)
+const connections = 4
+
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** Resolves when it has appended nothing: what is left is the gateway. */
+const noLog: Pick<EventLog, 'append'> = { append: async () => [] }
+
+const rounds = 5
+const spansPerRound = requests * spansPerRequest
+
+interface Cost {
+  readonly cpuMsPer1000Spans: number
+  readonly spansPerSecond: number
+}
+
+/** The middle one of several rounds: a neighbour's burst is in one of them. */
+const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPer1000Spans - b.cpuMsPer1000Spans)[costs.length >> 1]!
+
+async function cost(work: () => Promise<unknown>): Promise<Cost> {
+  const [cpuBefore, before] = [cpuMs(), performance.now()]
+  await work()
+  const seconds = (performance.now() - before) / 1000
+  return { cpuMsPer1000Spans: ((cpuMs() - cpuBefore) / spansPerRound) * 1000, spansPerSecond: spansPerRound / seconds }
+}
+
+async function openGateway(log: Pick<EventLog, 'append'>) {
+  const config = gatewayConfig(gatewayEnvironment.parse({}))
+  const gateway = createOtlpGateway(config, {
+    log,
+    authenticate: async () => ({ accessLevel: 'project', orgId: 'bench', projectId: 'bench', apiKeyId: 'bench', publicKey: 'bench' }),
+    logger: createLogger({ service: 'bench', level: 'error' }),
+    metrics: createMetricRegistry({ runtime: false }),
+    clock: Date.now,
+  })
+  const server = createServer(gatewayServerOptions(config), gateway.handle)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  await gateway.start()
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    await gateway.drain()
+    server.close()
+    server.closeAllConnections()
+  }
+  return { port, close }
+}
+
+/** Decoding alone: no socket, no check, no log. */
+function decodeAll({ bodies, contentEncoding, contentType }: Bodies): void {
+  const plain = (body: Buffer) => (contentEncoding === 'gzip' ? gunzipSync(body) : body)
+  const json = contentType.endsWith('json')
+  for (let i = 0; i < requests; i++) {
+    const body = plain(bodies[i % bodies.length]!)
+    if (json) JSON.parse(body.toString())
+    else referenceCodec.decode(body)
+  }
+}
+
+async function measure(kind: Kind, log: EventLog) {
+  const bodies = bodiesOf(kind)
+  const gateways = { alone: await openGateway(noLog), withLog: await openGateway(log) }
+  const client = fork(new URL('./client.ts', import.meta.url))
+  client.on('exit', code => code && process.exit(code))
+  await once(client, 'message')
+  const send = async (port: number) => {
+    client.send({ kind, port, connections, requests } satisfies Round)
+    await once(client, 'message')
+  }
+  const costs: Record<'reference' | 'alone' | 'withLog', Cost[]> = { reference: [], alone: [], withLog: [] }
+  // In turns, so that whatever else the machine does falls on all of them. The first turn warms up.
+  for (let round = 0; round <= rounds; round++) {
+    const turn = {
+      reference: await cost(async () => decodeAll(bodies)),
+      alone: await cost(() => send(gateways.alone.port)),
+      withLog: await cost(() => send(gateways.withLog.port)),
+    }
+    if (round > 0) for (const name of ['reference', 'alone', 'withLog'] as const) costs[name].push(turn[name])
+  }
+  client.kill()
+  await gateways.alone.close()
+  await gateways.withLog.close()
+  return { bodies, reference: median(costs.reference), alone: median(costs.alone), withLog: median(costs.withLog) }
+}
+
+const rounded = (value: number, digits = 2) => Number(value.toFixed(digits))
+
+await using directory = await temporaryDirectory('svc-gateway-bench-')
+const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: ['svc.writer'] })
+const log = await openEmbeddedLog({ directory: directory.path, topics })
+const results = []
+for (const kind of kinds) {
+  const { bodies, reference, alone, withLog } = await measure(kind, log)
+  const sentBytes = bodies.bodies.reduce((sum, body) => sum + body.length, 0) / bodies.bodies.length
+  results.push({
+    kind,
+    bytesPerSpan: { sent: Math.round(sentBytes / spansPerRequest), decoded: Math.round(bodies.decodedBytes / spansPerRequest) },
+    cpuMsPer1000Spans: {
+      reference: rounded(reference.cpuMsPer1000Spans),
+      gateway: rounded(alone.cpuMsPer1000Spans),
+      gatewayAndLog: rounded(withLog.cpuMsPer1000Spans),
+    },
+    gatewayToReference: rounded(alone.cpuMsPer1000Spans / reference.cpuMsPer1000Spans),
+    spansPerSecond: { gateway: Math.round(alone.spansPerSecond), gatewayAndLog: Math.round(withLog.spansPerSecond) },
+    decodedMBPerSecond: rounded((alone.spansPerSecond * bodies.decodedBytes) / spansPerRequest / 1e6, 0),
+  })
+}
+await log.close()
+const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`
+const reference = { protobuf: 'gunzip and protobufjs static decode', json: 'gunzip and JSON.parse' }
+console.log(JSON.stringify({ bench: 'gateway', machine, reference, results }, null, 2))

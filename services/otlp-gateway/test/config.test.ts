@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { envTable, loadConfig, metricTable } from '@svc-server/telemetry'
+import { expect, test } from 'vitest'
+import { gatewayConfig, gatewayEnvironment, gatewayMetrics } from '../src/index.ts'
+
+const load = (env: Record<string, string>) => loadConfig(gatewayEnvironment, env, { service: 'otlp-gateway' }).config
+
+test('the defaults are those of the design', () => {
+  expect(gatewayConfig(load({}))).toMatchObject({
+    writeMode: 'events_only',
+    otelBehaviour: 'direct',
+    maxBodyBytes: 64 * 1024 * 1024,
+    logAckTimeoutMs: 4000,
+    spanMaxAgeMonths: 36,
+  })
+})
+
+test.each([
+  [{ SVC_SPAN_MAX_AGE_MONTHS: '97' }, /SVC_SPAN_MAX_AGE_MONTHS="97": expected a whole number, 1 to 96/],
+  [{ SVC_SPAN_MAX_AGE_MONTHS: '0' }, /SVC_SPAN_MAX_AGE_MONTHS/],
+  [{ SVC_MIGRATION_V4_WRITE_MODE: 'legacy' }, /SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR=dual_write/],
+  [{ SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' }, /set SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR=direct/],
+  [{ SVC_MAX_INFLIGHT_BYTES_PER_KEY: '1MiB' }, /SVC_MAX_INFLIGHT_BYTES_PER_KEY is less than SVC_MAX_BODY_BYTES/],
+  [{ SVC_MAX_BODY_BYTES: 'much' }, /SVC_MAX_BODY_BYTES="much": expected bytes/],
+])('%j ends the start with a sentence', (env, sentence) => expect(() => load(env as Record<string, string>)).toThrow(sentence))
+
+test('the tables of the README are those of the code', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  expect(readme).toContain(envTable(gatewayEnvironment))
+  expect(readme).toContain(metricTable(gatewayMetrics))
+})

@@ -1,0 +1,116 @@
+// Conservation inside the gateway: whatever comes in, every span is in exactly one record or rejected by its index.
+import { deflateSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { decodeSpanBatch } from '@svc-server/schema'
+import { decodeTraceRequest, encodeTraceRequest, type Span, traceRequestJson } from '@svc-server/testkit'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type ExportJob, planExport } from '../src/stages/plan.ts'
+import { incompressible, requestOf, span } from './requests.ts'
+
+const MiB = 1024 * 1024
+const receivedAtMs = Date.UTC(2026, 10, 21)
+const startTimeUnixNano = BigInt(receivedAtMs) * 1_000_000n
+
+const base: Omit<ExportJob, 'body'> = {
+  format: 'protobuf',
+  compression: 'identity',
+  route: 'direct',
+  envelope: {
+    projectId: 'project-0',
+    apiKey: 'pk-test',
+    sdkName: 'javascript',
+    sdkVersion: '5.11.1',
+    ingestionVersion: null,
+    receivedAtMs,
+    ingestId: 'ingest-1',
+  },
+  maxDecodedBytes: 64 * MiB,
+  maxRecordBytes: 8 * MiB,
+  maxAgeMonths: 36,
+}
+
+const compressors: Record<ExportJob['compression'], (bytes: Uint8Array) => Uint8Array> = {
+  identity: bytes => bytes,
+  gzip: bytes => gzipSync(bytes),
+  zstd: bytes => zstdCompressSync(bytes),
+  deflate: bytes => deflateSync(bytes),
+}
+
+const read = (value: Uint8Array) => {
+  const batch = decodeSpanBatch(value)
+  const { contentEncoding, payload } = batch
+  const bytes = contentEncoding === 'gzip' ? gunzipSync(payload) : contentEncoding === 'zstd' ? zstdDecompressSync(payload) : payload
+  const spans = (decodeTraceRequest(bytes).resourceSpans ?? []).flatMap(r => (r.scopeSpans ?? []).flatMap(s => s.spans ?? []))
+  return { batch, bytes, ids: spans.map(s => Buffer.from(s.spanId as Uint8Array).toString('hex')), spans }
+}
+
+const spanIds = fc.uniqueArray(fc.bigInt(1n, 2n ** 64n - 1n), { minLength: 1, maxLength: 25 })
+const someSpan = fc.record({
+  trace: fc.integer({ min: 1, max: 4 }),
+  bytes: fc.constantFrom(0, 100, 1000, 3000, 12_000),
+  flaw: fc.constantFrom('none', 'none', 'none', 'no trace', 'zero id', 'old'),
+})
+
+describe('a plan', () => {
+  test('accounts for every span, in records that fit', () => {
+    const facts = fc.record({
+      format: fc.constantFrom('protobuf' as const, 'json' as const),
+      compression: fc.constantFrom('identity' as const, 'gzip' as const, 'zstd' as const, 'deflate' as const),
+      route: fc.constantFrom('direct' as const, 'staging' as const),
+      // Above it a span of 12,000 bytes fits no record, some requests need several, and some none.
+      maxRecordBytes: fc.constantFrom(8 * MiB, 12_000, 6_000),
+      ids: spanIds,
+      shapes: fc.array(someSpan, { minLength: 25, maxLength: 25 }),
+    })
+    fc.assert(
+      fc.property(facts, ({ ids, shapes, ...job }) => {
+        const sent = ids.map((id, i): Span => {
+          const { trace, bytes, flaw } = shapes[i]!
+          return {
+            traceId: flaw === 'no trace' ? '' : trace.toString(16).padStart(32, '0'),
+            spanId: flaw === 'zero id' ? '0'.repeat(16) : id.toString(16).padStart(16, '0'),
+            startTimeUnixNano: flaw === 'old' ? 1n : startTimeUnixNano,
+            attributes: [{ key: 'input', value: { stringValue: incompressible(bytes) } }],
+          }
+        })
+        const request = { resourceSpans: [{ scopeSpans: [{ scope: { name: 's' }, spans: sent }] }] }
+        const decoded = job.format === 'json' ? traceRequestJson(request) : encodeTraceRequest(request)
+        const plan = planExport({ ...base, ...job, body: compressors[job.compression](decoded) })
+
+        expect(plan.spans).toBe(sent.length)
+        expect(plan.decodedBytes).toBe(decoded.length)
+        const rejected = Object.values(plan.rejected).reduce((sum, count) => sum + count, 0)
+        expect(plan.acceptedSpans + rejected).toBe(sent.length)
+        expect(plan.notice?.rejectedSpans ?? 0).toBe(rejected)
+        const records = plan.records.map(({ key, value }) => ({ key, value, ...read(value) }))
+        for (const { key, value, batch, bytes, ids: inRecord, spans } of records) {
+          expect(value.length + (key?.length ?? 0)).toBeLessThanOrEqual(job.maxRecordBytes)
+          expect(batch).toMatchObject({ ...base.envelope, spanCount: inRecord.length, decodedBytes: bytes.length })
+          const traces = new Set(spans.map(s => `project-0/${Buffer.from(s.traceId as Uint8Array).toString('hex')}`))
+          if (job.route === 'staging') expect([...traces]).toEqual([Buffer.from(key!).toString()])
+          else expect(key).toBeNull()
+        }
+        const stored = records.flatMap(record => record.ids)
+        expect(new Set(stored).size).toBe(stored.length)
+        expect(stored).toHaveLength(plan.acceptedSpans)
+        const flawless = sent.filter((_, i) => shapes[i]!.flaw === 'none').map(s => s.spanId as string)
+        expect(flawless).toEqual(expect.arrayContaining(stored))
+        expect(flawless.length - stored.length).toBe(plan.rejected['too_large'] ?? 0)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('is the same for the same job: no clock, no randomness', () => {
+    const body = requestOf(span(), span({ traceId: '' }))
+    expect(planExport({ ...base, body })).toEqual(planExport({ ...base, body }))
+  })
+
+  test('leaves the body of its caller as it was', () => {
+    const body = Buffer.from(gzipSync(requestOf(span({ attributes: [{ key: 'a', value: { stringValue: incompressible(200_000) } }] }))))
+    const copy = Buffer.from(body)
+    planExport({ ...base, body, compression: 'gzip' })
+    planExport({ ...base, body, compression: 'gzip', route: 'staging' })
+    expect(body.equals(copy)).toBe(true)
+  })
+})
