@@ -4,6 +4,7 @@ export {
   type AuthenticatorOptions,
   createAuthenticator,
 } from './authentication/authenticator.ts'
+export { type CatalogueLoadOptions, loadCatalogueSnapshot } from './catalogue/load-catalogue.ts'
 export { createKeyStore, type KeyStoreOptions } from './keys/key-store.ts'
 export type {
   CreatedKeyPair,

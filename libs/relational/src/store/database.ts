@@ -1,5 +1,6 @@
 // The tables as TypeScript sees them; `migrations/` makes them. Same SQL on PGlite and on PostgreSQL.
 import type { Generated, Selectable } from 'kysely'
+import type { ModelsTable, PricesTable, PricingTiersTable, PromptsTable } from '../catalogue/tables.ts'
 
 export interface OrganizationsTable {
   readonly id: string
@@ -41,6 +42,10 @@ export interface Database {
   readonly organizations: OrganizationsTable
   readonly projects: ProjectsTable
   readonly api_keys: ApiKeysTable
+  readonly models: ModelsTable
+  readonly pricing_tiers: PricingTiersTable
+  readonly prices: PricesTable
+  readonly prompts: PromptsTable
 }
 
 export type ApiKeyRow = Selectable<ApiKeysTable>

@@ -6,6 +6,7 @@ import { AppError } from '@svc-server/errors'
 import { type Dialect, Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'
 import type { Database } from './database.ts'
+import { withServerLock } from './lock.ts'
 import { migrateToLatest } from './migrations/migrate.ts'
 import { classified } from './store-errors.ts'
 
@@ -26,6 +27,8 @@ export interface RelationalStore {
   readonly db: Kysely<Database>
   /** Rejects with `relational_unavailable` when the store does not answer: for a readiness probe. */
   ping(): Promise<void>
+  /** Runs the work while no other process runs its own under the same name. The embedded store has one process anyway. */
+  exclusive<T>(name: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -54,11 +57,11 @@ const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig
   return new PostgresDialect({ pool: created })
 }
 
-const migratePostgres = async (options: PostgresOptions): Promise<void> => {
-  // A connection of its own: a migration, or the wait for a replica that runs one, may take longer than a query is allowed to.
+/** On a connection of its own: a migration, or the wait for a replica that runs one, may take longer than a query is allowed to. */
+const withPatientConnection = async <T>(options: PostgresOptions, work: (db: Kysely<Database>) => Promise<T>): Promise<T> => {
   const db = new Kysely<Database>({ dialect: postgresDialect(options, { max: 1 }) })
   try {
-    await migrateToLatest(db)
+    return await work(db)
   } finally {
     await db.destroy()
   }
@@ -72,20 +75,30 @@ const claim = (directory: string): (() => void) => {
   return () => openDirectories.delete(directory)
 }
 
-const storeOf = (kind: RelationalStore['kind'], db: Kysely<Database>, release: () => void): RelationalStore => ({
+interface Parts extends Pick<RelationalStore, 'kind' | 'db' | 'exclusive'> {
+  readonly release?: () => void
+}
+
+const storeOf = ({ kind, db, exclusive, release }: Parts): RelationalStore => ({
   kind,
   db,
+  exclusive,
   ping: () => classified(async () => void (await sql`select 1`.execute(db))),
   async close() {
     await db.destroy()
-    release()
+    release?.()
   },
 })
 
 const openEmbedded = async (directory: string): Promise<RelationalStore> => {
   const release = claim(directory)
   try {
-    const store = storeOf('embedded', new Kysely<Database>({ dialect: await embeddedDialect(directory) }), release)
+    const store = storeOf({
+      kind: 'embedded',
+      db: new Kysely<Database>({ dialect: await embeddedDialect(directory) }),
+      exclusive: (_, work) => work(),
+      release,
+    })
     await migrateToLatest(store.db).catch(async error => {
       await store.close()
       throw error
@@ -98,9 +111,13 @@ const openEmbedded = async (directory: string): Promise<RelationalStore> => {
 }
 
 const openPostgres = async (options: PostgresOptions): Promise<RelationalStore> => {
-  await migratePostgres(options)
+  await withPatientConnection(options, migrateToLatest)
   const pool = { max: options.maxConnections ?? defaultConnections, query_timeout: queryTimeoutMs }
-  return storeOf('postgres', new Kysely<Database>({ dialect: postgresDialect(options, pool) }), () => {})
+  return storeOf({
+    kind: 'postgres',
+    db: new Kysely<Database>({ dialect: postgresDialect(options, pool) }),
+    exclusive: (name, work) => withPatientConnection(options, db => withServerLock(db, name, work)),
+  })
 }
 
 /** Opens the store and migrates its schema. Throws `relational_unavailable`, `migration_failed` or `data_dir_locked`. */

@@ -4,9 +4,10 @@ import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { storeError } from '../store-errors.ts'
 import { keys } from './0001-keys.ts'
+import { catalogue } from './0002-catalogue.ts'
 
 /** By name, which orders them. One that was released is never changed. */
-const migrations: Readonly<Record<string, Migration>> = { '0001-keys': keys }
+const migrations: Readonly<Record<string, Migration>> = { '0001-keys': keys, '0002-catalogue': catalogue }
 
 export const migrationNames = Object.keys(migrations)
 

@@ -1,0 +1,63 @@
+// Named amounts of one span, tokens or money. Parallel lists that are filled again for every span, so that counting allocates nothing.
+
+/** A number while it is a safe integer, a bigint above. */
+export type Units = number | bigint
+
+export class Amounts {
+  readonly keys: string[] = []
+  readonly units: Units[] = []
+  length = 0
+
+  clear(): void {
+    this.length = 0
+  }
+
+  add(key: string, units: Units): void {
+    this.keys[this.length] = key
+    this.units[this.length++] = units
+  }
+
+  /** The position of a key, or -1. */
+  indexOf(key: string): number {
+    for (let i = 0; i < this.length; i++) if (this.keys[i] === key) return i
+    return -1
+  }
+
+  copy(from: Amounts): void {
+    this.length = from.length
+    for (let i = 0; i < from.length; i++) {
+      this.keys[i] = from.keys[i]!
+      this.units[i] = from.units[i]!
+    }
+  }
+
+  /** For tests and explanations. */
+  toObject(): Record<string, bigint> {
+    return Object.fromEntries(this.keys.slice(0, this.length).map((key, i) => [key, BigInt(this.units[i]!)]))
+  }
+}
+
+const maxSafe = Number.MAX_SAFE_INTEGER
+
+/** The same value as a number where that is exact. */
+export const plain = (units: bigint): Units => (units <= maxSafe && units >= -maxSafe ? Number(units) : units)
+
+/** Exact. A sum or product of two numbers that comes out as a safe integer was not rounded. */
+export function plus(a: Units, b: Units): Units {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b
+    if (sum <= maxSafe && sum >= -maxSafe) return sum
+  }
+  return plain(BigInt(a) + BigInt(b))
+}
+
+export function times(a: Units, b: Units): Units {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const product = a * b
+    if (product <= maxSafe && product >= -maxSafe) return product
+  }
+  return plain(BigInt(a) * BigInt(b))
+}
+
+/** Divided by a power of ten, cut towards zero. */
+export const shortened = (units: Units, divisor: bigint): Units => plain(BigInt(units) / divisor)

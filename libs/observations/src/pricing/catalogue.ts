@@ -1,0 +1,164 @@
+// A snapshot, compiled: which model a name means, and which prompt a name and a version.
+import { RE2Set } from 're2js'
+import { fromPostgres } from './postgres-pattern.ts'
+import type { CatalogueModel, CataloguePrompt, CatalogueSnapshot } from './snapshot.ts'
+import { compileTiers, createKeyMatcher, type KeyMatcher, type Tiers } from './tiers.ts'
+import { type Tokenizer, tokenizerOf } from './tokenizers.ts'
+
+export interface MatchedModel {
+  readonly id: string
+  readonly name: string
+  readonly startUs: number | null
+  readonly tiers: Tiers
+  readonly tokenizer: Tokenizer | null
+}
+
+export interface Catalogue {
+  readonly version: string
+  /** What of the snapshot is not usable, and why; for the log at load. */
+  readonly warnings: readonly string[]
+  /** Project's own models before those for all, then the newest start date, none last. */
+  match(projectId: string, modelName: string, startTimeUs: number): MatchedModel | null
+  promptId(projectId: string, name: string, version: number): string | null
+}
+
+export interface CatalogueOptions {
+  /**
+   * `newest`: the newest start date wins whatever the span's own date is. `reached`: models whose start date
+   * lies after the span's start are passed over, so that a change of prices can be entered ahead of its day.
+   */
+  readonly startDates?: 'newest' | 'reached'
+  /** Names whose answer is kept, over all projects. */
+  readonly maxCachedNames?: number
+}
+
+type NameMatcher = (name: string) => readonly MatchedModel[]
+
+interface CompileContext {
+  readonly warnings: string[]
+  readonly keyMatcher: KeyMatcher
+}
+
+/** No provider's name is longer; a longer one is not looked up. */
+const maxNameLength = 256
+
+export function createCatalogue(snapshot: CatalogueSnapshot, options: CatalogueOptions = {}): Catalogue {
+  const { startDates = 'newest', maxCachedNames = 10_000 } = options
+  const warnings: string[] = []
+  const shared = snapshot.models.filter(model => model.projectId === null)
+  const own = Map.groupBy(
+    snapshot.models.filter(model => model.projectId !== null),
+    model => model.projectId!,
+  )
+  const context: CompileContext = { warnings, keyMatcher: createKeyMatcher() }
+  const forAll = compileModels(shared, undefined, context)
+  const forProject = new Map([...own].map(([projectId, models]) => [projectId, compileModels(models, projectMemory, context)]))
+  const promptId = promptLookup(snapshot.prompts)
+
+  // Projects without models of their own share one cache: their answers are the same.
+  const caches = new Map<string, Map<string, readonly MatchedModel[]>>()
+  let cached = 0
+
+  function candidates(projectId: string, modelName: string): readonly MatchedModel[] {
+    const ownModels = forProject.get(projectId)
+    const scope = ownModels === undefined ? '' : projectId
+    let cache = caches.get(scope)
+    if (cache === undefined) caches.set(scope, (cache = new Map()))
+    const known = cache.get(modelName)
+    if (known !== undefined) return known
+    const found = [...(ownModels?.(modelName) ?? []), ...forAll(modelName)]
+    if (cached++ >= maxCachedNames) {
+      caches.clear()
+      caches.set(scope, (cache = new Map()))
+      cached = 1
+    }
+    cache.set(modelName, found)
+    return found
+  }
+
+  return {
+    version: snapshot.version,
+    warnings,
+    promptId,
+    match(projectId, modelName, startTimeUs) {
+      if (modelName.length === 0 || modelName.length > maxNameLength) return null
+      const found = candidates(projectId, modelName)
+      if (startDates === 'newest') return found[0] ?? null
+      for (let i = 0; i < found.length; i++) {
+        const { startUs } = found[i]!
+        if (startUs === null || startUs <= startTimeUs) return found[i]!
+      }
+      return null
+    },
+  }
+}
+
+/** Memory for the automaton of one project's patterns; it starts anew when that is used up. */
+const projectMemory = 1 << 20
+
+/** A function from a name to the models it means, best first. All patterns are one automaton: a name is read once. It is built when first asked. */
+function compileModels(models: readonly CatalogueModel[], memory: number | undefined, context: CompileContext): NameMatcher {
+  const patterns = new RE2Set(RE2Set.UNANCHORED, 0, memory)
+  const compiled: MatchedModel[] = []
+  for (const model of [...models].sort(byPrecedence)) {
+    const warn = (message: string) => context.warnings.push(`Model ${model.id} (${model.modelName}): ${message}.`)
+    const refusal = addPattern(patterns, model.matchPattern)
+    if (refusal !== undefined) {
+      warn(`its match pattern is refused: ${refusal}`)
+      continue
+    }
+    compiled.push({
+      id: model.id,
+      name: model.modelName,
+      startUs: startUsOf(model),
+      tiers: compileTiers(model, { warn, keyMatcher: context.keyMatcher }),
+      tokenizer: tokenizerOf(model),
+    })
+  }
+  if (compiled.length === 0) return () => []
+  return name =>
+    patterns
+      .match(name)
+      .sort((a, b) => a - b)
+      .map(i => compiled[i]!)
+}
+
+/** Adds a pattern of PostgreSQL, or tells why not. */
+function addPattern(patterns: RE2Set, pattern: string): string | undefined {
+  const translated = fromPostgres(pattern)
+  if (!translated.ok) return translated.message
+  try {
+    patterns.add(translated.pattern)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function startUsOf({ startDate }: CatalogueModel): number | null {
+  const ms = startDate === null ? Number.NaN : Date.parse(startDate)
+  return Number.isNaN(ms) ? null : ms * 1000
+}
+
+const startRank = (model: CatalogueModel): number => startUsOf(model) ?? Number.NEGATIVE_INFINITY
+
+/** Rows of the store before the shipped list; the id makes the rest definite. */
+function byPrecedence(a: CatalogueModel, b: CatalogueModel): number {
+  const [startA, startB] = [startRank(a), startRank(b)]
+  if (startA !== startB) return startB > startA ? 1 : -1
+  if (a.shipped !== b.shipped) return a.shipped ? 1 : -1
+  return a.id < b.id ? -1 : 1
+}
+
+function promptLookup(prompts: readonly CataloguePrompt[]): Catalogue['promptId'] {
+  const projects = new Map<string, Map<string, Map<number, string>>>()
+  for (const { projectId, name, version, id } of prompts) {
+    let names = projects.get(projectId)
+    if (names === undefined) projects.set(projectId, (names = new Map()))
+    let versions = names.get(name)
+    if (versions === undefined) names.set(name, (versions = new Map()))
+    versions.set(version, id)
+  }
+  // Versions start at 1: 0 is what a client sends that has none.
+  return (projectId, name, version) => (version === 0 ? null : (projects.get(projectId)?.get(name)?.get(version) ?? null))
+}

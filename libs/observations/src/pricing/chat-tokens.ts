@@ -1,0 +1,48 @@
+// What is counted of a text: the messages of a chat one by one as the provider does, other JSON in compact form, a JSON string without its quotes.
+import type { Tokenizer } from './tokenizers.ts'
+
+const countedFields = ['content', 'role', 'name', 'tool_calls', 'function_call', 'toolCalls', 'functionCall'] as const
+
+type Message = Readonly<Record<string, unknown>>
+
+const isMessage = (value: unknown): value is Message => {
+  if (typeof value !== 'object' || value === null) return false
+  const { role, content, name } = value as Message
+  return typeof role === 'string' && typeof content === 'string' && (name === undefined || typeof name === 'string')
+}
+
+/** Every reply is primed with three tokens. */
+const replyTokens = 3
+
+export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: string) => number): number {
+  const value = jsonOf(text)
+  if (value === undefined) return tokensOf(text)
+  if (typeof value === 'string') return tokensOf(value)
+  if (chat === null || !Array.isArray(value) || !value.every(isMessage)) return tokensOf(compact(value) ?? text)
+  let tokens = replyTokens
+  for (const message of value) {
+    tokens += chat.tokensPerMessage + (message['name'] === undefined ? 0 : chat.tokensPerName)
+    for (const field of countedFields) {
+      const part = message[field]
+      if (part !== undefined && part !== null) tokens += tokensOf(typeof part === 'string' ? part : (compact(part) ?? ''))
+    }
+  }
+  return tokens
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Undefined when the value is nested deeper than it can be written. */
+function compact(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}

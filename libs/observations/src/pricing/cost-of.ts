@@ -1,0 +1,66 @@
+// The same computation for one case at a time: for `svc explain`, tests, and whoever asks what something would cost.
+import { Amounts } from './amounts.ts'
+import type { Catalogue } from './catalogue.ts'
+import { createEnricher, type EnrichmentCounts, type SpanFacts } from './enrich.ts'
+import { moneyText } from './money.ts'
+import { type ProvidedCounts, providedCounts, readCosts, readUsage } from './provided.ts'
+import type { AttributeSource } from './tiers.ts'
+import type { TokenCounter } from './token-counter.ts'
+
+export interface CostQuestion {
+  readonly projectId: string
+  readonly modelName?: string
+  readonly startTimeUs?: number
+  readonly isError?: boolean
+  /** JSON values, unchecked. */
+  readonly usageDetails?: unknown
+  readonly costDetails?: unknown
+  readonly input?: string
+  readonly output?: string
+  readonly attributes?: Readonly<Partial<Record<AttributeSource, Readonly<Record<string, string>>>>>
+}
+
+export interface CostAnswer {
+  readonly usageDetails: Readonly<Record<string, bigint>>
+  /** USD as decimal texts. */
+  readonly costDetails: Readonly<Record<string, string>>
+  readonly totalCost: string | null
+  readonly modelId: string | null
+  readonly pricingTierId: string | null
+  readonly pricingTierName: string | null
+  readonly counts: EnrichmentCounts & ProvidedCounts
+}
+
+/** Never throws for what the question contains. */
+export function costOf(catalogue: Catalogue, tokenCounter: TokenCounter, question: CostQuestion): CostAnswer {
+  const counts = providedCounts()
+  const usage = new Amounts()
+  const providedCosts = new Amounts()
+  readUsage(question.usageDetails, usage, counts)
+  readCosts(question.costDetails, providedCosts, counts)
+  const facts: SpanFacts = {
+    projectId: question.projectId,
+    modelName: question.modelName ?? '',
+    startTimeUs: question.startTimeUs ?? 0,
+    isError: question.isError ?? false,
+    usage,
+    providedCosts,
+    text: side => question[side],
+    attribute: (source, key) => {
+      const values = question.attributes?.[source]
+      return values !== undefined && Object.hasOwn(values, key) ? values[key] : undefined
+    },
+  }
+  const enricher = createEnricher(catalogue, tokenCounter)
+  const { usage: complete, costs, modelId, pricingTierId, pricingTierName } = enricher.enrich(facts)
+  const total = costs.indexOf('total')
+  return {
+    usageDetails: complete.toObject(),
+    costDetails: Object.fromEntries(costs.keys.slice(0, costs.length).map((key, i) => [key, moneyText(costs.units[i]!)])),
+    totalCost: total < 0 ? null : moneyText(costs.units[total]!),
+    modelId: modelId === '' ? null : modelId,
+    pricingTierId,
+    pricingTierName,
+    counts: { ...enricher.counts, ...counts },
+  }
+}

@@ -1,0 +1,57 @@
+// What a usage costs in a tier. Exact: products and their sum are whole numbers of the tier's own scale, cut once at the column's twelve digits.
+import { type Amounts, plus, shortened, times, type Units } from './amounts.ts'
+import { moneyScale, storableMoney } from './money.ts'
+import type { Tier } from './tiers.ts'
+
+const total = 'total'
+
+/** Fills `into` with the cost per priced usage type and their `total`; leaves it empty when nothing of the usage has a price. */
+export function computeCosts(usage: Amounts, { prices, scale }: Tier, into: Amounts, onClamp: () => void): void {
+  into.clear()
+  const divisor = scale === moneyScale ? undefined : 10n ** BigInt(scale - moneyScale)
+  let sum: Units = 0
+  let priced = false
+  for (let i = 0; i < usage.length; i++) {
+    const key = usage.keys[i]!
+    const price = prices.get(key)
+    if (price === undefined) continue
+    const cost = times(usage.units[i]!, price)
+    if (key === total) priced = true
+    else sum = plus(sum, cost)
+    into.add(key, storableMoney(divisor === undefined ? cost : shortened(cost, divisor), onClamp))
+  }
+  if (into.length === 0 || priced) return
+  into.add(total, storableMoney(divisor === undefined ? sum : shortened(sum, divisor), onClamp))
+}
+
+/** Costs as the client gave them; a total is only made of exactly `input` and `output`. */
+export function takeCosts(provided: Amounts, into: Amounts, onClamp: () => void): void {
+  into.copy(provided)
+  if (provided.length !== 2) return
+  const [input, output] = [provided.indexOf('input'), provided.indexOf('output')]
+  if (input < 0 || output < 0) return
+  into.add(total, storableMoney(plus(provided.units[input]!, provided.units[output]!), onClamp))
+}
+
+const maxUsage = 2n ** 64n - 1n
+
+/** Usage as the client gave it, with the sum of all entries as `total` when there is none. A sum beyond UInt64 is left out. */
+export function completeUsage(provided: Amounts, into: Amounts): void {
+  into.copy(provided)
+  if (provided.length === 0 || provided.indexOf(total) >= 0) return
+  let sum: Units = 0
+  for (let i = 0; i < provided.length; i++) sum = plus(sum, provided.units[i]!)
+  if (sum <= maxUsage) into.add(total, sum)
+}
+
+/** The parts exceed their total by more than 1 and by more than 1 %. */
+export function totalMismatch(usage: Amounts): boolean {
+  const at = usage.indexOf(total)
+  if (at < 0) return false
+  let parts: Units = 0
+  for (let i = 0; i < usage.length; i++) if (i !== at) parts = plus(parts, usage.units[i]!)
+  const given = usage.units[at]!
+  if (parts <= given) return false
+  const excess = Number(BigInt(parts) - BigInt(given))
+  return excess > 1 && excess > Number(given) / 100
+}

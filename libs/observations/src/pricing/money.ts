@@ -1,0 +1,53 @@
+// Money as whole numbers of 1e-12 USD, which is what the column holds. No doubles: 0.0105 is 10,500,000,000 units, not one less.
+import type { Units } from './amounts.ts'
+
+export const moneyScale = 12
+/** Decimal(18, 12) ends below a million. */
+const limit = 10n ** 18n
+const clamped = 999_999_999_999_000_000n
+
+export interface Decimal {
+  readonly units: bigint
+  /** Digits after the point. */
+  readonly scale: number
+}
+
+const decimalText = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i
+const maxDigits = 400
+
+/** Exact value of a decimal text. Undefined when it is none, or has more digits than any number that was meant. */
+export function parseDecimal(text: string): Decimal | undefined {
+  if (text.length > maxDigits) return undefined
+  const match = decimalText.exec(text.trim())
+  if (match === null) return undefined
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match
+  if (whole === '' && fraction === '') return undefined
+  const digits = BigInt(whole + fraction)
+  const units = sign === '-' ? -digits : digits
+  const scale = fraction.length - Number(exponent)
+  if (digits === 0n) return { units, scale: 0 }
+  if (scale >= 0) return { units, scale }
+  return scale < -maxDigits ? undefined : { units: units * 10n ** BigInt(-scale), scale: 0 }
+}
+
+/** At another scale; digits beyond it are cut towards zero. */
+export function atScale({ units, scale }: Decimal, wanted: number): bigint {
+  if (scale <= wanted) return units * 10n ** BigInt(wanted - scale)
+  const cut = scale - wanted
+  return cut > 2 * maxDigits ? 0n : units / 10n ** BigInt(cut)
+}
+
+/** What the column can hold of an amount; `onClamp` is told when that is less. A million and more becomes 999999.999999. */
+export function storableMoney(units: Units, onClamp: () => void): Units {
+  if (typeof units === 'number' || (units < limit && units > -limit)) return units
+  onClamp()
+  return units > 0n ? clamped : -clamped
+}
+
+/** Units of money as a decimal text. */
+export function moneyText(units: Units): string {
+  const value = BigInt(units)
+  const digits = (value < 0n ? -value : value).toString().padStart(moneyScale + 1, '0')
+  const fraction = digits.slice(-moneyScale).replace(/0+$/, '')
+  return `${value < 0n ? '-' : ''}${digits.slice(0, -moneyScale)}${fraction === '' ? '' : `.${fraction}`}`
+}

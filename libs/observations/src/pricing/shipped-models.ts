@@ -1,0 +1,144 @@
+// The price list that ships with the product (model-prices.json), in the catalogue's own form. The list says what a provider's page says: USD per million, by kind.
+import priceList from './model-prices.json' with { type: 'json' }
+import { atScale, moneyText, parseDecimal } from './money.ts'
+import type { CatalogueModel, CatalogueTier } from './snapshot.ts'
+
+export type PriceKind =
+  | 'input'
+  | 'cacheRead'
+  | 'cacheWrite'
+  | 'cacheWrite1h'
+  | 'output'
+  | 'inputAudio'
+  | 'cacheReadAudio'
+  | 'outputAudio'
+  | 'inputImage'
+  | 'cacheReadImage'
+  | 'outputImage'
+  | 'inputVideo'
+  | 'outputVideo'
+
+/** What a client may call the tokens of a kind, and what they cost where the provider names no price of their own. */
+export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: readonly string[]; readonly otherwise?: PriceKind }>> = {
+  input: { usageTypes: ['input', 'input_tokens', 'input_text_tokens', 'prompt_token_count', 'promptTokenCount'] },
+  cacheRead: {
+    usageTypes: ['input_cached_tokens', 'input_cache_read', 'cache_read_input_tokens', 'cached_content_token_count'],
+    otherwise: 'input',
+  },
+  cacheWrite: {
+    usageTypes: ['input_cache_creation', 'input_cache_creation_5m', 'input_cache_write', 'cache_creation_input_tokens'],
+    otherwise: 'input',
+  },
+  cacheWrite1h: { usageTypes: ['input_cache_creation_1h'], otherwise: 'cacheWrite' },
+  output: {
+    usageTypes: [
+      'output',
+      'output_tokens',
+      'output_text_tokens',
+      'output_reasoning',
+      'output_reasoning_tokens',
+      // Predicted tokens are taken out of the output; rejected ones are billed all the same.
+      'output_accepted_prediction_tokens',
+      'output_rejected_prediction_tokens',
+      'candidates_token_count',
+      'candidatesTokenCount',
+      'thoughts_token_count',
+      'thoughtsTokenCount',
+    ],
+  },
+  inputAudio: { usageTypes: ['input_audio', 'input_audio_tokens'], otherwise: 'input' },
+  cacheReadAudio: { usageTypes: ['input_cached_audio_tokens'], otherwise: 'cacheRead' },
+  outputAudio: { usageTypes: ['output_audio', 'output_audio_tokens'], otherwise: 'output' },
+  inputImage: { usageTypes: ['input_image', 'input_image_tokens'], otherwise: 'input' },
+  cacheReadImage: { usageTypes: ['input_cached_image_tokens'], otherwise: 'cacheRead' },
+  outputImage: { usageTypes: ['output_image', 'output_image_tokens'], otherwise: 'output' },
+  inputVideo: { usageTypes: ['input_video', 'input_video_tokens'], otherwise: 'input' },
+  outputVideo: { usageTypes: ['output_video', 'output_video_tokens'], otherwise: 'output' },
+}
+
+type PricesPerMillion = Readonly<Partial<Record<PriceKind, string>>>
+
+export interface ListedTier {
+  readonly name: string
+  readonly inputAbove?: number
+  readonly modelParameter?: { readonly key: string; readonly values: readonly string[] }
+  readonly perMillion: PricesPerMillion
+}
+
+export interface ListedModel {
+  readonly name: string
+  readonly provider: string
+  readonly matchPattern: string
+  readonly tokenizer?: string
+  readonly tiers: readonly ListedTier[]
+}
+
+export interface PriceList {
+  readonly asOf: string
+  readonly source: string
+  readonly pages: readonly string[]
+  readonly currency: string
+  readonly models: readonly ListedModel[]
+}
+
+/** Everything that goes into the model: what is read from a cache counts towards the size of the context. */
+const inputTypes = 'input|prompt|cache'
+
+/** The list as it is in the file. */
+export const shippedPriceList: PriceList = priceList
+
+/** The list as rows of the catalogue; they belong to no project. */
+export const shippedModels = (): readonly CatalogueModel[] => shippedPriceList.models.map(modelOf)
+
+function modelOf({ name, provider, matchPattern, tokenizer, tiers }: ListedModel): CatalogueModel {
+  const id = `${provider}/${name}`
+  return {
+    id,
+    projectId: null,
+    modelName: name,
+    matchPattern,
+    startDate: null,
+    ...tokenizerFields(provider, tokenizer),
+    tiers: tiers.map((tier, priority) => tierOf(id, tier, priority)),
+    shipped: true,
+  }
+}
+
+function tokenizerFields(provider: string, tokenizer: string | undefined): Pick<CatalogueModel, 'tokenizerId' | 'tokenizerConfig'> {
+  if (provider === 'anthropic') return { tokenizerId: 'claude', tokenizerConfig: null }
+  if (tokenizer === undefined) return { tokenizerId: null, tokenizerConfig: null }
+  return { tokenizerId: 'openai', tokenizerConfig: { tokenizerModel: tokenizer, tokensPerMessage: 3, tokensPerName: 1 } }
+}
+
+/** The order in the list is the order of evaluation; the first tier is the default. */
+function tierOf(modelId: string, { name, inputAbove, modelParameter, perMillion }: ListedTier, priority: number): CatalogueTier {
+  const conditions: unknown[] = []
+  if (inputAbove !== undefined) conditions.push({ usageDetailPattern: inputTypes, operator: 'gt', value: inputAbove, caseSensitive: false })
+  if (modelParameter !== undefined) conditions.push({ source: 'model_parameters', operator: 'in', ...modelParameter })
+  return {
+    id: `${modelId}/${name.toLowerCase().replace(/[^a-z]+/g, '-')}`,
+    name,
+    isDefault: priority === 0,
+    priority,
+    conditions,
+    prices: pricesPerToken(perMillion),
+  }
+}
+
+function pricesPerToken(perMillion: PricesPerMillion): Record<string, string> {
+  const prices: Record<string, string> = {}
+  for (const [kind, { usageTypes }] of Object.entries(priceKinds)) {
+    const price = priceOf(perMillion, kind as PriceKind)
+    if (price !== undefined) for (const usageType of usageTypes) prices[usageType] = price
+  }
+  return prices
+}
+
+/** Scale 6 of a price per million is scale 12 of a price per token. */
+function priceOf(perMillion: PricesPerMillion, kind: PriceKind): string | undefined {
+  const listed = perMillion[kind]
+  const { otherwise } = priceKinds[kind]
+  if (listed === undefined) return otherwise === undefined ? undefined : priceOf(perMillion, otherwise)
+  const parsed = parseDecimal(listed)
+  return parsed === undefined ? undefined : moneyText(atScale(parsed, 6))
+}

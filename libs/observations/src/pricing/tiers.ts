@@ -1,0 +1,178 @@
+// Which prices of a model hold for a span: the first conditional tier, by priority, whose conditions all hold; else the default one.
+import { RE2JS } from 're2js'
+import { type Amounts, plus, type Units } from './amounts.ts'
+import { atScale, moneyScale, parseDecimal } from './money.ts'
+import { fromPostgres } from './postgres-pattern.ts'
+import type { CatalogueModel, CatalogueTier } from './snapshot.ts'
+
+export type AttributeSource = 'model_parameters' | 'metadata'
+
+/** What a condition may ask about a span. */
+export interface TierFacts {
+  /** A top-level scalar as text. */
+  attribute(source: AttributeSource, key: string): string | undefined
+}
+
+type Condition = (usage: Amounts, facts: TierFacts) => boolean
+
+export interface Tier {
+  readonly id: string
+  readonly name: string
+  readonly conditions: readonly Condition[]
+  /** Usage type → price per unit, in units of 10^-scale. */
+  readonly prices: ReadonlyMap<string, Units>
+  readonly scale: number
+}
+
+export interface Tiers {
+  readonly conditional: readonly Tier[]
+  readonly standard: Tier | null
+}
+
+/** Null when there is no usage, or nothing that applies. */
+export function tierFor({ conditional, standard }: Tiers, usage: Amounts, facts: TierFacts): Tier | null {
+  if (usage.length === 0) return null
+  for (let i = 0; i < conditional.length; i++) if (holds(conditional[i]!, usage, facts)) return conditional[i]!
+  return standard
+}
+
+function holds({ conditions }: Tier, usage: Amounts, facts: TierFacts): boolean {
+  for (let i = 0; i < conditions.length; i++) if (!conditions[i]!(usage, facts)) return false
+  return conditions.length > 0
+}
+
+export interface TierContext {
+  /** Told what is not usable. */
+  warn(message: string): void
+  readonly keyMatcher: KeyMatcher
+}
+
+export function compileTiers({ tiers }: CatalogueModel, { warn, keyMatcher }: TierContext): Tiers {
+  const standard = tiers.find(tier => tier.isDefault)
+  const conditional = tiers.filter(tier => !tier.isDefault).sort((a, b) => a.priority - b.priority)
+  return {
+    standard: standard === undefined ? null : compileTier(standard, [], warn),
+    conditional: conditional.map(tier =>
+      compileTier(
+        tier,
+        tier.conditions.map(condition =>
+          compileCondition(condition, { keyMatcher, warn: message => warn(`tier ${tier.name}: ${message}`) }),
+        ),
+        warn,
+      ),
+    ),
+  }
+}
+
+/** Prices finer than this would be finer than any total. */
+const maxScale = 30
+
+function compileTier(tier: CatalogueTier, conditions: readonly Condition[], warn: (message: string) => void): Tier {
+  const parsed = Object.entries(tier.prices).flatMap(([key, text]) => {
+    const price = parseDecimal(text)
+    if (price !== undefined && price.units >= 0n) return [[key, price] as const]
+    warn(`tier ${tier.name}: the price of ${key} is no decimal of 0 or more`)
+    return []
+  })
+  const scale = Math.min(maxScale, Math.max(moneyScale, ...parsed.map(([, price]) => price.scale)))
+  const prices = new Map<string, Units>()
+  for (const [key, price] of parsed) {
+    const units = atScale(price, scale)
+    prices.set(key, units <= Number.MAX_SAFE_INTEGER ? Number(units) : units)
+  }
+  return { id: tier.id, name: tier.name, conditions, prices, scale }
+}
+
+type Compare = (sum: Units, value: number) => boolean
+const operators: Readonly<Record<string, Compare>> = {
+  gt: (a, b) => a > b,
+  gte: (a, b) => a >= b,
+  lt: (a, b) => a < b,
+  lte: (a, b) => a <= b,
+  // Between a bigint and a number only the loose comparison is by value.
+  eq: (a, b) => a >= b && a <= b,
+  neq: (a, b) => a < b || a > b,
+}
+const ownValue = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined =>
+  typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined
+
+const never: Condition = () => false
+const maxConditionPattern = 200
+const maxKey = 200
+
+/** What is no condition never holds. */
+function compileCondition(value: unknown, { warn, keyMatcher }: TierContext): Condition {
+  const invalid = (message: string): Condition => {
+    warn(message)
+    return never
+  }
+  if (typeof value !== 'object' || value === null) return invalid('a condition is no object')
+  if ('usageDetailPattern' in value) return usageCondition(value as Record<string, unknown>, keyMatcher, invalid)
+  if ('source' in value) return attributeCondition(value as Record<string, unknown>, invalid)
+  return invalid('a condition is of no known kind')
+}
+
+function usageCondition(condition: Record<string, unknown>, keyMatcher: KeyMatcher, invalid: (message: string) => Condition): Condition {
+  const { usageDetailPattern: pattern, operator, value, caseSensitive = false } = condition
+  const compare = ownValue(operators, operator)
+  if (typeof pattern !== 'string' || pattern.length === 0 || pattern.length > maxConditionPattern)
+    return invalid('a usage pattern has not 1 to 200 characters')
+  if (compare === undefined || typeof value !== 'number' || !(value >= 0)) return invalid('a usage condition compares with nothing')
+  const matcher = keyMatcher(pattern, caseSensitive !== true)
+  if (typeof matcher === 'string') return invalid(`a usage pattern is refused: ${matcher}`)
+  return usage => {
+    let sum: Units = 0
+    for (let i = 0; i < usage.length; i++) if (matcher(usage.keys[i]!)) sum = plus(sum, usage.units[i]!)
+    return compare(sum, value)
+  }
+}
+
+/** Tells whether a usage type matches a pattern; or why the pattern is refused. */
+export type KeyMatcher = (pattern: string, ignoreCase: boolean) => ((key: string) => boolean) | string
+
+/** Most tiers share one pattern: it is compiled once, and asked once per usage type. */
+export function createKeyMatcher(): KeyMatcher {
+  const compiled = new Map<string, ReturnType<KeyMatcher>>()
+  return (pattern, ignoreCase) => {
+    const translated = fromPostgres(pattern, ignoreCase)
+    if (!translated.ok) return translated.message
+    let matcher = compiled.get(translated.pattern)
+    if (matcher === undefined) compiled.set(translated.pattern, (matcher = compileKeyPattern(translated.pattern)))
+    return matcher
+  }
+}
+
+function compileKeyPattern(pattern: string): ReturnType<KeyMatcher> {
+  try {
+    return remembered(RE2JS.compile(pattern))
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** Usage types are few and come again; client-made ones must not fill the memory. */
+const maxRemembered = 1_000
+
+function remembered(pattern: RE2JS): (key: string) => boolean {
+  const known = new Map<string, boolean>()
+  return key => {
+    let matches = known.get(key)
+    if (matches === undefined) {
+      if (known.size >= maxRemembered) known.clear()
+      known.set(key, (matches = pattern.test(key)))
+    }
+    return matches
+  }
+}
+
+function attributeCondition(condition: Record<string, unknown>, invalid: (message: string) => Condition): Condition {
+  const { source, key, operator, values } = condition
+  if (source !== 'model_parameters' && source !== 'metadata') return invalid('an attribute condition has an unknown source')
+  if (typeof key !== 'string' || key.length === 0 || key.length > maxKey) return invalid('an attribute condition has no key')
+  if (operator !== 'in' || !Array.isArray(values) || values.length === 0) return invalid('an attribute condition has no list of values')
+  const wanted = new Set(values.map(String))
+  return (_, facts) => {
+    const found = facts.attribute(source, key)
+    return found !== undefined && wanted.has(found)
+  }
+}

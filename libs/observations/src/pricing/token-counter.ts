@@ -1,0 +1,82 @@
+// Counts tokens where the client did not. Synchronous, for the thread that encodes; the vocabularies are loaded when first needed, 100 MB or so each.
+import { createRequire } from 'node:module'
+import { chatTokens } from './chat-tokens.ts'
+import type { Encoding, Tokenizer } from './tokenizers.ts'
+
+export interface TokenCounts {
+  /** Tokens that were counted. */
+  tokens: number
+  /** Texts that were too long to be counted. */
+  tooLong: number
+  /** Texts with runs that were cut before they were counted: the count is an estimate. */
+  estimated: number
+}
+
+export interface TokenCounter {
+  /** Tokens of a text, or undefined when it is too long. */
+  count(tokenizer: Tokenizer, text: string): number | undefined
+  readonly counts: Readonly<TokenCounts>
+}
+
+export interface TokenCounterOptions {
+  /** Longer texts are not counted. A million characters of prose take about 40 ms. */
+  readonly maxCharacters?: number
+}
+
+interface EncodingModule {
+  countTokens(text: string, options: { disallowedSpecial: Set<string> }): number
+}
+
+const require = createRequire(import.meta.url)
+const loaded = new Map<Encoding, EncodingModule>()
+
+function encodingModule(name: Encoding): EncodingModule {
+  let module = loaded.get(name)
+  if (module === undefined) loaded.set(name, (module = require(`gpt-tokenizer/encoding/${name}`) as EncodingModule))
+  return module
+}
+
+/** A text may say `<|endoftext|>`: it is counted as the text it is. */
+const options = { disallowedSpecial: new Set<string>() }
+
+/**
+ * Byte pair encoding takes quadratic time over a run that the tokenizer's own pattern does not split (half a million letters: minutes).
+ * Runs of this length do not occur in prose; they are cut, which adds at most one token per cut.
+ */
+const maxRun = 128
+const longRun = new RegExp([`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`].map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'gu')
+
+const isLowSurrogate = (text: string, at: number) => (text.charCodeAt(at) & 0xfc00) === 0xdc00
+
+export function createTokenCounter({ maxCharacters = 1 << 20 }: TokenCounterOptions = {}): TokenCounter {
+  const counts: TokenCounts = { tokens: 0, tooLong: 0, estimated: 0 }
+
+  function tokensOf(encoding: Encoding, text: string): number {
+    const { countTokens } = encodingModule(encoding)
+    let tokens = 0
+    let from = 0
+    for (const run of text.matchAll(longRun)) {
+      const end = run.index + run[0].length
+      for (let cut = run.index + maxRun; cut < end; cut += maxRun) {
+        if (isLowSurrogate(text, cut)) cut++
+        tokens += countTokens(text.slice(from, cut), options)
+        from = cut
+      }
+    }
+    if (from > 0) counts.estimated++
+    return tokens + countTokens(from === 0 ? text : text.slice(from), options)
+  }
+
+  return {
+    counts,
+    count(tokenizer, text) {
+      if (text.length > maxCharacters) {
+        counts.tooLong++
+        return undefined
+      }
+      const tokens = chatTokens(tokenizer, text, part => tokensOf(tokenizer.encoding, part))
+      counts.tokens += tokens
+      return tokens
+    },
+  }
+}

@@ -1,0 +1,129 @@
+// Reads models, prices and prompts into one snapshot. In small pages: the embedded store works on the event loop of whoever asks.
+import {
+  type CatalogueModel,
+  type CataloguePrompt,
+  type CatalogueSnapshot,
+  type CatalogueTier,
+  catalogueSnapshot,
+  shippedModels,
+} from '@svc-server/observations/pricing'
+import { sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { RelationalStore } from '../store/store.ts'
+import { classified } from '../store/store-errors.ts'
+
+export interface CatalogueLoadOptions {
+  /** Models that are there without a row; default: the shipped price list. */
+  readonly shipped?: readonly CatalogueModel[]
+  /** Rows of a query. */
+  readonly pageSize?: number
+}
+
+const defaultPageSize = 200
+
+/** Everything of the store, and the shipped price list behind it. Throws `relational_unavailable`. */
+export async function loadCatalogueSnapshot(store: RelationalStore, options: CatalogueLoadOptions = {}): Promise<CatalogueSnapshot> {
+  const { shipped = shippedModels(), pageSize = defaultPageSize } = options
+  const models = await allPages(pageSize, after => modelPage(store, after, pageSize))
+  const prompts = await allPages(pageSize, after => promptPage(store, after, pageSize))
+  // A row of the store with the id of a shipped model takes its place.
+  const stored = new Set(models.map(model => model.id))
+  return catalogueSnapshot({ models: [...models, ...shipped.filter(model => !stored.has(model.id))], prompts })
+}
+
+async function allPages<T extends { readonly id: string }>(size: number, read: (after: string) => Promise<readonly T[]>): Promise<T[]> {
+  const all: T[] = []
+  for (let after = ''; ; after = all.at(-1)!.id) {
+    const page = await read(after)
+    all.push(...page)
+    if (page.length < size) return all
+  }
+}
+
+/** A model comes with its tiers and prices in one statement: a change of prices is seen whole or not at all. */
+async function modelPage({ db }: RelationalStore, after: string, limit: number): Promise<readonly CatalogueModel[]> {
+  const rows = await classified(() =>
+    db
+      .selectFrom('models as model')
+      .select(['id', 'project_id', 'model_name', 'match_pattern', 'start_date', 'tokenizer_id', 'tokenizer_config'])
+      .select([
+        sql<string | null>`model.input_price::text`.as('input_price'),
+        sql<string | null>`model.output_price::text`.as('output_price'),
+        sql<string | null>`model.total_price::text`.as('total_price'),
+      ])
+      .select(model =>
+        jsonArrayFrom(
+          model
+            .selectFrom('pricing_tiers as tier')
+            .select(['tier.id', 'tier.name', 'tier.is_default', 'tier.priority', 'tier.conditions'])
+            .select(tier =>
+              jsonArrayFrom(
+                tier
+                  .selectFrom('prices as price')
+                  .select(['price.usage_type', sql<string>`price.price::text`.as('price')])
+                  .whereRef('price.pricing_tier_id', '=', 'tier.id')
+                  .orderBy('price.usage_type'),
+              ).as('prices'),
+            )
+            .whereRef('tier.model_id', '=', 'model.id')
+            .orderBy('tier.priority'),
+        ).as('tiers'),
+      )
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  )
+  return rows.map(row => ({
+    id: row.id,
+    projectId: row.project_id,
+    modelName: row.model_name,
+    matchPattern: row.match_pattern,
+    startDate: row.start_date?.toISOString() ?? null,
+    tokenizerId: row.tokenizer_id,
+    tokenizerConfig: row.tokenizer_config,
+    tiers: row.tiers.length > 0 ? row.tiers.map(tierOf) : flatTier(row),
+    shipped: false,
+  }))
+}
+
+interface TierRow {
+  readonly id: string
+  readonly name: string
+  readonly is_default: boolean
+  readonly priority: number
+  readonly conditions: unknown
+  readonly prices: readonly { readonly usage_type: string; readonly price: string }[]
+}
+
+const tierOf = ({ id, name, is_default, priority, conditions, prices }: TierRow): CatalogueTier => ({
+  id,
+  name,
+  isDefault: is_default,
+  priority,
+  conditions: Array.isArray(conditions) ? conditions : [],
+  prices: Object.fromEntries(prices.map(({ usage_type, price }) => [usage_type, price])),
+})
+
+interface FlatPrices {
+  readonly id: string
+  readonly input_price: string | null
+  readonly output_price: string | null
+  readonly total_price: string | null
+}
+
+/** Rows of older servers have their prices in columns. */
+function flatTier({ id, input_price: input, output_price: output, total_price: total }: FlatPrices): CatalogueTier[] {
+  const prices = Object.fromEntries(
+    Object.entries({ input, output, total }).flatMap(([type, price]) => (price === null ? [] : [[type, price]])),
+  )
+  if (Object.keys(prices).length === 0) return []
+  return [{ id: `${id}/standard`, name: 'Standard', isDefault: true, priority: 0, conditions: [], prices }]
+}
+
+async function promptPage({ db }: RelationalStore, after: string, limit: number): Promise<readonly CataloguePrompt[]> {
+  const rows = await classified(() =>
+    db.selectFrom('prompts').select(['id', 'project_id', 'name', 'version']).where('id', '>', after).orderBy('id').limit(limit).execute(),
+  )
+  return rows.map(({ id, project_id, name, version }) => ({ id, projectId: project_id, name, version }))
+}
