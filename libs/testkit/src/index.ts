@@ -18,6 +18,7 @@ export {
   type SpanLink,
   type TraceRequest,
 } from './otlp-types.ts'
+export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres/server.ts'
 export { decodeTraceRequest, decodeTraceResponse, encodeTraceRequest, referenceCodec, type TraceResponse } from './protobuf.ts'
 export { createRandom, type Random } from './random.ts'
 export {

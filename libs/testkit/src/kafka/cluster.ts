@@ -1,6 +1,6 @@
-// Real Kafka for tests: one broker or three on loopback, in a directory of their own, gone with the test.
+// Real Kafka on loopback: one broker or three, in a directory of their own that is gone with the test, or in one that stays.
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { createTcpProxy, type TcpProxy } from '../tcp-proxy.ts'
@@ -16,6 +16,10 @@ export interface KafkaClusterOptions {
   readonly proxied?: boolean
   /** Brokers that the test may kill: SVC_KAFKA_BROKERS is not asked. */
   readonly own?: boolean
+  /** Kept when the cluster stops, with its topics; formatted when it is new. Without it: a temporary one. */
+  readonly directory?: string
+  /** Of the one broker: for clients, and for the broker itself. Without it free ones. */
+  readonly ports?: readonly [client: number, internal: number, controller: number]
   /** Further lines of server.properties. */
   readonly properties?: Readonly<Record<string, string>>
 }
@@ -34,6 +38,7 @@ export interface KafkaCluster extends AsyncDisposable {
   resume(broker: number): void
   /** Process ids of the brokers that run, for measuring. */
   pids(): readonly number[]
+  /** Kills the brokers of a temporary directory; those of a directory that stays end cleanly. */
   stop(): Promise<void>
 }
 
@@ -42,33 +47,36 @@ export async function startKafkaCluster(options: KafkaClusterOptions = {}): Prom
   return given ? givenCluster(given) : ownCluster(options)
 }
 
-async function ownCluster({ brokers: count = 1, proxied = false, properties = {} }: KafkaClusterOptions): Promise<KafkaCluster> {
+async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
+  const { brokers: count = 1, proxied = false, properties = {}, ports } = options
   const distribution = await findDistribution()
-  const home = await temporaryDirectory('svc-kafka-')
+  const temporary = options.directory === undefined ? await temporaryDirectory('svc-kafka-') : undefined
+  const home = options.directory ?? temporary!.path
   const proxies: TcpProxy[] = []
   const plans: BrokerPlan[] = []
   for (let id = 1; id <= count; id++) {
-    const clientPort = await freePort()
+    const [clientPort, internalPort, controllerPort] = ports ?? [await freePort(), await freePort(), await freePort()]
     if (proxied) proxies.push(await createTcpProxy({ target: clientPort }))
-    const directory = join(home.path, `${id}`)
-    mkdirSync(directory)
+    const directory = join(home, `${id}`)
+    mkdirSync(directory, { recursive: true })
     const advertisedPort = proxies[id - 1]?.port ?? clientPort
-    plans.push({ id, directory, clientPort, advertisedPort, internalPort: await freePort(), controllerPort: await freePort() })
+    plans.push({ id, directory, clientPort, advertisedPort, internalPort, controllerPort })
   }
   const commandOf = (plan: BrokerPlan) => distribution.broker(plan.directory, count > 1 ? 384 : 512)
   const processes: BrokerProcess[] = []
 
   const stop = async (): Promise<void> => {
-    for (const broker of processes) broker.signal('SIGKILL')
+    for (const broker of processes) broker.signal(temporary ? 'SIGKILL' : 'SIGTERM')
     await Promise.all(processes.map(broker => broker.ended()))
     await Promise.all(proxies.map(proxy => proxy.close()))
-    await home.remove()
+    await temporary?.remove()
   }
   const started = async (): Promise<void> => {
     // 22 characters that do not begin with a dash, which the tool would take for an option.
     const clusterId = `s${randomBytes(16).toString('base64url').slice(1)}`
     for (const plan of plans) writeFileSync(join(plan.directory, 'server.properties'), serverProperties(plan, plans, properties))
-    await Promise.all(plans.map(plan => distribution.format(plan.directory, clusterId)))
+    const isNew = ({ directory }: BrokerPlan) => !existsSync(join(directory, 'data', 'meta.properties'))
+    await Promise.all(plans.filter(isNew).map(plan => distribution.format(plan.directory, clusterId)))
     for (const plan of plans) processes.push(await spawnBroker(plan.directory, commandOf(plan)))
     await Promise.all(processes.map(broker => broker.ready()))
   }

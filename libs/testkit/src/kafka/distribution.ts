@@ -3,9 +3,8 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { lockFile } from '../lock-file.ts'
 
 export const kafkaVersion = '4.3.1'
 
@@ -33,7 +32,7 @@ const works = async (command: string, ...args: string[]): Promise<boolean> => {
 export async function findDistribution(): Promise<Distribution> {
   if ((await works('java', '-version')) && (await works('mvn', '-version'))) return javaDistribution(await ensureJars())
   throw new Error(
-    'The Kafka tests start their own brokers with Java 17 or newer and Maven, which are not here: install them (Debian: apt-get install ' +
+    'A Kafka broker is started with Java 17 or newer and Maven, which are not here: install them (Debian: apt-get install ' +
       'default-jdk-headless maven), or run a broker yourself, for example ' +
       `"docker run --rm -p 9092:9092 apache/kafka:${kafkaVersion}", and set SVC_KAFKA_BROKERS=127.0.0.1:9092.`,
   )
@@ -63,7 +62,7 @@ async function ensureJars(): Promise<string> {
   const mark = join(home, '.complete')
   if (existsSync(mark)) return home
   mkdirSync(cacheDirectory, { recursive: true })
-  const release = await lock(join(cacheDirectory, 'kafka.lock'))
+  const release = await lockFile(join(cacheDirectory, 'kafka.lock'), fetchTimeoutMs)
   try {
     if (existsSync(mark)) return home
     // Into a folder of its own first: what an interrupted fetch leaves behind is never taken for the whole.
@@ -83,21 +82,6 @@ async function ensureJars(): Promise<string> {
     return home
   } finally {
     release()
-  }
-}
-
-/** One test process at a time; an open SQLite transaction is a lock that ends with its process. */
-async function lock(file: string): Promise<() => void> {
-  const database = new DatabaseSync(file)
-  const deadline = performance.now() + fetchTimeoutMs
-  for (;;) {
-    try {
-      database.exec('BEGIN EXCLUSIVE')
-      return () => database.close()
-    } catch (error) {
-      if (performance.now() > deadline) throw error
-      await sleep(200)
-    }
   }
 }
 

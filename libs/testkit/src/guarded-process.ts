@@ -1,0 +1,81 @@
+// A server as a process: started, watched until it serves, signalled by its id, and never left behind when its starter dies.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { waitFor } from './wait-for.ts'
+
+export interface GuardedProcess {
+  readonly pid: number
+  readonly running: boolean
+  /** Resolves when the server has said that it serves; rejects with its last words when it ends instead. */
+  ready(): Promise<void>
+  signal(signal: NodeJS.Signals): void
+  /** Resolves when the process is gone. */
+  ended(): Promise<void>
+}
+
+export interface GuardedProcessOptions {
+  /** Completes "… did not start". */
+  readonly what: string
+  readonly command: readonly string[]
+  /** There already; its output is added. */
+  readonly logFile: string
+  /** Stands in the output once per start, when the server serves. */
+  readonly readyLine: string
+  /** What the server gets when its starter is gone. */
+  readonly orphanSignal: 'KILL' | 'QUIT'
+  readonly uid?: number
+  readonly gid?: number
+}
+
+// The shell's standard input is a pipe from the starter. It ends with the starter, however that dies, and takes the server along.
+const guard = `exec 3<&0
+orphan_signal=$1; shift
+"$@" </dev/null >>"$0" 2>&1 &
+server=$!
+echo $server
+( cat <&3 >/dev/null; kill -$orphan_signal $server 2>/dev/null ) &
+guard=$!
+wait $server
+kill $guard 2>/dev/null`
+
+const startTimeoutMs = 120_000
+
+export async function spawnGuarded(options: GuardedProcessOptions): Promise<GuardedProcess> {
+  const { what, logFile, command, readyLine, orphanSignal, uid, gid } = options
+  const logBefore = readFileSync(logFile).length
+  const shell = spawn('/bin/sh', ['-c', guard, logFile, orphanSignal, ...command], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    // A group of its own: a terminal's Ctrl-C must not stop a store before what still writes to it.
+    detached: true,
+    ...(uid !== undefined && { uid }),
+    ...(gid !== undefined && { gid }),
+  })
+  const exited = once(shell, 'exit')
+  const { value: firstLine } = await createInterface({ input: shell.stdout })[Symbol.asyncIterator]().next()
+  const pid = Number(firstLine)
+  if (!Number.isSafeInteger(pid)) throw new Error(`${what} could not be started: no shell.`)
+
+  const isRunning = (): boolean => shell.exitCode === null && shell.signalCode === null
+  const started = (): boolean => readFileSync(logFile).subarray(logBefore).includes(readyLine)
+
+  return {
+    pid,
+    get running() {
+      return isRunning()
+    },
+    async ready() {
+      const waiting = { what: `${what} to start`, timeoutMs: startTimeoutMs, everyMs: 50 }
+      await waitFor(() => started() || !isRunning(), waiting).catch(() => {})
+      if (!started() || !isRunning())
+        throw new Error(`${what} did not start. Its last words:\n${readFileSync(logFile, 'utf8').slice(-4000)}`)
+    },
+    signal(signal) {
+      if (isRunning()) process.kill(pid, signal)
+    },
+    async ended() {
+      if (isRunning()) await exited
+    },
+  }
+}
