@@ -38,7 +38,12 @@ export const clients = {
   'otel-js-proto-0.203': { script: 'otel-js.mjs', packages: otel203, cases: everything },
   'openinference-openai-js': {
     script: 'openai-js.mjs',
-    packages: { ...otel2, '@arizeai/openinference-instrumentation-openai': '4.2.7', '@arizeai/openinference-core': '*', openai: '7.57.0' },
+    packages: {
+      ...otel2,
+      '@arizeai/openinference-instrumentation-openai': '4.2.7',
+      '@arizeai/openinference-core': '2.7.1',
+      openai: '7.57.0',
+    },
     cases: [...openaiCases, 'responses-tools'],
   },
   'openllmetry-openai-js': {
@@ -59,17 +64,31 @@ export const clients = {
   },
   'ai-sdk-5': {
     script: 'ai-sdk.mjs',
-    packages: { ...otel2, ai: '5.0.277', '@ai-sdk/openai': '2.0.131', '@ai-sdk/anthropic': '2', zod: '4.6.7' },
+    packages: { ...otel2, ai: '5.0.277', '@ai-sdk/openai': '2.0.131', '@ai-sdk/anthropic': '2.0.112', zod: '4.6.7' },
     cases: aiCases,
   },
   'ai-sdk-7': {
     script: 'ai-sdk.mjs',
-    packages: { ...otel2, ai: '7.0.173', '@ai-sdk/otel': '1.0.173', '@ai-sdk/openai': '4.0.118', '@ai-sdk/anthropic': '4', zod: '4.6.7' },
+    packages: {
+      ...otel2,
+      ai: '7.0.173',
+      '@ai-sdk/otel': '1.0.173',
+      '@ai-sdk/openai': '4.0.118',
+      '@ai-sdk/anthropic': '4.0.105',
+      zod: '4.6.7',
+    },
     cases: [...aiCases, 'supplemental'],
   },
   'ai-sdk-7-legacy': {
     script: 'ai-sdk.mjs',
-    packages: { ...otel2, ai: '7.0.173', '@ai-sdk/otel': '1.0.173', '@ai-sdk/openai': '4.0.118', '@ai-sdk/anthropic': '4', zod: '4.6.7' },
+    packages: {
+      ...otel2,
+      ai: '7.0.173',
+      '@ai-sdk/otel': '1.0.173',
+      '@ai-sdk/openai': '4.0.118',
+      '@ai-sdk/anthropic': '4.0.105',
+      zod: '4.6.7',
+    },
     cases: aiCases,
   },
   'genkit-js': {
@@ -87,7 +106,30 @@ export const clients = {
     },
     cases: ['spans'],
   },
+  'livekit-js': {
+    script: 'livekit-js.mjs',
+    packages: {
+      ...otel2,
+      '@livekit/agents': '1.9.0',
+      '@livekit/agents-plugin-openai': '1.9.0',
+      '@livekit/rtc-node': '1.1.0',
+      zod: '4.6.7',
+    },
+    cases: ['agent-turn'],
+  },
   'svc-js-5': { script: 'svc-js.mjs', packages: svcJs, cases: ['generation', 'experiment', 'pinned-5.3'] },
+  'mlflow-py': {
+    script: 'mlflow_py.py',
+    requirements: [
+      'mlflow-tracing==3.17.2',
+      'openai==3.54.0',
+      'opentelemetry-sdk==1.38.0',
+      'opentelemetry-exporter-otlp-proto-http==1.38.0',
+    ],
+    // A tracking server that is never asked: spans go to the collector alone.
+    env: { MLFLOW_EXPERIMENT_ID: '0', MLFLOW_TRACKING_URI: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_ENDPOINT: '' },
+    cases: ['trace'],
+  },
   'otel-py': {
     script: 'otel_py.py',
     requirements: ['opentelemetry-sdk==1.45.2', 'opentelemetry-exporter-otlp-proto-http==1.45.2'],

@@ -37,6 +37,8 @@ function runCase(name, client, folder, testCase, urls) {
     RECORD_COLLECTOR: urls.collector,
     RECORD_MODEL: urls.model,
     OTEL_EXPORTER_OTLP_ENDPOINT: urls.collector,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${urls.collector}/v1/traces`,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
     ...client.env,
   })
   const command = isPython ? join(folder, 'venv/bin/python') : process.execPath
