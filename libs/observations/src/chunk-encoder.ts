@@ -12,6 +12,7 @@ import type { Losses } from './losses.ts'
 import { createMapper } from './mapper.ts'
 import { ChunkMonths, createMonthOf, type MonthRows, monthNumber } from './months.ts'
 import { type RecordContext, SpanView } from './span-view.ts'
+import type { Trail } from './trail.ts'
 
 export interface ChunkRecord {
   readonly topic: string
@@ -69,13 +70,22 @@ export interface ChunkEncoder {
   recycle(body: readonly Uint8Array[]): void
 }
 
+/** Watches the mapping of every row: for explanations. */
+export interface RowObserver {
+  readonly trail: Trail
+  mapped(span: SpanView): void
+}
+
 const defaults = { maxDecodedBytes: 64 << 20, maxAgeMonths: 96, poolBytes: 192 << 20 } as const
 
-export function createChunkEncoder(options: ChunkEncoderOptions = {}): ChunkEncoder {
+export const createChunkEncoder = (options: ChunkEncoderOptions = {}): ChunkEncoder => createObservedEncoder(options, undefined)
+
+export function createObservedEncoder(options: ChunkEncoderOptions, observer: RowObserver | undefined): ChunkEncoder {
   const { maxDecodedBytes, maxAgeMonths, poolBytes } = { ...defaults, ...options }
   const block: BlockBuilder = createBlockBuilder(eventsColumns, { poolBytes })
   const table = new KeyTable()
   const span = new SpanView(table)
+  span.trail = observer?.trail ?? null
   const mapper = createMapper(block, table)
   const columns = eventsColumns.map(column => column.name)
   const monthOf = createMonthOf()
@@ -174,7 +184,9 @@ export function createChunkEncoder(options: ChunkEncoderOptions = {}): ChunkEnco
         continue
       }
       chunk.months.add(month, probe)
+      observer?.trail.clear()
       mapper.write(chunk.rows++, span)
+      observer?.mapped(span)
     }
   }
 

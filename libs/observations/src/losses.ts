@@ -11,6 +11,14 @@ export const lossReasons = [
   'unfit_value',
   /** A cost of a million or more, stored as 999999.999999. */
   'cost_clamped',
+  /** The version of an experiment's item that is no time. */
+  'experiment_version',
+  /** Metadata that is no JSON where it has to be, or JSON that is no object. It stays under its attribute's name. */
+  'metadata_unreadable',
+  'metadata_no_object',
+  /** An embedding's vector, stored as its length, and its text, cut. */
+  'embedding_vector',
+  'embedding_text',
   /** A span event that cannot be read. */
   'unreadable_event',
 ] as const

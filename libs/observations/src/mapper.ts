@@ -4,6 +4,7 @@ import type { KeyTable } from './attributes/key-table.ts'
 import type { ColumnWriter } from './columns/column-writer.ts'
 import { completionStartColumn } from './columns/completion-start.ts'
 import { environmentColumns } from './columns/environment.ts'
+import { experimentColumns } from './columns/experiments.ts'
 import { identityColumns } from './columns/identity.ts'
 import { inputOutputColumns, readInputOutput } from './columns/input-output.ts'
 import { levelColumns } from './columns/level.ts'
@@ -45,6 +46,7 @@ export function createMapper(block: BlockBuilder, table: KeyTable): Mapper {
     promptColumns(block),
     completionStartColumn(block),
     usage.write,
+    experimentColumns(block),
     provenanceColumns(block),
     metadata.write,
   ]

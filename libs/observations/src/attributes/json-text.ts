@@ -101,10 +101,13 @@ type Reviver = (this: unknown, key: string, value: unknown, context: { readonly 
 const exactNumbers: Reviver = (_key, value, { source }) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value
 
+/** A number that a double may change, where a value can stand; inside a text it costs time only. */
+const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
+
 /** The value of a JSON text, or undefined when it is none. Numbers that a double would change stay text: see `numberText`. */
 export function parseJson(text: string): unknown {
   try {
-    return /\d{16}|[eE.]\d/.test(text) ? JSON.parse(text, exactNumbers as (key: string, value: unknown) => unknown) : JSON.parse(text)
+    return inexact.test(text) ? JSON.parse(text, exactNumbers as (key: string, value: unknown) => unknown) : JSON.parse(text)
   } catch {
     return undefined
   }

@@ -189,6 +189,17 @@ const otherKeys = [
   'ai.response.msToFirstChunk',
   'ai.stream.msToFirstChunk',
   'gen_ai.client.operation.time_to_first_chunk',
+  // experiments
+  'svc.experiment.id',
+  'svc.experiment.name',
+  'svc.experiment.description',
+  'svc.experiment.dataset.id',
+  'svc.experiment.item.id',
+  'svc.experiment.item.version',
+  'svc.experiment.item.root_observation_id',
+  'svc.experiment.item.expected_output',
+  'svc.experiment.metadata',
+  'svc.experiment.item.metadata',
   // tools
   'ai.prompt.tools',
   'gen_ai.tool.definitions',

@@ -6,14 +6,14 @@ import { findFirst, firstOf, forColumn, type Rule, spanAttribute, spanAttributes
 import { type EventKind, eventsOf } from '../span-events.ts'
 import type { SpanView } from '../span-view.ts'
 import type { ColumnWriter } from './column-writer.ts'
+import { maxTimeUs, microsOfIso } from './time.ts'
 
 const sdkRules = [spanAttribute('svc.observation.completion_start_time', 'set')]
 const millisecondRules = spanAttributes('set', 'ai.response.msToFirstChunk', 'ai.stream.msToFirstChunk')
 const secondRules = [spanAttribute('gen_ai.client.operation.time_to_first_chunk', 'set')]
 const firstToken: readonly EventKind[] = ['First Token Stream Event']
 
-/** Latest time of the column, and a duration no answer takes. */
-const maxTimeUs = 253_402_300_799 * 1e6
+/** A duration no answer takes. */
 const maxDelayUs = 366 * 86_400_000_000
 
 /** Microseconds since the epoch. */
@@ -71,13 +71,4 @@ function timeOf(span: SpanView, entry: number): number | undefined {
   const text = wireText(span.source, value.start, value.end)
   const plain = text.startsWith('"') ? parseJson(text) : text
   return typeof plain === 'string' ? microsOfIso(plain) : undefined
-}
-
-/** Microseconds since the epoch; Date.parse knows milliseconds only. */
-function microsOfIso(text: string): number | undefined {
-  const ms = Date.parse(text)
-  if (Number.isNaN(ms) || ms < 0 || ms * 1000 > maxTimeUs) return undefined
-  const fraction = /[.,](\d{4,})/.exec(text)?.[1]
-  const below = fraction === undefined ? 0 : Number(fraction.slice(3, 6).padEnd(3, '0'))
-  return ms * 1000 + below
 }

@@ -9,7 +9,7 @@ import {
 } from '@svc-server/column-store/native'
 import { writeAscii } from '../attributes/json-text.ts'
 import type { KnownKey } from '../attributes/keys.ts'
-import { findFirst, resourceAttribute } from '../rules.ts'
+import { findFirst, forColumn, resourceAttribute } from '../rules.ts'
 import type { RecordContext, SpanView } from '../span-view.ts'
 import { type ColumnWriter, renderText, scratchWriter } from './column-writer.ts'
 
@@ -40,7 +40,7 @@ export function provenanceColumns(block: BlockBuilder): ColumnWriter {
       return column.indexOf(source, 0, source.bytes.length)
     })
   const columns: readonly SharedColumn[] = [
-    ...resourceColumns.map(([name, key]) => shared(name, resourceIndex(key))),
+    ...resourceColumns.map(([name, key]) => shared(name, resourceIndex(name, key))),
     shared('scope_name', (column, { source, scopeNameStart, scopeNameEnd }) => column.indexOf(source, scopeNameStart, scopeNameEnd)),
     shared('scope_version', (column, { source, scopeVersionStart, scopeVersionEnd }) =>
       column.indexOf(source, scopeVersionStart, scopeVersionEnd),
@@ -57,7 +57,7 @@ export function provenanceColumns(block: BlockBuilder): ColumnWriter {
   let generation = -1
 
   return (row, span) => {
-    if (span.scopeGeneration !== generation) {
+    if (span.scopeGeneration !== generation || span.trail !== null) {
       generation = span.scopeGeneration
       for (const column of columns) column.index = column.find(span)
     }
@@ -86,8 +86,8 @@ function recordPath() {
   }
 }
 
-const resourceIndex = (key: KnownKey) => {
-  const rules = [resourceAttribute(key, 'set')]
+const resourceIndex = (name: string, key: KnownKey) => {
+  const rules = forColumn(name, [resourceAttribute(key, 'set')])
   return (column: Bounded, span: SpanView): number => {
     const entry = findFirst(span, rules)
     if (entry < 0) return 0

@@ -1,127 +1,88 @@
-// Tokens and money as the client counted them.
-import { type BlockBuilder, type ByteSource, NumberMapColumn, sourceOf } from '@svc-server/column-store/native'
-import { exactInt, valueKind } from '../attributes/any-value.ts'
-import { isJsonObject, numberText, parseJson, wireText } from '../attributes/json-text.ts'
-import { type AttributeRule, findFirst, spanAttribute } from '../rules.ts'
+// Tokens and money: as the client counted them, and with what is computed from them.
+import { type BlockBuilder, NumberMapColumn, sourceOf } from '@svc-server/column-store/native'
+import { isAggregate } from '../dialects/gen-ai.ts'
+import { Amounts, plus, type Units } from '../pricing/amounts.ts'
+import { findFirst, firstOf } from '../rules.ts'
 import type { SpanView } from '../span-view.ts'
-import { type ColumnWriter, renderText } from './column-writer.ts'
-import { costUnits, maxCost, maxUsage, usageUnits } from './decimal.ts'
-import { isAggregate } from './model.ts'
+import { costDetailRules, createCostSources } from '../usage/cost-sources.ts'
+import { countOf } from '../usage/units.ts'
+import { createUsageSources, usageDetailRules } from '../usage/usage-sources.ts'
+import type { ColumnWriter } from './column-writer.ts'
 
-const usageDetailRules = [spanAttribute('svc.observation.usage_details', 'set')]
-const costDetailRules = [spanAttribute('svc.observation.cost_details', 'set')]
-const totalCostRules = [spanAttribute('gen_ai.usage.cost', 'set'), spanAttribute('llm.cost.total', 'set')]
-
-export const tokenRules: readonly { readonly name: ByteSource; readonly rules: readonly AttributeRule[] }[] = [
-  {
-    name: sourceOf('input'),
-    rules: [spanAttribute('gen_ai.usage.prompt_tokens', 'set'), spanAttribute('gen_ai.usage.input_tokens', 'set')],
-  },
-  {
-    name: sourceOf('output'),
-    rules: [spanAttribute('gen_ai.usage.completion_tokens', 'set'), spanAttribute('gen_ai.usage.output_tokens', 'set')],
-  },
-  { name: sourceOf('total'), rules: [spanAttribute('gen_ai.usage.total_tokens', 'set')] },
-]
-
-/** A number while it is exact, which tokens always are; money is counted in units of 1e-12. */
-type Units = number | bigint
-
-interface Amount {
-  readonly name: ByteSource
-  readonly units: Units
+export interface UsageColumns {
+  readonly write: ColumnWriter
+  /** Numbers of names are of one block only. */
+  startBlock(): void
 }
-type Amounts = readonly Amount[]
 
-export function usageColumns(block: BlockBuilder): ColumnWriter {
-  const providedUsage = block.column('provided_usage_details', NumberMapColumn)
-  const usage = block.column('usage_details', NumberMapColumn)
-  const providedCost = block.column('provided_cost_details', NumberMapColumn)
-  const cost = block.column('cost_details', NumberMapColumn)
+export function usageColumns(block: BlockBuilder): UsageColumns {
+  const providedUsage = amountsColumn(block, 'provided_usage_details')
+  const usage = amountsColumn(block, 'usage_details')
+  const providedCost = amountsColumn(block, 'provided_cost_details')
+  const cost = amountsColumn(block, 'cost_details')
+  const counted = new Amounts()
+  const paid = new Amounts()
+  const usageSources = createUsageSources(counted)
+  const costSources = createCostSources(paid)
 
-  return (row, span) => {
-    if (isAggregate(span)) return
-    const usageEntry = findFirst(span, usageDetailRules)
-    const amounts = usageEntry < 0 ? tokenCounts(span) : details(span, usageEntry, usageUnits)
-    write(providedUsage, row, amounts)
-    write(usage, row, withTotal(amounts, maxUsage))
-    const costEntry = findFirst(span, costDetailRules)
-    const costs = costEntry < 0 ? totalCost(span) : details(span, costEntry, costUnits)
-    write(providedCost, row, costs)
-    write(cost, row, withTotal(costs, maxCost))
+  return {
+    write(row, span) {
+      if (isAggregate(span)) {
+        keepUncounted(span)
+        return
+      }
+      if (firstOf(usageSources, span) !== undefined) {
+        providedUsage.write(row, counted)
+        addTotal(counted)
+        usage.write(row, counted)
+      }
+      if (firstOf(costSources, span) !== undefined) {
+        providedCost.write(row, paid)
+        cost.write(row, paid)
+      }
+    },
+    startBlock() {
+      for (const column of [providedUsage, usage, providedCost, cost]) column.startBlock()
+    },
   }
 }
 
-function write(column: NumberMapColumn, row: number, amounts: Amounts): void {
-  for (let i = 0; i < amounts.length; i++) {
-    const { name, units } = amounts[i]!
-    column.set(row, column.keyIndexOf(name, 0, name.bytes.length), units)
-  }
-}
-
-const none: Amounts = []
-const total = sourceOf('total')
-
-/** What does not fit leaves the map, never the metadata. */
-function details(span: SpanView, entry: number, unitsOf: (digits: string) => bigint | undefined): Amounts {
-  const text = renderText(span.source, span.attributes.value(entry))
-  const parsed = parseJson(wireText(text, 0, text.length))
-  if (!isJsonObject(parsed)) {
-    span.leaveOut(entry)
-    return none
-  }
-  const amounts: Amount[] = []
-  for (const [name, value] of Object.entries(parsed)) {
-    const digits = typeof value === 'string' ? value : numberText(value)
-    const units = digits === undefined ? undefined : unitsOf(digits)
-    if (units === undefined) span.leaveOut(entry)
-    else amounts.push({ name: sourceOf(name), units })
-  }
-  return amounts
-}
-
-function tokenCounts(span: SpanView): Amounts {
-  let amounts: Amount[] | undefined
-  for (let i = 0; i < tokenRules.length; i++) {
-    const { name, rules } = tokenRules[i]!
+/** What the SDK says about an agent's span repeats its children: not counted, but not lost either. */
+function keepUncounted(span: SpanView): void {
+  for (const rules of [usageDetailRules, costDetailRules]) {
     const entry = findFirst(span, rules)
-    const units = entry < 0 ? undefined : numberOfAttribute(span, entry, usageUnits)
-    if (units !== undefined) (amounts ??= []).push({ name, units })
+    if (entry >= 0) span.leaveOut(entry)
   }
-  return amounts ?? none
 }
 
-function totalCost(span: SpanView): Amounts {
-  const entry = findFirst(span, totalCostRules)
-  const units = entry < 0 ? undefined : numberOfAttribute(span, entry, costUnits)
-  return units === undefined ? none : [{ name: total, units }]
+function addTotal(amounts: Amounts): void {
+  if (amounts.length === 0 || amounts.indexOf('total') >= 0) return
+  let sum: Units = 0
+  for (let i = 0; i < amounts.length; i++) sum = plus(sum, amounts.units[i]!)
+  const total = countOf(sum)
+  if (total !== undefined) amounts.add('total', total)
 }
 
-function numberOfAttribute(span: SpanView, entry: number, unitsOf: (digits: string) => bigint | undefined): Units | undefined {
-  const { kinds, numbers } = span.attributes
-  const number = numbers[entry]!
-  if (kinds[entry] === valueKind.int && unitsOf === usageUnits && number >= 0 && number <= Number.MAX_SAFE_INTEGER) return number
-  const value = span.attributes.value(entry)
-  if (value.kind === valueKind.int) return unitsOf(exactInt(span.source.bytes, value))
-  if (value.kind === valueKind.double) return unitsOf(String(value.number))
-  if (value.kind !== valueKind.text || value.end - value.start > 64) return undefined
-  return unitsOf(wireText(span.source, value.start, value.end))
-}
+/** Names that are kept with their number; a client can send any number of others. */
+const maxKnownNames = 1000
 
-/** The sum of all parts as `total`, unless there is one or the sum leaves the type. */
-function withTotal(amounts: Amounts, max: bigint): Amounts {
-  if (amounts.length === 0) return amounts
-  let sum = 0
-  let exact = true
-  for (let i = 0; i < amounts.length; i++) {
-    const { name, units } = amounts[i]!
-    if (isTotal(name)) return amounts
-    if (typeof units === 'number') sum += units
-    else exact = false
+function amountsColumn(block: BlockBuilder, name: string) {
+  const column = block.column(name, NumberMapColumn)
+  const indexes = new Map<string, number>()
+
+  function indexOf(key: string): number {
+    const known = indexes.get(key)
+    if (known !== undefined) return known
+    const source = sourceOf(key)
+    const index = column.keyIndexOf(source, 0, source.bytes.length)
+    if (indexes.size < maxKnownNames) indexes.set(key, index)
+    return index
   }
-  if (exact && sum <= Number.MAX_SAFE_INTEGER) return [...amounts, { name: total, units: sum }]
-  const exactSum = amounts.reduce((all, { units }) => all + BigInt(units), 0n)
-  return exactSum > max ? amounts : [...amounts, { name: total, units: exactSum }]
-}
 
-const isTotal = ({ bytes }: ByteSource) => bytes.length === total.bytes.length && bytes.every((byte, i) => byte === total.bytes[i])
+  return {
+    write(row: number, { length, keys, units }: Amounts): void {
+      for (let i = 0; i < length; i++) column.set(row, indexOf(keys[i]!), units[i]!)
+    },
+    startBlock: () => indexes.clear(),
+  }
+}

@@ -18,7 +18,7 @@ import { flattenJson, flattenMap, isFlattenable } from './flatten.ts'
 import { isJsonNumber } from './json-number.ts'
 import { type LeafSink, leafType, pushString, pushText, pushValue } from './leaf.ts'
 import { NameCache } from './name-cache.ts'
-import { UserMetadata } from './user-metadata.ts'
+import { removed, UserMetadata } from './user-metadata.ts'
 
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
@@ -64,6 +64,9 @@ class SharedLeaves implements LeafSink {
 }
 
 export interface MetadataColumns {
+  /** Reads the user's metadata; other columns may take from it before the rest is written. */
+  readonly collect: ColumnWriter
+  readonly user: UserMetadata
   readonly write: ColumnWriter
   /** Numbers of names are of one block only. */
   startBlock(): void
@@ -89,13 +92,12 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     valueColumn.open(row)
     typeColumn.open(row)
     sink.count = 0
-    user.collect(span)
     if (!span.sdkScope && !user.has(userGroup.attributes)) writeAttributes(span)
     if (!user.has(userGroup.resource)) writeResource(span)
     if (!user.has(userGroup.scope)) writeScope(span)
     for (const entry of user.unreadable) if (span.sdkScope || isLeaving(span, entry)) writeAttribute(span, entry)
     if (span.sdkScope) for (const entry of span.leftOut) writeAttribute(span, entry)
-    for (let i = 0; i < user.length; i++) writeUser(span, i)
+    for (let i = 0; i < user.length; i++) if (user.names[i] !== removed) writeUser(span, i)
     nameColumn.added(sink.count)
     valueColumn.added(sink.count)
     typeColumn.added(sink.count)
@@ -113,7 +115,9 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   function writeAttribute(span: SpanView, entry: number): void {
-    writeEntry(sink, span, entry, attributeNames)
+    const rest = span.moved.size === 0 ? undefined : span.moved.get(entry)
+    if (rest === undefined) writeEntry(sink, span, entry, attributeNames)
+    else if (rest !== null) pushString(sink, attributeNames.indexOf(table.keys, span.attributes.keys[entry]!), leafType.text, rest)
   }
 
   function writeEntry(to: LeafSink, span: SpanView, entry: number, cache: NameCache): void {
@@ -227,6 +231,8 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   return {
+    collect: (_row, span) => user.collect(span),
+    user,
     write,
     startBlock() {
       attributeNames.clear()

@@ -2,8 +2,9 @@
 
 import { sourceOf } from '@svc-server/column-store/native'
 import { deadKey } from '../attributes/attribute-store.ts'
+import { attributeText } from '../attributes/attribute-text.ts'
 import { isJsonObject, parseJson, wireText } from '../attributes/json-text.ts'
-import { keyFlag } from '../attributes/key-table.ts'
+import { keyFlag, systemGroups } from '../attributes/key-table.ts'
 import { type KnownKey, keyNumber } from '../attributes/keys.ts'
 import { renderText } from '../columns/column-writer.ts'
 import type { SpanView } from '../span-view.ts'
@@ -17,6 +18,12 @@ const domains: readonly { readonly carriers: readonly number[]; readonly flag: n
 function carriers(own: KnownKey): readonly number[] {
   return [keyNumber(own), keyNumber('svc.metadata')]
 }
+
+/** In the place of a name that was taken out. */
+export const removed = -1
+
+/** Number of the name `tools`: definitions of tools may move from there into the input. */
+export const toolsName = systemGroups.length
 
 /** The top-level names of one span's metadata, in the order of their first appearance. */
 export class UserMetadata {
@@ -91,5 +98,17 @@ export class UserMetadata {
   /** True when the user has a top-level name of this number. */
   has(name: number): boolean {
     return this.#generations[name] === this.#generation
+  }
+
+  /** The value of a name that is there: JSON as it was parsed, else the attribute's text. */
+  read(span: SpanView, name: number): unknown {
+    const place = this.#places[name]!
+    const entry = this.entries[place]!
+    return entry < 0 ? this.values[place] : attributeText(span, entry)
+  }
+
+  remove(name: number): void {
+    this.names[this.#places[name]!] = removed
+    this.#generations[name] = 0
   }
 }

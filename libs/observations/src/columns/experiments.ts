@@ -1,0 +1,151 @@
+// The experiment that a span belongs to, its item, and their metadata. Spans of no experiment have none of these attributes: one test says so.
+import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
+import { emptyValue, forEachElement, readAnyValue, valueKind } from '../attributes/any-value.ts'
+import { deadKey } from '../attributes/attribute-store.ts'
+import { attributeText } from '../attributes/attribute-text.ts'
+import { jsonText } from '../attributes/json-attribute.ts'
+import { isJsonObject, numberText, parseJson, wireText } from '../attributes/json-text.ts'
+import { keyFlag } from '../attributes/key-table.ts'
+import type { KnownKey } from '../attributes/keys.ts'
+import { isFlattenable } from '../metadata/flatten.ts'
+import { type AttributeRule, findFirst, forColumn, spanAttributes } from '../rules.ts'
+import type { SpanView } from '../span-view.ts'
+import { type ColumnWriter, renderText } from './column-writer.ts'
+import { microsOfIso } from './time.ts'
+
+type Rules = readonly AttributeRule[]
+
+/** A value that is empty, 0 or false says nothing. */
+const textRules: readonly (readonly [column: string, rules: Rules])[] = (
+  [
+    ['experiment_id', 'svc.experiment.id'],
+    ['experiment_name', 'svc.experiment.name'],
+    ['experiment_description', 'svc.experiment.description'],
+    ['experiment_dataset_id', 'svc.experiment.dataset.id'],
+    ['experiment_item_id', 'svc.experiment.item.id'],
+    ['experiment_item_expected_output', 'svc.experiment.item.expected_output'],
+    // Not always the span without a parent: an SDK may name the task below it.
+    ['experiment_item_root_span_id', 'svc.experiment.item.root_observation_id'],
+  ] as const satisfies readonly (readonly [string, KnownKey])[]
+).map(([column, key]) => [column, forColumn(column, spanAttributes('truthy', key))])
+
+const versionRules = forColumn('experiment_item_version', spanAttributes('truthy', 'svc.experiment.item.version'))
+
+interface MetadataRule {
+  readonly column: string
+  readonly carrier: Rules
+  /** Of keys below the carrier. They win over what it says. */
+  readonly flag: number
+}
+
+const metadataRules: readonly MetadataRule[] = [
+  { column: 'experiment_metadata', carrier: spanAttributes('truthy', 'svc.experiment.metadata'), flag: keyFlag.experimentMetadata },
+  {
+    column: 'experiment_item_metadata',
+    carrier: spanAttributes('truthy', 'svc.experiment.item.metadata'),
+    flag: keyFlag.experimentItemMetadata,
+  },
+]
+
+export function experimentColumns(block: BlockBuilder): ColumnWriter {
+  const texts = textRules.map(([name, rules]) => ({ column: block.column(name, StringColumn), rules }))
+  const version = block.column('experiment_item_version', NullableNumberColumn)
+  const metadata = metadataRules.map(rule => ({
+    rule,
+    names: block.column(`${rule.column}_names`, ArrayColumn),
+    values: block.column(`${rule.column}_values`, ArrayColumn),
+  }))
+
+  return (row, span) => {
+    if ((span.attributes.seenFlags & keyFlag.experiment) === 0) return
+    for (const { column, rules } of texts) {
+      const entry = findFirst(span, rules)
+      if (entry >= 0) column.string(row, columnText(span, entry))
+    }
+    const versionEntry = findFirst(span, versionRules)
+    if (versionEntry >= 0) {
+      const micros = microsOfIso(attributeText(span, versionEntry))
+      if (micros === undefined) span.lose('experiment_version', versionEntry)
+      else version.set(row, micros)
+    }
+    for (const { rule, names, values } of metadata) {
+      const leaves = leavesOf(span, rule)
+      if (leaves.size === 0) continue
+      const nameOut = names.open(row)
+      const valueOut = values.open(row)
+      for (const [name, value] of leaves) {
+        nameOut.string(name)
+        valueOut.string(value)
+      }
+      names.added(leaves.size)
+      values.added(leaves.size)
+      span.trail?.found(`${rule.column}_names`, rule.column, usedKeys(span, rule))
+      span.trail?.found(`${rule.column}_values`, rule.column, usedKeys(span, rule))
+    }
+  }
+}
+
+/** Lists are joined with commas, everything else is its text. */
+function columnText(span: SpanView, entry: number): string {
+  const value = span.attributes.value(entry)
+  if (value.kind !== valueKind.array) return attributeText(span, entry)
+  const parts: string[] = []
+  const element = emptyValue()
+  forEachElement(span.source.bytes, value, (start, end) => {
+    readAnyValue(span.source, start, end, element)
+    const text = renderText(span.source, element)
+    parts.push(wireText(text, 0, text.length))
+  })
+  return parts.join(',')
+}
+
+/**
+ * Three shapes: JSON text in the carrier, keys below it with a leaf each, or both, where the keys win by their first name. The leaves have dotted
+ * names. What is no object is kept whole: in `attributes`, and under the carrier's own name where there are none.
+ */
+function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): ReadonlyMap<string, string> {
+  const leaves = new Map<string, string>()
+  const entry = findFirst(span, carrier)
+  if (entry >= 0) {
+    const text = attributeText(span, entry)
+    const parsed = parseJson(text)
+    if ((isJsonObject(parsed) || Array.isArray(parsed)) && isFlattenable(parsed, text.length)) {
+      for (const [name, value] of Object.entries(parsed)) addLeaves(leaves, name, value)
+    } else span.lose(parsed === undefined ? 'metadata_unreadable' : 'metadata_no_object', entry)
+  }
+  if ((span.attributes.seenFlags & flag) === 0) return leaves
+  for (const [name, dotted] of dottedKeys(span, flag)) {
+    for (const known of [...leaves.keys()]) if (known === name || known.startsWith(`${name}.`)) leaves.delete(known)
+    addLeaves(leaves, name, dottedValue(span, dotted))
+  }
+  return leaves
+}
+
+/** By name, so that the order in which a client sends them decides nothing. */
+function dottedKeys(span: SpanView, flag: number): readonly (readonly [name: string, entry: number])[] {
+  const { keys, table, length } = span.attributes
+  const found: (readonly [string, number])[] = []
+  for (let entry = span.ownFrom; entry < length; entry++) {
+    const key = keys[entry]!
+    if (key === deadKey || (table.flags(key) & flag) === 0) continue
+    found.push([table.nameOf(key).slice(table.prefixLength(key)), entry])
+  }
+  return found.sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** Objects as JSON text are opened like those of any older SDK; a scalar stays the text that it is. */
+function dottedValue(span: SpanView, entry: number): unknown {
+  const text = attributeText(span, entry)
+  const parsed = /^\s*[{[]/.test(text) ? parseJson(text) : undefined
+  return parsed !== undefined && isFlattenable(parsed, text.length) ? parsed : text
+}
+
+function addLeaves(leaves: Map<string, string>, name: string, value: unknown): void {
+  if (isJsonObject(value)) for (const [key, child] of Object.entries(value)) addLeaves(leaves, `${name}.${key}`, child)
+  else leaves.set(name, typeof value === 'string' ? value : value === null ? '' : (numberText(value) ?? jsonText(value) ?? ''))
+}
+
+const usedKeys = (span: SpanView, { carrier, flag }: MetadataRule): readonly string[] => [
+  ...carrier.filter(({ key }) => span.own.get(key) >= 0).map(({ name }) => name),
+  ...dottedKeys(span, flag).map(([, entry]) => span.attributes.table.nameOf(span.attributes.keys[entry]!)),
+]

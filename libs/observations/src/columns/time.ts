@@ -1,0 +1,21 @@
+// Times that clients write as text, to the microsecond. Date.parse alone knows milliseconds, takes almost any text for a date, and reads a time
+// without a zone in the zone of the machine it runs on.
+
+/** Latest time of a column. */
+export const maxTimeUs = 253_402_300_799 * 1e6
+
+const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
+
+/** Microseconds since the epoch of an ISO 8601 time, UTC where it names no zone. Undefined when it is none or no column can hold it. */
+export function microsOfIso(text: string): number | undefined {
+  const match = iso.exec(text.trim())
+  if (match === null) return undefined
+  const [, day, time = '00:00', fraction = '', zone = 'Z'] = match
+  const ms = Date.parse(`${day}T${time}${zoneText(zone)}`)
+  const us = ms * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
+  return us >= 0 && us <= maxTimeUs ? us : undefined
+}
+
+/** `+02`, `+0200` and `+02:00` are the same; only the last is known everywhere. */
+const zoneText = (zone: string): string =>
+  /^z$/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '').padEnd(2, '0')}`

@@ -1,0 +1,178 @@
+// Tools that a model was given, and the calls that it made. Definitions beside the input move into it. Nothing is parsed unless a search for a few
+// bytes says that there are tools: most spans have none.
+import { ArrayColumn, type BlockBuilder, TextMapColumn } from '@svc-server/column-store/native'
+import { deadKey } from '../attributes/attribute-store.ts'
+import { attributeText } from '../attributes/attribute-text.ts'
+import { jsonText } from '../attributes/json-attribute.ts'
+import { isJsonObject, parseJson, wireText } from '../attributes/json-text.ts'
+import { keyFlag } from '../attributes/key-table.ts'
+import { type KnownKey, keyNumber } from '../attributes/keys.ts'
+import type { Content } from '../content.ts'
+import { toolsName, type UserMetadata } from '../metadata/user-metadata.ts'
+import type { SpanView } from '../span-view.ts'
+import { callsOf, callsOfList, type ToolCall } from '../tools/calls.ts'
+import { definitionsOf, toolList } from '../tools/definitions.ts'
+import { contains, findList, findObject, firstByte, isJsonContainer, isListUnder, startsWithKey } from '../tools/json-lists.ts'
+import { withTools } from '../tools/with-tools.ts'
+import type { ColumnWriter } from './column-writer.ts'
+
+type Tools = NonNullable<ReturnType<typeof toolList>>
+
+/** Tools of one place beside the input, and how they leave it. */
+interface FoundTools {
+  readonly name: string
+  readonly tools: Tools
+  readonly leave: () => void
+}
+
+interface ToolSource {
+  readonly name: string
+  readonly find: (span: SpanView, user: UserMetadata) => readonly FoundTools[]
+}
+
+const attributeList = (key: KnownKey, options?: Parameters<typeof toolList>[1]): ToolSource => {
+  const number = keyNumber(key)
+  return {
+    name: key,
+    find(span) {
+      const entry = span.own.get(number)
+      const tools = entry < 0 ? undefined : toolList(attributeText(span, entry), options)
+      return tools === undefined ? [] : [{ name: key, tools, leave: () => span.moved.set(entry, null) }]
+    },
+  }
+}
+
+/** In order; of equal names the first counts. */
+export const toolSources: readonly ToolSource[] = [
+  { name: 'metadata tools', find: toolsOfMetadata },
+  attributeList('ai.prompt.tools', { providerTools: true }),
+  attributeList('gen_ai.tool.definitions'),
+  { name: 'model_request_parameters', find: toolsOfRequestParameters },
+  { name: 'llm.tools.<n>.tool.json_schema', find: toolsOfIndexedKeys },
+]
+
+function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTools[] {
+  if (!user.has(toolsName)) return []
+  const tools = toolList(user.read(span, toolsName))
+  return tools === undefined ? [] : [{ name: 'tools', tools, leave: () => user.remove(toolsName) }]
+}
+
+const requestParametersKey = keyNumber('model_request_parameters')
+
+/** Of the parameters only the tools move; the others stay as they are. */
+function toolsOfRequestParameters(span: SpanView): readonly FoundTools[] {
+  const entry = span.own.get(requestParametersKey)
+  const parameters = entry < 0 ? undefined : parseJson(attributeText(span, entry))
+  if (!isJsonObject(parameters)) return []
+  const { function_tools: list, ...others } = parameters
+  const tools = toolList(list)
+  const rest = jsonText(others)
+  return tools === undefined || rest === undefined
+    ? []
+    : [{ name: 'model_request_parameters', tools, leave: () => span.moved.set(entry, rest) }]
+}
+
+const indexedKey = /^llm\.tools\.(\d{1,9})\.tool\.json_schema$/
+
+function toolsOfIndexedKeys(span: SpanView): readonly FoundTools[] {
+  const { attributes } = span
+  const found: { index: number; name: string; entry: number }[] = []
+  for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+    const key = attributes.keys[entry]!
+    if (key === deadKey || (attributes.table.flags(key) & keyFlag.tool) === 0) continue
+    const name = attributes.table.nameOf(key)
+    const index = indexedKey.exec(name)?.[1]
+    if (index !== undefined) found.push({ index: Number(index), name, entry })
+  }
+  return found
+    .sort((a, b) => a.index - b.index || (a.name < b.name ? -1 : 1))
+    .flatMap(({ entry, name }) => {
+      const tools = toolList([attributeText(span, entry)])
+      return tools === undefined ? [] : [{ name, tools, leave: () => span.moved.set(entry, null) }]
+    })
+}
+
+/** Keys of lists that calls may be in, and the words that a call has. */
+const callLists = ['tool_calls', 'toolCalls']
+const partLists = ['parts', 'content', ...callLists]
+const callWords = ['"tool', '"function', '"arguments"']
+
+export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWriter {
+  const definitions = block.column('tool_definitions', TextMapColumn)
+  const calls = block.column('tool_calls', ArrayColumn)
+  const callNames = block.column('tool_call_names', ArrayColumn)
+
+  return (row, span) => {
+    const moved = moveTools(span, user)
+    const input = moved ?? inputWithDefinitions(span.input)
+    if (input !== undefined) {
+      const found = definitionsOf(input)
+      for (const { name, json } of found) definitions.set(row, name, json)
+      if (found.length > 0 && moved === undefined) span.trail?.found('tool_definitions', 'tools in the input')
+    }
+    const found = callsIn(span.output)
+    if (found.length === 0) return
+    const callOut = calls.open(row)
+    const nameOut = callNames.open(row)
+    for (const { name, json } of found) {
+      callOut.string(json)
+      nameOut.string(name)
+    }
+    calls.added(found.length)
+    callNames.added(found.length)
+    span.trail?.found('tool_calls', 'calls in the output')
+  }
+}
+
+/** The input with the tools that were beside it, or undefined when nothing moved. */
+function moveTools(span: SpanView, user: UserMetadata): unknown {
+  const besides = !span.sdkScope && (span.attributes.seenFlags & keyFlag.tool) !== 0
+  if (!besides && !user.has(toolsName)) return undefined
+  const sources = besides ? toolSources : toolSources.slice(0, 1)
+  const found = sources.flatMap(source => source.find(span, user))
+  if (found.length === 0) return undefined
+  const { input } = span
+  const moved = withTools(
+    input.present ? input.text() : undefined,
+    found.flatMap(({ tools }) => tools),
+  )
+  if (moved === undefined) return undefined
+  for (const { leave } of found) leave()
+  input.string(moved.text)
+  span.trail?.found(
+    'tool_definitions',
+    'tools beside the input',
+    found.map(({ name }) => name),
+  )
+  return moved.value
+}
+
+/** The input's JSON when it has definitions: a list `tools`, or a message of role `tool` whose content is an object. */
+function inputWithDefinitions({ present, source, start, end }: Content): unknown {
+  if (!present || !isJsonContainer(firstByte(source, start, end))) return undefined
+  const has = findList(source, start, end, ['tools']) >= 0 || findObject(source, start, end, ['content']) >= 0
+  return has ? parseJson(wireText(source, start, end)) : undefined
+}
+
+const none: readonly ToolCall[] = []
+const closing = 0x7d
+
+function callsIn({ present, source, start, end }: Content): readonly ToolCall[] {
+  if (!present || !isJsonContainer(firstByte(source, start, end))) return none
+  // A message as most models answer: what is no list in it holds no calls.
+  if (startsWithKey(source, start, end, 'role')) {
+    const list = findList(source, start, end, partLists)
+    if (list < 0) return none
+    const last = lastCalls(source, start, list, end)
+    if (last !== undefined) return last
+  }
+  if (!contains(source, start, end, callWords)) return none
+  return callsOf(parseJson(wireText(source, start, end)))
+}
+
+/** Calls that end the message, as they usually do: then they are parsed without the text before them. */
+function lastCalls(source: Content['source'], start: number, list: number, end: number): readonly ToolCall[] | undefined {
+  if (source.bytes[end - 1] !== closing || !isListUnder(source, start, list, callLists)) return undefined
+  const parsed = parseJson(wireText(source, list, end - 1))
+  return Array.isArray(parsed) ? callsOfList(parsed) : undefined
+}
