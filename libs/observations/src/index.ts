@@ -9,6 +9,6 @@ export {
 export { normalizedEnvironment } from './columns/environment.ts'
 export { type ObservationType, observationTypes } from './columns/type.ts'
 export type { RecordRejectReason } from './decode-record.ts'
-export type { MonthRows, Probe } from './months.ts'
 export { type ExplainedColumn, type ExplainedRequest, type ExplainedSpan, explainRequest, type RequestFacts } from './explain.ts'
 export { type Losses, type LossReason, lossReasons } from './losses.ts'
+export type { MonthRows, Probe } from './months.ts'
