@@ -50,6 +50,7 @@ export function createTraceExport(deps: TraceExportDeps) {
     const { route, reason, ...client } = admit(req.headers)
     trail.route = route
     trail.reason = reason
+    metrics.routed.inc({ route, reason })
 
     const lease = budget.reserve(apiKeyId, firstReservation(req, compression))
     let settled = Promise.resolve()

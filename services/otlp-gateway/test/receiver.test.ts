@@ -340,6 +340,7 @@ test('the trace of everything above is in the metrics', async () => {
   await gateway.send('/v1/traces', { body: gzipSync(requestOf(span({ traceId }))), headers: { 'content-encoding': 'gzip' } })
   expect(await gateway.metric('svc_gateway_requests_total', { code: '200', encoding: 'protobuf', compression: 'gzip' })).toBeGreaterThan(0)
   expect(await gateway.metric('svc_gateway_spans_total', { outcome: 'accepted', route: 'direct' })).toBeGreaterThan(0)
+  expect(await gateway.metric('svc_gateway_routed_requests_total', { route: 'staging', reason: 'header-opt-out' })).toBeGreaterThan(0)
   expect(await gateway.metric('svc_gateway_requests_total', { code: '401' })).toBeGreaterThan(0)
   expect(await gateway.metric('svc_gateway_request_duration_seconds_count', { endpoint: 'traces' })).toBeGreaterThan(0)
   expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
