@@ -70,9 +70,11 @@ export function createTraceExport(deps: TraceExportDeps) {
         if (res.destroyed) throw new ClientGone('The client left before its spans were written.')
         // The decoded body is done with; what stays in memory until the log lets go is the records.
         lease.resize(Math.min(lease.bytes, recordBytes(plan)))
+        const appendedAtMs = performance.now()
         const appended = append(topicOf[route], plan.records)
         settled = appended.settled
         await appended.acknowledged
+        metrics.appendDuration.observe((performance.now() - appendedAtMs) / 1000)
       }
       count(route, plan)
       return successAnswer(format, plan.notice)

@@ -343,5 +343,6 @@ test('the trace of everything above is in the metrics', async () => {
   expect(await gateway.metric('svc_gateway_routed_requests_total', { route: 'staging', reason: 'header-opt-out' })).toBeGreaterThan(0)
   expect(await gateway.metric('svc_gateway_requests_total', { code: '401' })).toBeGreaterThan(0)
   expect(await gateway.metric('svc_gateway_request_duration_seconds_count', { endpoint: 'traces' })).toBeGreaterThan(0)
+  expect(await gateway.metric('svc_gateway_append_duration_seconds_count')).toBeGreaterThan(0)
   expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
 })
