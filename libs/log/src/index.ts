@@ -1,3 +1,5 @@
 export { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from './embedded/log.ts'
+export { type KafkaLog, openKafkaLog } from './kafka/log.ts'
+export type { KafkaLogOptions, SaslOptions, TlsOptions } from './kafka/options.ts'
 export { murmur2, partitionOfKey } from './partitioner.ts'
 export type * from './port.ts'

@@ -1,0 +1,69 @@
+// Clients of kafkajs as this log uses them. Every consumer and producer has one of its own: kafkajs shares state inside a client.
+import kafkajs, { type Cluster, type Kafka, type RetryOptions } from 'kafkajs'
+import type { KafkaLogOptions } from './options.ts'
+import { createSockets, type Sockets } from './sockets.ts'
+import { registerZstd } from './zstd.ts'
+
+export interface ClientTuning {
+  readonly requestTimeoutMs: number
+  readonly connectionTimeoutMs: number
+  readonly retry: RetryOptions
+}
+
+export type Connection = Pick<KafkaLogOptions, 'brokers' | 'sasl' | 'tls'> & { readonly clientId: string }
+
+export interface Client {
+  readonly kafka: Kafka
+  readonly sockets: Sockets
+}
+
+/** For everything but appends: patient, because nobody waits for it with a budget. */
+export const patient: ClientTuning = {
+  requestTimeoutMs: 10_000,
+  connectionTimeoutMs: 3000,
+  retry: { initialRetryTime: 50, maxRetryTime: 1000, retries: 6 },
+}
+
+export function createClient(connection: Connection, tuning: ClientTuning): Client {
+  registerZstd()
+  const sockets = createSockets()
+  const { sasl, tls } = connection
+  const kafka = new kafkajs.Kafka({
+    brokers: [...connection.brokers],
+    clientId: connection.clientId,
+    requestTimeout: tuning.requestTimeoutMs,
+    connectionTimeout: tuning.connectionTimeoutMs,
+    enforceRequestTimeout: true,
+    retry: tuning.retry,
+    socketFactory: sockets.factory,
+    // It logs every attempt as an error; what an operator has to know is logged by this adapter, once.
+    logLevel: kafkajs.logLevel.NOTHING,
+    ...(tls ? { ssl: { ...tls } } : {}),
+    ...(sasl ? { sasl: { ...sasl } as never } : {}),
+  })
+  return { kafka, sockets }
+}
+
+/** A cluster of kafkajs without a group or a producer around it: for fetches, offsets and the requests that kafkajs does not know. */
+export interface OpenCluster {
+  readonly cluster: Cluster
+  close(): Promise<void>
+}
+
+export async function openCluster({ kafka }: Client): Promise<OpenCluster> {
+  let captured: Cluster | undefined
+  // The factory of an assigner is handed the consumer's cluster. This consumer never subscribes, so no group comes into being.
+  const consumer = kafka.consumer({
+    groupId: 'unused',
+    allowAutoTopicCreation: false,
+    partitionAssigners: [
+      ({ cluster }) => {
+        captured = cluster
+        return { name: 'none', version: 0, assign: async () => [], protocol: () => ({ name: 'none', metadata: Buffer.alloc(0) }) }
+      },
+    ],
+  })
+  await consumer.connect()
+  if (!captured) throw new Error('kafkajs no longer hands the cluster to its assigners.')
+  return { cluster: captured, close: () => consumer.disconnect() }
+}

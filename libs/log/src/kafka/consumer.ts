@@ -1,0 +1,217 @@
+// A member of a consumer group, through kafkajs. On every assignment it pauses, takes its partitions over, reads where the group stands and
+// which intents are open, and only then reads records.
+import { AppError, isRetryable } from '@svc-server/errors'
+import type { Consumer as KafkaConsumer } from 'kafkajs'
+import type { Logger } from '../embedded/logger.ts'
+import type { AssignedPartition, ConsumeOptions, Consumer, FetchedBatch } from '../port.ts'
+import { coPartitionedAssigner } from './assigner.ts'
+import { type Assignment, createAssignment, partitionKey } from './assignment.ts'
+import { type Connection, createClient, patient } from './client.ts'
+import { createDelivery } from './delivery.ts'
+import { hasName, reasonOf, toAppError } from './failures.ts'
+import { createPartition, type PartitionState } from './partition.ts'
+import { outOfRange, type Reader } from './reader.ts'
+import type { KafkaTopic } from './topics.ts'
+import type { Transactions } from './transactions.ts'
+
+export interface ConsumerDeps {
+  readonly connection: Connection
+  readonly topics: ReadonlyMap<string, KafkaTopic>
+  readonly reader: Reader
+  readonly transactions: Transactions
+  readonly sessionTimeoutMs: number
+  readonly rebalanceTimeoutMs: number
+  readonly logger: Logger
+  readonly onTransactional: (topic: KafkaTopic) => void
+  readonly onDelivered: (batch: FetchedBatch) => void
+}
+
+// A member sends no heartbeat while a fetch waits, and stops only after it.
+const MAX_FETCH_WAIT_MS = 1000
+// A fetch brings one batch of the producer whole, and compaction leaves batches without records: a smaller limit only makes more fetches.
+const MIN_FETCH_BYTES = 1024 * 1024
+const PREPARE_RETRY_MS = 250
+
+export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions, onEnd: () => void): Promise<Consumer> {
+  const { topics, reader, transactions, logger, sessionTimeoutMs } = deps
+  const { group } = options
+  const subscribed = options.topics.map(name => {
+    const topic = topics.get(name)
+    if (!topic) throw new Error(`Topic ${name} is not declared.`)
+    return topic
+  })
+  const byName = new Map(subscribed.map(topic => [topic.name, topic]))
+  const stopping = new AbortController()
+  const fetchWaitMs = Math.min(options.maxWaitMs, MAX_FETCH_WAIT_MS)
+  const maxBytesPerPartition = Math.max(MIN_FETCH_BYTES, options.maxBatchBytes)
+  const { kafka } = createClient(deps.connection, patient)
+  const consumer: KafkaConsumer = kafka.consumer({
+    groupId: group,
+    partitionAssigners: [coPartitionedAssigner],
+    sessionTimeout: sessionTimeoutMs,
+    rebalanceTimeout: deps.rebalanceTimeoutMs,
+    heartbeatInterval: Math.max(100, Math.floor(sessionTimeoutMs / 10)),
+    // The broker batches: it answers when this much is there, or after the wait.
+    minBytes: Math.max(1, options.minBytes),
+    maxWaitTimeInMs: fetchWaitMs,
+    maxBytesPerPartition,
+    maxBytes: Math.max(maxBytesPerPartition, Math.ceil(maxBytesPerPartition * 1.5)),
+    allowAutoTopicCreation: false,
+    retry: { ...patient.retry, restartOnFailure: async () => !stopping.signal.aborted },
+  })
+
+  let assignment: ReturnType<typeof createAssignment> | undefined
+  let ended: Promise<void> | undefined
+
+  const end = (): Promise<void> =>
+    (ended ??= (async () => {
+      stopping.abort()
+      // Running handlers may still commit; kafkajs leaves the group behind them.
+      await consumer
+        .disconnect()
+        .catch(error => logger.warn({ group, reason: reasonOf(error) }, 'a consumer did not leave its group cleanly'))
+      if (assignment) await Promise.all(assignment.running)
+      assignment?.end()
+      await transactions.close()
+      onEnd()
+    })())
+
+  const fail = (error: unknown): void => {
+    if (stopping.signal.aborted) {
+      logger.warn({ err: error, group }, 'a consumer failed while it ended')
+      return
+    }
+    void end()
+    options.onFatal(error)
+  }
+
+  const delivery = createDelivery({
+    ...deps,
+    group,
+    consumer,
+    options,
+    fetchWaitMs,
+    stopping: stopping.signal,
+    fail,
+  })
+
+  const prepare = async (
+    current: NonNullable<typeof assignment>,
+    owned: readonly (readonly [KafkaTopic, number])[],
+    before: Assignment | undefined,
+  ) => {
+    // A handler of the assignment before may still run; its partition must not be handed out twice at a time.
+    if (before) await Promise.all(before.running)
+    await transactions.takeOver(
+      owned.map(([topic, partition]) => ({ topic, partition })),
+      current.signal,
+    )
+    const ownTopics = [...new Set(owned.map(([topic]) => topic))]
+    const committed = ownTopics.length > 0 ? await reader.committed(group, ownTopics) : new Map()
+    const watermarks = ownTopics.length > 0 ? await reader.watermarks(ownTopics) : new Map()
+    if (current.over) return
+
+    const assigned: AssignedPartition[] = []
+    const states: PartitionState[] = []
+    for (const [topic, partition] of owned) {
+      const { low, high } = watermarks.get(topic)![partition]!
+      const found = committed.get(topic)!.get(partition)
+      const start = found?.offset ?? low
+      if (start < low || start > high) throw outOfRange(topic, partition, start, { low, high }, group)
+      states.push(createPartition(topic, partition, start, found))
+      assigned.push({ topic: topic.spec.name, partition, lowWatermark: low, highWatermark: high, ...(found ? { committed: found } : {}) })
+    }
+    for (const open of (await options.onAssigned?.(assigned)) ?? []) {
+      const state = states.find(({ topic, partition }) => topic.spec.name === open.topic && partition === open.partition)
+      if (!state) throw new Error(`onAssigned named ${open.topic}/${open.partition}, which is not assigned.`)
+      const { low, high } = watermarks.get(state.topic)![state.partition]!
+      if (open.until > high) throw outOfRange(state.topic, state.partition, open.until, { low, high }, group)
+      state.mustReach = open.until
+    }
+    if (current.over) return
+    for (const state of states) {
+      current.partitions.set(partitionKey(state.topic.name, state.partition), state)
+      delivery.seek(state)
+    }
+    if (states.length > 0) consumer.resume(states.map(({ topic, partition }) => ({ topic: topic.name, partitions: [partition] })))
+  }
+
+  /** Again and again while the brokers do not answer: a member that gave up here would hold its partitions without reading them. */
+  const prepareUntilDone = async (...args: Parameters<typeof prepare>): Promise<void> => {
+    const [current] = args
+    for (;;) {
+      try {
+        return await prepare(...args)
+      } catch (error) {
+        if (current.over || stopping.signal.aborted) return
+        if (!isRetryable(error)) throw error
+        logger.warn({ group, reason: reasonOf(error) }, 'an assignment waits for the brokers')
+        await new Promise(resolve => setTimeout(resolve, PREPARE_RETRY_MS))
+      }
+    }
+  }
+
+  consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+    const before = assignment
+    before?.end()
+    const current = createAssignment(stopping.signal)
+    assignment = current
+    const owned = Object.entries(payload.memberAssignment).flatMap(([name, partitions]) => {
+      const topic = byName.get(name)
+      return topic ? partitions.map(partition => [topic, partition] as const) : []
+    })
+    // Synchronously, before the first fetch of this assignment.
+    if (owned.length > 0) consumer.pause(owned.map(([topic, partition]) => ({ topic: topic.name, partitions: [partition] })))
+    logger.info({ group, partitions: owned.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'the group was joined')
+    const preparing = prepareUntilDone(current, owned, before).catch(fail)
+    current.running.add(preparing)
+    void preparing.then(() => current.running.delete(preparing))
+  })
+  consumer.on(consumer.events.REBALANCING, () => {
+    logger.info({ group }, 'the group is being rebalanced')
+    assignment?.end()
+  })
+  consumer.on(consumer.events.CRASH, ({ payload }) => {
+    const { error, restart } = payload
+    assignment?.end()
+    if (restart) {
+      logger.warn({ group, reason: reasonOf(error) }, 'a consumer lost its brokers and begins again')
+      // A stop that came in between has found nothing to stop.
+      if (stopping.signal.aborted) setImmediate(() => void consumer.disconnect().catch(() => {}))
+      return
+    }
+    lostRange(error).then(fail, fail)
+  })
+
+  /** Retention has passed a reader that was running. The adapter's patch of kafkajs keeps the group's commit where it was. */
+  const lostRange = async (error: Error): Promise<unknown> => {
+    if (!hasName(error, 'KafkaJSOffsetOutOfRange')) return toAppError(error, `Consuming as ${group}`)
+    const place = placeOf(error)
+    const topic = place && byName.get(place.topic)
+    const state = topic && assignment?.partitions.get(partitionKey(topic.name, place.partition))
+    if (!topic || !state) return new AppError('offset_out_of_range', `Group ${group} is out of range: ${reasonOf(error)}.`, { group })
+    return outOfRange(topic, state.partition, state.expected, (await reader.watermarks([topic])).get(topic)![state.partition]!, group)
+  }
+
+  try {
+    await consumer.connect()
+    await consumer.subscribe({ topics: subscribed.map(({ name }) => name), fromBeginning: true })
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: options.concurrency,
+      eachBatch: payload => delivery.eachBatch(assignment, payload),
+    })
+  } catch (error) {
+    await end()
+    throw toAppError(error, `Joining group ${group}`)
+  }
+  return { stop: end }
+}
+
+function placeOf(error: unknown): { readonly topic: string; readonly partition: number } | undefined {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if ('topic' in one && 'partition' in one) return { topic: String(one.topic), partition: Number(one.partition) }
+  }
+  return undefined
+}

@@ -1,0 +1,155 @@
+// From a fetched batch of kafkajs to calls of the handler. All of it runs inside kafkajs's own handler: a rebalance waits for it, so that
+// nothing is left to revoke.
+import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
+import type { EachBatchPayload, Consumer as KafkaConsumer } from 'kafkajs'
+import type { Logger } from '../embedded/logger.ts'
+import type { BatchOutcome, ConsumeOptions, FetchedBatch } from '../port.ts'
+import { type Assignment, partitionKey } from './assignment.ts'
+import { type ContextDeps, createContext } from './context.ts'
+import { cutNext, heldBytes, type PartitionState, positionOf, rewind, take } from './partition.ts'
+import type { Reader } from './reader.ts'
+
+export interface DeliveryDeps extends ContextDeps {
+  readonly consumer: KafkaConsumer
+  readonly options: ConsumeOptions
+  readonly reader: Reader
+  readonly logger: Logger
+  /** Longest wait of one fetch; a longer wait is made of several. */
+  readonly fetchWaitMs: number
+  readonly stopping: AbortSignal
+  readonly fail: (error: unknown) => void
+  readonly onDelivered: (batch: FetchedBatch) => void
+}
+
+// What an intent covers was one batch once, so a range far above a batch's limit is a defect, and must not take the memory.
+const MAX_HELD_BYTES = 512 * 1024 * 1024
+
+export function createDelivery(deps: DeliveryDeps) {
+  const { consumer, options, transactions, reader, logger, fetchWaitMs, stopping } = deps
+  const { group, maxWaitMs, maxBatchBytes } = options
+  const enough = Math.min(options.minBytes, maxBatchBytes)
+  const isOver = (assignment: Assignment): boolean => stopping.aborted || assignment.over
+
+  /** Reads on from the group's position. */
+  const seek = (state: PartitionState): void => {
+    rewind(state)
+    consumer.seek({ topic: state.topic.name, partition: state.partition, offset: String(state.expected) })
+  }
+
+  /** Rests, then reads on from the group's position, which has to be asked for when the outcome of a commit is unknown. */
+  const rest = (assignment: Assignment, state: PartitionState, forMs: number): void => {
+    const partitions = [{ topic: state.topic.name, partitions: [state.partition] }]
+    seek(state)
+    if (forMs <= 0 && !transactions.inDoubt(state.topic, state.partition)) return
+    consumer.pause(partitions)
+    const timer = setTimeout(() => {
+      assignment.timers.delete(timer)
+      resume().catch(error => {
+        if (isOver(assignment)) return
+        if (!isRetryable(error)) return deps.fail(error)
+        rest(assignment, state, 1000)
+      })
+    }, forMs)
+    assignment.timers.add(timer)
+    const resume = async (): Promise<void> => {
+      if (transactions.inDoubt(state.topic, state.partition)) {
+        await transactions.settle(state.topic, state.partition)
+        state.committed = (await reader.committed(group, [state.topic])).get(state.topic)!.get(state.partition)
+        if (isOver(assignment)) return
+        seek(state)
+      }
+      if (!isOver(assignment)) consumer.resume(partitions)
+    }
+  }
+
+  const handOver = async (
+    assignment: Assignment,
+    state: PartitionState,
+    batch: FetchedBatch,
+    payload: EachBatchPayload,
+  ): Promise<BatchOutcome> => {
+    const context = createContext(deps, assignment, state, payload)
+    deps.onDelivered(batch)
+    try {
+      return await options.onBatch(batch, context)
+    } catch (error) {
+      if (isOver(assignment)) {
+        logger.warn({ err: error, group }, 'a batch handler failed while its consumer ended')
+        return { kind: 'done' }
+      }
+      if (!isRetryable(error)) throw error
+      const afterMs = definitionOf(error).retryAfterMs?.[0] ?? 1000
+      logger.warn(
+        { err: error, group, topic: batch.topic, partition: batch.partition, afterMs },
+        'a batch failed for now and is delivered again',
+      )
+      return { kind: 'pause', afterMs }
+    } finally {
+      context.end()
+    }
+  }
+
+  /** True when what is held is to be handed over now. */
+  const isDue = (state: PartitionState): boolean => {
+    if (state.mustReach > positionOf(state)) {
+      if (state.expected >= state.mustReach) return true
+      if (heldBytes(state) > Math.max(MAX_HELD_BYTES, 4 * maxBatchBytes)) {
+        throw new AppError(
+          'offset_out_of_range',
+          `${state.topic.spec.name}/${state.partition} is to be delivered whole up to ${state.mustReach}, which is more than memory allows.`,
+          { group, topic: state.topic.spec.name, partition: state.partition, offset: positionOf(state) },
+        )
+      }
+      return false
+    }
+    // The broker does the waiting, up to what one fetch may wait.
+    if (maxWaitMs <= fetchWaitMs || state.held.length === 0 || heldBytes(state) >= enough) return true
+    state.waitingSince ??= performance.now()
+    return performance.now() - state.waitingSince >= maxWaitMs
+  }
+
+  const deliver = async (assignment: Assignment, state: PartitionState, payload: EachBatchPayload): Promise<void> => {
+    const { topic, partition } = state
+    const highWatermark = Math.max(Number(payload.batch.highWatermark), state.expected)
+    while (!isOver(assignment) && (state.held.length > 0 || positionOf(state) < state.expected)) {
+      const before = positionOf(state)
+      if (state.mustReach > before && state.expected < state.mustReach) return
+      const { records, nextOffset } = cutNext(state, before, maxBatchBytes)
+      const batch: FetchedBatch = { topic: topic.spec.name, partition, records, nextOffset, highWatermark }
+      const outcome = await handOver(assignment, state, batch, payload)
+      if (isOver(assignment) || assignment.lost) return
+      const position = positionOf(state)
+      if (outcome.kind === 'done' && position === nextOffset) continue
+      // Handed over and not committed: it comes again with the same end, at once when there was progress.
+      state.mustReach = nextOffset
+      const idle = position === before ? maxWaitMs : 0
+      return rest(assignment, state, outcome.kind === 'pause' ? outcome.afterMs : idle)
+    }
+  }
+
+  return {
+    seek,
+
+    /** The handler for kafkajs. */
+    async eachBatch(assignment: Assignment | undefined, payload: EachBatchPayload): Promise<void> {
+      const { batch } = payload
+      const state = assignment?.partitions.get(partitionKey(batch.topic, batch.partition))
+      // kafkajs goes on with what it fetched before it noticed a rebalance.
+      if (!assignment || !state || isOver(assignment) || assignment.lost || payload.isStale()) return
+      const work = (async () => {
+        const gone = take(state, batch, group)
+        if (gone) throw gone
+        payload.resolveOffset(String(state.expected - 1))
+        if (isDue(state)) {
+          state.waitingSince = undefined
+          await deliver(assignment, state, payload)
+        }
+      })().catch(deps.fail)
+      assignment.running.add(work)
+      await work
+      assignment.running.delete(work)
+      // kafkajs joins again when its handler rejects with such an error.
+      if (assignment.lost && !stopping.aborted) throw assignment.lost
+    },
+  }
+}

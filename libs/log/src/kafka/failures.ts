@@ -1,0 +1,64 @@
+// What an error of kafkajs means for a caller. kafkajs wraps errors in errors; the protocol's own name, where there is one, is inside.
+import { AppError, isAppError } from '@svc-server/errors'
+
+interface KafkaError extends Error {
+  readonly type?: string
+  readonly code?: string | number
+}
+
+function* causes(error: unknown): Generator<KafkaError> {
+  for (let one = error; one instanceof Error; one = one.cause) yield one as KafkaError
+}
+
+/** The protocol's name of an error, REBALANCE_IN_PROGRESS for example. */
+export function protocolError(error: unknown): string | undefined {
+  for (const { type } of causes(error)) if (typeof type === 'string') return type
+  return undefined
+}
+
+export const hasName = (error: unknown, name: string): boolean => [...causes(error)].some(one => one.name === name)
+
+/** The innermost message: the outer ones repeat it with counts of retries. */
+export const reasonOf = (error: unknown): string => [...causes(error)].at(-1)?.message ?? String(error)
+
+// The member must join again before it can commit anything: whatever it was doing belongs to the next owner.
+const membershipErrors = new Set([
+  'REBALANCE_IN_PROGRESS',
+  'UNKNOWN_MEMBER_ID',
+  'ILLEGAL_GENERATION',
+  'FENCED_INSTANCE_ID',
+  'NOT_COORDINATOR_FOR_GROUP',
+])
+export const isMembershipLost = (error: unknown): boolean => membershipErrors.has(protocolError(error) ?? '')
+
+// Somebody has called initProducerId with the same transactional id.
+const epochErrors = new Set(['INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING', 'TRANSACTION_COORDINATOR_FENCED'])
+export const isProducerFenced = (error: unknown): boolean => epochErrors.has(protocolError(error) ?? '')
+
+export const isTooLarge = (error: unknown): boolean => ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'].includes(protocolError(error) ?? '')
+
+// What only an operator can mend: trying again would hide it.
+const refusals = new Set([
+  'TOPIC_AUTHORIZATION_FAILED',
+  'GROUP_AUTHORIZATION_FAILED',
+  'CLUSTER_AUTHORIZATION_FAILED',
+  'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
+  'SASL_AUTHENTICATION_FAILED',
+  'UNSUPPORTED_SASL_MECHANISM',
+  'INVALID_TRANSACTION_TIMEOUT',
+  'INVALID_SESSION_TIMEOUT',
+  'INCONSISTENT_GROUP_PROTOCOL',
+])
+export const isRefusal = (error: unknown): boolean =>
+  refusals.has(protocolError(error) ?? '') || hasName(error, 'KafkaJSSASLAuthenticationError')
+
+/** An error of the brokers as one of ours; what is ours already, and bugs of this process, stay what they are. */
+export function toAppError(error: unknown, doing: string): Error {
+  if (isAppError(error)) return error
+  if (!(error instanceof Error) || !isFromKafka(error)) return error instanceof Error ? error : new Error(String(error))
+  const code = isRefusal(error) ? 'config_invalid' : 'log_unavailable'
+  return new AppError(code, `${doing} failed: ${reasonOf(error)}.`, { reason: protocolError(error) }, { cause: error })
+}
+
+const isFromKafka = (error: Error): boolean =>
+  [...causes(error)].some(({ name, code }) => name.startsWith('KafkaJS') || typeof code === 'string')

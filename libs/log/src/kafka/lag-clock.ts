@@ -1,0 +1,33 @@
+// How old the oldest unread record is. Kafka tells offsets, not ages; what consumers of this process have just been given is known without
+// asking, and what was asked once does not change.
+import type { FetchedBatch } from '../port.ts'
+import type { Reader } from './reader.ts'
+import type { KafkaTopic } from './topics.ts'
+
+export interface LagClock {
+  seen(batch: FetchedBatch): void
+  /** Milliseconds since the first record at or behind `offset` was appended; 0 when there is none. */
+  ageOf(topic: KafkaTopic, partition: number, offset: number): Promise<number>
+}
+
+export function createLagClock(reader: Reader, clock: () => number): LagClock {
+  const known = new Map<string, { readonly from: number; readonly to: number; readonly timestampMs: number }>()
+  const keyOf = (topic: string, partition: number): string => `${topic}/${partition}`
+  const ageAt = (timestampMs: number): number => Math.max(0, clock() - timestampMs)
+  return {
+    seen({ topic, partition, records, nextOffset }) {
+      const [first] = records
+      if (first) known.set(keyOf(topic, partition), { from: first.offset, to: nextOffset, timestampMs: first.timestampMs })
+    },
+    async ageOf(topic, partition, offset) {
+      const key = keyOf(topic.spec.name, partition)
+      const found = known.get(key)
+      if (found && offset >= found.from && offset < found.to) return ageAt(found.timestampMs)
+      const { records } = await reader.read(topic, partition, offset, 1)
+      const [first] = records
+      if (!first) return 0
+      known.set(key, { from: offset, to: first.offset + 1, timestampMs: first.timestampMs })
+      return ageAt(first.timestampMs)
+    },
+  }
+}

@@ -1,0 +1,221 @@
+// The event log on Kafka, behind the same port as the embedded one (architecture §4). This file only puts the parts together.
+import { AppError } from '@svc-server/errors'
+import { silentLogger } from '../embedded/logger.ts'
+import type { Consumer, EventLog, GroupLag, TopicDescription } from '../port.ts'
+import { createAppender } from './appender.ts'
+import { type Connection, createClient, openCluster, patient } from './client.ts'
+import { startConsumer } from './consumer.ts'
+import { toAppError } from './failures.ts'
+import { createLagClock } from './lag-clock.ts'
+import { defaults, type KafkaLogOptions } from './options.ts'
+import { createReader } from './reader.ts'
+import { type KafkaTopic, openTopics, readMaxBatchBytes } from './topics.ts'
+import { createTransactions } from './transactions.ts'
+import { createCutter } from './units.ts'
+import { describeTopics, sizesOnDisk } from './wire.ts'
+
+export interface KafkaLog extends EventLog {
+  readonly kind: 'kafka'
+  /** What is risky about the topics, one sentence each; also logged at the start. */
+  readonly warnings: readonly string[]
+  /** False while no broker answers: appends are refused at once. */
+  reachable(): boolean
+}
+
+/**
+ * Opens the log; makes and checks its topics. Throws `config_invalid` for topics that are missing or unfit, `log_unavailable` when no
+ * broker answers.
+ */
+export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
+  const { clock = Date.now, logger = silentLogger, prefix = defaults.prefix } = options
+  const connection: Connection = {
+    brokers: options.brokers,
+    clientId: options.clientId ?? defaults.clientId,
+    ...(options.sasl ? { sasl: options.sasl } : {}),
+    ...(options.tls ? { tls: options.tls } : {}),
+  }
+  const client = createClient(connection, patient)
+  const admin = client.kafka.admin()
+  const opened = async <T>(what: Promise<T>): Promise<T> =>
+    what.catch(async (error: unknown) => {
+      await admin.disconnect().catch(() => {})
+      throw toAppError(error, `Opening the event log at ${options.brokers.join(', ')}`)
+    })
+  await opened(admin.connect())
+  const { cluster, close: closeCluster } = await opened(openCluster(client))
+  const { clusterId, topics, warnings } = await opened(
+    openTopics(admin, cluster, {
+      ...options,
+      prefix,
+      createTopics: options.createTopics ?? true,
+      fixedPartitions: options.fixedPartitions ?? defaults.fixedPartitions,
+    }),
+  )
+  for (const warning of warnings) logger.warn({}, warning)
+
+  const all = [...topics.values()]
+  const reader = createReader(admin, cluster)
+  const cutter = createCutter(clock)
+  const appender = createAppender({
+    connection,
+    cutter,
+    clock,
+    logger,
+    ackTimeoutMs: options.ackTimeoutMs ?? defaults.ackTimeoutMs,
+    maxQueuedBytes: options.maxQueuedBytes ?? defaults.maxQueuedBytes,
+    producers: options.producers ?? defaults.producers,
+    sendsInFlight: options.sendsInFlight ?? defaults.sendsInFlight,
+    onTooLarge: topic => void relearnLimit(topic),
+  })
+  const { brokers } = await opened(describeTopics(cluster, []))
+  appender.reachability.know(brokers.map(({ host, port }) => `${host}:${port}`))
+  await opened(appender.warm())
+
+  const consumers = new Set<Consumer>()
+  const groups = new Map<string, ReadonlySet<string>>()
+  const lagClock = createLagClock(reader, clock)
+  const plain = new Set<KafkaTopic>()
+  const transactional = new Set<KafkaTopic>()
+  let closed: Promise<void> | undefined
+
+  const topicOf = (name: string): KafkaTopic => {
+    const topic = topics.get(name)
+    if (!topic) throw new Error(`Topic ${name} is not declared.`)
+    return topic
+  }
+  const partitionOf = (name: string, partition: number): KafkaTopic => {
+    const topic = topicOf(name)
+    if (!(partition >= 0 && partition < topic.spec.partitions)) throw new RangeError(`Topic ${name} has no partition ${partition}.`)
+    return topic
+  }
+  const refuseWhenClosing = (): void => {
+    if (closed) throw new AppError('log_unavailable', 'The event log is closing.')
+  }
+  /** An operator has lowered a topic's limit: larger appends are refused from now on instead of failing again and again. */
+  const relearnLimit = async (topic: KafkaTopic): Promise<void> => {
+    topic.maxBatchBytes = await readMaxBatchBytes(admin, topic.name).catch(() => topic.maxBatchBytes)
+  }
+  const diskSizes = async (): Promise<ReadonlyMap<string, number>> => {
+    const leaders = await describeTopics(
+      cluster,
+      [...topics.values()].map(({ name }) => name),
+    )
+    const sizes = new Map<string, number>()
+    for (const nodeId of cluster.getNodeIds()) {
+      const found = await sizesOnDisk(await cluster.findBroker({ nodeId: String(nodeId) }))
+      for (const { topic, partition, bytes } of found) {
+        const leader = leaders.topics.find(one => one.name === topic)?.partitions.find(one => one.partition === partition)?.leader
+        if (leader === Number(nodeId)) sizes.set(`${topic}/${partition}`, bytes)
+      }
+    }
+    return sizes
+  }
+  /** An open transaction holds back every later record of its partitions from readers, acknowledged or not. */
+  const noteUse = (topic: KafkaTopic, kind: Set<KafkaTopic>): void => {
+    if (kind.has(topic)) return
+    kind.add(topic)
+    if (plain.has(topic) && transactional.has(topic)) {
+      logger.warn(
+        { topic: topic.spec.name },
+        'a topic takes both plain appends and transactions: a transaction left open delays readers of both',
+      )
+    }
+  }
+
+  return {
+    kind: 'kafka',
+    warnings,
+    reachable: () => !appender.reachability.lost,
+    logId: name => `${clusterId}.${topicOf(name).id}`,
+
+    async append(name, records) {
+      refuseWhenClosing()
+      const topic = topicOf(name)
+      noteUse(topic, plain)
+      return appender.append(topic, records)
+    },
+
+    async consume(consume) {
+      refuseWhenClosing()
+      const transactions = createTransactions({
+        connection,
+        cluster,
+        reader,
+        cutter,
+        group: consume.group,
+        transactionTimeoutMs: options.transactionTimeoutMs ?? defaults.transactionTimeoutMs,
+        logger,
+      })
+      groups.set(consume.group, new Set([...(groups.get(consume.group) ?? []), ...consume.topics]))
+      const consumer = await startConsumer(
+        {
+          connection,
+          topics,
+          reader,
+          transactions,
+          sessionTimeoutMs: options.sessionTimeoutMs ?? defaults.sessionTimeoutMs,
+          rebalanceTimeoutMs: options.rebalanceTimeoutMs ?? defaults.rebalanceTimeoutMs,
+          logger,
+          onTransactional: topic => noteUse(topic, transactional),
+          onDelivered: batch => lagClock.seen(batch),
+        },
+        consume,
+        () => consumers.delete(consumer),
+      )
+      consumers.add(consumer)
+      return consumer
+    },
+
+    read: async (name, partition, from, maxBytes) => reader.read(partitionOf(name, partition), partition, from, maxBytes),
+
+    async committed(group, name) {
+      const topic = topicOf(name)
+      return (await reader.committed(group, [topic])).get(topic)!
+    },
+
+    async describe() {
+      const [watermarks, sizes] = [await reader.watermarks(all), await diskSizes()]
+      return all.map(
+        (topic): TopicDescription => ({
+          spec: topic.spec,
+          partitions: watermarks.get(topic)!.map(({ low, high }, partition) => ({
+            partition,
+            lowWatermark: low,
+            highWatermark: high,
+            records: high - low,
+            bytes: sizes.get(`${topic.name}/${partition}`) ?? 0,
+          })),
+        }),
+      )
+    },
+
+    async lag() {
+      const readersOf = ({ spec }: KafkaTopic): string[] => [
+        ...new Set([...spec.readers, ...[...groups].filter(([, names]) => names.has(spec.name)).map(([group]) => group)]),
+      ]
+      const watermarks = await reader.watermarks(all)
+      const lags: GroupLag[] = []
+      for (const group of new Set(all.flatMap(readersOf))) {
+        const read = all.filter(topic => readersOf(topic).includes(group))
+        const offsets = await reader.committed(group, read)
+        for (const topic of read) {
+          for (const [partition, { low, high }] of watermarks.get(topic)!.entries()) {
+            const committed = offsets.get(topic)!.get(partition)?.offset ?? low
+            const lagRecords = Math.max(0, high - committed)
+            const lagMs = lagRecords > 0 ? await lagClock.ageOf(topic, partition, Math.max(low, committed)) : 0
+            lags.push({ group, topic: topic.spec.name, partition, committed, lagRecords, lagMs })
+          }
+        }
+      }
+      return lags
+    },
+
+    close: () =>
+      (closed ??= (async () => {
+        await Promise.all([...consumers].map(consumer => consumer.stop()))
+        await appender.close()
+        await closeCluster().catch(() => {})
+        await admin.disconnect().catch(() => {})
+      })()),
+  }
+}

@@ -1,0 +1,86 @@
+// One assigned partition: where its next fetch begins, what has been fetched and not handed over, and how batches are cut from it.
+import type { AppError } from '@svc-server/errors'
+import type { Batch } from 'kafkajs'
+import type { CommittedOffset, LogRecord } from '../port.ts'
+import { outOfRange, toLogRecord } from './reader.ts'
+import { payloadBytesOf } from './record-size.ts'
+import type { KafkaTopic } from './topics.ts'
+
+export interface Cut {
+  readonly records: readonly LogRecord[]
+  readonly nextOffset: number
+}
+
+export interface PartitionState {
+  readonly topic: KafkaTopic
+  readonly partition: number
+  /** Where the assignment put it; the position while nothing is committed. */
+  readonly start: number
+  committed: CommittedOffset | undefined
+  /** Offset of the next fetch. */
+  expected: number
+  /** The next batch ends here, whatever the limits: an open intent, or what was handed over once and not committed. */
+  mustReach: number
+  /** Fetched and kept, because the batch to be handed over is not whole or not due. */
+  held: LogRecord[]
+  /** performance.now() at which records that are fewer than wanted were first seen. */
+  waitingSince: number | undefined
+}
+
+export const createPartition = (
+  topic: KafkaTopic,
+  partition: number,
+  start: number,
+  committed: CommittedOffset | undefined,
+): PartitionState => ({
+  topic,
+  partition,
+  start,
+  committed,
+  expected: start,
+  mustReach: 0,
+  held: [],
+  waitingSince: undefined,
+})
+
+export const positionOf = ({ committed, start }: PartitionState): number => committed?.offset ?? start
+
+/** The next fetch begins at the group's position. */
+export function rewind(state: PartitionState): void {
+  state.expected = positionOf(state)
+  state.held = []
+  state.waitingSince = undefined
+}
+
+/** Takes a fetched batch. Returns the error of a position that jumped, which means that records are gone. */
+export function take(state: PartitionState, batch: Batch, group: string): AppError | undefined {
+  const { topic, partition, expected } = state
+  const from = Number((batch as unknown as { readonly fetchedOffset: string }).fetchedOffset)
+  if (from > expected) return outOfRange(topic, partition, expected, { low: from, high: Number(batch.highWatermark) }, group)
+  for (const message of batch.messages) {
+    if (Number(message.offset) >= expected) state.held.push(toLogRecord(topic.spec.name, partition, message))
+  }
+  state.expected = Math.max(expected, Number(batch.lastOffset()) + 1)
+  return undefined
+}
+
+export const heldBytes = ({ held }: PartitionState): number => held.reduce((sum, record) => sum + payloadBytesOf(record), 0)
+
+/** The first batch of the held records: up to `mustReach`, else as many bytes as allowed but one record at least. */
+export function cutNext(state: PartitionState, position: number, maxBatchBytes: number): Cut {
+  const { held, mustReach, expected } = state
+  if (mustReach > position) {
+    const end = held.findIndex(({ offset }) => offset >= mustReach)
+    const records = held.splice(0, end < 0 ? held.length : end)
+    return { records, nextOffset: mustReach }
+  }
+  let bytes = 0
+  let count = 0
+  for (const record of held) {
+    bytes += payloadBytesOf(record)
+    if (count > 0 && bytes > maxBatchBytes) break
+    count++
+  }
+  const records = held.splice(0, count)
+  return { records, nextOffset: held[0]?.offset ?? expected }
+}

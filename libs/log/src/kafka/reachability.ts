@@ -1,0 +1,118 @@
+// Whether any broker answers. Asked only when an append is in doubt; while none does, appends fail at once instead of after their budget.
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { Logger } from '../embedded/logger.ts'
+import type { TlsOptions } from './options.ts'
+
+export interface ReachabilityOptions {
+  readonly brokers: readonly string[]
+  readonly tls?: TlsOptions | undefined
+  readonly logger: Logger
+  /** No broker answers; called once, until one does again. */
+  readonly onLost: () => void
+}
+
+export interface Reachability {
+  readonly lost: boolean
+  /** Brokers that the cluster has named beside those that were configured. */
+  know(brokers: readonly string[]): void
+  /** Asks all brokers, unless they are being asked. */
+  doubt(): void
+  /** Time of an answer, so that a slow network is not taken for a dead one. */
+  observe(tookMs: number): void
+  /** How long a request may take before it raises doubt. */
+  doubtAfterMs(): number
+  close(): void
+}
+
+const PROBE_MS = 400
+const RETRY_MS = 250
+// A timer that fires later than this after its time says more about this process than about the brokers.
+const STALL_MS = 150
+
+// ApiVersions, version 0, which a broker answers before any authentication: length, key 18, version 0, correlation 0, client "svc".
+const question = Buffer.from([0, 0, 0, 13, 0, 18, 0, 0, 0, 0, 0, 0, 0, 3, 115, 118, 99])
+
+type Answer = 'yes' | 'no' | 'unclear'
+
+export function createReachability(options: ReachabilityOptions): Reachability {
+  const { logger } = options
+  const known = new Set(options.brokers)
+  const open = new Set<Socket>()
+  let lost = false
+  let asking = false
+  let closed = false
+  let typicalMs = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const ask = (broker: string, forMs: number): Promise<Answer> =>
+    new Promise(resolve => {
+      const at = broker.lastIndexOf(':')
+      const target = { host: broker.slice(0, at), port: Number(broker.slice(at + 1)) }
+      const startedAt = performance.now()
+      const socket: Socket = options.tls ? connectTls({ ...target, ...options.tls }) : connectTcp(target)
+      open.add(socket)
+      const end = (answer: Answer): void => {
+        clearTimeout(late)
+        open.delete(socket)
+        socket.destroy()
+        resolve(answer)
+      }
+      const late = setTimeout(() => end(performance.now() - startedAt > forMs + STALL_MS ? 'unclear' : 'no'), forMs)
+      socket.once(options.tls ? 'secureConnect' : 'connect', () => socket.write(question))
+      socket.once('data', () => end('yes'))
+      socket.on('error', () => end('no'))
+      socket.on('close', () => end('no'))
+    })
+
+  const round = async (): Promise<void> => {
+    const forMs = Math.min(3000, Math.max(PROBE_MS, typicalMs * 3))
+    const answers = [...known].map(broker => ask(broker, forMs))
+    const anyYes = await Promise.any(answers.map(answer => answer.then(one => (one === 'yes' ? one : Promise.reject(one))))).catch(
+      () => undefined,
+    )
+    if (closed) return
+    if (anyYes === 'yes') {
+      if (lost) {
+        lost = false
+        logger.info({ brokers: [...known] }, 'a Kafka broker answers again')
+      }
+      return
+    }
+    const all = await Promise.all(answers)
+    if (!lost && all.every(answer => answer === 'no')) {
+      lost = true
+      logger.error({ brokers: [...known] }, 'no Kafka broker answers: appends fail until one does')
+      options.onLost()
+    }
+    timer = setTimeout(begin, RETRY_MS)
+  }
+  const begin = (): void => {
+    asking = true
+    timer = undefined
+    void round().finally(() => {
+      asking = timer !== undefined
+    })
+  }
+
+  return {
+    get lost() {
+      return lost
+    },
+    know(brokers) {
+      for (const broker of brokers) known.add(broker)
+    },
+    doubt() {
+      if (!asking && !closed) begin()
+    },
+    observe(tookMs) {
+      typicalMs = Math.max(tookMs, typicalMs * 0.9)
+    },
+    doubtAfterMs: () => Math.max(PROBE_MS, typicalMs * 1.5),
+    close() {
+      closed = true
+      clearTimeout(timer)
+      for (const socket of open) socket.destroy()
+    },
+  }
+}

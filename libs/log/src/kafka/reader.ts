@@ -1,0 +1,194 @@
+// Reading without a group: fetches by offset, watermarks, and what committed offsets say. One cluster object serves all of it.
+import { AppError } from '@svc-server/errors'
+import type { Admin, Broker, Cluster, KafkaMessage } from 'kafkajs'
+import type { CommittedOffset, FetchedBatch, LogRecord } from '../port.ts'
+import { hasName, protocolError, toAppError } from './failures.ts'
+import { payloadBytesOf } from './record-size.ts'
+import type { KafkaTopic } from './topics.ts'
+
+export interface Watermarks {
+  readonly low: number
+  /** The last stable offset: where a reader of committed records gets to. */
+  readonly high: number
+}
+
+export interface Reader {
+  read(topic: KafkaTopic, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>
+  /** By partition. */
+  watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
+  committed(group: string, topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>>>
+}
+
+// A fetch brings one batch whole, whatever its limit; below this size a limit only makes more fetches.
+const MIN_FETCH_BYTES = 1024 * 1024
+const READ_COMMITTED = 1
+const ATTEMPTS = 8
+const RETRY_MS = 100
+
+interface FetchedPartition {
+  readonly partition: number
+  readonly highWatermark: string
+  readonly lastStableOffset: string
+  readonly abortedTransactions: readonly { readonly producerId: string; readonly firstOffset: string }[]
+  readonly messages: readonly FetchedMessage[]
+}
+type FetchedMessage = KafkaMessage & {
+  readonly isControlRecord?: boolean
+  readonly batchContext?: { readonly producerId: string; readonly inTransaction: boolean }
+}
+
+export function outOfRange(topic: KafkaTopic, partition: number, from: number, { low, high }: Watermarks, group?: string): AppError {
+  const who = group === undefined ? 'A read' : `Group ${group}`
+  const what =
+    from < low
+      ? `records ${from} to ${low - 1} (${low - from}) are lost, the log begins at ${low}`
+      : `the log ends at ${high}: it is not the log that these offsets belong to`
+  return new AppError('offset_out_of_range', `${who} wants ${topic.spec.name}/${partition} from offset ${from}, but ${what}.`, {
+    group,
+    topic: topic.spec.name,
+    partition,
+    offset: from,
+    lowWatermark: low,
+    highWatermark: high,
+    lost: Math.max(0, low - from),
+  })
+}
+
+export const toLogRecord = (topic: string, partition: number, { offset, timestamp, key, value }: KafkaMessage): LogRecord => ({
+  topic,
+  partition,
+  offset: Number(offset),
+  timestampMs: Number(timestamp),
+  key,
+  value,
+})
+
+export function createReader(admin: Admin, cluster: Cluster): Reader {
+  /** Leaders move and connections break: the metadata is read again and the request repeated, for a second or so. */
+  async function patiently<T>(doing: string, request: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await request()
+      } catch (error) {
+        if (error instanceof AppError || hasName(error, 'KafkaJSOffsetOutOfRange') || attempt === ATTEMPTS) throw toAppError(error, doing)
+        await new Promise(resolve => setTimeout(resolve, RETRY_MS * attempt))
+        await cluster
+          .connect()
+          .then(() => cluster.refreshMetadata())
+          .catch(() => {})
+      }
+    }
+  }
+
+  const leaderOf = async (topic: KafkaTopic, partition: number): Promise<Broker> => {
+    await cluster.addMultipleTargetTopics([topic.name])
+    await cluster.refreshMetadataIfNecessary()
+    const [nodeId] = Object.keys(cluster.findLeaderForPartitions(topic.name, [partition]))
+    if (nodeId === undefined) throw new RangeError(`Topic ${topic.spec.name} has no partition ${partition}.`)
+    return cluster.findBroker({ nodeId })
+  }
+
+  const fetch = async (topic: KafkaTopic, partition: number, from: number, maxBytes: number): Promise<FetchedPartition> => {
+    const broker = await leaderOf(topic, partition)
+    const answer = (await broker.fetch({
+      isolationLevel: READ_COMMITTED,
+      maxWaitTime: 0,
+      minBytes: 0,
+      maxBytes,
+      topics: [{ topic: topic.name, partitions: [{ partition, fetchOffset: String(from), maxBytes }] }],
+    })) as { readonly responses: readonly { readonly partitions: readonly FetchedPartition[] }[] }
+    return answer.responses[0]!.partitions[0]!
+  }
+
+  const watermarks: Reader['watermarks'] = topics =>
+    patiently('Asking for offsets', async () => {
+      await cluster.addMultipleTargetTopics(topics.map(({ name }) => name))
+      await cluster.refreshMetadataIfNecessary()
+      const ask = async (fromBeginning: boolean) => {
+        const partitionsOf = ({ spec }: KafkaTopic) => Array.from({ length: spec.partitions }, (_, partition) => ({ partition }))
+        const answers = await cluster.fetchTopicsOffset(
+          topics.map(topic => ({ topic: topic.name, partitions: partitionsOf(topic), fromBeginning })),
+        )
+        return new Map(answers.map(({ topic, partitions }) => [topic, new Map(partitions.map(one => [one.partition, Number(one.offset)]))]))
+      }
+      const [lows, highs] = [await ask(true), await ask(false)]
+      const of = (found: typeof lows, topic: KafkaTopic, partition: number): number => {
+        const offset = found.get(topic.name)?.get(partition)
+        if (offset === undefined) throw new AppError('log_unavailable', `${topic.name}/${partition} has no leader that answers.`)
+        return offset
+      }
+      return new Map(
+        topics.map(topic => [
+          topic,
+          Array.from({ length: topic.spec.partitions }, (_, partition) => ({
+            low: of(lows, topic, partition),
+            high: of(highs, topic, partition),
+          })),
+        ]),
+      )
+    })
+
+  return {
+    async read(topic, partition, from, maxBytes) {
+      const { name } = topic.spec
+      try {
+        return await patiently(`Reading ${topic.name}/${partition}`, async () => {
+          const fetched = await fetch(topic, partition, from, Math.max(MIN_FETCH_BYTES, maxBytes))
+          const end = Number(fetched.lastStableOffset)
+          const within = fetched.messages.filter(({ offset }) => Number(offset) >= from)
+          const last = within.at(-1)
+          let nextOffset = last ? Number(last.offset) + 1 : from
+          const records: LogRecord[] = []
+          let bytes = 0
+          for (const message of committedOnly(within, fetched.abortedTransactions)) {
+            const size = payloadBytesOf(message)
+            if (records.length > 0 && bytes + size > maxBytes) {
+              nextOffset = Number(message.offset)
+              break
+            }
+            bytes += size
+            records.push(toLogRecord(name, partition, message))
+          }
+          return { topic: name, partition, records, nextOffset, highWatermark: Math.max(end, nextOffset) }
+        })
+      } catch (error) {
+        if (!hasName(error, 'KafkaJSOffsetOutOfRange') && protocolError(error) !== 'OFFSET_OUT_OF_RANGE') throw error
+        throw outOfRange(topic, partition, from, (await watermarks([topic])).get(topic)![partition]!)
+      }
+    },
+
+    watermarks,
+
+    async committed(group, topics) {
+      return patiently(`Asking for the offsets of ${group}`, async () => {
+        const answers = await admin.fetchOffsets({ groupId: group, topics: topics.map(({ name }) => name) })
+        return new Map(
+          topics.map(topic => {
+            const found = new Map<number, CommittedOffset>()
+            for (const { partition, offset, metadata } of answers.find(answer => answer.topic === topic.name)?.partitions ?? []) {
+              if (Number(offset) >= 0) found.set(partition, { offset: Number(offset), metadata: metadata ?? '' })
+            }
+            return [topic, found] as const
+          }),
+        )
+      })
+    },
+  }
+}
+
+/** Without control records and without what belongs to an aborted transaction. */
+function committedOnly(messages: readonly FetchedMessage[], aborted: FetchedPartition['abortedTransactions']): FetchedMessage[] {
+  const waiting = [...aborted].sort((a, b) => Number(a.firstOffset) - Number(b.firstOffset))
+  const abortedProducers = new Set<string>()
+  return messages.filter(({ offset, isControlRecord, batchContext }) => {
+    while (waiting.length > 0 && Number(offset) >= Number(waiting[0]!.firstOffset)) abortedProducers.add(waiting.shift()!.producerId)
+    if (isControlRecord) {
+      // An aborted producer's marker ends its transaction; the mark of a batch's end that carries no records does not.
+      if (batchContext && isMarker(batchContext)) abortedProducers.delete(batchContext.producerId)
+      return false
+    }
+    return !(batchContext?.inTransaction && abortedProducers.has(batchContext.producerId))
+  })
+}
+
+const isMarker = (context: object): boolean => 'isControlBatch' in context && context.isControlBatch === true

@@ -1,0 +1,13 @@
+// What a record weighs in a batch of the Kafka protocol. Brokers count the batch per partition and send; above max.message.bytes they
+// refuse all of it, and kafkajs does not try again.
+import type { NewRecord } from '../port.ts'
+
+// Lengths, deltas and attributes of one record: varints at their longest.
+const PER_RECORD = 36
+/** Header of a batch. */
+export const BATCH_OVERHEAD = 72
+/** What a topic must take above its largest record: the batch and the record around it, with room to spare. */
+export const MAX_RECORD_OVERHEAD = 1024
+
+export const payloadBytesOf = ({ key, value }: Pick<NewRecord, 'key' | 'value'>): number => (key?.length ?? 0) + (value?.length ?? 0)
+export const wireBytesOf = (record: Pick<NewRecord, 'key' | 'value'>): number => PER_RECORD + payloadBytesOf(record)

@@ -1,0 +1,193 @@
+// The topics on the brokers: made where they are missing, and checked before anything is written to them. A wrong one is refused with
+// the command that mends it; a risky one is warned about.
+import { AppError } from '@svc-server/errors'
+import kafkajs, { type Admin, type Cluster } from 'kafkajs'
+import type { TopicSpec } from '../port.ts'
+import { reasonOf, toAppError } from './failures.ts'
+import type { KafkaLogOptions } from './options.ts'
+import { MAX_RECORD_OVERHEAD } from './record-size.ts'
+import { type ClusterMetadata, describeTopics } from './wire.ts'
+
+export interface KafkaTopic {
+  /** With the partition count that the brokers have. */
+  readonly spec: TopicSpec
+  /** With the prefix: the name on the brokers. */
+  readonly name: string
+  readonly id: string
+  /** Bytes of one batch of records; a send may not carry more for a partition. Read again when the brokers refuse a batch. */
+  maxBatchBytes: number
+}
+
+export interface TopicCheck {
+  readonly clusterId: string
+  readonly topics: ReadonlyMap<string, KafkaTopic>
+  readonly warnings: readonly string[]
+}
+
+type Options = Pick<KafkaLogOptions, 'brokers' | 'topics' | 'replicationFactor' | 'topicConfig'> & {
+  readonly prefix: string
+  readonly createTopics: boolean
+  readonly fixedPartitions: readonly string[]
+}
+
+const DURABLE_REPLICAS = 3
+const DURABLE_IN_SYNC = 2
+
+const configOf = (spec: TopicSpec, replication: number, extra: Readonly<Record<string, string>>): Record<string, string> => ({
+  // Windows are cut, and rows dated, by the time at which the broker took a record: no client's clock is trusted.
+  'message.timestamp.type': 'LogAppendTime',
+  'cleanup.policy': spec.cleanup,
+  'retention.ms': String(spec.retentionMs),
+  'max.message.bytes': String(spec.maxRecordBytes + MAX_RECORD_OVERHEAD),
+  'min.insync.replicas': String(replication >= DURABLE_REPLICAS ? DURABLE_IN_SYNC : 1),
+  'unclean.leader.election.enable': 'false',
+  ...extra,
+})
+
+/** Throws `config_invalid` for topics that are missing or unfit, `log_unavailable` when the brokers do not answer. */
+export async function openTopics(admin: Admin, cluster: Cluster, options: Options): Promise<TopicCheck> {
+  try {
+    const names = options.topics.map(spec => options.prefix + spec.name)
+    const before = await describeTopics(cluster, names)
+    const metadata = await withMissing(admin, cluster, options, before, names)
+    return await check(admin, options, metadata)
+  } catch (error) {
+    throw toAppError(error, 'Looking at the topics')
+  }
+}
+
+async function withMissing(
+  admin: Admin,
+  cluster: Cluster,
+  options: Options,
+  metadata: ClusterMetadata,
+  names: readonly string[],
+): Promise<ClusterMetadata> {
+  const isThere = (found: ClusterMetadata, name: string) => found.topics.some(topic => topic.name === name && topic.id !== null)
+  const missing = options.topics.filter(spec => !isThere(metadata, options.prefix + spec.name))
+  if (missing.length === 0) return metadata
+
+  const replication = options.replicationFactor ?? Math.min(DURABLE_REPLICAS, metadata.brokers.length)
+  const wanted = missing.map(spec => ({
+    topic: options.prefix + spec.name,
+    numPartitions: spec.partitions,
+    replicationFactor: replication,
+    config: configOf(spec, replication, options.topicConfig?.(spec) ?? {}),
+  }))
+  if (!options.createTopics) {
+    const commands = wanted.map(({ topic, numPartitions, config }) => {
+      const configs = Object.entries(config).map(([key, value]) => `--config ${key}=${value}`)
+      return `kafka-topics.sh --bootstrap-server ${options.brokers.join(',')} --create --topic ${topic} --partitions ${numPartitions} --replication-factor ${replication} ${configs.join(' ')}`
+    })
+    throw new AppError(
+      'config_invalid',
+      `Topics are missing and SVC_KAFKA_CREATE_TOPICS is false. Make them with:\n${commands.join('\n')}`,
+      { topics: wanted.map(({ topic }) => topic).join(',') },
+    )
+  }
+  const topics = wanted.map(({ config, ...topic }) => ({
+    ...topic,
+    configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
+  }))
+  try {
+    await admin.createTopics({ topics, waitForLeaders: true, timeout: 20_000 })
+  } catch (error) {
+    // Another process may make them at the same time; what counts is what is there afterwards.
+    const after = await describeTopics(cluster, names)
+    const refused = wanted.find(({ topic }) => !isThere(after, topic))
+    if (refused) throw topicRefused(refused.topic, error)
+  }
+  for (const deadline = performance.now() + 20_000; ; ) {
+    const found = await describeTopics(cluster, names)
+    const settled = names.every(name =>
+      found.topics.some(topic => topic.name === name && topic.id !== null && topic.partitions.every(p => p.leader >= 0)),
+    )
+    if (settled && found.topics.length > 0) return found
+    if (performance.now() > deadline) throw new AppError('log_unavailable', 'The topics were made, but have no leaders.')
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}
+
+function topicRefused(topic: string, error: unknown): Error {
+  const inner = error instanceof kafkajs.KafkaJSAggregateError ? (error.errors as readonly unknown[])[0] : error
+  return new AppError('config_invalid', `Topic ${topic} could not be made: ${reasonOf(inner)}.`, { topic }, { cause: error })
+}
+
+async function check(admin: Admin, options: Options, metadata: ClusterMetadata): Promise<TopicCheck> {
+  const configs = await readConfigs(
+    admin,
+    options.topics.map(spec => options.prefix + spec.name),
+  )
+  const warnings: string[] = []
+  const topics = new Map<string, KafkaTopic>()
+  for (const spec of options.topics) {
+    const name = options.prefix + spec.name
+    const found = metadata.topics.find(topic => topic.name === name)!
+    const config = configs.get(name)!
+    const alter = (entry: string) =>
+      `kafka-configs.sh --bootstrap-server ${options.brokers.join(',')} --alter --entity-type topics --entity-name ${name} --add-config ${entry}`
+    const refuse = (message: string): never => {
+      throw new AppError('config_invalid', `Topic ${name} ${message}`, { topic: name })
+    }
+    const warn = (message: string) => void warnings.push(`Topic ${name} ${message}`)
+
+    const count = found.partitions.length
+    if (count !== spec.partitions) {
+      const isCount = `has ${count} partitions, ${spec.partitions} are configured`
+      if (options.fixedPartitions.includes(spec.name)) {
+        refuse(
+          `${isCount}. Its records belong to partitions by key together with those of ${options.fixedPartitions.join(', ')}, so the count cannot be ` +
+            `changed under way: either configure ${count}, or stop the gateways, let the propagator and the writer read to the end, delete these topics, and start with the new count.`,
+        )
+      }
+      warn(`${isCount}; ${count < spec.partitions ? 'add some with kafka-topics.sh --alter --partitions' : `${count} are used`}.`)
+    }
+    if (config.get('message.timestamp.type') !== 'LogAppendTime') {
+      refuse(
+        `carries the clients' time; the order of time on it cannot be trusted. Mend it with: ${alter('message.timestamp.type=LogAppendTime')}`,
+      )
+    }
+    const policies = (text: string) => text.split(',').sort().join(',')
+    if (policies(config.get('cleanup.policy') ?? '') !== policies(spec.cleanup)) {
+      refuse(`has cleanup.policy=${config.get('cleanup.policy')}. Mend it with: ${alter(`cleanup.policy=[${spec.cleanup}]`)}`)
+    }
+    const retention = Number(config.get('retention.ms'))
+    if (spec.cleanup !== 'compact' && retention >= 0 && retention < spec.retentionMs) {
+      warn(
+        `keeps records for ${retention} ms, below the ${spec.retentionMs} ms of the design: ${alter(`retention.ms=${spec.retentionMs}`)}`,
+      )
+    }
+    const maxBatchBytes = Number(config.get('max.message.bytes'))
+    if (maxBatchBytes < spec.maxRecordBytes + MAX_RECORD_OVERHEAD) {
+      warn(
+        `takes ${maxBatchBytes} bytes at most, larger records are refused: ${alter(`max.message.bytes=${spec.maxRecordBytes + MAX_RECORD_OVERHEAD}`)}`,
+      )
+    }
+    const replicas = Math.min(...found.partitions.map(partition => partition.replicas))
+    const inSync = Number(config.get('min.insync.replicas'))
+    if (replicas < DURABLE_REPLICAS)
+      warn(`has ${replicas} replica${replicas === 1 ? '' : 's'}: what was acknowledged is lost with its broker's disk.`)
+    if (inSync < DURABLE_IN_SYNC) warn(`has min.insync.replicas=${inSync}: an acknowledged record may lie on one broker only.`)
+    if (config.get('unclean.leader.election.enable') === 'true') {
+      warn(`allows unclean leader elections, which lose acknowledged records: ${alter('unclean.leader.election.enable=false')}`)
+    }
+    topics.set(spec.name, { spec: { ...spec, partitions: count }, name, id: found.id!, maxBatchBytes })
+  }
+  return { clusterId: metadata.clusterId, topics, warnings }
+}
+
+async function readConfigs(admin: Admin, names: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+  if (names.length === 0) return new Map()
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: names.map(name => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name })),
+  })
+  return new Map(
+    resources.map(resource => [resource.resourceName, new Map(resource.configEntries.map(entry => [entry.configName, entry.configValue]))]),
+  )
+}
+
+/** The limit as it is now: an operator may have lowered it. */
+export async function readMaxBatchBytes(admin: Admin, name: string): Promise<number> {
+  return Number((await readConfigs(admin, [name])).get(name)!.get('max.message.bytes'))
+}

@@ -1,0 +1,238 @@
+// Records and a group's position in one transaction. Each input partition has a transactional id of its own, which its owner takes over on
+// assignment: so whoever owned it before can no longer commit, and what it left open is ended before offsets are read.
+import { AppError } from '@svc-server/errors'
+import type { Cluster, Message, Producer, Transaction } from 'kafkajs'
+import type { Logger } from '../embedded/logger.ts'
+import type { CommittedOffset, NewRecord } from '../port.ts'
+import { type Client, type ClientTuning, type Connection, createClient } from './client.ts'
+import { isProducerFenced, isRefusal, protocolError, reasonOf, toAppError } from './failures.ts'
+import type { Reader } from './reader.ts'
+import type { KafkaTopic } from './topics.ts'
+import type { Cutter, Unit } from './units.ts'
+import { takeTransactionalId } from './wire.ts'
+
+export interface TransactionsOptions {
+  readonly connection: Connection
+  readonly cluster: Cluster
+  readonly reader: Reader
+  readonly cutter: Cutter
+  readonly group: string
+  readonly transactionTimeoutMs: number
+  readonly logger: Logger
+}
+
+export interface TransactionalCommit {
+  readonly topic: KafkaTopic
+  readonly partition: number
+  readonly offset: number
+  readonly metadata: string
+  readonly appends: readonly (readonly [topic: KafkaTopic, records: readonly NewRecord[]])[]
+  /** What the group has committed so far, as far as this member knows. */
+  readonly before: CommittedOffset | undefined
+  /** Rejects with `fenced` unless this member still owns the partition. */
+  readonly confirm: () => Promise<void>
+}
+
+export interface Transactions {
+  /** Ends what former owners left open, and shuts them out. First thing on assignment. */
+  takeOver(partitions: readonly { readonly topic: KafkaTopic; readonly partition: number }[], signal: AbortSignal): Promise<void>
+  /** Both or neither. Rejects with `fenced`, `record_too_large`, or `log_unavailable` (then it is not done, unless `inDoubt` says so). */
+  commit(request: TransactionalCommit): Promise<void>
+  /** The outcome of a commit on the partition is unknown: its committed offset must be read before its records are delivered again. */
+  inDoubt(topic: KafkaTopic, partition: number): boolean
+  /** Finds out; rejects with `log_unavailable` while that cannot be done. */
+  settle(topic: KafkaTopic, partition: number): Promise<void>
+  close(): Promise<void>
+}
+
+// Back-to-back transactions meet CONCURRENT_TRANSACTIONS while the markers of the last one are written; the first retry decides their
+// latency: 315 ms with kafkajs's default of 300, 10 with 10.
+const tuning: ClientTuning = {
+  requestTimeoutMs: 5000,
+  connectionTimeoutMs: 2000,
+  retry: { initialRetryTime: 10, factor: 0.2, multiplier: 2, maxRetryTime: 500, retries: 10 },
+}
+
+const TAKE_OVER_RETRY_MS = 20
+// Coordinators are being elected, loaded, or are ending the transaction of the former owner.
+const passing = new Set([
+  'CONCURRENT_TRANSACTIONS',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'GROUP_LOAD_IN_PROGRESS',
+])
+
+interface Owned {
+  readonly producer: Producer
+  readonly client: Client
+}
+
+interface Lane {
+  owned?: Owned | undefined
+  doubt?: { readonly offset: number; readonly metadata: string; readonly before: CommittedOffset | undefined } | undefined
+}
+
+export function createTransactions(options: TransactionsOptions): Transactions {
+  const { cluster, reader, cutter, group, transactionTimeoutMs, logger } = options
+  const lanes = new Map<string, Lane>()
+  const keyOf = (topic: KafkaTopic, partition: number): string => `${group}/${topic.name}/${partition}`
+  const laneOf = (topic: KafkaTopic, partition: number): Lane => {
+    const key = keyOf(topic, partition)
+    let lane = lanes.get(key)
+    if (!lane) lanes.set(key, (lane = {}))
+    return lane
+  }
+
+  const discard = async (lane: Lane): Promise<void> => {
+    const { owned } = lane
+    lane.owned = undefined
+    if (!owned) return
+    owned.client.sockets.cut()
+    await owned.producer.disconnect().catch(() => {})
+  }
+
+  const abort = async (transaction: Transaction | undefined): Promise<void> => {
+    // Best effort: what stays open is aborted by the next take-over, or by the broker after the transaction's timeout.
+    if (transaction?.isActive()) await transaction.abort().catch(() => {})
+  }
+
+  /** Opens a transaction. On a new producer this takes the id over from any other member, who then has to prove its ownership. */
+  const begin = async (lane: Lane, key: string): Promise<{ readonly transaction: Transaction; readonly isNew: boolean }> => {
+    const isNew = lane.owned === undefined
+    if (lane.owned === undefined) {
+      const client = createClient(options.connection, tuning)
+      const producer = client.kafka.producer({
+        transactionalId: key,
+        transactionTimeout: transactionTimeoutMs,
+        maxInFlightRequests: 1,
+        allowAutoTopicCreation: false,
+        retry: tuning.retry,
+        createPartitioner:
+          () =>
+          ({ message }) =>
+            message.partition!,
+      })
+      lane.owned = { client, producer }
+      await producer.connect()
+    }
+    return { transaction: await lane.owned.producer.transaction(), isNew }
+  }
+
+  const sendAll = async (transaction: Transaction, units: readonly Unit[]): Promise<void> => {
+    // One partition at a time, for the reasons that lane.ts gives.
+    for (const { topic, partition, messages } of units) {
+      const sent = await transaction.send({
+        topic: topic.name,
+        acks: -1,
+        timeout: tuning.requestTimeoutMs,
+        messages: messages as Message[],
+      })
+      if (!sent.some(one => one.topicName === topic.name && one.partition === partition)) {
+        throw new AppError('log_unavailable', `${topic.name}/${partition} did not acknowledge its part of a transaction.`)
+      }
+    }
+  }
+
+  /** Whether the commit in doubt was done. Takes the id over first: that ends the transaction one way or the other. */
+  const settle = async (topic: KafkaTopic, partition: number): Promise<'done' | 'not done'> => {
+    const lane = laneOf(topic, partition)
+    const { doubt } = lane
+    if (!doubt) return 'not done'
+    await discard(lane)
+    await takeOver(keyOf(topic, partition), AbortSignal.timeout(tuning.requestTimeoutMs * 2))
+    const now = (await reader.committed(group, [topic])).get(topic)!.get(partition)
+    lane.doubt = undefined
+    const is = (one: CommittedOffset | undefined): boolean => one?.offset === doubt.offset && one.metadata === doubt.metadata
+    // A commit of the same position with the same metadata as before leaves no trace to tell by.
+    if (is(doubt.before))
+      throw new AppError('log_unavailable', `Whether the last commit of ${topic.spec.name}/${partition} was done cannot be told.`)
+    return is(now) ? 'done' : 'not done'
+  }
+
+  const takeOver = async (transactionalId: string, signal: AbortSignal): Promise<void> => {
+    for (const deadline = performance.now() + transactionTimeoutMs + 15_000; ; ) {
+      try {
+        return await takeTransactionalId(cluster, transactionalId, transactionTimeoutMs)
+      } catch (error) {
+        if (isRefusal(error) || signal.aborted || performance.now() > deadline)
+          throw toAppError(error, `Taking over the transactions of ${transactionalId}`)
+        if (!passing.has(protocolError(error) ?? ''))
+          await cluster
+            .connect()
+            .then(() => cluster.refreshMetadata())
+            .catch(() => {})
+        await new Promise(resolve => setTimeout(resolve, TAKE_OVER_RETRY_MS))
+      }
+    }
+  }
+
+  return {
+    async takeOver(partitions, signal) {
+      // A lane's producer is shut out by the take-over as well, even where the partition stayed here.
+      await Promise.all([...lanes.values()].map(discard))
+      lanes.clear()
+      await Promise.all(partitions.map(({ topic, partition }) => takeOver(keyOf(topic, partition), signal)))
+    },
+
+    async commit(request) {
+      const { topic, partition, offset, metadata, confirm, before } = request
+      const key = keyOf(topic, partition)
+      const lane = laneOf(topic, partition)
+      const units = request.appends.flatMap(([target, records]) => cutter.cut(target, records))
+      const doing = `Committing ${key} with records`
+      const { doubt } = lane
+      if (doubt) {
+        const outcome = await settle(topic, partition)
+        if (outcome === 'done' && doubt.offset === offset && doubt.metadata === metadata) return
+      }
+      for (let attempt = 1; ; attempt++) {
+        let transaction: Transaction | undefined
+        try {
+          const begun = await begin(lane, key)
+          transaction = begun.transaction
+          // In this order: an owner that takes over after this confirmation finds a newer producer, and shuts this one out.
+          if (begun.isNew) await confirm()
+          await sendAll(transaction, units)
+          await transaction.sendOffsets({
+            consumerGroupId: group,
+            topics: [{ topic: topic.name, partitions: [{ partition, offset: String(offset), metadata } as never] }],
+          })
+        } catch (error) {
+          await abort(transaction)
+          await discard(lane)
+          // Either the partition has a new owner, or a former one came back late and took the id: the group knows.
+          if (isProducerFenced(error) && attempt === 1) continue
+          if (isProducerFenced(error))
+            throw new AppError('fenced', `${key} belongs to another member.`, { group, topic: topic.spec.name, partition })
+          throw toAppError(error, doing)
+        }
+        try {
+          await transaction.commit()
+          return
+        } catch (error) {
+          lane.doubt = { offset, metadata, before }
+          logger.warn(
+            { group, topic: topic.spec.name, partition, reason: reasonOf(error) },
+            'the outcome of a transaction is unknown; the log is asked',
+          )
+          if ((await settle(topic, partition)) === 'done') return
+          if (isProducerFenced(error)) await confirm()
+          throw toAppError(error, doing)
+        }
+      }
+    },
+
+    inDoubt: (topic, partition) => laneOf(topic, partition).doubt !== undefined,
+    async settle(topic, partition) {
+      await settle(topic, partition)
+    },
+
+    async close() {
+      for (const lane of lanes.values()) {
+        const { owned } = lane
+        lane.owned = undefined
+        await owned?.producer.disconnect().catch(() => {})
+      }
+    },
+  }
+}

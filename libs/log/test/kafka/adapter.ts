@@ -1,0 +1,47 @@
+// The Kafka log as the conformance suite opens it: topics of its own on a broker that the test file shares.
+import { randomUUID } from 'node:crypto'
+import kafkajs from 'kafkajs'
+import { type KafkaLogOptions, openKafkaLog } from '../../src/index.ts'
+import type { TopicSpec } from '../../src/port.ts'
+import type { LogAdapter } from '../conformance/index.ts'
+
+// Time cannot be moved on a broker. What retention does to records that are old enough is done at once instead: the log is cut.
+async function deleteEverything(brokers: readonly string[], topics: readonly string[]): Promise<void> {
+  const admin = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING }).admin()
+  await admin.connect()
+  try {
+    for (const topic of topics) {
+      const partitions = (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => ({ partition, offset: high }))
+      await admin.deleteTopicRecords({ topic, partitions })
+    }
+  } finally {
+    await admin.disconnect()
+  }
+}
+
+// A segment is cleaned once it is closed, so compacted topics of the tests close theirs with almost every append.
+export const topicConfig = ({ cleanup }: TopicSpec): Record<string, string> =>
+  cleanup === 'delete' ? {} : { 'segment.ms': '1', 'segment.index.bytes': '4096', 'min.cleanable.dirty.ratio': '0.01' }
+
+export const kafkaAdapter = (brokers: () => readonly string[], options: Partial<KafkaLogOptions> = {}): LogAdapter => ({
+  name: 'kafka',
+  async createStore() {
+    const prefix = `t${randomUUID()}.`
+    return {
+      open: topics => openKafkaLog({ brokers: brokers(), topics, prefix, topicConfig, sessionTimeoutMs: 6000, ...options }),
+      async age(log, ms) {
+        const old = (await log.describe()).filter(({ spec }) => spec.cleanup !== 'compact' && spec.retentionMs < ms)
+        await deleteEverything(
+          brokers(),
+          old.map(({ spec }) => prefix + spec.name),
+        )
+      },
+      child: {
+        module: new URL('./open-log.ts', import.meta.url).href,
+        argument: JSON.stringify({ brokers: brokers(), prefix }),
+      },
+      // The broker goes away with the file.
+      destroy: async () => {},
+    }
+  },
+})
