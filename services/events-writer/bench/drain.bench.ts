@@ -42,8 +42,9 @@ const config: WriterConfig = {
   ...writerConfig(writerEnvironment.parse({})),
   chunkMaxRows: chunkRows,
   chunkMaxBytes: 512 * MiB,
-  fetchMinBytes: 64 * MiB,
-  fetchMaxBytes: 64 * MiB,
+  // One fetch, so that the writer cuts the blocks that are prebuilt for the engine alone.
+  fetchMinBytes: 1024 * MiB,
+  fetchMaxBytes: 1024 * MiB,
 }
 const silent = createLogger({ service: 'bench', level: 'silent' })
 
