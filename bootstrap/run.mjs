@@ -12,6 +12,7 @@ const toolchain = join(root, '.toolchain')
 /** @type {Record<string, readonly string[]>} */
 const entryPoints = {
   start: ['services/standalone/src/main.ts'],
+  cluster: ['services/cluster/src/main.ts'],
   svc: ['services/standalone/src/svc.ts'],
   test: ['tools/test.ts'],
   nightly: ['tools/test.ts', '--nightly'],
@@ -53,7 +54,7 @@ const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(roo
     PATH: `${dirname(nodePath)}:${process.env.PATH}`,
   },
   // The channel carries nothing: it closes when this process is killed, and a service then ends instead of going on unseen.
-  stdio: command === 'start' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
+  stdio: command === 'start' || command === 'cluster' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   // Its own process group: Ctrl-C reaches this process (and npm) only, which passes on exactly one signal. Two would abort the drain.
   detached: !interactive && process.platform !== 'win32',
 })

@@ -33,6 +33,7 @@ export {
 export { createProgressTracker, type ProgressOptions, type ProgressTracker } from './health/progress.ts'
 export { closeServer, type ListenOptions, listen } from './http/listen.ts'
 export { createProbeHandler, createProbeServer, type ProbeOptions, type ProbeServer, type ProbeServerOptions } from './http/probe-server.ts'
+export { createWorkerHealth, type WorkerHealthDeps } from './http/worker-health.ts'
 export { type NamedService, type ProcessHost, type RunOptions, runUntilSignal, type Service } from './lifecycle.ts'
 export { createLogger, type Logger, type LoggerOptions, type LogLevel, logLevels } from './log/logger.ts'
 export { type SerializedError, serializeError } from './log/serialize-error.ts'
@@ -48,4 +49,5 @@ export {
 } from './metrics/definition.ts'
 export type { CounterInstrument, GaugeInstrument, HistogramInstrument, Instrument, LabelValues } from './metrics/instruments.ts'
 export { createMetricRegistry, createMetrics, type MetricRegistry, type MetricRegistryOptions, type Metrics } from './metrics/registry.ts'
+export { type ProcessContext, type ProcessEnvironment, type ProcessOptions, processVariables, runProcess } from './process.ts'
 export { isSecretName, redactText } from './secrets.ts'

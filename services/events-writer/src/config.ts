@@ -1,6 +1,7 @@
 // The writer's variables: defaults, units, ranges. Whoever runs it (its own process, the standalone) loads this shape.
 import type { WriteMode } from '@svc-server/modes'
-import { bytes, choice, durationMs, integer, ratio } from '@svc-server/telemetry'
+import { columnStoreVariables, kafkaProblems, kafkaVariables, relationalVariables } from '@svc-server/stores'
+import { bytes, choice, durationMs, integer, port, processVariables, ratio } from '@svc-server/telemetry'
 import type { z } from 'zod'
 import { z as zod } from 'zod'
 
@@ -47,6 +48,23 @@ export const writerVariables = {
 export type WriterEnvironment = z.output<z.ZodObject<typeof writerVariables>>
 
 export const writerEnvironment = zod.object(writerVariables)
+
+/** A writer in a process of its own: others share its stores, so they are servers. */
+export const writerProcessEnvironment = zod
+  .object({
+    ...writerVariables,
+    SVC_WORKER_PORT: port().prefault('3030').describe('Port of worker health, probes and metrics.'),
+    SVC_LOG: choice(['kafka']).prefault('kafka').describe('Separate processes meet on Kafka.'),
+    ...kafkaVariables,
+    ...columnStoreVariables,
+    ...relationalVariables,
+    ...processVariables,
+  })
+  .superRefine((env, context) => {
+    for (const message of kafkaProblems(env)) context.addIssue({ code: 'custom', message })
+  })
+
+export type WriterProcessEnvironment = z.output<typeof writerProcessEnvironment>
 
 export interface WriterConfig {
   readonly writeMode: WriteMode

@@ -1,3 +1,10 @@
 export { createEventsWriter, type WriterDeps } from './app.ts'
-export { type WriterConfig, type WriterEnvironment, writerConfig, writerEnvironment, writerVariables } from './config.ts'
+export {
+  type WriterConfig,
+  type WriterEnvironment,
+  writerConfig,
+  writerEnvironment,
+  writerProcessEnvironment,
+  writerVariables,
+} from './config.ts'
 export { writerMetrics } from './metrics.ts'

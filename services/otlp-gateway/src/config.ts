@@ -2,7 +2,15 @@
 
 import type { OtelBehaviour, WriteMode } from '@svc-server/modes'
 import { validateMigrationVariables } from '@svc-server/modes'
-import { bytes, choice, durationMs, flag, integer } from '@svc-server/telemetry'
+import {
+  firstProjectProblems,
+  firstProjectVariables,
+  kafkaProblems,
+  kafkaVariables,
+  relationalVariables,
+  saltVariables,
+} from '@svc-server/stores'
+import { bytes, choice, durationMs, flag, integer, port, processVariables } from '@svc-server/telemetry'
 import { z } from 'zod'
 import { defaultWorkers } from './worker-pool.ts'
 
@@ -60,6 +68,27 @@ export function gatewayProblems(env: GatewayEnvironment): readonly string[] {
     ),
   ]
 }
+
+/** A gateway in a process of its own: others share its stores, so they are servers. */
+export const gatewayProcessEnvironment = z
+  .object({
+    ...gatewayVariables,
+    SVC_OTLP_PORT: port().prefault('4318').describe('Port of OTLP over HTTP: /v1/traces and /api/public/otel/v1/traces.'),
+    SVC_GATEWAY_PROBE_PORT: port().prefault('3020').describe('Port of the gateway’s probes and metrics.'),
+    SVC_LOG: choice(['kafka']).prefault('kafka').describe('Separate processes meet on Kafka.'),
+    ...kafkaVariables,
+    ...relationalVariables,
+    ...saltVariables,
+    ...firstProjectVariables,
+    ...processVariables,
+  })
+  .superRefine((env, context) => {
+    for (const message of [...gatewayProblems(env), ...kafkaProblems(env), ...firstProjectProblems(env)]) {
+      context.addIssue({ code: 'custom', message })
+    }
+  })
+
+export type GatewayProcessEnvironment = z.output<typeof gatewayProcessEnvironment>
 
 export interface GatewayConfig {
   readonly writeMode: WriteMode

@@ -5,6 +5,7 @@ export {
   gatewayConfig,
   gatewayEnvironment,
   gatewayProblems,
+  gatewayProcessEnvironment,
   gatewayVariables,
 } from './config.ts'
 export { gatewayMetrics } from './metrics.ts'

@@ -8,6 +8,7 @@ import {
   createHealth,
   createMetricRegistry,
   createProbeHandler,
+  createWorkerHealth,
   type Logger,
   listen,
   type NamedService,
@@ -17,8 +18,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { serveCommands, socketPathOf } from './command-socket.ts'
 import type { StandaloneEnvironment } from './config.ts'
 import type { DataDirectory } from './data-dir.ts'
-import { migrate, openStores, type Stores } from './stores.ts'
-import { createWorkerHealth } from './worker-health.ts'
+import { openStores, type Stores } from './stores.ts'
 
 const { version } = manifest
 const keyCacheTtlMs = 300_000
@@ -50,7 +50,12 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
   const probes = createProbeHandler({ health, metrics })
   const checkDatabase = async () => (await stores.relational()).ping()
   const workerHealth = createWorkerHealth({ health, checkDatabase })
-  const stores = openStores(env, env.SVC_MIGRATION_V4_WRITE_MODE, directory, logger)
+  const stores = openStores(
+    env,
+    { writeMode: env.SVC_MIGRATION_V4_WRITE_MODE, ackTimeoutMs: env.SVC_LOG_ACK_TIMEOUT_MS },
+    directory,
+    logger,
+  )
   const publicKey = env.SVC_INIT_PROJECT_PUBLIC_KEY ?? stores.secrets.publicKey
   const secretKey = env.SVC_INIT_PROJECT_SECRET_KEY ?? stores.secrets.secretKey
 
@@ -66,8 +71,9 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
   }
   // Both OTLP ports: until the gateway is wired, requests get 503.
   const createOtlpServer = () =>
-    createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => handleOtlp(request, response)).on('checkContinue', (request, response) =>
-      expectContinue(request, response),
+    createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => handleOtlp(request, response)).on(
+      'checkContinue',
+      (request, response) => expectContinue(request, response),
     )
   const createWorkerServer = () =>
     createServer((request, response) => {
@@ -88,7 +94,7 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
       await open('worker', createWorkerServer(), env.SVC_WORKER_PORT, 'SVC_WORKER_PORT')
 
       const [log, columnStore, keys] = await Promise.all([stores.log(), stores.columnStore(), stores.keys()])
-      await migrate(columnStore)
+      await stores.migrate()
       await keys.ensureProject({ orgId: env.SVC_INIT_ORG_ID, projectId: env.SVC_INIT_PROJECT_ID, publicKey, secretKey })
 
       const clock = Date.now

@@ -2,36 +2,40 @@
 
 import { writerVariables } from '@svc-server/events-writer'
 import { gatewayProblems, gatewayVariables } from '@svc-server/otlp-gateway'
-import { bytes, choice, durationMs, logLevels, port, secret, text, url } from '@svc-server/telemetry'
+import {
+  columnStoreVariables,
+  firstProjectProblems,
+  firstProjectVariables,
+  kafkaProblems,
+  kafkaVariables,
+  relationalVariables,
+  saltVariables,
+} from '@svc-server/stores'
+import { bytes, choice, port, processVariables, secret, text } from '@svc-server/telemetry'
 import { z } from 'zod'
 
 const GiB = 1024 ** 3
-const id = () => text('letters, digits, - and _', /^[A-Za-z0-9_-]{1,64}$/)
 
 /** Where the stores are and how they are opened; what a command needs, too. */
 export const storeVariables = {
   SVC_DATA_DIR: text('a path').prefault('.svc').describe('Directory of everything that must survive a restart.'),
-  SVC_BIND: text('an address').prefault('127.0.0.1').describe('Address that every port of this process binds to.'),
-  SVC_LOG: choice(['embedded']).prefault('embedded').describe('The standalone runs on the embedded event log.'),
+  SVC_LOG: choice(['embedded', 'kafka']).prefault('embedded').describe('Where the event log is: in SVC_DATA_DIR, or on SVC_KAFKA_BROKERS.'),
   SVC_TOPIC_MAX_BYTES: bytes({ min: 64 * 1024 * 1024 })
     .optional()
-    .describe('Bytes of each spans topic on disk at which new spans are refused. Not set: 20 GiB.'),
-  COLUMNSTORE_URL: url().optional().describe('A ClickHouse server. Not set: the embedded engine.'),
-  COLUMNSTORE_USER: text('a user').prefault('svc').describe('User of the column store.'),
+    .describe('Embedded log: bytes of each spans topic on disk at which new spans are refused. Not set: 20 GiB.'),
+  ...kafkaVariables,
+  ...columnStoreVariables,
+  COLUMNSTORE_URL: columnStoreVariables.COLUMNSTORE_URL.optional().describe('A ClickHouse server. Not set: the embedded engine.'),
   COLUMNSTORE_PASSWORD: secret('a password').optional().describe('Its password. Not set: made at the first start.'),
-  COLUMNSTORE_DB: text('letters, digits and _', /^[A-Za-z_][A-Za-z0-9_]{0,63}$/)
-    .prefault('svc')
-    .describe('Its database.'),
   COLUMNSTORE_PORT: port().prefault('8123').describe('Port of the embedded engine.'),
   COLUMNSTORE_MEMORY_LIMIT: bytes({ min: 1 * GiB, max: 1024 * GiB })
     .prefault('3GiB')
     .describe('Memory that the embedded engine may use.'),
-  DATABASE_URL: url(['postgres', 'postgresql']).optional().describe('A PostgreSQL server. Not set: the embedded one.'),
-  SALT: secret('at least 16 characters', /^.{16,}$/)
-    .optional()
-    .describe('Mixed into the hashes of keys. Not set: made at the first start. Changing it locks every key out.'),
-  SVC_LOG_LEVEL: choice(logLevels).prefault('info').describe('Lowest level that is logged.'),
-  SVC_LOG_FORMAT: choice(['auto', 'json', 'pretty']).prefault('auto').describe('auto: pretty on a terminal, JSON elsewhere.'),
+  DATABASE_URL: relationalVariables.DATABASE_URL.optional().describe('A PostgreSQL server. Not set: the embedded one.'),
+  SALT: saltVariables.SALT.optional().describe(
+    'Mixed into the hashes of keys. Not set: made at the first start. Changing it locks every key out.',
+  ),
+  ...processVariables,
 }
 
 export const standaloneVariables = {
@@ -41,22 +45,24 @@ export const standaloneVariables = {
   PORT: port().prefault('3000').describe('Port of the public API (all of /api/public).'),
   SVC_OTLP_PORT: port().prefault('4318').describe('Port of OTLP over HTTP.'),
   SVC_WORKER_PORT: port().prefault('3030').describe('Port of worker health, probes and metrics.'),
-  SVC_INIT_ORG_ID: id().prefault('default-org').describe('Organisation of the first project.'),
-  SVC_INIT_PROJECT_ID: id().prefault('default-project').describe('First project, made when it is missing.'),
+  ...firstProjectVariables,
   SVC_INIT_PROJECT_PUBLIC_KEY: text('a public key').optional().describe('Its public key. Not set: made at the first start.'),
   SVC_INIT_PROJECT_SECRET_KEY: secret('a secret key').optional().describe('Its secret key. Not set: made at the first start.'),
-  SVC_DRAIN_GRACE_MS: durationMs({ min: 1000, max: 600_000 })
-    .prefault('30s')
-    .describe('Time from the stop signal until the process ends, drained or not.'),
 }
 
+const storeProblems = (env: z.output<z.ZodObject<typeof storeVariables>>): readonly string[] =>
+  env.SVC_LOG === 'kafka' ? kafkaProblems(env) : []
+
 export const standaloneEnvironment = z.object(standaloneVariables).superRefine((env, context) => {
-  for (const message of gatewayProblems(env)) context.addIssue({ code: 'custom', message })
-  if ((env.SVC_INIT_PROJECT_PUBLIC_KEY === undefined) !== (env.SVC_INIT_PROJECT_SECRET_KEY === undefined)) {
-    context.addIssue({ code: 'custom', message: 'Set SVC_INIT_PROJECT_PUBLIC_KEY and SVC_INIT_PROJECT_SECRET_KEY together, or neither.' })
+  for (const message of [...gatewayProblems(env), ...storeProblems(env), ...firstProjectProblems(env)]) {
+    context.addIssue({ code: 'custom', message })
   }
 })
 
 export type StandaloneEnvironment = z.output<typeof standaloneEnvironment>
-export const storeEnvironment = z.object(storeVariables)
+
+export const storeEnvironment = z.object(storeVariables).superRefine((env, context) => {
+  for (const message of storeProblems(env)) context.addIssue({ code: 'custom', message })
+})
+
 export type StoreEnvironment = z.output<typeof storeEnvironment>

@@ -1,10 +1,10 @@
 // The stores behind the services and behind the operators' commands: each opened once, when first asked for.
-import { type ColumnStore, createColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
-import { AppError } from '@svc-server/errors'
 import { type EventLog, openEmbeddedLog } from '@svc-server/log'
 import { createKeyStore, type KeyStore, openRelationalStore, type RelationalStore } from '@svc-server/relational'
-import { groupNames, MigrationError, migrateColumnStore, topicSpecs } from '@svc-server/schema'
+import { groupNames, topicSpecs } from '@svc-server/schema'
+import { migrateTables, openColumnStore, openRelational, openRemoteLog } from '@svc-server/stores'
 import type { Logger } from '@svc-server/telemetry'
 import type { StoreEnvironment } from './config.ts'
 import type { DataDirectory } from './data-dir.ts'
@@ -17,6 +17,8 @@ export interface Stores {
   keys(): Promise<KeyStore>
   /** Connected; its migrations are the caller's. */
   columnStore(): Promise<ColumnStore>
+  /** Brings the column store's tables to this version. Throws migration_failed. */
+  migrate(): Promise<void>
   /** The embedded engine's process; undefined when COLUMNSTORE_URL points elsewhere or nobody asked for the column store. */
   engine(): Engine | undefined
   readonly columnStoreUrl: string
@@ -36,11 +38,14 @@ const closeOpened = async <T>(opened: Promise<T> | undefined, close: (store: T) 
   if (store !== undefined) await close(store)
 }
 
-const requestTimeoutMs = 30_000
+interface LogOptions {
+  readonly writeMode: 'legacy' | 'dual' | 'events_only'
+  readonly ackTimeoutMs?: number
+}
 
 export function openStores(
   env: StoreEnvironment,
-  writeMode: 'legacy' | 'dual' | 'events_only',
+  { writeMode, ackTimeoutMs }: LogOptions,
   directory: DataDirectory,
   logger: Logger,
 ): Stores {
@@ -49,7 +54,10 @@ export function openStores(
   const columnStoreUrl = env.COLUMNSTORE_URL ?? `http://${env.SVC_BIND === '0.0.0.0' ? '127.0.0.1' : env.SVC_BIND}:${env.COLUMNSTORE_PORT}`
   let engine: Engine | undefined
 
-  const log = once(() => {
+  const log = once((): Promise<EventLog> => {
+    if (env.SVC_LOG === 'kafka') {
+      return openRemoteLog(env, { writeMode, clientId: 'svc-standalone', logger, ...(ackTimeoutMs !== undefined && { ackTimeoutMs }) })
+    }
     const limit = env.SVC_TOPIC_MAX_BYTES
     const maxTopicBytes =
       limit === undefined ? undefined : { 'spans.direct': limit, 'spans.staging': limit, 'spans.filled': limit, 'spans.overflow': limit }
@@ -58,11 +66,9 @@ export function openStores(
   })
 
   const relational = once(() =>
-    openRelationalStore(
-      env.DATABASE_URL === undefined
-        ? { kind: 'embedded', directory: directory.paths.relational }
-        : { kind: 'postgres', url: env.DATABASE_URL },
-    ),
+    env.DATABASE_URL === undefined
+      ? openRelationalStore({ kind: 'embedded', directory: directory.paths.relational })
+      : openRelational({ DATABASE_URL: env.DATABASE_URL }, logger),
   )
   const keys = once(async () => createKeyStore(await relational(), { salt: env.SALT ?? secrets.salt }))
 
@@ -79,13 +85,7 @@ export function openStores(
         logger,
       })
     }
-    return createColumnStore({
-      url: columnStoreUrl,
-      user: env.COLUMNSTORE_USER,
-      password: columnStorePassword,
-      database: env.COLUMNSTORE_DB,
-      requestTimeoutMs,
-    })
+    return openColumnStore({ ...env, COLUMNSTORE_URL: columnStoreUrl, COLUMNSTORE_PASSWORD: columnStorePassword })
   })
 
   return {
@@ -97,21 +97,15 @@ export function openStores(
     engine: () => engine,
     columnStoreUrl,
     columnStorePassword,
+    async migrate() {
+      const { COLUMNSTORE_CLUSTER_ENABLED: clustered, COLUMNSTORE_CLUSTER_NAME: clusterName } = env
+      await migrateTables(await columnStore(), { clustered, clusterName, relational: await relational() })
+    },
     async close() {
       await closeOpened(log.opened(), store => store.close())
       await closeOpened(columnStore.opened(), store => store.close())
       await engine?.stop()
       await closeOpened(relational.opened(), store => store.close())
     },
-  }
-}
-
-/** Brings the tables to this version. Throws migration_failed. */
-export async function migrate(columnStore: ColumnStore): Promise<void> {
-  try {
-    await migrateColumnStore(columnStore, { database: columnStore.database, clustered: false })
-  } catch (error) {
-    if (error instanceof MigrationError) throw new AppError('migration_failed', error.message, {}, { cause: error })
-    throw error
   }
 }

@@ -1,10 +1,11 @@
-// `npm run svc -- <command>`: through the socket of the instance that runs, otherwise with the directory's lock of its own.
+// `npm run svc -- <command>`: on the stores of separate processes, through the socket of the instance that runs, or with the directory's lock.
 import { answerWithoutStores, runCommand } from '@svc-server/cli'
 import { isAppError } from '@svc-server/errors'
 import { createLogger, loadConfig } from '@svc-server/telemetry'
 import { type CommandOutput, sendCommand, socketPathOf } from './command-socket.ts'
 import { type StoreEnvironment, standaloneVariables, storeEnvironment } from './config.ts'
 import { dataDirectoryOf, lockDataDirectory } from './data-dir.ts'
+import { openRemoteStores } from './remote-stores.ts'
 import { openStores } from './stores.ts'
 
 const output: CommandOutput = {
@@ -12,10 +13,21 @@ const output: CommandOutput = {
   printError: line => void process.stderr.write(`${line}\n`),
 }
 
+const logger = createLogger({ service: 'svc', level: 'warn', pretty: process.stderr.isTTY === true, destination: process.stderr })
+
+async function runRemotely(argv: readonly string[], env: StoreEnvironment): Promise<number> {
+  const stores = openRemoteStores(env, logger)
+  const { keys, log, columnStore } = stores
+  try {
+    return await runCommand(argv, { keys, log, columnStore, servicesRunning: false, print: output.print }, output.printError)
+  } finally {
+    await stores.close()
+  }
+}
+
 async function runHere(argv: readonly string[], env: StoreEnvironment, dataDirectory: string): Promise<number> {
   const directory = lockDataDirectory(dataDirectory)
-  const logger = createLogger({ service: 'svc', level: 'warn', pretty: process.stderr.isTTY === true })
-  const stores = openStores(env, 'events_only', directory, logger)
+  const stores = openStores(env, { writeMode: 'events_only' }, directory, logger)
   const { keys, log, columnStore } = stores
   try {
     return await runCommand(argv, { keys, log, columnStore, servicesRunning: false, print: output.print }, output.printError)
@@ -33,6 +45,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   try {
     const { config: env } = loadConfig(storeEnvironment, process.env, { service: 'svc', alsoKnown: Object.keys(standaloneVariables) })
+    if (env.SVC_LOG === 'kafka') return await runRemotely(argv, env)
     const dataDirectory = dataDirectoryOf(env)
     return (await sendCommand(socketPathOf(dataDirectory), argv, output)) ?? (await runHere(argv, env, dataDirectory))
   } catch (error) {

@@ -1,8 +1,8 @@
 // GET /api/health and /api/ready of the worker container (contract §4.6), which existing deployments probe on port 3030.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Health } from '@svc-server/telemetry'
+import type { Health } from '../health/health.ts'
 
-interface WorkerHealthDeps {
+export interface WorkerHealthDeps {
   readonly health: Health
   /** Rejects when the relational store does not answer. */
   readonly checkDatabase: () => Promise<unknown>

@@ -1,0 +1,66 @@
+// A writer in a process of its own, wired: its port first, then the stores, however long they take. Several share the partitions.
+import { createServer } from 'node:http'
+import type { RelationalStore } from '@svc-server/relational'
+import { createPatientStart, migrateTables, openColumnStore, openRelational, openRemoteLog } from '@svc-server/stores'
+import {
+  closeServer,
+  createHealth,
+  createMetricRegistry,
+  createProbeHandler,
+  createWorkerHealth,
+  type Health,
+  listen,
+  type NamedService,
+  type ProcessContext,
+} from '@svc-server/telemetry'
+import manifest from '../package.json' with { type: 'json' }
+import { createEventsWriter } from './app.ts'
+import { type WriterProcessEnvironment, writerConfig } from './config.ts'
+
+const { version } = manifest
+const closeGraceMs = 1_000
+const clock = Date.now
+
+export function createWriterProcess({ env, logger, onBug }: ProcessContext<WriterProcessEnvironment>): {
+  readonly health: Health
+  readonly services: readonly NamedService[]
+} {
+  const health = createHealth({ version })
+  const metrics = createMetricRegistry({ version })
+  let relational: RelationalStore | undefined
+
+  const probes = createProbeHandler({ health, metrics })
+  const checkDatabase = () => relational?.ping() ?? Promise.reject(new Error('The relational store is not open yet.'))
+  const workerHealth = createWorkerHealth({ health, checkDatabase })
+  const server = createServer((request, response) => {
+    if (!probes(request, response) && !workerHealth(request, response)) response.writeHead(404).end()
+  })
+  const workerServer: NamedService = {
+    name: 'worker server',
+    start: async () => void (await listen(server, { host: env.SVC_BIND, port: env.SVC_WORKER_PORT, variable: 'SVC_WORKER_PORT' })),
+    drain: () => closeServer(server, { graceMs: closeGraceMs }),
+  }
+
+  const writerOnItsStores = createPatientStart({
+    name: 'events-writer',
+    health,
+    logger,
+    onRefused: () => process.exit(1),
+    async open({ reach, onClose }) {
+      const store = await reach('The relational store', () => openRelational(env, logger))
+      relational = store
+      onClose(() => store.close())
+      const columnStore = openColumnStore(env)
+      onClose(() => columnStore.close())
+      const { COLUMNSTORE_CLUSTER_ENABLED: clustered, COLUMNSTORE_CLUSTER_NAME: clusterName } = env
+      await reach('The column store', () => migrateTables(columnStore, { clustered, clusterName, relational: store }))
+      const { SVC_MIGRATION_V4_WRITE_MODE: writeMode } = env
+      const log = await reach('The event log', () => openRemoteLog(env, { writeMode, clientId: 'svc-events-writer', logger }))
+      onClose(() => log.close())
+      const writer = createEventsWriter(writerConfig(env), { log, columnStore, logger, metrics, health, clock, onBug })
+      onClose(() => writer.drain())
+      await writer.start()
+    },
+  })
+  return { health, services: [workerServer, writerOnItsStores] }
+}

@@ -1,0 +1,3 @@
+export { type BannerFacts, banner } from './banner.ts'
+export { type DataDirectory, lockDataDirectory } from './data-dir.ts'
+export { loadSecrets, type Secrets } from './secrets.ts'
