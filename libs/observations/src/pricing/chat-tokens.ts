@@ -16,7 +16,8 @@ const replyTokens = 3
 
 export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: string) => number): number {
   const value = jsonOf(text)
-  if (value === undefined) return tokensOf(text)
+  // A number as it is written: read and written again it could be another one.
+  if (value === undefined || typeof value === 'number') return tokensOf(text)
   if (typeof value === 'string') return tokensOf(value)
   if (chat === null || !Array.isArray(value) || !value.every(isMessage)) return tokensOf(compact(value) ?? text)
   let tokens = replyTokens

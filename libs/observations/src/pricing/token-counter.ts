@@ -1,4 +1,4 @@
-// Counts tokens where the client did not. Synchronous, for the thread that encodes; the vocabularies are loaded when first needed, 100 MB or so each.
+// Counts tokens where the client did not. Synchronous, for the thread that encodes; the vocabularies are loaded when first needed, 70 MB or so each.
 import { createRequire } from 'node:module'
 import { chatTokens } from './chat-tokens.ts'
 import type { Encoding, Tokenizer } from './tokenizers.ts'
@@ -19,7 +19,7 @@ export interface TokenCounter {
 }
 
 export interface TokenCounterOptions {
-  /** Longer texts are not counted. A million characters of prose take about 40 ms. */
+  /** Longer texts are not counted; default 256 Ki. Prose takes 0.2 µs a character, random ideographs 2.2. */
   readonly maxCharacters?: number
 }
 
@@ -43,12 +43,12 @@ const options = { disallowedSpecial: new Set<string>() }
  * Byte pair encoding takes quadratic time over a run that the tokenizer's own pattern does not split (half a million letters: minutes).
  * Runs of this length do not occur in prose; they are cut, which adds at most one token per cut.
  */
-const maxRun = 128
+const maxRun = 256
 const longRun = new RegExp([`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`].map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'gu')
 
 const isLowSurrogate = (text: string, at: number) => (text.charCodeAt(at) & 0xfc00) === 0xdc00
 
-export function createTokenCounter({ maxCharacters = 1 << 20 }: TokenCounterOptions = {}): TokenCounter {
+export function createTokenCounter({ maxCharacters = 1 << 18 }: TokenCounterOptions = {}): TokenCounter {
   const counts: TokenCounts = { tokens: 0, tooLong: 0, estimated: 0 }
 
   function tokensOf(encoding: Encoding, text: string): number {

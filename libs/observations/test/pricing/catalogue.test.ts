@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest'
+import { catalogueSnapshot, createCatalogue } from '../../src/pricing/index.ts'
+import { catalogueOf, model, tier } from './catalogues.ts'
+
+const idOf = (catalogue: ReturnType<typeof catalogueOf>, name: string, projectId = 'p', startTimeUs = 0) =>
+  catalogue.match(projectId, name, startTimeUs)?.id ?? null
+
+describe('a snapshot', () => {
+  const a = model({ id: 'a', tiers: [tier({ input: '1', output: '2' })] })
+  const b = model({ id: 'b' })
+  const prompts = [
+    { id: 'x', projectId: 'p', name: 'n', version: 10 },
+    { id: 'y', projectId: 'p', name: 'n', version: 9 },
+  ]
+
+  test('has one version for one content, whatever its order', () => {
+    const { version } = catalogueSnapshot({ models: [a, b], prompts })
+    const reordered = { ...a, tiers: [tier({ output: '2', input: '1' })] }
+    expect(version).toMatch(/^[0-9a-f]{32}$/)
+    expect(catalogueSnapshot({ models: [b, reordered], prompts: prompts.toReversed() }).version).toBe(version)
+  })
+
+  test.each([
+    ['a price', { models: [model({ id: 'a', tiers: [tier({ input: '1', output: '3' })] }), b], prompts }],
+    ['a pattern', { models: [a, model({ id: 'b', matchPattern: 'x' })], prompts }],
+    ['a prompt', { models: [a, b], prompts: prompts.slice(1) }],
+  ])('has another version with another %s', (_, content) => {
+    expect(catalogueSnapshot(content).version).not.toBe(catalogueSnapshot({ models: [a, b], prompts }).version)
+  })
+
+  test('travels as JSON and as a message', () => {
+    const snapshot = catalogueSnapshot({ models: [a, b], prompts })
+    expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot)
+    expect(structuredClone(snapshot)).toEqual(snapshot)
+  })
+})
+
+describe('§8.1 model matching', () => {
+  test('own models match before those for all, even with an older start date', () => {
+    const catalogue = catalogueOf([
+      model({ id: 'all', startDate: '2026-01-01T00:00:00Z' }),
+      model({ id: 'own', projectId: 'p' }),
+      model({ id: 'foreign', projectId: 'q', startDate: '2026-02-01T00:00:00Z' }),
+    ])
+    expect(idOf(catalogue, 'm')).toBe('own')
+    expect(idOf(catalogue, 'm', 'q')).toBe('foreign')
+    expect(idOf(catalogue, 'm', 'r')).toBe('all')
+  })
+
+  const dated = [
+    model({ id: 'never' }),
+    model({ id: 'old', startDate: '2025-01-01T00:00:00Z' }),
+    model({ id: 'new', startDate: '2027-01-01T00:00:00Z' }),
+  ]
+
+  test('the newest start date wins, none is last; the date of the span is not considered', () => {
+    expect(idOf(catalogueOf(dated), 'm', 'p', Date.parse('2026-06-01') * 1000)).toBe('new')
+    expect(idOf(catalogueOf(dated.slice(0, 2)), 'm')).toBe('old')
+  })
+
+  test('with startDates reached, a start date after the start of the span is passed over', () => {
+    const catalogue = catalogueOf(dated, { startDates: 'reached' })
+    const at = (iso: string) => idOf(catalogue, 'm', 'p', Date.parse(iso) * 1000)
+    expect([at('2024-12-31T23:59:59Z'), at('2025-01-01T00:00:00Z'), at('2026-12-31'), at('2027-01-01')]).toEqual([
+      'never',
+      'old',
+      'old',
+      'new',
+    ])
+    expect(idOf(catalogueOf(dated.slice(1), { startDates: 'reached' }), 'm')).toBeNull()
+  })
+
+  test('a row of the store wins over the shipped list', () => {
+    expect(idOf(catalogueOf([model({ id: 'a', shipped: true }), model({ id: 'b' })]), 'm')).toBe('b')
+  })
+
+  test('a name that is empty, too long or nobody’s matches nothing', () => {
+    const catalogue = catalogueOf([model({ matchPattern: '.' })])
+    expect([idOf(catalogue, ''), idOf(catalogue, 'x'.repeat(257)), idOf(catalogue, 'x'.repeat(256))]).toEqual([null, null, 'm'])
+    expect(idOf(catalogueOf([model()]), 'other')).toBeNull()
+    expect(idOf(catalogueOf([]), 'm')).toBeNull()
+  })
+
+  test('a full cache changes no answer', () => {
+    const catalogue = catalogueOf([model({ matchPattern: '^m\\d+$' }), model({ id: 'own', projectId: 'q', matchPattern: '5' })], {
+      maxCachedNames: 3,
+    })
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 10; i++) {
+        expect(idOf(catalogue, `m${i}`)).toBe('m')
+        expect(idOf(catalogue, `m${i}`, 'q')).toBe(i === 5 ? 'own' : 'm')
+        expect(idOf(catalogue, `x${i}`)).toBeNull()
+      }
+    }
+  })
+})
+
+describe('patterns of PostgreSQL', () => {
+  test.each([
+    ['(?i)^gpt-4o$', 'GPT-4o', true],
+    ['^gpt-4o$', 'GPT-4o', false],
+    ['(?c)^gpt-4o$', 'GPT-4o', false],
+    ['(?ic)gpt', 'GPT', false],
+    ['(?is)^a.b$', 'A\nB', true],
+    ['^a.b$', 'a\nb', true],
+    ['gpt', 'my-gpt-4', true],
+    ['^(gpt|o)[-_ ]?\\d+$', 'o3', true],
+    ['\\mmini\\M', 'gpt-mini-1', true],
+    ['\\ymini\\y', 'gptmini', false],
+    ['\\Agpt\\Z', 'gpt', true],
+    ['^[[:alpha:]]+$', 'gpt', true],
+    ['^[[:alpha:]]+$', 'gpt4', false],
+    ['^gpt\\\\m$', 'gpt\\m', true],
+  ])('%s on %j: %s', (matchPattern, name, matches) => {
+    const catalogue = catalogueOf([model({ matchPattern })])
+    expect(catalogue.warnings).toEqual([])
+    expect(catalogue.match('p', name, 0) !== null).toBe(matches)
+  })
+
+  test.each(['(', '(?=a)', '(a)\\1', '(?x) a', 'a{5000}', `${'a'.repeat(2001)}`, '[z-a]', '\\'])(
+    '%s is refused, told, and takes no other model with it',
+    matchPattern => {
+      const catalogue = catalogueOf([
+        model({ id: 'a' }),
+        model({ id: 'b', modelName: 'bad', matchPattern }),
+        model({ id: 'c', matchPattern: '^c$' }),
+      ])
+      expect(catalogue.warnings).toEqual([expect.stringMatching(/^Model b \(bad\): its match pattern is refused/)])
+      expect([idOf(catalogue, 'm'), idOf(catalogue, 'c')]).toEqual(['a', 'c'])
+    },
+  )
+
+  test.each(['(a*)*b', '(a|a)*b', '(a|aa)+$', '(.*a){20}', 'a*a*a*a*a*a*a*b'])('%s does not run away on a hostile name', matchPattern => {
+    // A backtracking engine would not come back from these.
+    expect(catalogueOf([model({ matchPattern })]).match('p', 'a'.repeat(255), 0) === undefined).toBe(false)
+  })
+
+  test('a lone surrogate in a name is a character like any other', () => {
+    expect(catalogueOf([model({ matchPattern: '^x' })]).match('p', 'x\ud800', 0)?.id).toBe('m')
+  })
+})
+
+test('prompts are found by project, name and version; version 0 is not looked up', () => {
+  const prompts = [
+    { id: 'x1', projectId: 'p', name: 'n', version: 1 },
+    { id: 'x2', projectId: 'p', name: 'n', version: 2 },
+    { id: 'zero', projectId: 'p', name: 'n', version: 0 },
+    { id: 'proto', projectId: '__proto__', name: '__proto__', version: 1 },
+  ]
+  const { promptId } = createCatalogue(catalogueSnapshot({ models: [], prompts }))
+  expect([promptId('p', 'n', 1), promptId('p', 'n', 2)]).toEqual(['x1', 'x2'])
+  expect([promptId('p', 'n', 3), promptId('p', 'N', 1), promptId('q', 'n', 1), promptId('p', 'n', 0)]).toEqual([null, null, null, null])
+  expect([promptId('__proto__', '__proto__', 1), promptId('constructor', 'n', 1)]).toEqual(['proto', null])
+})

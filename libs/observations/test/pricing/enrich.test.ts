@@ -1,0 +1,124 @@
+import { expect, test, vi } from 'vitest'
+import { Amounts, createEnricher, createTokenCounter, type SpanFacts } from '../../src/pricing/index.ts'
+import { catalogueOf, model, tier } from './catalogues.ts'
+
+const onFlex = tier(
+  { input: '5' },
+  {
+    id: 'flex',
+    name: 'Flex',
+    isDefault: false,
+    priority: 1,
+    conditions: [{ source: 'model_parameters', key: 'service_tier', operator: 'in', values: ['flex'] }],
+  },
+)
+const catalogue = catalogueOf([
+  model({ id: 'plain' }),
+  model({ id: 'tiered', matchPattern: '^tiered$', tiers: [tier({ input: '1' }), onFlex] }),
+  model({ id: 'counted', matchPattern: '^counted$', tokenizerId: 'claude' }),
+])
+
+interface ChangingFacts extends SpanFacts {
+  modelName: string
+  isError: boolean
+  readonly text: ReturnType<typeof vi.fn<SpanFacts['text']>>
+  readonly attribute: ReturnType<typeof vi.fn<SpanFacts['attribute']>>
+}
+
+const factsOf = (modelName: string): ChangingFacts => ({
+  projectId: 'p',
+  modelName,
+  startTimeUs: 0,
+  isError: false,
+  usage: new Amounts(),
+  providedCosts: new Amounts(),
+  text: vi.fn<SpanFacts['text']>(() => 'hello'),
+  attribute: vi.fn<SpanFacts['attribute']>(() => 'flex'),
+})
+
+const enricher = () => createEnricher(catalogue, createTokenCounter())
+
+test('one result for all spans, with nothing left of the last one', () => {
+  const { enrich, counts } = enricher()
+  const facts = factsOf('tiered')
+  facts.usage.add('input', 2)
+  const first = enrich(facts)
+  expect([first.usage.toObject(), first.costs.toObject(), first.modelId, first.pricingTierId]).toEqual([
+    { input: 2n, total: 2n },
+    { input: 10n ** 13n, total: 10n ** 13n },
+    'tiered',
+    'flex',
+  ])
+  facts.usage.clear()
+  facts.modelName = ''
+  const second = enrich(facts)
+  expect(second).toBe(first)
+  expect([second.usage.length, second.costs.length, second.modelId, second.pricingTierId, second.pricingTierName]).toEqual([
+    0,
+    0,
+    '',
+    null,
+    null,
+  ])
+  expect(counts.unknownModel).toBe(0)
+})
+
+test('texts are asked for only where they are counted', () => {
+  const { enrich } = enricher()
+  for (const name of ['', 'm', 'unknown', 'tiered']) {
+    const facts = factsOf(name)
+    enrich(facts)
+    expect(facts.text).not.toHaveBeenCalled()
+  }
+  const used = factsOf('counted')
+  used.usage.add('input', 1)
+  enrich(used)
+  const failed = factsOf('counted')
+  failed.isError = true
+  enrich(failed)
+  const paid = factsOf('counted')
+  paid.providedCosts.add('total', 1)
+  enrich(paid)
+  for (const facts of [used, failed, paid]) expect(facts.text).not.toHaveBeenCalled()
+  const counted = factsOf('counted')
+  enrich(counted)
+  expect(counted.text.mock.calls).toEqual([['input'], ['output']])
+})
+
+test('attributes are asked for only where a tier depends on them', () => {
+  const { enrich } = enricher()
+  const plain = factsOf('m')
+  plain.usage.add('input', 1)
+  enrich(plain)
+  const unused = factsOf('tiered')
+  enrich(unused)
+  expect([plain.attribute.mock.calls, unused.attribute.mock.calls]).toEqual([[], []])
+  const tiered = factsOf('tiered')
+  tiered.usage.add('input', 1)
+  enrich(tiered)
+  expect(tiered.attribute.mock.calls).toEqual([['model_parameters', 'service_tier']])
+})
+
+test('a text that is too long leaves the span without counts, and is told', () => {
+  const { enrich, counts } = createEnricher(catalogue, createTokenCounter({ maxCharacters: 3 }))
+  const facts = factsOf('counted')
+  facts.text.mockImplementation(side => (side === 'input' ? 'hi' : 'much too long'))
+  const { usage, costs, modelId, pricingTierId } = enrich(facts)
+  expect([usage.length, costs.length, modelId, pricingTierId]).toEqual([0, 0, 'counted', null])
+  expect(counts).toMatchObject({ tokenisationSkipped: 1, tokenised: 0 })
+})
+
+test('the same facts give the same result, whatever came before', () => {
+  const result = (names: readonly string[]) => {
+    const { enrich } = enricher()
+    let last: unknown
+    for (const name of names) {
+      const facts = factsOf(name)
+      facts.usage.add('input', 7)
+      const { usage, costs, modelId, pricingTierId } = enrich(facts)
+      last = [usage.toObject(), costs.toObject(), modelId, pricingTierId]
+    }
+    return last
+  }
+  expect(result(['m', 'counted', 'unknown', 'tiered'])).toEqual(result(['tiered']))
+})
