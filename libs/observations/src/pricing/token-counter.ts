@@ -1,5 +1,6 @@
 // Counts tokens where the client did not. Synchronous, for the thread that encodes; the vocabularies are loaded when first needed, 70 MB or so each.
 import { createRequire } from 'node:module'
+import type { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { chatTokens } from './chat-tokens.ts'
 import type { Encoding, Tokenizer } from './tokenizers.ts'
 
@@ -24,7 +25,7 @@ export interface TokenCounterOptions {
 }
 
 interface EncodingModule {
-  countTokens(text: string, options: { disallowedSpecial: Set<string> }): number
+  readonly countTokens: typeof countTokens
 }
 
 const require = createRequire(import.meta.url)
@@ -52,19 +53,19 @@ export function createTokenCounter({ maxCharacters = 1 << 18 }: TokenCounterOpti
   const counts: TokenCounts = { tokens: 0, tooLong: 0, estimated: 0 }
 
   function tokensOf(encoding: Encoding, text: string): number {
-    const { countTokens } = encodingModule(encoding)
+    const count = encodingModule(encoding).countTokens
     let tokens = 0
     let from = 0
     for (const run of text.matchAll(longRun)) {
       const end = run.index + run[0].length
       for (let cut = run.index + maxRun; cut < end; cut += maxRun) {
         if (isLowSurrogate(text, cut)) cut++
-        tokens += countTokens(text.slice(from, cut), options)
+        tokens += count(text.slice(from, cut), options)
         from = cut
       }
     }
     if (from > 0) counts.estimated++
-    return tokens + countTokens(from === 0 ? text : text.slice(from), options)
+    return tokens + count(from === 0 ? text : text.slice(from), options)
   }
 
   return {
