@@ -6,11 +6,14 @@ import { eventsColumns } from '@svc-server/schema'
 import { KeyTable } from './attributes/key-table.ts'
 import { rebuiltFlags } from './attributes/nested-rebuild.ts'
 import { bodyHash } from './body-hash.ts'
+import { CatalogueLookup } from './catalogue-lookup.ts'
 import { readInputOutput } from './columns/input-output.ts'
 import { decodeRecord, type RecordRejectReason } from './decode-record.ts'
 import type { Losses } from './losses.ts'
 import { createMapper } from './mapper.ts'
 import { ChunkMonths, createMonthOf, type MonthRows, monthNumber } from './months.ts'
+import type { EnrichmentCounts } from './pricing/enrich.ts'
+import type { CatalogueSnapshot } from './pricing/snapshot.ts'
 import { type RecordContext, SpanView } from './span-view.ts'
 import type { Trail } from './trail.ts'
 
@@ -52,6 +55,8 @@ export interface EncodedChunk {
   readonly repairedTexts: number
   /** What rows could not take as it came; it stays in their metadata. */
   readonly losses: Losses
+  /** What the catalogue did, and did not, know. */
+  readonly enrichment: EnrichmentCounts
 }
 
 export interface ChunkEncoderOptions {
@@ -59,6 +64,8 @@ export interface ChunkEncoderOptions {
   readonly maxDecodedBytes?: number
   /** Months before its receipt that a span may have started: the largest that a gateway can be set to. */
   readonly maxAgeMonths?: number
+  /** Models, prices and prompts; absent: costs and ids are what clients say. */
+  readonly catalogue?: CatalogueSnapshot
   /** Memory kept of blocks that were given back. */
   readonly poolBytes?: number
 }
@@ -66,6 +73,8 @@ export interface ChunkEncoderOptions {
 export interface ChunkEncoder {
   /** Encodes the rows of these months only (YYYYMM), in the same order; absent: all. Never throws for what a record contains. */
   encode(records: readonly ChunkRecord[], only?: ReadonlySet<number>): EncodedChunk
+  /** From the next chunk on. Answers what of the snapshot is not usable, and why. */
+  useCatalogue(snapshot: CatalogueSnapshot): readonly string[]
   /** Takes the buffers of a body back once nobody reads them. */
   recycle(body: readonly Uint8Array[]): void
 }
@@ -86,7 +95,9 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
   const table = new KeyTable()
   const span = new SpanView(table)
   span.trail = observer?.trail ?? null
-  const mapper = createMapper(block, table)
+  const lookup = new CatalogueLookup()
+  if (options.catalogue !== undefined) lookup.use(options.catalogue)
+  const mapper = createMapper(block, table, lookup)
   const columns = eventsColumns.map(column => column.name)
   const monthOf = createMonthOf()
   const probe = () => mapper.probe(span)
@@ -109,6 +120,7 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
       rejected: chunk.rejected,
       repairedTexts,
       losses: span.losses.take(),
+      enrichment: lookup.takeCounts(),
     }
   }
 
@@ -190,7 +202,7 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
     }
   }
 
-  return { encode, recycle: block.recycle }
+  return { encode, recycle: block.recycle, useCatalogue: snapshot => lookup.use(snapshot) }
 }
 
 /** Every row carries its resource and scope. A megabyte of resource above thousands of empty spans must not become gigabytes of rows. */

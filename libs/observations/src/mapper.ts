@@ -1,6 +1,7 @@
 // One span to one row: all column families. Metadata comes last and keeps what the others left.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { KeyTable } from './attributes/key-table.ts'
+import type { CatalogueLookup } from './catalogue-lookup.ts'
 import type { ColumnWriter } from './columns/column-writer.ts'
 import { completionStartColumn } from './columns/completion-start.ts'
 import { environmentColumns } from './columns/environment.ts'
@@ -26,9 +27,9 @@ export interface Mapper {
   probe(span: SpanView): Probe
 }
 
-export function createMapper(block: BlockBuilder, table: KeyTable): Mapper {
+export function createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogueLookup): Mapper {
   const metadata = metadataColumns(block, table)
-  const usage = usageColumns(block)
+  const usage = usageColumns(block, lookup, metadata.user)
   const writers: readonly ColumnWriter[] = [
     identityColumns(block),
     // Before those who ask for the type.
@@ -43,7 +44,7 @@ export function createMapper(block: BlockBuilder, table: KeyTable): Mapper {
     environmentColumns(block),
     traceColumns(block),
     modelColumns(block),
-    promptColumns(block),
+    promptColumns(block, lookup),
     completionStartColumn(block),
     usage.write,
     experimentColumns(block),

@@ -82,13 +82,19 @@ export class SpanView {
   readonly output = new Content()
   /** Slots that rebuilt lists of this record may still take: thousands of small spans must not become gigabytes of nulls. */
   gapSlots = 0
+  /** As it is stored. */
+  readonly modelName = new Content()
+  /** JSON text, as it is stored. */
+  readonly modelParameters = new Content()
+  /** Its level is ERROR. */
+  failed = false
   /** Set by the first column that is written; later rules depend on it. */
   type: ObservationType = 'SPAN'
   /** Asked to explain: every list of rules notes what it took. Null in production. */
   trail: Trail | null = null
   readonly losses: LossCounter
   /** Attributes that a column could not hold. Where the metadata has no `attributes.*` of its own, it keeps these. */
-  readonly leftOut: number[] = []
+  readonly leftOut = new Set<number>()
   /** Attributes that went into a column: they leave the metadata, or stay there with what is left of them. */
   readonly moved = new Map<number, string | null>()
   /** Why the last `read` failed. */
@@ -184,7 +190,7 @@ export class SpanView {
     const { bytes, view } = this.source
     this.index = index
     this.wireBytes = to - from
-    this.leftOut.length = 0
+    if (this.leftOut.size > 0) this.leftOut.clear()
     if (this.moved.size > 0) this.moved.clear()
     this.events.length = 0
     this.own.clear()
@@ -256,7 +262,7 @@ export class SpanView {
 
   /** The attribute stays in the metadata, whatever else happens to it. */
   leaveOut(entry: number): void {
-    if (!this.leftOut.includes(entry)) this.leftOut.push(entry)
+    this.leftOut.add(entry)
   }
 
   /** As `leaveOut`, and counted. */
@@ -278,7 +284,8 @@ export class SpanView {
     this.scopeVersion = of.scopeVersion
     this.sdkScope = of.sdkScope
     this.jsonMetadata = of.jsonMetadata
-    this.events.length = this.leftOut.length = 0
+    this.events.length = 0
+    this.leftOut.clear()
     this.own.clear()
     attributes.truncate(0)
     attributes.seenFlags = 0

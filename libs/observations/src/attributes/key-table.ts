@@ -43,11 +43,16 @@ interface PrefixMeaning {
 const requestPrefix = 'gen_ai.request.'
 const invocationPrefix = 'llm.invocation_parameters.'
 const both = keyFlag.observationMetadata | keyFlag.traceMetadata
+/** Words for the trace and the prompt inside the metadata of the Vercel AI SDK. */
+const traceWords = ['userId', 'sessionId', 'tags', 'svcPrompt', 'svcPrompt.name', 'svcPrompt.version']
+
+/** Of prefixes that carry the same name of the user's metadata, the earlier one wins. */
 const prefixes: readonly PrefixMeaning[] = [
   { prefix: 'svc.observation.metadata.', flags: keyFlag.leaves | keyFlag.observationMetadata },
   { prefix: 'svc.trace.metadata.', flags: keyFlag.leaves | keyFlag.traceMetadata },
   { prefix: 'svc.metadata.', flags: both },
-  { prefix: 'ai.telemetry.metadata.', flags: keyFlag.leaves | both, except: ['userId', 'sessionId', 'tags', 'svcPrompt'] },
+  { prefix: 'ai.telemetry.metadata.', flags: keyFlag.leaves | both, except: traceWords },
+  { prefix: 'ai.settings.context.', flags: keyFlag.leaves | both, except: traceWords },
   { prefix: requestPrefix, flags: keyFlag.modelParameter, except: ['model'] },
   { prefix: invocationPrefix, flags: keyFlag.modelParameter | keyFlag.invocationParameter, except: ['model'] },
   { prefix: 'gen_ai.usage.', flags: keyFlag.usage, except: ['cost'] },
@@ -55,6 +60,7 @@ const prefixes: readonly PrefixMeaning[] = [
   { prefix: 'svc.experiment.metadata.', flags: keyFlag.experiment | keyFlag.experimentMetadata },
   { prefix: 'svc.experiment.item.metadata.', flags: keyFlag.experiment | keyFlag.experimentItemMetadata },
   { prefix: 'svc.experiment.', flags: keyFlag.experiment },
+  { prefix: 'ai.embedding', flags: keyFlag.embeddingVector },
   { prefix: 'ai.prompt.tools', flags: keyFlag.tool },
   { prefix: 'gen_ai.tool.definitions', flags: keyFlag.tool },
   { prefix: 'model_request_parameters', flags: keyFlag.tool },
@@ -64,6 +70,14 @@ const prefixes: readonly PrefixMeaning[] = [
   { prefix: 'llm.input_messages.', flags: keyFlag.leaves | keyFlag.inputMessagePart },
   { prefix: 'llm.output_messages.', flags: keyFlag.leaves | keyFlag.outputMessagePart },
 ]
+
+/** OpenInference writes every embedding of a call as attributes: thousands of numbers that no row is read for. */
+const embeddingKey = /^embedding\.embeddings\.\d+\.embedding\.(vector|text)$/
+
+function embeddingFlag(key: string): number {
+  const part = embeddingKey.exec(key)?.[1]
+  return part === undefined ? 0 : part === 'vector' ? keyFlag.embeddingVector : keyFlag.embeddingText
+}
 
 /** Top-level names of what is not the user's. Their place here is their number in `metadataNames`. */
 export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as const
@@ -77,8 +91,8 @@ export class KeyTable {
   /** Names of user metadata: the part of a key behind its prefix. */
   readonly metadataNames = new ByteDictionary()
   #flags = new Uint32Array(1024)
-  /** Bytes of the prefix, for keys that have one. */
-  #prefixLengths = new Uint8Array(1024)
+  /** Place of the key's prefix in `prefixes` + 1; 0: it has none. */
+  #prefixes = new Uint8Array(1024)
   /** Number of the part behind a metadata prefix in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
   /** Of model parameters: the name as a JSON string. */
@@ -132,7 +146,12 @@ export class KeyTable {
   }
 
   prefixLength(number: number): number {
-    return this.#prefixLengths[number]!
+    return prefixes[this.#prefixes[number]! - 1]?.prefix.length ?? 0
+  }
+
+  /** The smaller, the stronger: of keys with the same name of the user's metadata. */
+  prefixRank(number: number): number {
+    return this.#prefixes[number]!
   }
 
   metadataName(number: number): number {
@@ -159,7 +178,7 @@ export class KeyTable {
 
   /** For a key `gen_ai.request.x` the number of `llm.invocation_parameters.x`, or -1 where no such key was ever seen. */
   invocationParameter(number: number): number {
-    if (this.#prefixLengths[number] !== requestPrefix.length) return -1
+    if (prefixes[this.#prefixes[number]! - 1]?.prefix !== requestPrefix) return -1
     const name = this.nameOf(number).slice(requestPrefix.length)
     const source = sourceOf(invocationPrefix + name)
     return this.keys.find(source, 0, source.bytes.length)
@@ -168,9 +187,10 @@ export class KeyTable {
   #learn(number: number, source: ByteSource, start: number, end: number): void {
     if (number >= this.#flags.length) this.#grow()
     const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, Math.min(end - start, 256)).toString('latin1')
-    const meaning = prefixes.find(({ prefix, except = [] }) => text.startsWith(prefix) && !except.includes(text.slice(prefix.length)))
-    this.#flags[number] = (meaning?.flags ?? 0) | (leavesMetadata(text) ? keyFlag.leaves : 0)
-    this.#prefixLengths[number] = meaning?.prefix.length ?? 0
+    const place = prefixes.findIndex(({ prefix, except = [] }) => text.startsWith(prefix) && !except.includes(text.slice(prefix.length)))
+    const meaning = prefixes[place]
+    this.#flags[number] = (meaning?.flags ?? embeddingFlag(text)) | (leavesMetadata(text) ? keyFlag.leaves : 0)
+    this.#prefixes[number] = place + 1
     if (meaning === undefined) return
     const nameStart = start + meaning.prefix.length
     if ((meaning.flags & both) !== 0) this.#nameNumbers[number] = this.metadataNames.add(source, nameStart, end)
@@ -189,7 +209,7 @@ export class KeyTable {
       return next
     }
     this.#flags = grow(this.#flags)
-    this.#prefixLengths = grow(this.#prefixLengths)
+    this.#prefixes = grow(this.#prefixes)
     this.#nameNumbers = grow(this.#nameNumbers)
   }
 }

@@ -77,8 +77,13 @@ const telemetryKeys = [
   'ai.telemetry.metadata.svcPrompt',
 ] as const
 
+/** What kind of text input and output are: says nothing that the text itself does not. */
+const mediaTypeKeys = ['input.mime_type', 'output.mime_type'] as const
+
 const otherKeys = [
   'svc.metadata',
+  // OpenInference's carrier of the user's metadata
+  'metadata',
   // type, name
   'svc.observation.type',
   'openinference.span.kind',
@@ -215,16 +220,17 @@ export type KnownKey =
   | (typeof inputOutputKeys)[number]
   | (typeof metadataKeys)[number]
   | (typeof telemetryKeys)[number]
+  | (typeof mediaTypeKeys)[number]
   | (typeof otherKeys)[number]
 
-export const knownKeys: readonly KnownKey[] = [...inputOutputKeys, ...metadataKeys, ...telemetryKeys, ...otherKeys]
+export const knownKeys: readonly KnownKey[] = [...inputOutputKeys, ...metadataKeys, ...telemetryKeys, ...mediaTypeKeys, ...otherKeys]
 
 const numbers = new Map<string, number>(knownKeys.map((key, number) => [key, number]))
 
 /** The number under which every key table knows this key. */
 export const keyNumber = (key: KnownKey): number => numbers.get(key)!
 
-const leaving = new Set<string>([...inputOutputKeys, ...metadataKeys, ...telemetryKeys])
+const leaving = new Set<string>([...inputOutputKeys, ...metadataKeys, ...telemetryKeys, ...mediaTypeKeys])
 
 /** True for keys whose value a rule takes out of the metadata. */
 export const leavesMetadata = (key: string): boolean => leaving.has(key)

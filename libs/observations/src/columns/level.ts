@@ -47,7 +47,9 @@ export function levelColumns(block: BlockBuilder): ColumnWriter {
   const statusMessage = block.column('status_message', StringColumn)
 
   return (row, span) => {
-    const text = texts[firstOf(levelRules, span) ?? 'DEFAULT']
+    const found = firstOf(levelRules, span) ?? 'DEFAULT'
+    span.failed = found === 'ERROR'
+    const text = texts[found]
     level.text(row, text, 0, text.bytes.length)
     const entry = findFirst(span, statusMessageRules)
     if (entry >= 0) writeAttribute(statusMessage, row, span, entry)

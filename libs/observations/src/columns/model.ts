@@ -11,7 +11,7 @@ import { genkitParameters, isGenkitModel } from '../dialects/genkit.ts'
 import { isVercelAi, vercelAiParameters } from '../dialects/vercel-ai.ts'
 import { type AttributeRule, findFirst, firstOf, forColumn, type Rule, spanAttribute } from '../rules.ts'
 import type { SpanView } from '../span-view.ts'
-import { type ColumnWriter, renderText, scratchWriter, writeAttribute } from './column-writer.ts'
+import { type ColumnWriter, renderText } from './column-writer.ts'
 
 export const modelRules = forColumn<readonly AttributeRule[]>('provided_model_name', [
   spanAttribute('svc.observation.model.name'),
@@ -62,17 +62,29 @@ const noParameters = sourceOf('{}')
 export function modelColumns(block: BlockBuilder): ColumnWriter {
   const modelName = block.column('provided_model_name', LowCardinalityColumn)
   const parameters = block.column('model_parameters', StringColumn)
-  const scratch = scratchWriter()
 
   return (row, span) => {
     const model = isAggregate(span) ? -1 : findFirst(span, modelRules)
-    if (model >= 0) writeAttribute(modelName, row, span, model)
+    const name = span.modelName
+    readModelName(span, model)
+    if (name.present) modelName.text(row, name.source, name.start, name.end)
     const given = firstOf(parameterRules, span)
     const text = given === undefined ? undefined : sanitized(given)
-    if (text !== undefined) parameters.string(row, text)
-    else if (requestParameters(span, scratch)) parameters.text(row, scratch, 0, scratch.length)
-    else parameters.text(row, noParameters, 0, 2)
+    const content = span.modelParameters
+    if (text !== undefined) content.string(text)
+    else if (requestParameters(span, content.writer())) content.written()
+    else content.range(noParameters, 0, 2)
+    parameters.text(row, content.source, content.start, content.end)
   }
+}
+
+/** MLflow writes every value as JSON; no model has quotes around its name. */
+function readModelName(span: SpanView, entry: number): void {
+  const { kinds, starts } = span.attributes
+  const quoted = entry >= 0 && kinds[entry] === valueKind.text && span.source.bytes[starts[entry]!] === 0x22
+  const decoded = quoted ? jsonAttribute(span, entry) : undefined
+  if (typeof decoded === 'string') span.modelName.string(decoded)
+  else span.modelName.attribute(span, entry)
 }
 
 /** JSON text of parameters: texts and numbers stay, everything else becomes its JSON text. Undefined when it is nested beyond what can be written. */

@@ -1,11 +1,13 @@
 // The managed prompt that a generation was made with.
 import { type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
+import { attributeText } from '../attributes/attribute-text.ts'
 import { jsonOf, memberOf } from '../attributes/json-attribute.ts'
 import { numberText } from '../attributes/json-text.ts'
 import { keyNumber } from '../attributes/keys.ts'
+import type { CatalogueLookup } from '../catalogue-lookup.ts'
 import { type AttributeRule, findFirst, forColumn, spanAttributes } from '../rules.ts'
 import type { SpanView } from '../span-view.ts'
-import { type ColumnWriter, renderText, writeAttribute } from './column-writer.ts'
+import { type ColumnWriter, writeAttribute } from './column-writer.ts'
 
 export const promptNameRules: readonly AttributeRule[] = forColumn(
   'prompt_name',
@@ -19,25 +21,15 @@ export const promptVersionRules: readonly AttributeRule[] = forColumn(
 const telemetryPromptKey = keyNumber('ai.telemetry.metadata.svcPrompt')
 const maxVersion = 65_535
 
-export function promptColumns(block: BlockBuilder): ColumnWriter {
+interface Prompt {
+  readonly name: string | undefined
+  readonly version: number | undefined
+}
+
+export function promptColumns(block: BlockBuilder, lookup: CatalogueLookup): ColumnWriter {
+  const id = block.column('prompt_id', StringColumn)
   const name = block.column('prompt_name', StringColumn)
   const version = block.column('prompt_version', NullableNumberColumn)
-
-  function writeTelemetryPrompt(row: number, span: SpanView, entry: number, nameEntry: number, versionEntry: number): void {
-    const prompt = jsonOf(span, 'ai.telemetry.metadata.svcPrompt')
-    const promptName = memberOf(prompt, 'name')
-    const promptVersion = memberOf(prompt, 'version')
-    if (nameEntry < 0 && typeof promptName === 'string') {
-      span.trail?.found('prompt_name', 'Vercel AI prompt', ['ai.telemetry.metadata.svcPrompt'])
-      name.string(row, promptName)
-    }
-    const number = versionOf(typeof promptVersion === 'string' ? promptVersion : (numberText(promptVersion) ?? ''))
-    if (versionEntry < 0 && number !== undefined) {
-      span.trail?.found('prompt_version', 'Vercel AI prompt', ['ai.telemetry.metadata.svcPrompt'])
-      version.set(row, number)
-    }
-    if (typeof promptName !== 'string') span.lose('unreadable_json', entry)
-  }
 
   return (row, span) => {
     const nameEntry = findFirst(span, promptNameRules)
@@ -50,14 +42,38 @@ export function promptColumns(block: BlockBuilder): ColumnWriter {
       span.trail?.findings.delete('prompt_version')
       return
     }
+    const telemetry = telemetryEntry < 0 ? undefined : telemetryPrompt(span, telemetryEntry)
+    const promptName = nameEntry < 0 ? telemetry?.name : attributeText(span, nameEntry)
+    const promptVersion = versionEntry < 0 ? telemetry?.version : versionOf(attributeText(span, versionEntry))
+    if (versionEntry >= 0 && promptVersion === undefined) span.lose('unfit_value', versionEntry)
+    if (telemetry !== undefined) explainTelemetry(span, telemetry, nameEntry, versionEntry)
     if (nameEntry >= 0) writeAttribute(name, row, span, nameEntry)
-    if (telemetryEntry >= 0) writeTelemetryPrompt(row, span, telemetryEntry, nameEntry, versionEntry)
-    if (versionEntry < 0) return
-    const text = renderText(span.source, span.attributes.value(versionEntry))
-    const number = versionOf(Buffer.from(text.bytes.buffer, 0, Math.min(text.length, 32)).toString())
-    if (number !== undefined) version.set(row, number)
-    else span.lose('unfit_value', versionEntry)
+    else if (promptName !== undefined) name.string(row, promptName)
+    if (promptVersion !== undefined) version.set(row, promptVersion)
+    if (promptName === undefined || promptVersion === undefined) return
+    const found = lookup.catalogue?.promptId(span.context.batch.projectId, promptName, promptVersion)
+    if (found == null) return
+    id.string(row, found)
+    span.trail?.found('prompt_id', 'catalogue')
   }
+}
+
+function telemetryPrompt(span: SpanView, entry: number): Prompt {
+  const prompt = jsonOf(span, 'ai.telemetry.metadata.svcPrompt')
+  const name = memberOf(prompt, 'name')
+  const version = memberOf(prompt, 'version')
+  if (typeof name !== 'string') span.lose('unreadable_json', entry)
+  return {
+    name: typeof name === 'string' ? name : undefined,
+    version: versionOf(typeof version === 'string' ? version : (numberText(version) ?? '')),
+  }
+}
+
+function explainTelemetry({ trail }: SpanView, { name, version }: Prompt, nameEntry: number, versionEntry: number): void {
+  if (trail === null) return
+  const used = ['ai.telemetry.metadata.svcPrompt']
+  if (nameEntry < 0 && name !== undefined) trail.found('prompt_name', 'Vercel AI prompt', used)
+  if (versionEntry < 0 && version !== undefined) trail.found('prompt_version', 'Vercel AI prompt', used)
 }
 
 /** The leading integer, where the column can hold it. */

@@ -1,11 +1,14 @@
 // Tokens and money: as the client counted them, and with what is computed from them.
-import { type BlockBuilder, NumberMapColumn, sourceOf } from '@svc-server/column-store/native'
+import { type BlockBuilder, NullableStringColumn, NumberMapColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
+import type { CatalogueLookup } from '../catalogue-lookup.ts'
 import { isAggregate } from '../dialects/gen-ai.ts'
-import { Amounts, plus, type Units } from '../pricing/amounts.ts'
+import type { UserMetadata } from '../metadata/user-metadata.ts'
+import type { Amounts } from '../pricing/amounts.ts'
+import type { Enrichment } from '../pricing/enrich.ts'
 import { findFirst, firstOf } from '../rules.ts'
 import type { SpanView } from '../span-view.ts'
 import { costDetailRules, createCostSources } from '../usage/cost-sources.ts'
-import { countOf } from '../usage/units.ts'
+import { PricedSpan } from '../usage/priced-span.ts'
 import { createUsageSources, usageDetailRules } from '../usage/usage-sources.ts'
 import type { ColumnWriter } from './column-writer.ts'
 
@@ -15,15 +18,17 @@ export interface UsageColumns {
   startBlock(): void
 }
 
-export function usageColumns(block: BlockBuilder): UsageColumns {
+export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user: UserMetadata): UsageColumns {
   const providedUsage = amountsColumn(block, 'provided_usage_details')
   const usage = amountsColumn(block, 'usage_details')
   const providedCost = amountsColumn(block, 'provided_cost_details')
   const cost = amountsColumn(block, 'cost_details')
-  const counted = new Amounts()
-  const paid = new Amounts()
-  const usageSources = createUsageSources(counted)
-  const costSources = createCostSources(paid)
+  const modelId = block.column('model_id', StringColumn)
+  const tierId = block.column('usage_pricing_tier_id', NullableStringColumn)
+  const tierName = block.column('usage_pricing_tier_name', NullableStringColumn)
+  const facts = new PricedSpan(user)
+  const usageSources = createUsageSources(facts.usage)
+  const costSources = createCostSources(facts.providedCosts)
 
   return {
     write(row, span) {
@@ -31,20 +36,38 @@ export function usageColumns(block: BlockBuilder): UsageColumns {
         keepUncounted(span)
         return
       }
-      if (firstOf(usageSources, span) !== undefined) {
-        providedUsage.write(row, counted)
-        addTotal(counted)
-        usage.write(row, counted)
-      }
-      if (firstOf(costSources, span) !== undefined) {
-        providedCost.write(row, paid)
-        cost.write(row, paid)
-      }
+      if (firstOf(usageSources, span) === undefined) facts.usage.clear()
+      if (firstOf(costSources, span) === undefined) facts.providedCosts.clear()
+      facts.open(span, lookup.catalogue !== null)
+      providedUsage.write(row, facts.usage)
+      providedCost.write(row, facts.providedCosts)
+      const priced = lookup.enricher.enrich(facts)
+      usage.write(row, priced.usage)
+      cost.write(row, priced.costs)
+      if (priced.modelId !== '') modelId.string(row, priced.modelId)
+      if (priced.pricingTierId !== null) tierId.string(row, priced.pricingTierId)
+      if (priced.pricingTierName !== null) tierName.string(row, priced.pricingTierName)
+      if (span.trail !== null) explain(span, facts, priced)
     },
     startBlock() {
       for (const column of [providedUsage, usage, providedCost, cost]) column.startBlock()
     },
   }
+}
+
+/** What the list of sources does not say: which columns follow from what was found, and what the catalogue added. */
+function explain({ trail }: SpanView, { usage, providedCosts }: PricedSpan, priced: Enrichment): void {
+  if (trail === null) return
+  const counted = trail.findings.get('usage_details')
+  const paid = trail.findings.get('cost_details')
+  if (counted !== undefined && usage.length > 0) trail.found('provided_usage_details', counted.rule, counted.attributes)
+  if (paid !== undefined && providedCosts.length > 0) trail.found('provided_cost_details', paid.rule, paid.attributes)
+  if (usage.length === 0 && priced.usage.length > 0) trail.found('usage_details', 'counted by the tokenizer')
+  if (providedCosts.length === 0 && priced.costs.length > 0) trail.found('cost_details', 'prices of the catalogue')
+  if (priced.modelId !== '') trail.found('model_id', 'catalogue')
+  if (priced.pricingTierId === null) return
+  trail.found('usage_pricing_tier_id', 'catalogue')
+  trail.found('usage_pricing_tier_name', 'catalogue')
 }
 
 /** What the SDK says about an agent's span repeats its children: not counted, but not lost either. */
@@ -53,14 +76,6 @@ function keepUncounted(span: SpanView): void {
     const entry = findFirst(span, rules)
     if (entry >= 0) span.leaveOut(entry)
   }
-}
-
-function addTotal(amounts: Amounts): void {
-  if (amounts.length === 0 || amounts.indexOf('total') >= 0) return
-  let sum: Units = 0
-  for (let i = 0; i < amounts.length; i++) sum = plus(sum, amounts.units[i]!)
-  const total = countOf(sum)
-  if (total !== undefined) amounts.add('total', total)
 }
 
 /** Names that are kept with their number; a client can send any number of others. */

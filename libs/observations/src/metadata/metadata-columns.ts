@@ -2,15 +2,16 @@
 import {
   ArrayColumn,
   type BlockBuilder,
+  type ByteSource,
   ByteWriter,
   createBufferPool,
   IndexBuffer,
   LowCardinalityArrayColumn,
   sourceOf,
 } from '@svc-server/column-store/native'
-import { valueKind } from '../attributes/any-value.ts'
+import { forEachElement, valueKind, type WireValue } from '../attributes/any-value.ts'
 import { deadKey } from '../attributes/attribute-store.ts'
-import { isJsonObject, parseJson, wireText } from '../attributes/json-text.ts'
+import { isJsonObject, parseJson, wireText, writeAscii } from '../attributes/json-text.ts'
 import { type KeyTable, keyFlag, systemGroups } from '../attributes/key-table.ts'
 import { type ColumnWriter, scratchWriter } from '../columns/column-writer.ts'
 import type { SpanView } from '../span-view.ts'
@@ -31,6 +32,9 @@ const userGroup = {
 
 const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
+
+const unusual = keyFlag.leaves | keyFlag.embeddingVector | keyFlag.embeddingText
+const maxEmbeddingTextBytes = 1000
 
 /** Leaves that many rows repeat. */
 class SharedLeaves implements LeafSink {
@@ -95,8 +99,10 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     if (!span.sdkScope && !user.has(userGroup.attributes)) writeAttributes(span)
     if (!user.has(userGroup.resource)) writeResource(span)
     if (!user.has(userGroup.scope)) writeScope(span)
-    for (const entry of user.unreadable) if (span.sdkScope || isLeaving(span, entry)) writeAttribute(span, entry)
-    if (span.sdkScope) for (const entry of span.leftOut) writeAttribute(span, entry)
+    for (let i = 0; i < span.leftOut.length; i++) {
+      const entry = span.leftOut[i]!
+      if (span.sdkScope || isLeaving(span, entry)) writeAttribute(span, entry)
+    }
     for (let i = 0; i < user.length; i++) if (user.names[i] !== removed) writeUser(span, i)
     nameColumn.added(sink.count)
     valueColumn.added(sink.count)
@@ -110,7 +116,10 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     const { keys } = attributes
     for (let entry = span.ownFrom; entry < attributes.length; entry++) {
       const key = keys[entry]!
-      if (key !== deadKey && (table.flags(key) & keyFlag.leaves) === 0) writeAttribute(span, entry)
+      if (key === deadKey) continue
+      const flags = table.flags(key)
+      if ((flags & unusual) === 0) writeAttribute(span, entry)
+      else if ((flags & keyFlag.leaves) === 0) writeEmbedding(span, entry, flags)
     }
   }
 
@@ -118,6 +127,32 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     const rest = span.moved.size === 0 ? undefined : span.moved.get(entry)
     if (rest === undefined) writeEntry(sink, span, entry, attributeNames)
     else if (rest !== null) pushString(sink, attributeNames.indexOf(table.keys, span.attributes.keys[entry]!), leafType.text, rest)
+  }
+
+  /** Of a vector its length, of a text its beginning: the rest would be most of the row, and nobody searches it. */
+  function writeEmbedding(span: SpanView, entry: number, flags: number): void {
+    const { attributes, source } = span
+    const value = attributes.value(entry)
+    if ((flags & keyFlag.embeddingVector) !== 0) {
+      const length = vectorLength(source, value)
+      if (length === undefined) {
+        writeAttribute(span, entry)
+        return
+      }
+      span.losses.add('embedding_vector')
+      attributeNames.writePath(path, table.keys, attributes.keys[entry]!)
+      writeAscii(path, '.length')
+      pushString(sink, names.indexOf(path, 0, path.length), leafType.number, String(length))
+      return
+    }
+    const end = value.kind === valueKind.text ? endOfCharacters(source.bytes, value.start, value.end, maxEmbeddingTextBytes) : value.end
+    if (end === value.end) {
+      writeAttribute(span, entry)
+      return
+    }
+    span.losses.add('embedding_text')
+    const text = `${wireText(source, value.start, end)}…`
+    pushString(sink, attributeNames.indexOf(table.keys, attributes.keys[entry]!), leafType.text, text)
   }
 
   function writeEntry(to: LeafSink, span: SpanView, entry: number, cache: NameCache): void {
@@ -241,6 +276,28 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
       userNames.clear()
     },
   }
+}
+
+/** Elements of a list, or of the JSON text of one. */
+function vectorLength(source: ByteSource, value: WireValue): number | undefined {
+  let length = 0
+  if (value.kind === valueKind.array) {
+    forEachElement(source.bytes, value, () => {
+      length++
+    })
+    return length
+  }
+  if (value.kind !== valueKind.text || source.bytes[value.start] !== 0x5b || source.bytes[value.end - 1] !== 0x5d) return undefined
+  for (let i = value.start; i < value.end; i++) if (source.bytes[i] === 0x2c) length++
+  return value.end - value.start > 2 ? length + 1 : 0
+}
+
+/** The largest end of whole characters within so many bytes. */
+function endOfCharacters(bytes: Uint8Array, start: number, end: number, maxBytes: number): number {
+  if (end - start <= maxBytes) return end
+  let at = start + maxBytes
+  while (at > start && (bytes[at]! & 0xc0) === 0x80) at--
+  return at
 }
 
 /** A backslash, or a quote that is not the end. */

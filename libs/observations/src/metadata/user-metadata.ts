@@ -3,10 +3,9 @@
 import { sourceOf } from '@svc-server/column-store/native'
 import { deadKey } from '../attributes/attribute-store.ts'
 import { attributeText } from '../attributes/attribute-text.ts'
-import { isJsonObject, parseJson, wireText } from '../attributes/json-text.ts'
+import { isJsonObject, parseJson } from '../attributes/json-text.ts'
 import { keyFlag, systemGroups } from '../attributes/key-table.ts'
 import { type KnownKey, keyNumber } from '../attributes/keys.ts'
-import { renderText } from '../columns/column-writer.ts'
 import type { SpanView } from '../span-view.ts'
 import { isFlattenable } from './flatten.ts'
 
@@ -18,6 +17,11 @@ const domains: readonly { readonly carriers: readonly number[]; readonly flag: n
 function carriers(own: KnownKey): readonly number[] {
   return [keyNumber(own), keyNumber('svc.metadata')]
 }
+
+const plainCarrier = keyNumber('metadata')
+
+/** More than any prefix adds. */
+const domainStrength = 256
 
 /** In the place of a name that was taken out. */
 export const removed = -1
@@ -33,48 +37,68 @@ export class UserMetadata {
   /** Attribute that holds the value, or -1: then it is in `values`. */
   readonly entries: number[] = []
   readonly values: unknown[] = []
-  /** Carriers whose text is no JSON object: they stay in the metadata as they came. */
-  readonly unreadable: number[] = []
   #places = new Int32Array(256)
   #generations = new Int32Array(256)
   #generation = 0
+  /** Of the value that each place has, so that the order of attributes decides nothing. */
+  readonly #strengths: number[] = []
+  #strength = 0
 
   collect(span: SpanView): void {
     this.length = 0
-    this.unreadable.length = 0
     this.#generation++
+    this.#collectPlainCarrier(span)
     for (let i = 0; i < domains.length; i++) {
       const { carriers, flag } = domains[i]!
+      this.#strength = i * domainStrength
       this.#collectCarrier(span, carriers)
-      this.#collectDotted(span, flag)
+      if ((span.attributes.seenFlags & flag) !== 0) this.#collectDotted(span, flag)
     }
+  }
+
+  /** OpenInference's attribute `metadata`: a base below everything else. What is no object is an attribute like any other. */
+  #collectPlainCarrier(span: SpanView): void {
+    const entry = span.own.get(plainCarrier)
+    if (entry < 0) return
+    this.#strength = 0
+    if (this.#putMembers(span, entry)) span.moved.set(entry, null)
   }
 
   #collectCarrier(span: SpanView, carriers: readonly number[]): void {
     const { attributes } = span
     const entry = carriers.map(key => span.own.get(key)).find(found => attributes.isTruthy(found))
-    if (entry === undefined) return
-    const text = renderText(span.source, attributes.value(entry))
-    const parsed = parseJson(wireText(text, 0, text.length))
-    if ((isJsonObject(parsed) || Array.isArray(parsed)) && isFlattenable(parsed, text.length)) {
-      for (const [name, value] of Object.entries(parsed)) {
-        const source = sourceOf(name)
-        this.#put(attributes.table.metadataNames.add(source, 0, source.bytes.length), -1, value)
-      }
-    } else if (!this.unreadable.includes(entry)) this.unreadable.push(entry)
+    if (entry === undefined || this.#putMembers(span, entry) || span.leftOut.includes(entry)) return
+    span.lose(parseJson(attributeText(span, entry)) === undefined ? 'metadata_unreadable' : 'metadata_no_object', entry)
+  }
+
+  /** False when the attribute is no JSON object or list, or one that cannot be flattened. */
+  #putMembers(span: SpanView, entry: number): boolean {
+    const text = attributeText(span, entry)
+    const parsed = parseJson(text)
+    if (!(isJsonObject(parsed) || Array.isArray(parsed)) || !isFlattenable(parsed, text.length)) return false
+    const { metadataNames } = span.attributes.table
+    for (const [name, value] of Object.entries(parsed)) {
+      const source = sourceOf(name)
+      this.#put(metadataNames.add(source, 0, source.bytes.length), -1, value)
+    }
+    return true
   }
 
   #collectDotted(span: SpanView, flag: number): void {
     const { attributes } = span
     const { keys, table } = attributes
+    const strength = this.#strength
     for (let entry = span.ownFrom; entry < attributes.length; entry++) {
       const key = keys[entry]!
-      if (key !== deadKey && (table.flags(key) & flag) !== 0) this.#put(table.metadataName(key), entry, undefined)
+      if (key === deadKey || (table.flags(key) & flag) === 0) continue
+      this.#strength = strength + domainStrength - table.prefixRank(key)
+      this.#put(table.metadataName(key), entry, undefined)
     }
   }
 
   #put(name: number, entry: number, value: unknown): void {
     let place = this.#generations[name] === this.#generation ? this.#places[name]! : -1
+    if (place >= 0 && this.#strengths[place]! > this.#strength) return
     if (place < 0) {
       place = this.length++
       while (name >= this.#places.length) this.#grow()
@@ -84,6 +108,7 @@ export class UserMetadata {
     this.names[place] = name
     this.entries[place] = entry
     this.values[place] = value
+    this.#strengths[place] = this.#strength
   }
 
   #grow(): void {
@@ -105,6 +130,15 @@ export class UserMetadata {
     const place = this.#places[name]!
     const entry = this.entries[place]!
     return entry < 0 ? this.values[place] : attributeText(span, entry)
+  }
+
+  /** The value of a top-level name, decoded where the SDK encodes; undefined: the user has no such name. */
+  valueOf(span: SpanView, key: string): unknown {
+    const source = sourceOf(key)
+    const name = span.attributes.table.metadataNames.find(source, 0, source.bytes.length)
+    if (name < 0 || !this.has(name)) return undefined
+    const value = this.read(span, name)
+    return span.jsonMetadata && typeof value === 'string' && this.entries[this.#places[name]!]! >= 0 ? (parseJson(value) ?? value) : value
   }
 
   remove(name: number): void {

@@ -1,6 +1,6 @@
 // Usage that comes as a JSON object: the SDK's own details, also in the two shapes in which OpenAI answers.
 import { isJsonObject } from '../attributes/json-text.ts'
-import type { Amounts, Units } from '../pricing/amounts.ts'
+import type { Amounts } from '../pricing/amounts.ts'
 import { countOfJson, setCount, without } from './units.ts'
 
 interface Shape {

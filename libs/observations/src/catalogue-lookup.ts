@@ -1,0 +1,41 @@
+// The catalogue that columns look things up in: one for all of them, changed between chunks only.
+import type { Catalogue } from './pricing/catalogue.ts'
+import { createCatalogue } from './pricing/catalogue.ts'
+import { createEnricher, type Enricher, type EnrichmentCounts } from './pricing/enrich.ts'
+import { type CatalogueSnapshot, catalogueSnapshot } from './pricing/snapshot.ts'
+import { createTokenCounter } from './pricing/token-counter.ts'
+
+export class CatalogueLookup {
+  /** Null: nothing is looked up. */
+  catalogue: Catalogue | null = null
+  enricher: Enricher
+  readonly #tokens = createTokenCounter()
+  #before: EnrichmentCounts
+
+  constructor() {
+    this.enricher = createEnricher(createCatalogue(catalogueSnapshot({ models: [], prompts: [] })), this.#tokens)
+    this.#before = { ...this.enricher.counts }
+  }
+
+  /** What of the snapshot is not usable. */
+  use(snapshot: CatalogueSnapshot): readonly string[] {
+    this.catalogue = createCatalogue(snapshot)
+    this.enricher = createEnricher(this.catalogue, this.#tokens)
+    this.#before = { ...this.enricher.counts }
+    return this.catalogue.warnings
+  }
+
+  /** What was counted since the last time. */
+  takeCounts(): EnrichmentCounts {
+    const { counts } = this.enricher
+    const before = this.#before
+    this.#before = { ...counts }
+    return {
+      unknownModel: counts.unknownModel - before.unknownModel,
+      totalMismatch: counts.totalMismatch - before.totalMismatch,
+      costClamped: counts.costClamped - before.costClamped,
+      tokenised: counts.tokenised - before.tokenised,
+      tokenisationSkipped: counts.tokenisationSkipped - before.tokenisationSkipped,
+    }
+  }
+}

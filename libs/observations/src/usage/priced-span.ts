@@ -1,0 +1,45 @@
+// A span as the catalogue sees it. One object for all spans; texts are decoded only when they decide something.
+import { isJsonObject, numberText, parseJson } from '../attributes/json-text.ts'
+import type { UserMetadata } from '../metadata/user-metadata.ts'
+import { Amounts } from '../pricing/amounts.ts'
+import type { SpanFacts } from '../pricing/enrich.ts'
+import type { AttributeSource } from '../pricing/tiers.ts'
+import type { SpanView } from '../span-view.ts'
+
+export class PricedSpan implements SpanFacts {
+  readonly usage = new Amounts()
+  readonly providedCosts = new Amounts()
+  projectId = ''
+  modelName = ''
+  startTimeUs = 0
+  isError = false
+  #span!: SpanView
+  readonly #user: UserMetadata
+
+  constructor(user: UserMetadata) {
+    this.#user = user
+  }
+
+  /** Usage and costs have been read. `named`: the model is worth its text. */
+  open(span: SpanView, named: boolean): void {
+    this.#span = span
+    this.projectId = span.context.batch.projectId
+    this.modelName = named && span.modelName.present ? span.modelName.text() : ''
+    this.startTimeUs = span.startUs
+    this.isError = span.failed
+  }
+
+  text(side: 'input' | 'output'): string | undefined {
+    const content = this.#span[side]
+    return content.present ? content.text() : undefined
+  }
+
+  attribute(source: AttributeSource, key: string): string | undefined {
+    if (source === 'metadata') return scalarText(this.#user.valueOf(this.#span, key))
+    const parameters = parseJson(this.#span.modelParameters.text())
+    return isJsonObject(parameters) && Object.hasOwn(parameters, key) ? scalarText(parameters[key]) : undefined
+  }
+}
+
+const scalarText = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'boolean' ? String(value) : numberText(value)
