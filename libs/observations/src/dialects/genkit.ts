@@ -27,12 +27,13 @@ export const genkitType: Rule<ObservationType> = { name: 'genkit:metadata:subtyp
 /** The name of the span is the model's then. */
 export const isGenkitModel = (span: SpanView): boolean => wordOf(span, subtypeKey, modelWord) === true
 
-/** One member of the JSON where there is one, else all of it. */
+/** One member of the JSON where there is one, else all of it; a JSON text without its quotes. */
 function writeMember(span: SpanView, key: KnownKey, member: string, into: Content): void {
   const entry = span.own.get(keyNumber(key))
   into.attribute(span, span.attributes.isSet(entry) ? entry : -1)
   if (entry >= 0) span.trail?.use(key)
-  const value = memberOf(jsonAttribute(span, entry), member)
+  const parsed = jsonAttribute(span, entry)
+  const value = typeof parsed === 'string' ? parsed : memberOf(parsed, member)
   if (value === undefined || value === null) return
   const text = typeof value === 'string' ? value : jsonText(value)
   if (text === undefined) span.lose('unreadable_json', entry)

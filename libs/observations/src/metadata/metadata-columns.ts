@@ -99,10 +99,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     if (!span.sdkScope && !user.has(userGroup.attributes)) writeAttributes(span)
     if (!user.has(userGroup.resource)) writeResource(span)
     if (!user.has(userGroup.scope)) writeScope(span)
-    for (let i = 0; i < span.leftOut.length; i++) {
-      const entry = span.leftOut[i]!
-      if (span.sdkScope || isLeaving(span, entry)) writeAttribute(span, entry)
-    }
+    if (span.leftOut.size > 0) for (const entry of span.leftOut) if (span.sdkScope || isLeaving(span, entry)) writeAttribute(span, entry)
     for (let i = 0; i < user.length; i++) if (user.names[i] !== removed) writeUser(span, i)
     nameColumn.added(sink.count)
     valueColumn.added(sink.count)

@@ -67,7 +67,7 @@ export class UserMetadata {
   #collectCarrier(span: SpanView, carriers: readonly number[]): void {
     const { attributes } = span
     const entry = carriers.map(key => span.own.get(key)).find(found => attributes.isTruthy(found))
-    if (entry === undefined || this.#putMembers(span, entry) || span.leftOut.includes(entry)) return
+    if (entry === undefined || this.#putMembers(span, entry) || span.leftOut.has(entry)) return
     span.lose(parseJson(attributeText(span, entry)) === undefined ? 'metadata_unreadable' : 'metadata_no_object', entry)
   }
 

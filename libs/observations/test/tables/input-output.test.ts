@@ -1,0 +1,358 @@
+import { describe, expect, test } from 'vitest'
+import { requestOf } from '../mapped-rows.ts'
+import { event, explainBoth, type Facts, type Values } from './explained.ts'
+
+const map = (values: Values, facts?: Facts) => explainBoth(requestOf(values, facts))[0]!
+const scope = (name: string): Facts => ({ scope: { name } })
+const later = { 'gen_ai.input.messages': 'later', 'gen_ai.output.messages': 'later' }
+
+type Case = readonly [row: string, values: Values, facts: Facts, input: string, output: string]
+
+const pairs = (row: string, inputs: readonly string[], outputs: readonly string[], facts: Facts = {}): readonly Case[] => [
+  ...inputs.map((key, i): Case => {
+    const values = { ...Object.fromEntries(inputs.slice(i).map((each, at) => [each, `in-${i + at}`])), ...later }
+    return [`${row}: ${key}`, values, facts, `in-${i}`, '']
+  }),
+  ...outputs.map((key, i): Case => {
+    const values = { ...Object.fromEntries(outputs.slice(i).map((each, at) => [each, `out-${i + at}`])), ...later }
+    return [`${row}: ${key}`, values, facts, '', `out-${i}`]
+  }),
+]
+
+const text = JSON.stringify
+const messages = text([{ role: 'user', parts: [{ type: 'text', content: 'hi' }] }])
+
+describe('2.9 input and output', () => {
+  test.each<Case>([
+    ...pairs('row 1', ['svc.observation.input'], ['svc.observation.output']),
+    ['row 1: an empty text is an answer', { 'svc.observation.input': '', ...later }, {}, '', ''],
+
+    ['row 2: genkit', { 'genkit:input': '{"a":1}', 'genkit:output': '{"b":2}', ...later }, scope('genkit-tracer'), '{"a":1}', '{"b":2}'],
+    [
+      'row 2: .messages and .message',
+      { 'genkit:input': '{"messages":[{"role":"user"}],"config":{}}', 'genkit:output': '{"message":{"role":"model"}}' },
+      scope('genkit-tracer'),
+      '[{"role":"user"}]',
+      '{"role":"model"}',
+    ],
+    [
+      'row 2: a JSON text is a text',
+      { 'genkit:input': '"question"', 'genkit:output': 'no json' },
+      scope('genkit-tracer'),
+      'question',
+      'no json',
+    ],
+    ['row 2: always returns', later, scope('genkit-tracer'), '', ''],
+    ['row 2: only in its scope', { 'genkit:input': '{"a":1}' }, {}, '', ''],
+
+    ['row 3: ai.prompt.messages', { 'ai.prompt.messages': 'm', 'ai.prompt': 'p' }, scope('ai'), 'm', ''],
+    ['row 3: ai.prompt', { 'ai.prompt': 'p', 'ai.toolCall.args': 'a' }, scope('ai'), 'p', ''],
+    ['row 3: ai.toolCall.args', { 'ai.toolCall.args': 'a', 'gen_ai.input.messages': 'm' }, scope('ai'), 'a', ''],
+    ['row 3: by key existence', { 'ai.prompt.messages': '', 'ai.prompt': 'p' }, scope('ai'), '', ''],
+    ['row 3: else the GenAI messages', later, scope('ai'), 'later', 'later'],
+    ['row 3: each side for itself', { 'ai.prompt': 'p', ...later }, scope('ai'), 'p', 'later'],
+    [
+      'row 3: text and tool calls',
+      { 'ai.response.text': 'so "it" is', 'ai.response.toolCalls': '[{"toolName":"t"}]' },
+      scope('ai'),
+      '',
+      '{"role":"assistant","content":"so \\"it\\" is","tool_calls":[{"toolName":"t"}]}',
+    ],
+    [
+      'row 3: tool calls that are no JSON',
+      { 'ai.result.text': 't', 'ai.result.toolCalls': '[' },
+      scope('ai'),
+      '',
+      '{"role":"assistant","content":"t","tool_calls":"["}',
+    ],
+    ['row 3: ai.response.text', { 'ai.response.text': 'a', 'ai.result.text': 'b' }, scope('ai'), '', 'a'],
+    ['row 3: ai.result.text', { 'ai.response.text': '', 'ai.result.text': 'b', 'ai.toolCall.result': 'c' }, scope('ai'), '', 'b'],
+    ...['ai.toolCall.result', 'ai.response.object', 'ai.result.object', 'ai.response.toolCalls', 'ai.result.toolCalls'].map(
+      (key, i, keys): Case => [
+        `row 3: ${key}`,
+        Object.fromEntries(keys.slice(i).map(each => [each, `${each}!`])),
+        scope('ai'),
+        '',
+        `${key}!`,
+      ],
+    ),
+    ['row 3: always returns', { 'input.value': 'later' }, scope('ai'), '', ''],
+
+    ...pairs(
+      'row 4',
+      ['flue.turn.input', 'flue.tool.arguments', 'flue.task.prompt', 'flue.workflow.payload'],
+      ['flue.turn.output', 'flue.tool.result', 'flue.task.result', 'flue.operation.result', 'flue.workflow.result'],
+      scope('@flue/opentelemetry'),
+    ),
+    ['row 4: only in its scope', { 'flue.turn.input': 'x', ...later }, {}, 'later', 'later'],
+
+    ...pairs(
+      'row 8',
+      ['gcp.vertex.agent.llm_request', 'gcp.vertex.agent.tool_call_args'],
+      ['gcp.vertex.agent.llm_response', 'gcp.vertex.agent.tool_response'],
+    ),
+    [
+      'row 8: {} is empty',
+      {
+        'gcp.vertex.agent.llm_request': '{}',
+        'gcp.vertex.agent.tool_call_args': 'args',
+        'gcp.vertex.agent.llm_response': '{}',
+        'gcp.vertex.agent.tool_response': 'answer',
+      },
+      {},
+      'args',
+      'answer',
+    ],
+    ['row 8: nothing but {} goes on', { 'gcp.vertex.agent.llm_request': '{}', ...later }, {}, 'later', 'later'],
+    ...pairs('row 9', ['prompt'], ['all_messages_events']),
+    ...pairs('row 10', ['lk.input_text', 'lk.user_transcript', 'lk.chat_ctx'], ['lk.function_tool.output', 'lk.response.text']),
+    ['row 10: ?? of the input', { 'lk.input_text': '', 'lk.user_transcript': 'x', 'lk.response.text': 'r' }, {}, '', 'r'],
+    [
+      'row 11: events',
+      { events: '[{"event.name":"gen_ai.user.message","content":"q"},null,{"event.name":"gen_ai.choice","message":"a"}]', ...later },
+      {},
+      '[{"event.name":"gen_ai.user.message","content":"q"}]',
+      '{"event.name":"gen_ai.choice","message":"a"}',
+    ],
+    ['row 11: JSON that is no list goes on', { events: '{"a":1}', ...later }, {}, 'later', 'later'],
+    [
+      'row 11: a list of JSON texts',
+      { events: ['{"event.name":"gen_ai.choice"}', '{"q":1}'] },
+      {},
+      '[{"q":1}]',
+      '{"event.name":"gen_ai.choice"}',
+    ],
+    ...pairs('row 12', ['mlflow.spanInputs'], ['mlflow.spanOutputs']),
+    ...pairs('row 13', ['traceloop.entity.input'], ['traceloop.entity.output']),
+    ...pairs('row 14', ['input.value'], ['output.value']),
+    ...pairs('row 15', ['input'], ['output']),
+    ...pairs('row 16', ['pydantic_ai.all_messages'], ['final_result'], scope('pydantic-ai')),
+    [
+      'row 16: system instructions',
+      { 'pydantic_ai.all_messages': messages, 'gen_ai.system_instructions': 'be brief' },
+      scope('pydantic-ai'),
+      `[{"role":"system","content":"be brief"},${messages.slice(1)}`,
+      '',
+    ],
+    ['row 16: only in its scope', { 'pydantic_ai.all_messages': 'x', ...later }, {}, 'later', 'later'],
+    ...pairs('row 17', ['tool_arguments'], ['tool_response']),
+    [
+      'row 18: nested rebuild',
+      {
+        'gen_ai.prompt.0.role': 'user',
+        'gen_ai.prompt.0.content': 'q',
+        'gen_ai.completion.0.content': 'a',
+        'gen_ai.completion.0.finish.n': 3,
+        ...later,
+      },
+      {},
+      '[{"content":"q","role":"user"}]',
+      '[{"content":"a","finish":{"n":3}}]',
+    ],
+    ['row 18: {} when there is none', { 'gen_ai.prompt.0.content': 'q' }, {}, '[{"content":"q"}]', '{}'],
+    [
+      'row 18: the exact key wins',
+      { 'gen_ai.prompt': 'whole', 'gen_ai.prompt.0.content': 'part', 'gen_ai.completion': '' },
+      {},
+      'whole',
+      '{}',
+    ],
+    [
+      'row 19: nested rebuild',
+      {
+        'llm.input_messages.1.message.content': 'b',
+        'llm.input_messages.0.message.content': 'a',
+        'llm.output_messages.0.message.role': 'assistant',
+      },
+      {},
+      '[{"message":{"content":"a"}},{"message":{"content":"b"}}]',
+      '[{"message":{"role":"assistant"}}]',
+    ],
+    ['row 19: {} when there is none', { 'llm.output_messages.0.x': 1 }, {}, '{}', '[{"x":1}]'],
+    [
+      'row 20: gen_ai.input.messages, gen_ai.output.messages',
+      { 'gen_ai.input.messages': messages, 'gen_ai.output.messages': '[]' },
+      {},
+      messages,
+      '[]',
+    ],
+    ['row 20: a tool’s', { 'gen_ai.tool.call.arguments': '{"a":1}', 'gen_ai.tool.call.result': 'r' }, {}, '{"a":1}', 'r'],
+    ['row 20: arguments only without any messages', { 'gen_ai.tool.call.arguments': 'a', 'gen_ai.output.messages': 'o' }, {}, '', 'o'],
+    ['none', {}, {}, '', ''],
+  ])('2.9 %s', (_, values, facts, input, output) => {
+    expect(map(values, facts)).toMatchObject({ input, output })
+  })
+})
+
+describe('2.9 span events', () => {
+  const withEvents = (values: Values, ...events: ReturnType<typeof event>[]) => map({ ...later, ...values }, { span: { events } })
+
+  test('2.9 row 5: details', () => {
+    const details = event('gen_ai.client.inference.operation.details', {
+      'gen_ai.input.messages': messages,
+      'gen_ai.output.messages': 'out',
+      'gen_ai.system_instructions': text([
+        { type: 'text', content: 'a' },
+        { type: 'text', content: 'b' },
+      ]),
+    })
+    expect(withEvents({}, event('exception'), details)).toMatchObject({
+      input: `[{"role":"system","content":"a\\nb"},${messages.slice(1)}`,
+      output: 'out',
+    })
+  })
+
+  test('2.9 row 5: details that say nothing go on', () => {
+    expect(withEvents({}, event('gen_ai.client.inference.operation.details', { x: 1 }))).toMatchObject({ input: 'later', output: 'later' })
+  })
+
+  test('2.9 row 6: messages and one choice', () => {
+    const row = withEvents(
+      {},
+      event('gen_ai.system.message', { content: 's' }),
+      event('gen_ai.user.message', { content: 'u "q"', n: 1 }),
+      event('gen_ai.assistant.message', { content: 'a', role: 'model' }),
+      event('gen_ai.tool.message', {}),
+      event('gen_ai.choice', { index: 0, message: 'm' }),
+    )
+    expect(row).toMatchObject({
+      input: '[{"role":"system","content":"s"},{"role":"user","content":"u \\"q\\"","n":1},{"content":"a","role":"model"},{"role":"tool"}]',
+      output: '{"index":0,"message":"m"}',
+    })
+  })
+
+  test('2.9 row 6: several choices are a list, one without attributes is {}', () => {
+    expect(withEvents({}, event('gen_ai.choice', { index: 0 }), event('gen_ai.choice'))).toMatchObject({
+      input: '',
+      output: '[{"index":0},{}]',
+    })
+    expect(withEvents({}, event('gen_ai.choice'))).toMatchObject({ input: '', output: '{}' })
+  })
+
+  test('2.9 row 7: Semantic Kernel, asked by the table', () => {
+    const row = withEvents(
+      {},
+      event('gen_ai.content.prompt', { 'gen_ai.prompt': '[{"role":"user"}]' }),
+      event('gen_ai.content.prompt', { 'gen_ai.prompt': 'second' }),
+      event('gen_ai.content.completion', { 'gen_ai.completion': '[{"role":"assistant"}]' }),
+    )
+    expect(row).toMatchObject({ input: '[{"role":"user"}]', output: '[{"role":"assistant"}]' })
+  })
+
+  test('2.9 row 7: the attributes where no rule knows them, {} where the event is missing', () => {
+    expect(withEvents({}, event('gen_ai.content.prompt', { own: 1 }))).toMatchObject({ input: '{"own":1}', output: '{}' })
+  })
+
+  test('2.9 events the rules do not know change nothing', () => {
+    expect(withEvents({}, event('exception', { 'exception.message': 'x' }))).toMatchObject({ input: 'later', output: 'later' })
+  })
+})
+
+describe('2.9 system instructions', () => {
+  const instructed = (instructions: string, input = messages) =>
+    map({ 'gen_ai.input.messages': input, 'gen_ai.system_instructions': instructions })
+  const system = (content: string) => `[{"role":"system","content":${text(content)}},${messages.slice(1)}`
+
+  test.each([
+    ['text', 'be brief', 'be brief'],
+    ['a list of parts, joined by newlines', text([{ type: 'text', content: 'a' }, { content: 'b' }]), 'a\nb'],
+    ['a JSON text', '"quoted"', 'quoted'],
+    ['a JSON number', '42', '42'],
+  ])('2.9 %s', (_, instructions, content) => {
+    const row = instructed(instructions)
+    expect(row['input']).toBe(system(content))
+    expect(row.metadata['attributes.gen_ai.system_instructions']).toBeUndefined()
+  })
+
+  test.each([
+    ['a message has role system', text([{ role: 'system', content: 'x' }])],
+    ['the input is no list', '{"role":"user"}'],
+    ['the input is a list of texts', '["hi"]'],
+    ['the input is no JSON', 'hi'],
+  ])('2.9 not put in front where %s: they stay in the metadata', (_, input) => {
+    const row = instructed('be brief', input)
+    expect(row['input']).toBe(input)
+    expect(row.metadata['attributes.gen_ai.system_instructions']).toBe('be brief')
+  })
+
+  test('2.9 an empty list gets them', () => {
+    expect(instructed('be brief', '[]')['input']).toBe('[{"role":"system","content":"be brief"}]')
+  })
+})
+
+describe('2.9 nested rebuild', () => {
+  const rebuilt = (values: Values) => map(Object.fromEntries(Object.entries(values).map(([key, value]) => [`gen_ai.prompt.${key}`, value])))
+
+  test.each<[string, Values, unknown]>([
+    ['index order, gaps are null', { '3': 'd', '0': 'a' }, ['a', null, null, 'd']],
+    [
+      'indexes as numbers',
+      { '10': 'k', '9': 'j', ...Object.fromEntries(Array.from({ length: 9 }, (_, i) => [String(i), i])) },
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 'j', 'k'],
+    ],
+    ['a name among indexes makes an object', { '0': 'a', x: 'b' }, { '0': 'a', x: 'b' }],
+    ['nested lists', { '0.parts.1.text': 'b', '0.parts.0.text': 'a' }, [{ parts: [{ text: 'a' }, { text: 'b' }] }]],
+    ['lists and maps as values', { '0.tags': ['x', 'y'] }, [{ tags: ['x', 'y'] }]],
+    ['an empty segment', { '': 'a' }, { '': 'a' }],
+    ['an index with a leading zero is a name', { '01': 'a' }, { '01': 'a' }],
+  ])('2.9 rebuild: %s', (_, values, expected) => {
+    expect(JSON.parse(String(rebuilt(values)['input']))).toEqual(expected)
+  })
+
+  test.each(['__proto__', 'constructor', 'prototype'])('2.9 rebuild: %s is ignored and stays in the metadata', name => {
+    const row = rebuilt({ '0.content': 'a', [`0.${name}.x`]: 'b' })
+    expect(row['input']).toBe('[{"content":"a"}]')
+    expect(row.metadata).toMatchObject({ [`attributes.gen_ai.prompt.0.${name}.x`]: 'b' })
+  })
+
+  test('Appendix G: a key that is the prefix of another keeps its value, the other one stays in the metadata', () => {
+    const row = rebuilt({ '0.content.text': 'b', '0.content': 'a', '0.contents': 'c' })
+    expect(row['input']).toBe('[{"content":"a","contents":"c"}]')
+    expect(row.metadata).toMatchObject({ 'attributes.gen_ai.prompt.0.content.text': 'b' })
+  })
+
+  test('2.9 rebuild: 10,001 slots a prefix, the rest stays in the metadata', () => {
+    const last = JSON.parse(String(rebuilt({ '10000': 'z' })['input'])) as unknown[]
+    expect([last.length, last[10_000]]).toEqual([10_001, 'z'])
+    const row = rebuilt({ '0': 'a', '10001': 'z' })
+    expect(row['input']).toBe('["a"]')
+    expect(row.metadata).toMatchObject({ 'attributes.gen_ai.prompt.10001': 'z' })
+  })
+
+  test('2.9 rebuild: growth counts once per list', () => {
+    const values = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${i}.a`, i]))
+    expect((JSON.parse(String(rebuilt(values)['input'])) as unknown[]).length).toBe(5000)
+  })
+})
+
+describe('2.9 keys removed from metadata.attributes', () => {
+  const removed = [
+    ...['svc.trace.input', 'svc.trace.output', 'svc.observation.input', 'svc.observation.output'],
+    ...['ai.prompt.messages', 'ai.prompt', 'ai.toolCall.args', 'ai.response.text', 'ai.result.text', 'ai.toolCall.result'],
+    ...['ai.response.object', 'ai.result.object', 'ai.response.toolCalls', 'ai.result.toolCalls'],
+    ...[
+      'gcp.vertex.agent.llm_request',
+      'gcp.vertex.agent.tool_call_args',
+      'gcp.vertex.agent.llm_response',
+      'gcp.vertex.agent.tool_response',
+    ],
+    ...['prompt', 'all_messages_events', 'events', 'lk.input_text', 'lk.user_transcript', 'lk.chat_ctx', 'lk.user_input'],
+    ...['lk.function_tool.output', 'lk.response.text', 'mlflow.spanInputs', 'mlflow.spanOutputs'],
+    ...['traceloop.entity.input', 'traceloop.entity.output', 'input.value', 'output.value', 'final_result', 'pydantic_ai.all_messages'],
+    ...['gen_ai.system_instructions', 'input', 'output', 'gen_ai.input.messages', 'gen_ai.output.messages'],
+    ...['gen_ai.tool.call.arguments', 'gen_ai.tool.call.result', 'genkit:input', 'genkit:output'],
+    ...['flue.turn.input', 'flue.tool.arguments', 'flue.task.prompt', 'flue.workflow.payload', 'flue.turn.output', 'flue.tool.result'],
+    ...['flue.task.result', 'flue.operation.result', 'flue.workflow.result'],
+    ...['gen_ai.prompt.0.content', 'gen_ai.completion.0.content', 'llm.input_messages.0.x', 'llm.output_messages.0.x'],
+    ...['gen_ai.prompt', 'gen_ai.completion', 'llm.input_messages', 'llm.output_messages'],
+    ...['ai.telemetry.metadata.userId', 'ai.telemetry.metadata.sessionId', 'ai.telemetry.metadata.tags'],
+  ]
+  test.each(removed)('2.9 removed: %s', key => {
+    const row = map({ [key]: '[]', 'svc.observation.input': 'decides' })
+    expect(Object.keys(row.metadata).filter(name => name.startsWith('attributes.'))).toEqual([])
+  })
+
+  test.each(['tool_arguments', 'tool_response', 'gen_ai.promptly', 'model_config', 'gen_ai.request.model'])('2.9 stays: %s', key => {
+    expect(map({ [key]: '[]', 'svc.observation.input': 'decides' }).metadata).toEqual({ [`attributes.${key}`]: '[]' })
+  })
+})
