@@ -1,5 +1,4 @@
 // What a member owns between two rebalances. Its end fences everything that was begun under it.
-import type { AppError } from '@svc-server/errors'
 import type { PartitionState } from './partition.ts'
 
 export interface Assignment {
@@ -41,5 +40,3 @@ export function createAssignment(stopping: AbortSignal): Assignment & { readonly
     },
   }
 }
-
-export type Fatal = (error: AppError | Error) => void

@@ -52,6 +52,9 @@ interface OwnedProducer {
   readonly producer: Producer
   readonly client: Client
   readonly connected: Promise<void>
+  /** Rejects when the producer is given up, so that its send does not hold the lane. */
+  readonly gone: Promise<never>
+  readonly leave: (why: Error) => void
 }
 
 /**
@@ -87,13 +90,15 @@ export function createLane(options: LaneOptions): Lane {
           message.partition!,
     })
     const connected = producer.connect()
-    connected.catch(() => {})
-    return { producer, client, connected }
+    const gone = Promise.withResolvers<never>()
+    for (const promise of [connected, gone.promise]) promise.catch(() => {})
+    return { producer, client, connected, gone: gone.promise, leave: gone.reject }
   }
 
   /** After any rejected send: its sequence numbers can no longer be trusted. A send that still runs inside finds its connections cut. */
-  const giveUp = (given: OwnedProducer): void => {
+  const giveUp = (given: OwnedProducer, why: Error): void => {
     if (owned === given) owned = undefined
+    given.leave(why)
     given.client.sockets.cut()
     const left = given.producer.disconnect().catch(() => {})
     leaving.add(left)
@@ -143,7 +148,7 @@ export function createLane(options: LaneOptions): Lane {
       const messages: Message[] = group.flatMap(({ unit }) => unit.messages)
       const sent = using.connected.then(() => using.producer.send({ topic: topic.name, acks: -1, timeout: ackTimeoutMs, messages }))
       sent.catch(() => {})
-      const answer = (await Promise.race([sent, late.promise])).find(one => one.topicName === topic.name && one.partition === partition)
+      const answer = (await Promise.race([sent, late.promise, using.gone])).find(one => one.topicName === topic.name && one.partition === partition)
       if (answer?.baseOffset === undefined || Number(answer.baseOffset) < 0)
         throw new AppError('log_unavailable', 'The brokers did not say where the records are.')
       options.onAcknowledged(performance.now() - startedAt)
@@ -154,14 +159,14 @@ export function createLane(options: LaneOptions): Lane {
         offset += unit.messages.length
       }
     } catch (error) {
-      giveUp(using)
+      const answer = asUnavailable(toAppError(error, `Appending to ${topic.name}/${partition}`))
+      giveUp(using, answer)
       if (isTooLarge(error)) options.onTooLarge(group[0]!.unit)
       else options.onDoubt()
       logger.warn(
         { err: error, topic: topic.name, partition, reason: reasonOf(error) },
         'a send to the event log failed; its producer is replaced',
       )
-      const answer = asUnavailable(toAppError(error, `Appending to ${topic.name}/${partition}`))
       for (const { reject } of group) reject(answer)
     } finally {
       clearInterval(doubt)
@@ -197,7 +202,7 @@ export function createLane(options: LaneOptions): Lane {
     },
     fail(error) {
       for (const { reject } of queue.splice(0)) reject(error)
-      if (owned) giveUp(owned)
+      if (owned) giveUp(owned, error)
     },
     async close() {
       while (queue.length > 0 || running.size > 0) {

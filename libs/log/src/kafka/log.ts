@@ -67,7 +67,10 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     sendsInFlight: options.sendsInFlight ?? defaults.sendsInFlight,
     onTooLarge: topic => void relearnLimit(topic),
   })
+  const askedAt = performance.now()
   const { brokers } = await opened(describeTopics(cluster, []))
+  // The way to the brokers, before the first append: a far cluster is not a dead one.
+  appender.reachability.observe(performance.now() - askedAt)
   appender.reachability.know(brokers.map(({ host, port }) => `${host}:${port}`))
   await opened(appender.warm())
 

@@ -1,0 +1,134 @@
+// Faults of the network between this log and one broker: lost answers, resets, silence, slowness.
+import { setTimeout as last } from 'node:timers/promises'
+import { type KafkaCluster, startKafkaCluster, type TcpProxy } from '@svc-server/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bytes, collect, keyless, topic, waitFor } from '../conformance/harness.ts'
+import { newPrefix, openTestLog } from './kafka-log.ts'
+import { appendConcurrently } from './ledger.ts'
+
+let cluster: KafkaCluster
+let proxy: TcpProxy
+beforeAll(async () => {
+  cluster = await startKafkaCluster({ proxied: true })
+  proxy = cluster.proxy(0)
+}, 600_000)
+afterAll(() => cluster?.stop())
+
+const faults = 30
+
+/** Answers are swallowed for 10 to 30 ms, then every connection is reset; after each fault appends must get on. */
+async function breakConnections(ledger: { readonly acknowledged: number }): Promise<void> {
+  for (let fault = 0; fault < faults; fault++) {
+    const before = ledger.acknowledged
+    await waitFor(() => expect(ledger.acknowledged).toBeGreaterThan(before + 40))
+    proxy.dropDown()
+    await last(10 + (fault % 3) * 10)
+    proxy.resetAll()
+    await proxy.pass()
+  }
+  const before = ledger.acknowledged
+  await waitFor(() => expect(ledger.acknowledged).toBeGreaterThan(before + 40))
+}
+
+describe('30 connection faults under concurrent appends', () => {
+  test('F04 · nothing that was acknowledged is lost, nothing lies there twice', async () => {
+    const log = await openTestLog(cluster.brokers, [topic({ partitions: 4 })])
+    const ledger = appendConcurrently(log, { topic: 'spans', partitions: 4, loops: 8 })
+    await breakConnections(ledger)
+    await ledger.stop()
+    console.info(`one send in flight, ${faults} faults: ${ledger.acknowledged} acknowledged, ${ledger.refused.length} refused`)
+    expect(await ledger.compare()).toEqual({ lost: 0, doubled: 0 })
+  })
+
+  test('the test above finds what it is for: with several sends in flight per producer, acknowledged records are lost', async () => {
+    const log = await openTestLog(cluster.brokers, [topic({ partitions: 4 })], { producers: 1, sendsInFlight: 8 })
+    const ledger = appendConcurrently(log, { topic: 'spans', partitions: 4, loops: 8 })
+    await breakConnections(ledger)
+    await ledger.stop()
+    const { lost, doubled } = await ledger.compare()
+    console.info(`several sends in flight, ${faults} faults: ${ledger.acknowledged} acknowledged, ${lost} of them lost, ${doubled} doubled`)
+    expect(lost).toBeGreaterThan(0)
+  })
+})
+
+test('F04 · an append whose answer never comes is refused in time, may be there, and the next one gets on', async () => {
+  const log = await openTestLog(cluster.brokers, [topic()], { ackTimeoutMs: 600 })
+  await log.append('spans', [keyless('before')])
+  proxy.dropDown()
+  const startedAt = performance.now()
+  await expect(log.append('spans', [keyless('lost answer')])).rejects.toMatchObject({ code: 'log_unavailable' })
+  expect(performance.now() - startedAt).toBeLessThan(2000)
+  proxy.resetAll()
+  await proxy.pass()
+  await waitFor(() => log.append('spans', [keyless('after')]))
+  expect((await log.read('spans', 0, 0, 1 << 20)).records.at(-1)).toMatchObject({ value: bytes('after') })
+})
+
+describe.each([
+  ['nobody listens', () => proxy.down()],
+  ['connections hang', async () => proxy.blackhole()],
+  ['the process is stopped', async () => cluster.pause(0)],
+] as const)('F02 · all brokers down: %s', (_, takeDown) => {
+  test('appends fail within a second, then at once; it recovers by itself', async () => {
+    const log = await openTestLog(cluster.brokers, [topic({ partitions: 4 })])
+    const ledger = appendConcurrently(log, { topic: 'spans', partitions: 4, loops: 8 })
+    await waitFor(() => expect(ledger.acknowledged).toBeGreaterThan(100))
+    const downAt = performance.now()
+    await takeDown()
+    try {
+      await waitFor(() => expect(log.reachable()).toBe(false))
+      const knownAfterMs = performance.now() - downAt
+      console.info(`F02: the breaker knew after ${Math.round(knownAfterMs)} ms`)
+      // Once it is known, the answer is immediate: this is a comparison with the budget of 4 s, not a measurement.
+      const startedAt = performance.now()
+      await expect(log.append('spans', [keyless('x')])).rejects.toMatchObject({ code: 'log_unavailable' })
+      expect(performance.now() - startedAt).toBeLessThan(1000)
+      await waitFor(() => expect(ledger.refused.length).toBeGreaterThan(8))
+    } finally {
+      cluster.resume(0)
+      await proxy.pass()
+    }
+    const before = ledger.acknowledged
+    await waitFor(() => expect(ledger.acknowledged).toBeGreaterThan(before + 100))
+    await ledger.stop()
+    expect(ledger.slowestMs).toBeLessThan(6000)
+    expect((await ledger.compare()).lost).toBe(0)
+  })
+})
+
+test('F05 · 800 ms to the broker and back: appends and consumers get on, nobody is taken for dead', async () => {
+  const prefix = newPrefix()
+  const near = await openTestLog(cluster.brokers, [topic({ partitions: 4 })], { prefix })
+  await near.append('spans', [keyless('first')])
+  proxy.latency(400)
+  try {
+    const log = await openTestLog(cluster.brokers, [topic({ partitions: 4 })], { prefix })
+    const got = await collect(log, { topics: ['spans'], maxWaitMs: 500 })
+    const ledger = appendConcurrently(log, { topic: 'spans', partitions: 4, loops: 200 })
+    await waitFor(() => expect(ledger.acknowledged).toBeGreaterThan(1000))
+    expect(log.reachable()).toBe(true)
+    await ledger.stop()
+    expect(ledger.refused).toEqual([])
+    await waitFor(() => expect(got.records()).toHaveLength(ledger.acknowledged + 1))
+    expect(got.fatal).toEqual([])
+  } finally {
+    await proxy.pass()
+  }
+})
+
+test('what waits for the brokers is bounded', async () => {
+  const log = await openTestLog(cluster.brokers, [topic()], { maxQueuedBytes: 100_000, ackTimeoutMs: 2000 })
+  await log.append('spans', [keyless('x')])
+  proxy.blackhole()
+  try {
+    const answers = await Promise.allSettled(
+      Array.from({ length: 20 }, () => log.append('spans', [{ key: null, value: Buffer.alloc(20_000) }])),
+    )
+    const codes = answers.map(answer => (answer.status === 'rejected' ? answer.reason.code : 'acknowledged'))
+    expect(codes.filter(code => code === 'overloaded')).toHaveLength(15)
+    expect(codes.filter(code => code === 'log_unavailable')).toHaveLength(5)
+  } finally {
+    proxy.resetAll()
+    await proxy.pass()
+  }
+})

@@ -1,0 +1,17 @@
+// Logs on the file's cluster, under a prefix of their own, closed with the test.
+import { randomUUID } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from '../../src/index.ts'
+import type { TopicSpec } from '../../src/port.ts'
+
+export const newPrefix = (): string => `t${randomUUID()}.`
+
+export async function openTestLog(
+  brokers: readonly string[],
+  topics: readonly TopicSpec[],
+  options: Partial<KafkaLogOptions> = {},
+): Promise<KafkaLog> {
+  const log = await openKafkaLog({ brokers, topics, prefix: newPrefix(), sessionTimeoutMs: 6000, ...options })
+  onTestFinished(() => log.close())
+  return log
+}
