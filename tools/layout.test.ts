@@ -37,8 +37,8 @@ test('the workspace is seen whole', () => {
 })
 
 test('libs never depend on services, services only on libs', () => {
-  // The standalone is all services in one process; benches measure whatever they like.
-  const mayUseServices = (p: Package) => p.kind === 'bench' || p.name === '@svc-server/standalone'
+  // The standalone is all services in one process, the cluster each in its own; benches measure whatever they like.
+  const mayUseServices = (p: Package) => p.kind === 'bench' || ['@svc-server/standalone', '@svc-server/cluster'].includes(p.name)
   const wrong = packages.flatMap(p =>
     [...p.dependencies, ...p.devDependencies]
       .filter(name => byName.get(name)?.kind === 'service' && !mayUseServices(p))

@@ -43,7 +43,7 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-const ignoredFolders = new Set(['node_modules', 'fixtures', 'results', '.git', '.toolchain', '.svc', '.cache', 'data'])
+const ignoredFolders = new Set(['node_modules', 'fixtures', 'results', '.git', '.toolchain', '.svc', '.svc-cluster', '.cache', 'data'])
 const isCode = (name: string) => /\.(ts|mts|mjs|js)$/.test(name) && !name.endsWith('.d.ts')
 
 function* codeBelow(folder: string, skip: (entry: Dirent) => boolean = () => false): Generator<string> {

@@ -1,8 +1,8 @@
 // Everything in one process, on the embedded stores: the same services as at scale, wired top to bottom.
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { createEventsWriter, writerConfig } from '@svc-server/events-writer'
+import { createCatalogueRefresh, createEventsWriter, writerConfig } from '@svc-server/events-writer'
 import { createOtlpGateway, gatewayConfig } from '@svc-server/otlp-gateway'
-import { createAuthenticator } from '@svc-server/relational'
+import { createAuthenticator, loadCatalogueSnapshot } from '@svc-server/relational'
 import {
   closeServer,
   createHealth,
@@ -100,8 +100,24 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
       const clock = Date.now
       const authenticate = createAuthenticator(keys, { ttlMs: keyCacheTtlMs, clock, maxEntries: 10_000 })
       const gateway = createOtlpGateway(gatewayConfig(env), { log, authenticate, logger, metrics, health, clock, onBug, checkDatabase })
-      const writer = createEventsWriter(writerConfig(env), { log, columnStore, logger, metrics, health, clock, onBug })
-      services = [writer, gateway]
+      const relational = await stores.relational()
+      const catalogue = createCatalogueRefresh({
+        load: () => loadCatalogueSnapshot(relational),
+        intervalMs: env.SVC_CATALOGUE_REFRESH_MS,
+        logger,
+      })
+      const readCatalogue = { name: 'catalogue', start: catalogue.start, drain: catalogue.stop }
+      const writer = createEventsWriter(writerConfig(env), {
+        log,
+        columnStore,
+        catalogue: catalogue.current,
+        logger,
+        metrics,
+        health,
+        clock,
+        onBug,
+      })
+      services = [readCatalogue, writer, gateway]
       for (const service of services) await service.start()
       handleOtlp = gateway.handle
       expectContinue = gateway.handleExpectingContinue

@@ -1,4 +1,4 @@
-// What `npm start` prints: everything a person needs for the first span and the first row, ready to paste.
+// What `npm start` and `npm run cluster` print: everything a person needs for the first span and the first row, ready to paste.
 
 export interface BannerFacts {
   readonly publicUrl: string
@@ -13,6 +13,10 @@ export interface BannerFacts {
   /** Absent when the keys came from elsewhere and the secret is not known here. */
   readonly secretKey: string
   readonly dataDirectory: string
+  /** More to know, one line each. */
+  readonly further?: readonly (readonly [name: string, text: string])[]
+  /** How a command is given. */
+  readonly operators?: string
 }
 
 /** A span that starts now: `date` fills in the time when the command is pasted, because spans of long ago are refused. */
@@ -50,7 +54,7 @@ export function banner(facts: BannerFacts): string {
     OTLP/HTTP    ${facts.otlpUrl}/v1/traces  (also ${facts.publicUrl}/api/public/otel/v1/traces)
     worker       ${facts.workerUrl}/api/health   metrics: ${facts.workerUrl}/metrics
     SQL          ${facts.columnStoreUrl}  user ${facts.columnStoreUser}, password ${facts.columnStorePassword}, database ${facts.columnStoreDatabase}
-
+${(facts.further ?? []).map(([name, text]) => `    ${name.padEnd(12)} ${text}\n`).join('')}
     project      ${facts.projectId}
     public key   ${facts.publicKey}
     secret key   ${facts.secretKey}
@@ -68,6 +72,6 @@ ${indent(queryThatShowsIt(facts))}
     OTEL_EXPORTER_OTLP_ENDPOINT=${facts.publicUrl}/api/public/otel
     OTEL_EXPORTER_OTLP_HEADERS='Authorization=Basic%20${Buffer.from(`${facts.publicKey}:${facts.secretKey}`).toString('base64')},x-svc-ingestion-version=4'
 
-  Operators: npm run svc -- --help        Stop: Ctrl-C
+  Operators: ${facts.operators ?? 'npm run svc -- --help'}        Stop: Ctrl-C
 `
 }

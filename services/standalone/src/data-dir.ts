@@ -20,7 +20,7 @@ export const dataDirectoryOf = ({ SVC_DATA_DIR }: { readonly SVC_DATA_DIR: strin
  * kill -9, so there is no stale lock to judge (a file with a process id would need that).
  * @throws AppError data_dir_locked
  */
-export function lockDataDirectory(directory: string): DataDirectory {
+export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const lock = new DatabaseSync(join(directory, 'lock.sqlite'))
   try {
@@ -30,7 +30,7 @@ export function lockDataDirectory(directory: string): DataDirectory {
     lock.close()
     throw new AppError(
       'data_dir_locked',
-      `Another instance runs on ${directory}. Stop it first, or choose another directory with SVC_DATA_DIR.`,
+      `Another instance runs on ${directory}. Stop it first, or choose another directory with ${variable}.`,
       { directory },
       { cause: error },
     )

@@ -13,10 +13,11 @@ const output: CommandOutput = {
   printError: line => void process.stderr.write(`${line}\n`),
 }
 
-const logger = createLogger({ service: 'svc', level: 'warn', pretty: process.stderr.isTTY === true, destination: process.stderr })
+const loggerOf = (level: 'warn' | 'error') =>
+  createLogger({ service: 'svc', level, pretty: process.stderr.isTTY === true, destination: process.stderr })
 
 async function runRemotely(argv: readonly string[], env: StoreEnvironment): Promise<number> {
-  const stores = openRemoteStores(env, logger)
+  const stores = openRemoteStores(env, loggerOf('error'))
   const { keys, log, columnStore } = stores
   try {
     return await runCommand(argv, { keys, log, columnStore, servicesRunning: false, print: output.print }, output.printError)
@@ -27,7 +28,7 @@ async function runRemotely(argv: readonly string[], env: StoreEnvironment): Prom
 
 async function runHere(argv: readonly string[], env: StoreEnvironment, dataDirectory: string): Promise<number> {
   const directory = lockDataDirectory(dataDirectory)
-  const stores = openStores(env, { writeMode: 'events_only' }, directory, logger)
+  const stores = openStores(env, { writeMode: 'events_only' }, directory, loggerOf('warn'))
   const { keys, log, columnStore } = stores
   try {
     return await runCommand(argv, { keys, log, columnStore, servicesRunning: false, print: output.print }, output.printError)

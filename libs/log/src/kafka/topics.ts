@@ -118,7 +118,8 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
     admin,
     options.topics.map(spec => options.prefix + spec.name),
   )
-  const warnings: string[] = []
+  // By text: what is true of every topic is one sentence.
+  const warned = new Map<string, string[]>()
   const topics = new Map<string, KafkaTopic>()
   for (const spec of options.topics) {
     const name = options.prefix + spec.name
@@ -129,7 +130,7 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
     const refuse = (message: string): never => {
       throw new AppError('config_invalid', `Topic ${name} ${message}`, { topic: name })
     }
-    const warn = (message: string) => void warnings.push(`Topic ${name} ${message}`)
+    const warn = (message: string) => void warned.set(message, [...(warned.get(message) ?? []), name])
 
     const count = found.partitions.length
     if (count !== spec.partitions) {
@@ -173,6 +174,9 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
     }
     topics.set(spec.name, { spec: { ...spec, partitions: count }, name, id: found.id!, maxBatchBytes })
   }
+  const warnings = [...warned].map(
+    ([message, names]) => `${names.length === 1 ? 'Topic' : 'Each of the topics'} ${names.join(', ')} ${message}`,
+  )
   return { clusterId: metadata.clusterId, topics, warnings }
 }
 

@@ -1,0 +1,111 @@
+// One service as a process: started, asked whether it is ready, stopped, killed, paused; its output line by line.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+export type Exit = number | NodeJS.Signals | null
+
+export interface ServiceProcessOptions {
+  readonly name: string
+  /** URL of its entry point. */
+  readonly script: string
+  readonly env: Readonly<Record<string, string>>
+  readonly probeUrl: string
+  readonly onLine: (line: string) => void
+  /** It ended, and nobody had asked for it. */
+  readonly onUnexpectedExit: (exit: Exit) => void
+}
+
+export interface ServiceProcess {
+  readonly name: string
+  readonly probeUrl: string
+  readonly pid: number | undefined
+  readonly running: boolean
+  /** Resolves when it is ready. Rejects with its last words when it ends instead. Also starts it again after it ended. */
+  start(): Promise<void>
+  /** Of the process that runs: SIGSTOP and SIGCONT, or SIGKILL without anybody being told of an unexpected exit. */
+  signal(signal: NodeJS.Signals): void
+  ended(): Promise<Exit>
+  /** SIGTERM; resolves with how it ended. */
+  stop(): Promise<Exit>
+}
+
+const readyTimeoutMs = 90_000
+const pollMs = 50
+const lastLines = 15
+
+const isReady = async (probeUrl: string): Promise<boolean> => {
+  try {
+    return (await fetch(`${probeUrl}/health/ready`, { signal: AbortSignal.timeout(2_000) })).ok
+  } catch {
+    return false
+  }
+}
+
+export function createServiceProcess({ name, script, env, probeUrl, onLine, onUnexpectedExit }: ServiceProcessOptions): ServiceProcess {
+  let child: ChildProcess | undefined
+  let exited: Promise<Exit> = Promise.resolve(null)
+  let expected = false
+  const recent: string[] = []
+
+  const running = () => child !== undefined && child.exitCode === null && child.signalCode === null
+
+  const note = (line: string) => {
+    recent.push(line)
+    if (recent.length > lastLines) recent.shift()
+    onLine(line)
+  }
+
+  function launch(): void {
+    expected = false
+    const started = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(script)], {
+      env: { UV_THREADPOOL_SIZE: '8', PATH: env['PATH'] ?? '', ...env },
+      // The channel carries nothing: when this process dies it closes, and the service drains.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // A group of its own: a terminal's Ctrl-C must not stop everything at once, in no order.
+      detached: true,
+    })
+    for (const stream of [started.stdout!, started.stderr!]) createInterface({ input: stream }).on('line', note)
+    child = started
+    exited = new Promise(done => {
+      // `close` comes after the last line of output.
+      started.once('close', (code, signal) => {
+        const exit = signal ?? code
+        done(exit)
+        if (!expected) onUnexpectedExit(exit)
+      })
+    })
+  }
+
+  return {
+    name,
+    probeUrl,
+    get pid() {
+      return running() ? child?.pid : undefined
+    },
+    get running() {
+      return running()
+    },
+    async start() {
+      if (!running()) launch()
+      const deadline = performance.now() + readyTimeoutMs
+      while (running() && performance.now() < deadline) {
+        if (await isReady(probeUrl)) return
+        await sleep(pollMs)
+      }
+      const what = running() ? `is not ready after ${readyTimeoutMs / 1000} s` : `ended with ${await exited}`
+      throw new Error(`${name} ${what}. Its last words:\n${recent.join('\n')}`)
+    },
+    signal(signal) {
+      if (signal === 'SIGKILL' || signal === 'SIGTERM' || signal === 'SIGINT') expected = true
+      if (running()) child?.kill(signal)
+    },
+    ended: () => exited,
+    stop() {
+      expected = true
+      if (running()) child?.kill('SIGTERM')
+      return exited
+    },
+  }
+}
