@@ -32,7 +32,12 @@ const define = <K extends string>(table: Record<K, ErrorDefinition>) => table as
 export const errors = define({
   // The caller of an endpoint
   key_missing: { class: 'invalid', http: 401, grpc: 'UNAUTHENTICATED', help: 'Send Authorization: Basic base64(publicKey:secretKey).' },
-  key_unknown: { class: 'invalid', http: 401, grpc: 'UNAUTHENTICATED', help: 'Check the public and the secret key of the project.' },
+  key_unknown: {
+    class: 'invalid',
+    http: 401,
+    grpc: 'UNAUTHENTICATED',
+    help: 'Check the public and the secret key of the project, and that this host is the one they belong to.',
+  },
   key_scope: { class: 'invalid', http: 403, grpc: 'PERMISSION_DENIED', help: 'Use the key pair of a project.' },
   not_found: { class: 'invalid', http: 404, grpc: 'UNIMPLEMENTED', help: 'Check the path.' },
   method_not_allowed: { class: 'invalid', http: 405, grpc: 'UNIMPLEMENTED', help: 'Use the method named in Allow.' },

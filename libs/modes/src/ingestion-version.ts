@@ -35,5 +35,5 @@ export function parseIngestionVersion(header: string | readonly string[] | undef
 
 const refuse = (fault: string): ParsedIngestionVersion => ({
   ok: false,
-  message: `x-svc-ingestion-version ${fault}. Send ${newestIngestionVersion} at most, or leave it out.`,
+  message: `x-svc-ingestion-version ${fault}.`,
 })

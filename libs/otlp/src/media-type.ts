@@ -18,7 +18,7 @@ export const parseMediaType = (header: string | undefined): OtlpFormat => {
   const format = formats.get((header ?? '').split(';', 1)[0]!.trim().toLowerCase())
   if (format) return format
   const given = header === undefined ? 'There is no Content-Type' : `The Content-Type ${shown(header)} is not supported`
-  throw new AppError('content_type_unsupported', `${given}: send application/x-protobuf or application/json.`, { value: header })
+  throw new AppError('content_type_unsupported', `${given}.`, { value: header })
 }
 
 const encodings: ReadonlyMap<string, ContentEncoding> = new Map([
@@ -40,11 +40,7 @@ export const parseContentEncoding = (header: string | undefined): ContentEncodin
     const encoding = encodings.get(token.trim().toLowerCase())
     if (encoding === 'identity') continue
     if (encoding === undefined || found !== 'identity')
-      throw new AppError(
-        'content_encoding_unsupported',
-        `The Content-Encoding ${shown(header ?? '')} is not supported: send one of gzip, zstd, deflate or identity.`,
-        { value: header },
-      )
+      throw new AppError('content_encoding_unsupported', `The Content-Encoding ${shown(header ?? '')} is not supported.`, { value: header })
     found = encoding
   }
   return found

@@ -7,23 +7,17 @@ export interface Credential {
 }
 
 /** The same words for every credential that does not work: unknown, revoked, expired, of a deleted project. */
-export const unknownKey = (): AppError =>
-  new AppError(
-    'key_unknown',
-    'Invalid credentials. Check the public and the secret key, and confirm that the host is the one they belong to.',
-  )
-
-const expectBasic = 'Send Authorization: Basic base64(publicKey:secretKey).'
+export const unknownKey = (): AppError => new AppError('key_unknown', 'Invalid credentials.')
 
 /** Throws `key_missing`, `key_unknown` or, for a public key alone, `key_scope`. */
 export const parseAuthorization = (header: string): Credential => {
-  if (header.trim() === '') throw new AppError('key_missing', `No authorization header. ${expectBasic}`)
+  if (header.trim() === '') throw new AppError('key_missing', 'No authorization header.')
   const [scheme = '', token = '', ...rest] = header.trim().split(/\s+/)
   if (scheme.toLowerCase() === 'bearer') {
     // Refused before any lookup: the answer must not tell whether that public key exists.
-    throw new AppError('key_scope', `Access denied: a public key alone has insufficient permissions for this endpoint. ${expectBasic}`)
+    throw new AppError('key_scope', 'Access denied: a public key alone has insufficient permissions for this endpoint.')
   }
-  if (scheme.toLowerCase() !== 'basic') throw new AppError('key_missing', `Unsupported authorization scheme. ${expectBasic}`)
+  if (scheme.toLowerCase() !== 'basic') throw new AppError('key_missing', 'Unsupported authorization scheme.')
   if (rest.length > 0 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(token)) throw unknownKey()
   const text = Buffer.from(token, 'base64').toString()
   const colon = text.indexOf(':')
