@@ -2,7 +2,7 @@
 import { type BlockBuilder, byteSource, createBlockBuilder, sourceOf } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
 import { forEachSpan, maxRejectedSpans, type RejectReason, SpanCursor } from '@svc-server/otlp'
-import { eventsColumns } from '@svc-server/schema'
+import { createBrandNames, eventsColumns } from '@svc-server/schema'
 import { KeyTable } from './attributes/key-table.ts'
 import { rebuiltFlags } from './attributes/nested-rebuild.ts'
 import { bodyHash } from './body-hash.ts'
@@ -68,6 +68,8 @@ export interface ChunkEncoderOptions {
   readonly catalogue?: CatalogueSnapshot
   /** Memory kept of blocks that were given back. */
   readonly poolBytes?: number
+  /** Brands whose names are read as ours. */
+  readonly brandAliases?: readonly string[]
 }
 
 export interface ChunkEncoder {
@@ -92,7 +94,7 @@ export const createChunkEncoder = (options: ChunkEncoderOptions = {}): ChunkEnco
 export function createObservedEncoder(options: ChunkEncoderOptions, observer: RowObserver | undefined): ChunkEncoder {
   const { maxDecodedBytes, maxAgeMonths, poolBytes } = { ...defaults, ...options }
   const block: BlockBuilder = createBlockBuilder(eventsColumns, { poolBytes })
-  const table = new KeyTable()
+  const table = new KeyTable(createBrandNames(options.brandAliases))
   const span = new SpanView(table)
   span.trail = observer?.trail ?? null
   const lookup = new CatalogueLookup()

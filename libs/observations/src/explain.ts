@@ -1,6 +1,6 @@
 // Why does a column hold what it holds? The mapping itself, asked to say which rule it took: there is no second set of rules to go out of step.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
-import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema'
+import { createBrandNames, encodeSpanBatch, type SpanBatch } from '@svc-server/schema'
 import { type ChunkEncoderOptions, createObservedEncoder, type RejectedRow } from './chunk-encoder.ts'
 import type { Losses } from './losses.ts'
 import type { SpanView } from './span-view.ts'
@@ -55,13 +55,14 @@ export function explainRequest(bytes: Uint8Array, facts: RequestFacts, options: 
       mapped.push({ index, findings: new Map(trail.findings) })
     },
   }
+  const sdkName = createBrandNames(options.brandAliases).name(facts.sdkName ?? '')
   const batch: SpanBatch = {
     projectId: 'project',
     apiKey: '',
-    sdkName: '',
     sdkVersion: '',
     traceAttributes: null,
     ...fields,
+    sdkName,
     ingestionVersion: null,
     receivedAtMs: nowMs,
     ingestId: 'explain',

@@ -41,7 +41,7 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
     inputOutputColumns(block),
     nameColumn(block),
     levelColumns(block),
-    environmentColumns(block),
+    environmentColumns(block, table.brand),
     traceColumns(block),
     modelColumns(block),
     promptColumns(block, lookup),

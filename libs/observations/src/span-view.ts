@@ -1,5 +1,5 @@
 // The span that is being mapped, and everything a rule may ask about it. One object for all spans; positions point into the request's bytes.
-import type { ByteSource } from '@svc-server/column-store/native'
+import { type ByteSource, sourceOf } from '@svc-server/column-store/native'
 import {
   attributeShape,
   createNestingCheck,
@@ -54,6 +54,8 @@ export class SpanView {
   statusMessageStart = 0
   statusMessageEnd = 0
   wireBytes = 0
+  /** Where the name's bytes are: the request, or what an alias of the brand stands for. */
+  scopeNameSource!: ByteSource
   scopeNameStart = 0
   scopeNameEnd = 0
   scopeVersionStart = 0
@@ -131,10 +133,23 @@ export class SpanView {
     if (!this.#readScope(cursor.scopeStart, cursor.scopeEnd)) return false
     this.ownFrom = this.attributes.length
     this.scopeName = this.#shortText(this.scopeNameStart, this.scopeNameEnd)
+    this.#nameScope()
     this.scopeVersion = this.#shortText(this.scopeVersionStart, this.scopeVersionEnd)
     this.sdkScope = isSdkScope(this)
     this.jsonMetadata = sdkEncodesMetadata(this)
     return true
+  }
+
+  #nameScope(): void {
+    const { brand } = this.attributes.table
+    this.scopeNameSource = this.source
+    if (!brand.aliased) return
+    const ours = brand.name(this.scopeName)
+    if (ours === this.scopeName) return
+    this.scopeName = ours
+    this.scopeNameSource = sourceOf(ours)
+    this.scopeNameStart = 0
+    this.scopeNameEnd = this.scopeNameSource.bytes.length
   }
 
   #shortText(start: number, end: number): string {

@@ -1,7 +1,8 @@
 // The writer's variables: defaults, units, ranges. Whoever runs it (its own process, the standalone) loads this shape.
 import type { WriteMode } from '@svc-server/modes'
+import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema'
 import { columnStoreVariables, kafkaProblems, kafkaVariables, relationalVariables } from '@svc-server/stores'
-import { bytes, choice, durationMs, integer, port, processVariables, ratio } from '@svc-server/telemetry'
+import { bytes, choice, durationMs, integer, port, processVariables, ratio, text } from '@svc-server/telemetry'
 import type { z } from 'zod'
 import { z as zod } from 'zod'
 
@@ -27,6 +28,9 @@ export const writerVariables = {
   SVC_WRITER_MAX_RECORD_BYTES: bytes({ min: MiB, max: 1024 * MiB })
     .prefault('256MiB')
     .describe('Decoded bytes of one record above which it becomes a dead letter. Not below SVC_MAX_BODY_BYTES of the gateways.'),
+  SVC_BRAND_ALIASES: text(brandAliasesValid, brandAliasPattern)
+    .optional()
+    .describe('Brands whose headers, attributes, scope and SDK names are read as if they were written with svc. Not set: none.'),
   SVC_WRITER_RETRY_BUDGET_MS: durationMs({ min: 0, max: 600_000 })
     .prefault('30s')
     .describe('How long a chunk is held in memory while the column store is down or overloaded.'),
@@ -40,6 +44,9 @@ export const writerVariables = {
   SVC_WRITER_PROGRESS_THRESHOLD_MS: durationMs({ min: 1_000, max: 3_600_000 })
     .prefault('2m')
     .describe('Time without progress, with work waiting, after which health turns red.'),
+  SVC_CATALOGUE_REFRESH_MS: durationMs({ min: 1_000, max: 86_400_000 })
+    .prefault('1m')
+    .describe('How often models, prices and prompts are read again. A change counts from the next chunk on.'),
   SVC_WRITER_DRAIN_GRACE_MS: durationMs({ min: 0, max: 600_000 })
     .prefault('20s')
     .describe('Time that a chunk at work has to finish when the process stops. One that is cut off is looked for at the next start.'),
@@ -84,6 +91,7 @@ export interface WriterConfig {
   readonly deadLetterShare: number
   readonly progressThresholdMs: number
   readonly drainGraceMs: number
+  readonly brandAliases: readonly string[]
 }
 
 export const writerConfig = (env: WriterEnvironment): WriterConfig => ({
@@ -103,4 +111,5 @@ export const writerConfig = (env: WriterEnvironment): WriterConfig => ({
   deadLetterShare: env.SVC_WRITER_DEAD_LETTER_SHARE,
   progressThresholdMs: env.SVC_WRITER_PROGRESS_THRESHOLD_MS,
   drainGraceMs: env.SVC_WRITER_DRAIN_GRACE_MS,
+  brandAliases: brandAliasesOf(env.SVC_BRAND_ALIASES),
 })

@@ -2,6 +2,7 @@
 
 import type { OtelBehaviour, WriteMode } from '@svc-server/modes'
 import { validateMigrationVariables } from '@svc-server/modes'
+import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema'
 import {
   firstProjectProblems,
   firstProjectVariables,
@@ -10,7 +11,7 @@ import {
   relationalVariables,
   saltVariables,
 } from '@svc-server/stores'
-import { bytes, choice, durationMs, flag, integer, port, processVariables } from '@svc-server/telemetry'
+import { bytes, choice, durationMs, flag, integer, port, processVariables, text } from '@svc-server/telemetry'
 import { z } from 'zod'
 import { defaultWorkers } from './worker-pool.ts'
 
@@ -38,6 +39,9 @@ export const gatewayVariables = {
   SVC_LOG_ACK_TIMEOUT_MS: durationMs({ min: 10, max: 60_000 })
     .prefault('4000')
     .describe('Time for the event log to acknowledge; above it 503 with Retry-After.'),
+  SVC_BRAND_ALIASES: text(brandAliasesValid, brandAliasPattern)
+    .optional()
+    .describe('Brands whose headers, attributes, scope and SDK names are read as if they were written with svc. Not set: none.'),
   SVC_SPAN_MAX_AGE_MONTHS: integer({ min: 1, max: 96 })
     .prefault('36')
     .describe('Spans that started longer ago are rejected by partial success.'),
@@ -100,6 +104,7 @@ export interface GatewayConfig {
   readonly logAckTimeoutMs: number
   readonly spanMaxAgeMonths: number
   readonly workers: number
+  readonly brandAliases: readonly string[]
 }
 
 export const gatewayConfig = (env: GatewayEnvironment): GatewayConfig => ({
@@ -112,4 +117,5 @@ export const gatewayConfig = (env: GatewayEnvironment): GatewayConfig => ({
   logAckTimeoutMs: env.SVC_LOG_ACK_TIMEOUT_MS,
   spanMaxAgeMonths: env.SVC_SPAN_MAX_AGE_MONTHS,
   workers: env.SVC_GATEWAY_WORKERS ?? defaultWorkers(),
+  brandAliases: brandAliasesOf(env.SVC_BRAND_ALIASES),
 })

@@ -134,6 +134,7 @@ export class AttributeStore implements WireValue {
       this.#successors[this.#lastKey] = key
     }
     this.#lastKey = key
+    if (this.table.brand.aliased) key = this.table.canonical(key)
     this.seenFlags |= this.table.flags(key)
 
     const entry = this.length++

@@ -1,8 +1,9 @@
 // Every attribute key gets a number on first sight: known keys their fixed one, others the next. What a key means is worked out once, then.
-import { ByteDictionary, type ByteSource, ByteWriter, createBufferPool, sourceOf } from '@svc-server/column-store/native'
+import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
+import { type BrandNames, createBrandNames } from '@svc-server/schema'
 import { type UsageKey, usageKeyOf } from '../usage/usage-key.ts'
 import { wireText } from './json-text.ts'
-import { knownKeys, leavesMetadata } from './keys.ts'
+import { isKnownKey, knownKeys, leavesMetadata } from './keys.ts'
 
 export const keyFlag = {
   /** Not part of `attributes.*`. */
@@ -82,6 +83,9 @@ function embeddingFlag(key: string): number {
 /** Top-level names of what is not the user's. Their place here is their number in `metadataNames`. */
 export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as const
 
+/** What a key means is found in its first bytes. */
+const maxMeaningBytes = 256
+
 /** Learned keys are forgotten before a chunk that finds more of them than this: a client may put anything into a key. */
 const maxLearned = 50_000
 
@@ -99,7 +103,13 @@ export class KeyTable {
   readonly #parameterNames = new Map<number, Uint8Array>()
   readonly #usageKeys = new Map<number, UsageKey>()
 
-  constructor() {
+  /** Brands that SDKs may write for ours. */
+  readonly brand: BrandNames
+  /** Of each key the number it is read as; used only where there are aliases. */
+  #canonical = new Int32Array(1024)
+
+  constructor(brand: BrandNames = createBrandNames()) {
+    this.brand = brand
     this.#learnKnown()
   }
 
@@ -139,6 +149,11 @@ export class KeyTable {
   /** True when `number` is the number of exactly this key. */
   is(number: number, source: ByteSource, start: number, end: number): boolean {
     return this.keys.equals(number, source, start, end)
+  }
+
+  /** The key that this one is read as: itself, or the one that it spells with an alias of the brand. */
+  canonical(number: number): number {
+    return this.#canonical[number]!
   }
 
   flags(number: number): number {
@@ -186,7 +201,11 @@ export class KeyTable {
 
   #learn(number: number, source: ByteSource, start: number, end: number): void {
     if (number >= this.#flags.length) this.#grow()
-    const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, Math.min(end - start, 256)).toString('latin1')
+    const canonical = this.brand.aliased ? this.#learnAlias(number, source, start, end) : number
+    this.#canonical[number] = canonical
+    const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, Math.min(end - start, maxMeaningBytes)).toString(
+      'latin1',
+    )
     const place = prefixes.findIndex(({ prefix, except = [] }) => text.startsWith(prefix) && !except.includes(text.slice(prefix.length)))
     const meaning = prefixes[place]
     this.#flags[number] = (meaning?.flags ?? embeddingFlag(text)) | (leavesMetadata(text) ? keyFlag.leaves : 0)
@@ -202,6 +221,15 @@ export class KeyTable {
     }
   }
 
+  /** The whole key is read: what stands behind the brand may be long. */
+  #learnAlias(number: number, source: ByteSource, start: number, end: number): number {
+    const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, end - start).toString('latin1')
+    const ours = this.brand.key(text, isKnownKey)
+    if (ours === undefined) return number
+    const renamed = byteSource(Buffer.from(ours, 'latin1'))
+    return this.numberOf(renamed, 0, renamed.bytes.length)
+  }
+
   #grow(): void {
     const grow = <T extends Uint8Array | Uint32Array | Int32Array>(old: T): T => {
       const next = new (old.constructor as new (length: number) => T)(old.length * 2)
@@ -209,6 +237,7 @@ export class KeyTable {
       return next
     }
     this.#flags = grow(this.#flags)
+    this.#canonical = grow(this.#canonical)
     this.#prefixes = grow(this.#prefixes)
     this.#nameNumbers = grow(this.#nameNumbers)
   }

@@ -230,6 +230,8 @@ const numbers = new Map<string, number>(knownKeys.map((key, number) => [key, num
 /** The number under which every key table knows this key. */
 export const keyNumber = (key: KnownKey): number => numbers.get(key)!
 
+export const isKnownKey = (key: string): boolean => numbers.has(key)
+
 const leaving = new Set<string>([...inputOutputKeys, ...metadataKeys, ...telemetryKeys, ...mediaTypeKeys])
 
 /** True for keys whose value a rule takes out of the metadata. */

@@ -1,5 +1,6 @@
 // Environment, version and release: of the span, else of its resource, else of its trace.
 import { type BlockBuilder, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
+import { type BrandNames, createBrandNames } from '@svc-server/schema'
 import { valueKind } from '../attributes/any-value.ts'
 import { wireText } from '../attributes/json-text.ts'
 import { openRouterEnvironment } from '../dialects/openrouter.ts'
@@ -25,22 +26,23 @@ export const releaseRules = forColumn('release', [spanAttribute('svc.release', '
 const fallback = 'default'
 const maxCharacters = 40
 /** Environments whose names start with the brand are the product's own; a client cannot choose them. */
-const reserved = /^(?:svc[-_]?)+/
+const reservedBy = (brands: readonly string[]) => new RegExp(`^(?:(?:${brands.join('|')})[-_]?)+`)
+const reserved = reservedBy(createBrandNames().prefixes)
 const valid = /^[a-z0-9-_]+$/
 // A raw name longer than this has a repeated prefix beyond reason or is too long anyway: not worth a string.
 const maxRawBytes = 4096
 
 /** Normalised environment of public traffic: lower case, without a reserved prefix, at most 40 characters; `default` when nothing valid is left. */
-export function normalizedEnvironment(raw: string): string {
-  const name = raw.toLowerCase().replace(reserved, '').slice(0, maxCharacters)
+export function normalizedEnvironment(raw: string, prefix: RegExp = reserved): string {
+  const name = raw.toLowerCase().replace(prefix, '').slice(0, maxCharacters)
   return valid.test(name) ? name : fallback
 }
 
-export function environmentColumns(block: BlockBuilder): ColumnWriter {
+export function environmentColumns(block: BlockBuilder, brand: BrandNames): ColumnWriter {
   const environment = block.column('environment', LowCardinalityColumn)
   const version = block.column('version', StringColumn)
   const release = block.column('release', StringColumn)
-  const normalized = new EnvironmentCache()
+  const normalized = new EnvironmentCache(reservedBy(brand.prefixes))
 
   return (row, span) => {
     const { fill } = span.context
@@ -66,11 +68,16 @@ export function environmentColumns(block: BlockBuilder): ColumnWriter {
 /** A project has a handful of environments; the two regular expressions run once for each. */
 class EnvironmentCache {
   readonly #sources = new Map<string, ReturnType<typeof sourceOf>>()
+  readonly #reserved: RegExp
+
+  constructor(reserved: RegExp) {
+    this.#reserved = reserved
+  }
 
   of(raw: string): ReturnType<typeof sourceOf> {
     const known = this.#sources.get(raw)
     if (known !== undefined) return known
-    const source = sourceOf(normalizedEnvironment(raw))
+    const source = sourceOf(normalizedEnvironment(raw, this.#reserved))
     if (this.#sources.size >= 1000) this.#sources.clear()
     this.#sources.set(raw, source)
     return source

@@ -41,7 +41,9 @@ export function provenanceColumns(block: BlockBuilder): ColumnWriter {
     })
   const columns: readonly SharedColumn[] = [
     ...resourceColumns.map(([name, key]) => shared(name, resourceIndex(name, key))),
-    shared('scope_name', (column, { source, scopeNameStart, scopeNameEnd }) => column.indexOf(source, scopeNameStart, scopeNameEnd)),
+    shared('scope_name', (column, { scopeNameSource, scopeNameStart, scopeNameEnd }) =>
+      column.indexOf(scopeNameSource, scopeNameStart, scopeNameEnd),
+    ),
     shared('scope_version', (column, { source, scopeVersionStart, scopeVersionEnd }) =>
       column.indexOf(source, scopeVersionStart, scopeVersionEnd),
     ),

@@ -182,7 +182,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
       const { source } = span
       if (span.scopeNameEnd > span.scopeNameStart) {
         const index = names.indexOf(scopeName, 0, scopeName.bytes.length)
-        pushText(scopeLeaves, index, leafType.text, source, span.scopeNameStart, span.scopeNameEnd)
+        pushText(scopeLeaves, index, leafType.text, span.scopeNameSource, span.scopeNameStart, span.scopeNameEnd)
       }
       if (span.scopeVersionEnd > span.scopeVersionStart) {
         const index = names.indexOf(scopeVersion, 0, scopeVersion.bytes.length)

@@ -1,3 +1,4 @@
+import { createBrandNames } from '@svc-server/schema'
 import { expect, test } from 'vitest'
 import { sdkOf, svcHeader } from './svc-headers.ts'
 
@@ -16,4 +17,14 @@ test('an SDK that says nothing is unknown, and what it says is bounded', () => {
   expect(sdkOf({ 'x-svc-sdk-name': '  ' })).toEqual({ name: 'unknown', version: 'unknown' })
   expect(sdkOf({ x_svc_sdk_name: 'python', 'x-svc-sdk-version': '2.60.10' })).toEqual({ name: 'python', version: '2.60.10' })
   expect(sdkOf({ 'x-svc-sdk-name': 'x'.repeat(9000) }).name).toHaveLength(128)
+})
+
+test('aliases of the brand: headers in both spellings, SDK names', () => {
+  const brand = createBrandNames(['acme', 'globex'])
+  expect(svcHeader({ 'x-acme-ingestion-version': '4' }, 'ingestion-version', brand)).toBe('4')
+  expect(svcHeader({ x_globex_ingestion_version: '4' }, 'ingestion-version', brand)).toBe('4')
+  expect(svcHeader({ 'x-svc-ingestion-version': '4', 'x-acme-ingestion-version': '3' }, 'ingestion-version', brand)).toEqual(['4', '3'])
+  expect(svcHeader({ 'x-acme-ingestion-version': '4' }, 'ingestion-version')).toBeUndefined()
+  expect(sdkOf({ 'x-acme-sdk-name': 'acme-js', 'x-acme-sdk-version': '3.39.2' }, brand)).toEqual({ name: 'svc-js', version: '3.39.2' })
+  expect(sdkOf({ 'x-globex-sdk-name': 'python' }, brand).name).toBe('python')
 })

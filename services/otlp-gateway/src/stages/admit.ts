@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { type OtelBehaviour, parseIngestionVersion, type Route, routeFor, type WriteMode } from '@svc-server/modes'
+import { createBrandNames } from '@svc-server/schema'
 import { sdkOf, svcHeader } from '../http/svc-headers.ts'
 
 export interface Terms {
@@ -15,14 +16,17 @@ export interface Terms {
 export interface Modes {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
+  /** Brands whose headers and SDK names are read as ours. */
+  readonly brandAliases?: readonly string[]
 }
 
 /** Throws `ingestion_version_invalid` for a version that is no number, too high, or given twice: garbage never gets a default (F32). */
-export function createAdmitStage({ writeMode, otelBehaviour }: Modes) {
+export function createAdmitStage({ writeMode, otelBehaviour, brandAliases }: Modes) {
+  const brand = createBrandNames(brandAliases)
   return function admit(headers: IncomingHttpHeaders): Terms {
-    const version = parseIngestionVersion(svcHeader(headers, 'ingestion-version'))
+    const version = parseIngestionVersion(svcHeader(headers, 'ingestion-version', brand))
     if (!version.ok) throw new AppError('ingestion_version_invalid', version.message)
-    const { name: sdkName, version: sdkVersion } = sdkOf(headers)
+    const { name: sdkName, version: sdkVersion } = sdkOf(headers, brand)
     const { route, reason } = routeFor({ writeMode, otelBehaviour, ingestionVersion: version.value, sdkName, sdkVersion })
     return { sdkName, sdkVersion, ingestionVersion: version.value, route, reason }
   }

@@ -1,0 +1,68 @@
+import { attributes, encodeTraceRequest, type TraceRequest } from '@svc-server/testkit'
+import { describe, expect, test } from 'vitest'
+import { explainRequest } from '../src/index.ts'
+import { receivedAtMs, requestOf } from './mapped-rows.ts'
+import type { Facts, Values } from './tables/explained.ts'
+
+const explain = (request: TraceRequest, brandAliases: readonly string[], sdkName = '') =>
+  explainRequest(encodeTraceRequest(request), { nowMs: receivedAtMs, sdkName, sdkVersion: '5.0.4' }, { brandAliases }).spans[0]!.columns
+
+/** The same span as our SDKs would write it, and as those of another brand do. */
+const written = (brand: string): { readonly values: Values; readonly facts: Facts } => ({
+  values: {
+    [`${brand}.observation.type`]: 'generation',
+    [`${brand}.observation.input`]: '"in"',
+    [`${brand}.observation.model.name`]: 'm',
+    [`${brand}.observation.usage_details`]: '{"input":3}',
+    [`${brand}.observation.metadata.mine`]: '"text"',
+    [`${brand}.observation.metadata.${brand}_own`]: '"kept"',
+    [`${brand}.trace.metadata.${brand}_user_id`]: '"u"',
+    [`${brand}.trace.tags`]: ['t'],
+    [`ai.telemetry.metadata.${brand}Prompt`]: '{"name":"p","version":2}',
+    [`${brand}.internal.is_app_root`]: true,
+    'my.own': 'x',
+  },
+  facts: {
+    scope: { name: `${brand}-sdk`, version: '5.0.4' },
+    resource: { [`${brand}.environment`]: `${brand}-${brand.toUpperCase()}_Prod`, 'telemetry.sdk.language': 'python' },
+  },
+})
+
+const rowOf = (brand: string, aliases: readonly string[]) => {
+  const { values, facts } = written(brand)
+  const { event_bytes: _, ...columns } = explain(requestOf(values, facts), aliases)
+  return Object.fromEntries(Object.entries(columns).map(([name, { value }]) => [name, value]))
+}
+
+describe('SVC_BRAND_ALIASES=acme,globex', () => {
+  const aliases = ['acme', 'globex']
+
+  test.each(aliases)('%s: the same row as if it were written with svc', brand => {
+    const text = JSON.stringify(rowOf(brand, aliases))
+      // Names and values that are the user's own stay as they are.
+      .replaceAll(`${brand}_own`, 'svc_own')
+      .replaceAll(`${brand}-${brand.toUpperCase()}_Prod`, 'svc-SVC_Prod')
+    expect(JSON.parse(text)).toEqual(rowOf('svc', []))
+    expect(rowOf(brand, aliases)).toMatchObject({
+      type: 'GENERATION',
+      input: '"in"',
+      user_id: 'u',
+      environment: 'prod',
+      scope_name: 'svc-sdk',
+      prompt_version: 2,
+    })
+  })
+
+  test('two brands in one span: the later attribute of a name wins', () => {
+    const request = requestOf({}, { span: { attributes: attributes({ 'acme.user.id': 'a', 'svc.user.id': 's', 'globex.user.id': 'g' }) } })
+    expect(explain(request, aliases)['user_id']).toMatchObject({ value: 'g', rule: 'svc.user.id' })
+  })
+
+  test('SDK names of the headers', () => {
+    expect(explain(requestOf({}), aliases, 'acme-js')['ingestion_sdk_name']!.value).toBe('svc-js')
+  })
+
+  test('off by default', () => {
+    expect(rowOf('acme', [])).toMatchObject({ type: 'SPAN', user_id: '', environment: 'default', scope_name: 'acme-sdk' })
+  })
+})
