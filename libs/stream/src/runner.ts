@@ -14,6 +14,8 @@ import { runStage, type Stage } from './stage.ts'
 export interface ChunkContext {
   /** True when an earlier try may have stored the chunk, wholly or in part. */
   readonly inDoubt: boolean
+  /** What the chunk's intent names: the versions it is, or was first, made with. */
+  readonly versions: Readonly<Record<string, string>>
   readonly backoff: Backoff
 }
 
@@ -166,7 +168,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
       // Also the fence: a commit that is refused says that the partition has another owner.
       await backoff.retry(() => context.commit(intent.first, formatIntent(intent)))
       intents.set(key, intent)
-      const prepared = await sink.prepare(chunk, { inDoubt: announced !== undefined, backoff })
+      const prepared = await sink.prepare(chunk, { inDoubt: announced !== undefined, versions: intent.versions, backoff })
       rejected = [...chunk.rejected, ...prepared.rejected]
       deadLetters.admit(itemsOf(chunk), rejected)
       await prepared.store()

@@ -2,6 +2,7 @@
 import type { ColumnStore } from '@svc-server/column-store'
 import type { EventLog } from '@svc-server/log'
 import { sinksFor, sourcesFor } from '@svc-server/modes'
+import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
 import { deadLetterId, encodeDeadLetter, groupNames, maxRecordBytes, type SpanBatch, topicNames } from '@svc-server/schema'
 import { createDeadLetters, createRunner, pipe } from '@svc-server/stream'
 import { createMetrics, type Health, type Logger, type MetricRegistry, type Service } from '@svc-server/telemetry'
@@ -23,12 +24,14 @@ const deadLetterWindow = 100_000
 // The rest of a record's size is for the letter's other fields.
 const deadLetterRawBytes = maxRecordBytes - 64 * 1024
 
-// Raised with every change of the mapping or of the snapshot of prices and models: an intent tells what its first try was made with.
-const versions = { mapping: '1', snapshot: '0' }
+// Raised with every change of the mapping: an intent tells what its first try was made with.
+const mappingVersion = '2'
 
 export interface WriterDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
+  /** Models, prices and prompts as of now; asked for once per chunk. Absent: costs and ids are what clients say. */
+  readonly catalogue?: (() => CatalogueSnapshot) | undefined
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
@@ -58,7 +61,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     stage: pipe(decode, createLimitStage({ maxRecordBytes: config.maxRecordBytes })),
     weigh: ({ spanCount, decodedBytes }) => ({ rows: spanCount, bytes: decodedBytes }),
     limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes ?? chunkBytes[log.kind] },
-    sink: createEventsSink({ log, columnStore, encoder, group, versions, logger, metrics }),
+    sink: createEventsSink({ log, columnStore, encoder, group, mappingVersion, catalogue: deps.catalogue, logger, metrics }),
     deadLetters: createDeadLetters({
       topic: topicNames.deadLetter,
       encode: ({ owner, ...item }) =>

@@ -1,4 +1,5 @@
 export { createEventsWriter, type WriterDeps } from './app.ts'
+export { type CatalogueRefresh, type CatalogueRefreshOptions, createCatalogueRefresh } from './catalogue.ts'
 export {
   type WriterConfig,
   type WriterEnvironment,

@@ -58,6 +58,12 @@ export const writerMetrics = defineMetrics({
     help: 'Months of a chunk that were missing when looked for, and were inserted again, by table.',
     labels: { table: ['events_full', 'events_core'] },
   },
+  mapping: {
+    type: 'counter',
+    name: 'svc_writer_mapping_total',
+    help: 'Values of stored spans that a column could not take as they came (they stay in the metadata), texts that were no UTF-8, models that the catalogue does not know, and tokens counted here: by what happened.',
+    labels: { outcome: anyValue },
+  },
   deadLetters: {
     type: 'counter',
     name: 'svc_writer_dead_letters_total',

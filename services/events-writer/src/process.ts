@@ -1,6 +1,6 @@
 // A writer in a process of its own, wired: its port first, then the stores, however long they take. Several share the partitions.
 import { createServer } from 'node:http'
-import type { RelationalStore } from '@svc-server/relational'
+import { loadCatalogueSnapshot, type RelationalStore } from '@svc-server/relational'
 import { createPatientStart, migrateTables, openColumnStore, openRelational, openRemoteLog } from '@svc-server/stores'
 import {
   closeServer,
@@ -15,6 +15,7 @@ import {
 } from '@svc-server/telemetry'
 import manifest from '../package.json' with { type: 'json' }
 import { createEventsWriter } from './app.ts'
+import { createCatalogueRefresh } from './catalogue.ts'
 import { type WriterProcessEnvironment, writerConfig } from './config.ts'
 
 const { version } = manifest
@@ -57,7 +58,15 @@ export function createWriterProcess({ env, logger, onBug }: ProcessContext<Write
       const { SVC_MIGRATION_V4_WRITE_MODE: writeMode } = env
       const log = await reach('The event log', () => openRemoteLog(env, { writeMode, clientId: 'svc-events-writer', logger }))
       onClose(() => log.close())
-      const writer = createEventsWriter(writerConfig(env), { log, columnStore, logger, metrics, health, clock, onBug })
+      const catalogue = createCatalogueRefresh({
+        load: () => loadCatalogueSnapshot(store),
+        intervalMs: env.SVC_CATALOGUE_REFRESH_MS,
+        logger,
+      })
+      await reach('The relational store', () => catalogue.start())
+      onClose(() => catalogue.stop())
+      const deps = { log, columnStore, catalogue: catalogue.current, logger, metrics, health, clock, onBug }
+      const writer = createEventsWriter(writerConfig(env), deps)
       onClose(() => writer.drain())
       await writer.start()
     },

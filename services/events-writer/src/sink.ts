@@ -2,6 +2,7 @@
 import type { ColumnStore } from '@svc-server/column-store'
 import type { EventLog } from '@svc-server/log'
 import type { EncodedChunk } from '@svc-server/observations'
+import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
 import type { SpanBatch } from '@svc-server/schema'
 import type { Chunk, Rejection, Sink } from '@svc-server/stream'
 import type { Logger, Metrics } from '@svc-server/telemetry'
@@ -14,22 +15,42 @@ export interface SinkDeps {
   readonly columnStore: ColumnStore
   readonly encoder: EncoderHost
   readonly group: string
-  readonly versions: Readonly<Record<string, string>>
+  readonly mappingVersion: string
+  /** Absent: costs and ids are what clients say. */
+  readonly catalogue?: (() => CatalogueSnapshot) | undefined
   readonly logger: Logger
   readonly metrics: Metrics<typeof writerMetrics>
 }
 
-export function createEventsSink({ log, columnStore, encoder, group, versions, logger, metrics }: SinkDeps): Sink<SpanBatch> {
+/** Of the intent, when nothing is looked up. */
+const noCatalogue = '0'
+
+export function createEventsSink(deps: SinkDeps): Sink<SpanBatch> {
+  const { log, columnStore, encoder, group, mappingVersion, logger, metrics } = deps
   const store = createChunkStore({ columnStore, group, logger, metrics })
+  // A chunk is made with what its intent names, also when a newer one has come since: the one before is kept for it.
+  let newest: CatalogueSnapshot | undefined
+  let before: CatalogueSnapshot | undefined
+
+  function catalogue(): CatalogueSnapshot | undefined {
+    const current = deps.catalogue?.()
+    if (current?.version !== newest?.version) before = newest
+    newest = current
+    return newest
+  }
 
   return {
-    versions,
-    async prepare(chunk, { inDoubt, backoff }) {
+    get versions() {
+      return { mapping: mappingVersion, snapshot: catalogue()?.version ?? noCatalogue }
+    },
+    async prepare(chunk, { inDoubt, versions, backoff }) {
+      const current = catalogue()
+      const snapshot = before !== undefined && versions['snapshot'] === before.version ? before : current
       // A chunk comes back after a pause because the column store was down: see that it is up before the work is done again.
       if (inDoubt) await store.reachable(backoff)
       const encode = async (only?: ReadonlySet<number>) => {
         const startedAt = performance.now()
-        const encoded = await encoder.encode(jobOf(chunk, only))
+        const encoded = await encoder.encode({ ...jobOf(chunk, only), ...(snapshot ? { catalogue: snapshot } : {}) })
         metrics.encodeSeconds.observe((performance.now() - startedAt) / 1000)
         return encoded
       }
@@ -52,12 +73,28 @@ export function createEventsSink({ log, columnStore, encoder, group, versions, l
             inDoubt,
             backoff,
           })
+          countMapping(metrics, encoded)
           encoder.recycle(encoded)
         },
       }
     },
   }
 }
+
+/** What was clamped, cut or not known in rows that are stored. */
+function countMapping({ mapping }: SinkDeps['metrics'], { losses, enrichment, repairedTexts }: EncodedChunk): void {
+  for (const [outcome, count] of Object.entries({ ...losses, ...outcomesOf(enrichment), repaired_text: repairedTexts })) {
+    if (count > 0) mapping.inc({ outcome }, count)
+  }
+}
+
+const outcomesOf = ({ unknownModel, totalMismatch, costClamped, tokenised, tokenisationSkipped }: EncodedChunk['enrichment']) => ({
+  unknown_model: unknownModel,
+  usage_total_mismatch: totalMismatch,
+  computed_cost_clamped: costClamped,
+  tokenised,
+  tokenisation_skipped: tokenisationSkipped,
+})
 
 const jobOf = ({ topic, partition, items }: Chunk<SpanBatch>, only: ReadonlySet<number> | undefined) => ({
   topic,

@@ -11,7 +11,10 @@ const at = Object.fromEntries(buckets.map((name, place) => [name, place])) as Re
 /** Counts that a count contains. They are kept beside it, so that it is priced without them. */
 const parts: readonly { readonly of: number; readonly names: readonly number[] }[] = [
   { of: at.input, names: [at.input_cached_tokens, at.input_cache_creation, at.input_audio_tokens] },
-  { of: at.output, names: [at.output_reasoning_tokens, at.output_audio_tokens] },
+  {
+    of: at.output,
+    names: [at.output_reasoning_tokens, at.output_audio_tokens, at.output_accepted_prediction_tokens, at.output_rejected_prediction_tokens],
+  },
 ]
 
 const none = 0x7fffffff

@@ -9,6 +9,8 @@ export const buckets = [
   'output_reasoning_tokens',
   'output_audio_tokens',
   'input_audio_tokens',
+  'output_accepted_prediction_tokens',
+  'output_rejected_prediction_tokens',
 ] as const
 export type Bucket = (typeof buckets)[number]
 
@@ -38,6 +40,8 @@ export const aliases: Readonly<Record<Bucket, readonly string[]>> = {
   output_reasoning_tokens: ['reasoning.output_tokens', 'completion_details.reasoning', 'reasoning_tokens', 'details.reasoning_tokens'],
   output_audio_tokens: ['completion_details.audio', 'details.audio_tokens'],
   input_audio_tokens: ['prompt_details.audio'],
+  output_accepted_prediction_tokens: ['details.accepted_prediction_tokens'],
+  output_rejected_prediction_tokens: ['details.rejected_prediction_tokens'],
 }
 
 export interface UsageKey {

@@ -4,8 +4,17 @@ import { Worker } from 'node:worker_threads'
 import { transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import type { EncodedChunk } from '@svc-server/observations'
+import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
 import type { Logger } from '@svc-server/telemetry'
-import { type EncodeAnswer, type EncodeRequest, type EncoderData, packRecords, type RecycleRequest, type SourceRecord } from './messages.ts'
+import {
+  type CatalogueRequest,
+  type EncodeRequest,
+  type EncoderData,
+  type FromEncoder,
+  packRecords,
+  type RecycleRequest,
+  type SourceRecord,
+} from './messages.ts'
 
 export interface EncodeJob {
   readonly topic: string
@@ -13,6 +22,8 @@ export interface EncodeJob {
   readonly records: readonly SourceRecord[]
   /** Months (YYYYMM) to encode; absent: all. */
   readonly only?: ReadonlySet<number>
+  /** Models, prices and prompts. Absent: those of the job before, or none. */
+  readonly catalogue?: CatalogueSnapshot
 }
 
 export interface EncoderHost {
@@ -31,6 +42,7 @@ interface Pending {
   deaths: number
 }
 
+const maxLoggedWarnings = 20
 const defaultScript = new URL('./worker.ts', import.meta.url)
 
 export interface EncoderHostOptions extends EncoderData {
@@ -41,6 +53,8 @@ export interface EncoderHostOptions extends EncoderData {
 export function createEncoderHost({ logger, maxRecordBytes, script = defaultScript }: EncoderHostOptions): EncoderHost {
   const pending = new Map<number, Pending>()
   let worker: Worker | null = null
+  /** Version of the catalogue that the thread has. */
+  let catalogueVersion: string | null = null
   let nextId = 0
   let stopped = false
 
@@ -49,6 +63,10 @@ export function createEncoderHost({ logger, maxRecordBytes, script = defaultScri
     const request: EncodeRequest = { kind: 'encode', id, records, ...(job.only ? { only: job.only } : {}) }
     worker ??= startWorker()
     worker.ref()
+    if (job.catalogue !== undefined && job.catalogue.version !== catalogueVersion) {
+      catalogueVersion = job.catalogue.version
+      worker.postMessage({ kind: 'catalogue', snapshot: job.catalogue } satisfies CatalogueRequest)
+    }
     worker.postMessage(request, [records.bytes.buffer])
   }
 
@@ -60,7 +78,14 @@ export function createEncoderHost({ logger, maxRecordBytes, script = defaultScri
     return started
   }
 
-  function onAnswer(answer: EncodeAnswer): void {
+  function onAnswer(answer: FromEncoder): void {
+    if ('warnings' in answer) {
+      const { version, warnings } = answer
+      logger.info({ catalogue: version }, 'A catalogue of models, prices and prompts is in use')
+      if (warnings.length > 0)
+        logger.warn({ catalogue: version, warnings: warnings.slice(0, maxLoggedWarnings) }, 'Parts of it are not usable')
+      return
+    }
     const waiting = pending.get(answer.id)
     pending.delete(answer.id)
     // An idle thread does not keep a process alive that has nothing else to do.
@@ -72,6 +97,7 @@ export function createEncoderHost({ logger, maxRecordBytes, script = defaultScri
   function lost(dead: Worker, cause: unknown): void {
     if (worker !== dead) return
     worker = null
+    catalogueVersion = null
     if (stopped) return
     logger.error({ err: cause, jobs: pending.size }, 'The encoding thread died and is replaced')
     for (const [id, waiting] of pending) {

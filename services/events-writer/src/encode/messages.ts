@@ -1,5 +1,6 @@
 // What crosses the border of the encoding thread. Only plain data and buffers do: the buffers move, they are not copied.
 import type { EncodedChunk } from '@svc-server/observations'
+import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
 
 /** Records of one partition, packed into one buffer, so that one transfer moves them all. */
 export interface PackedRecords {
@@ -31,7 +32,21 @@ export interface RecycleRequest {
   readonly buffers: readonly ArrayBuffer[]
 }
 
-export type ToEncoder = EncodeRequest | RecycleRequest
+/** Models, prices and prompts for the requests that follow. Compiled by the thread, once. */
+export interface CatalogueRequest {
+  readonly kind: 'catalogue'
+  readonly snapshot: CatalogueSnapshot
+}
+
+export type ToEncoder = EncodeRequest | RecycleRequest | CatalogueRequest
+
+/** What of a catalogue is not usable, and why. */
+export interface CatalogueAnswer {
+  readonly version: string
+  readonly warnings: readonly string[]
+}
+
+export type FromEncoder = EncodeAnswer | CatalogueAnswer
 
 export type EncodeAnswer =
   | { readonly id: number; readonly ok: true; readonly encoded: EncodedChunk }

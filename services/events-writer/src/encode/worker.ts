@@ -1,9 +1,9 @@
-// The encoding thread: records in, one Native block out. Stateless but for the memory of blocks that were stored.
+// The encoding thread: records in, one Native block out. Stateless but for the memory of blocks that were stored, and the catalogue.
 import { parentPort, workerData } from 'node:worker_threads'
 import { transferables } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
 import { createChunkEncoder } from '@svc-server/observations'
-import { type EncodeAnswer, type EncoderData, type ToEncoder, unpackRecords } from './messages.ts'
+import { type CatalogueAnswer, type EncodeAnswer, type EncoderData, type ToEncoder, unpackRecords } from './messages.ts'
 
 const port = parentPort!
 const { maxRecordBytes } = workerData as EncoderData
@@ -11,6 +11,10 @@ const encoder = createChunkEncoder({ maxDecodedBytes: maxRecordBytes })
 
 port.on('message', (message: ToEncoder) => {
   if (message.kind === 'recycle') return encoder.recycle(message.buffers.map(buffer => new Uint8Array(buffer)))
+  if (message.kind === 'catalogue') {
+    const answer: CatalogueAnswer = { version: message.snapshot.version, warnings: encoder.useCatalogue(message.snapshot) }
+    return port.postMessage(answer)
+  }
   const { id, records, only } = message
   try {
     const encoded = encoder.encode(unpackRecords(records), only)

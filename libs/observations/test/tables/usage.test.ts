@@ -1,0 +1,358 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { aliases, buckets } from '../../src/usage/usage-key.ts'
+import { requestOf } from '../mapped-rows.ts'
+import { explainBoth, type Facts, type Values } from './explained.ts'
+
+const map = (values: Values, facts?: Facts) => explainBoth(requestOf(values, facts))[0]!
+const counts = (value: unknown) => Object.fromEntries(Object.entries(value as object).map(([name, units]) => [name, Number(units)]))
+const provided = (values: Values, facts?: Facts) => counts(map(values, facts)['provided_usage_details'])
+const usage = (values: Values, facts?: Facts) => counts(map(values, facts)['usage_details'])
+const costs = (values: Values, facts?: Facts) => counts(map(values, facts)['cost_details'])
+const scope = (name: string): Facts => ({ scope: { name } })
+
+describe('2.10 sources in order', () => {
+  const generic = { 'gen_ai.usage.input_tokens': 900 }
+
+  test('2.10 row 1 svc.observation.usage_details before everything', () => {
+    const values = { 'svc.observation.usage_details': '{"input":1,"custom":"2"}', ...generic }
+    expect(provided(values)).toEqual({ input: 1, custom: 2 })
+    expect(usage(values)).toEqual({ input: 1, custom: 2, total: 3 })
+    expect(map(values).explained.columns['usage_details']).toMatchObject({
+      rule: 'svc.observation.usage_details',
+      attributes: ['svc.observation.usage_details'],
+    })
+  })
+  test.each([
+    ['no object', '[1]'],
+    ['a number', '5'],
+    ['an empty object', '{}'],
+  ])('2.10 row 1 %s says that there is none', (_, text) => {
+    expect(provided({ 'svc.observation.usage_details': text, ...generic })).toEqual({})
+  })
+  test('2.10 row 1 a value that is no text says that there is none', () => {
+    expect(provided({ 'svc.observation.usage_details': 5, ...generic })).toEqual({})
+  })
+  test('2.10 row 1 invalid JSON goes on', () => {
+    expect(provided({ 'svc.observation.usage_details': '{nope', ...generic })).toEqual({ input: 900 })
+  })
+
+  test('2.10 row 2 Genkit', () => {
+    const output = JSON.stringify({ usage: { inputTokens: 10, outputTokens: 7, totalTokens: 17, thoughtsTokens: 3 } })
+    expect(provided({ 'genkit:output': output, ...generic }, scope('genkit-tracer'))).toEqual({
+      input: 10,
+      output: 4,
+      total: 17,
+      output_reasoning: 3,
+    })
+    expect(provided({ 'genkit:output': output }, scope('other'))).toEqual({})
+  })
+  test('2.10 row 4 pydantic-ai: the generic counts', () => {
+    expect(provided(generic, scope('pydantic-ai'))).toEqual({ input: 900 })
+  })
+  test('2.10 row 5 both prefixes, but no cost', () => {
+    expect(provided({ 'llm.token_count.prompt': 5, 'gen_ai.usage.output_tokens': 6, 'gen_ai.usage.cost': 7 })).toEqual({
+      input: 5,
+      output: 6,
+    })
+  })
+  test('2.10 row 6 gcp.vertex.agent: cached tokens from the response', () => {
+    const response = '{"usage_metadata":{"cached_content_token_count":30}}'
+    const values = { 'gen_ai.usage.input_tokens': 100, 'gcp.vertex.agent.llm_response': response }
+    expect(provided(values, scope('gcp.vertex.agent'))).toEqual({ input: 70, input_cached_tokens: 30 })
+    expect(provided({ ...values, 'gen_ai.usage.cache_read.input_tokens': 5 }, scope('gcp.vertex.agent'))).toEqual({
+      input: 95,
+      input_cached_tokens: 5,
+    })
+  })
+})
+
+describe('2.10 generic normalisation', () => {
+  const cases = buckets.flatMap(bucket => aliases[bucket].map((alias, i) => [alias, bucket, aliases[bucket].slice(i)] as const))
+
+  test.each(cases)('2.10 gen_ai.usage.%s is %s', (alias, bucket) => {
+    expect(provided({ [`gen_ai.usage.${alias}`]: 5 })).toEqual({ [bucket]: 5 })
+  })
+  test.each(cases)('2.10 llm.token_count.%s is %s', (alias, bucket) => {
+    expect(provided({ [`llm.token_count.${alias}`]: 5 })).toEqual({ [bucket]: 5 })
+  })
+  test.each(cases)('2.10 %s comes before the later names of %s, also with a 0', (_, bucket, names) => {
+    const values = Object.fromEntries(names.map((name, i) => [`gen_ai.usage.${name}`, i * 10]).reverse())
+    expect(provided(values)).toEqual({ [bucket]: 0 })
+  })
+  test('2.10 input without what the cache read and wrote', () => {
+    const values = { 'gen_ai.usage.prompt_tokens': 100, 'gen_ai.usage.cache_read_tokens': 30, 'gen_ai.usage.cache_write_tokens': 20 }
+    expect(provided(values)).toEqual({ input: 50, input_cached_tokens: 30, input_cache_creation: 20 })
+  })
+  test('2.10 output without reasoning and audio', () => {
+    const values = {
+      'llm.token_count.completion': 100,
+      'llm.token_count.completion_details.reasoning': 30,
+      'llm.token_count.completion_details.audio': 20,
+    }
+    expect(provided(values)).toEqual({ output: 50, output_reasoning_tokens: 30, output_audio_tokens: 20 })
+  })
+  test('2.10 not below zero', () => {
+    expect(provided({ 'gen_ai.usage.input_tokens': 10, 'gen_ai.usage.cache_read_tokens': 30 })['input']).toBe(0)
+  })
+  test('2.10 a detail alone makes no base', () => {
+    expect(provided({ 'gen_ai.usage.cache_read_tokens': 30 })).toEqual({ input_cached_tokens: 30 })
+  })
+  test('2.10 a plain input passes through, unless one of its names is there', () => {
+    expect(provided({ 'gen_ai.usage.input': 5, 'gen_ai.usage.cache_read_tokens': 3 })).toEqual({ input: 5, input_cached_tokens: 3 })
+    expect(provided({ 'gen_ai.usage.input': 5, 'gen_ai.usage.input_tokens': 7 })).toEqual({ input: 7 })
+  })
+  test('2.10 other keys pass through without a leading details.', () => {
+    expect(provided({ 'gen_ai.usage.details.thinking': 4, 'gen_ai.usage.server_tool_use': 2 })).toEqual({ thinking: 4, server_tool_use: 2 })
+  })
+  test('2.10 numeric text counts, empty text and false are 0, true is 1, other text is dropped', () => {
+    expect(
+      provided({ 'gen_ai.usage.a': '12', 'gen_ai.usage.b': '', 'gen_ai.usage.c': false, 'gen_ai.usage.d': true, 'gen_ai.usage.e': 'many' }),
+    ).toEqual({ a: 12, b: 0, c: 0, d: 1 })
+  })
+  test('2.10 fractions and negative values are dropped, after they took part', () => {
+    expect(provided({ 'gen_ai.usage.input_tokens': 10.5, 'gen_ai.usage.cache_read_tokens': 0.5, 'gen_ai.usage.x': -1 })).toEqual({
+      input: 10,
+    })
+  })
+  test('appendix C chat span with cache and reasoning', () => {
+    const values = {
+      'gen_ai.usage.input_tokens': 100,
+      'gen_ai.usage.cache_read.input_tokens': 40,
+      'gen_ai.usage.output_tokens': 30,
+      'gen_ai.usage.reasoning.output_tokens': 10,
+    }
+    expect(usage(values)).toEqual({ input: 60, input_cached_tokens: 40, output: 20, output_reasoning_tokens: 10, total: 130 })
+  })
+  test('appendix G usage above UInt64 keeps the span and stays in the metadata', () => {
+    const row = map({ 'gen_ai.usage.input_tokens': '1e30', 'gen_ai.usage.output_tokens': 3 })
+    expect(counts(row['usage_details'])).toEqual({ output: 3, total: 3 })
+    expect(row.metadata['attributes.gen_ai.usage.input_tokens']).toBe('1e30')
+  })
+  test('the whole range of UInt64 is exact', () => {
+    const row = map({ 'gen_ai.usage.input_tokens': 9_223_372_036_854_775_807n, 'gen_ai.usage.x': '18446744073709551615' })
+    expect(String((row['provided_usage_details'] as Record<string, unknown>)['input'])).toBe('9223372036854775807')
+    expect(String((row['provided_usage_details'] as Record<string, unknown>)['x'])).toBe('18446744073709551615')
+  })
+})
+
+describe('keys of real clients', () => {
+  test('openllmetry: reasoning_tokens', () => {
+    expect(provided({ 'gen_ai.usage.output_tokens': 30, 'gen_ai.usage.reasoning_tokens': 10 })).toEqual({
+      output: 20,
+      output_reasoning_tokens: 10,
+    })
+  })
+  test('pydantic-ai: details', () => {
+    const details = { reasoning: 10, audio: 5, accepted_prediction: 2, rejected_prediction: 1 }
+    const values = Object.fromEntries(Object.entries(details).map(([name, n]) => [`gen_ai.usage.details.${name}_tokens`, n]))
+    expect(provided({ 'gen_ai.usage.output_tokens': 30, ...values })).toEqual({
+      output: 12,
+      output_reasoning_tokens: 10,
+      output_audio_tokens: 5,
+      output_accepted_prediction_tokens: 2,
+      output_rejected_prediction_tokens: 1,
+    })
+  })
+  test('pydantic-ai: an agent’s aggregated_usage repeats its children', () => {
+    expect(provided({ 'gen_ai.aggregated_usage.input_tokens': 900 }, scope('pydantic-ai'))).toEqual({})
+  })
+  test('openinference: audio of the prompt', () => {
+    expect(provided({ 'llm.token_count.prompt': 100, 'llm.token_count.prompt_details.audio': 40 })).toEqual({
+      input: 60,
+      input_audio_tokens: 40,
+    })
+  })
+  test.each(['invoke_agent', 'agent_step'])('an agent’s span (%s) counts nothing', operation => {
+    const values = { 'gen_ai.operation.name': operation, 'gen_ai.usage.input_tokens': 5, 'gen_ai.usage.cost': 1 }
+    expect(map(values)).toMatchObject({ provided_usage_details: {}, usage_details: {}, cost_details: {}, provided_model_name: '' })
+  })
+  test('what the SDK says about an agent’s span is kept', () => {
+    const values = { 'gen_ai.operation.name': 'invoke_agent', 'svc.observation.usage_details': '{"input":5}' }
+    expect(map(values, scope('svc-sdk')).metadata['attributes.svc.observation.usage_details']).toBe('{"input":5}')
+  })
+})
+
+describe('2.10 Vercel AI SDK', () => {
+  const ai = (values: Values) => provided(values, scope('ai'))
+  const report = (value: unknown) => JSON.stringify(value)
+
+  test.each([
+    ['prompt_tokens', 'completion_tokens'],
+    ['input_tokens', 'output_tokens'],
+  ])('2.10 gen_ai.usage.%s and %s', (input, output) => {
+    expect(ai({ [`gen_ai.usage.${input}`]: 5, [`gen_ai.usage.${output}`]: 6 })).toEqual({ input: 5, output: 6 })
+  })
+  test('2.10 prompt_tokens before input_tokens', () => {
+    expect(ai({ 'gen_ai.usage.prompt_tokens': 5, 'gen_ai.usage.input_tokens': 9 })['input']).toBe(5)
+  })
+  test('2.10 input and output are always there', () => {
+    expect(usage({}, scope('ai'))).toEqual({ input: 0, output: 0, total: 0 })
+  })
+  test('2.10 total, cached and reasoning', () => {
+    const values = {
+      'gen_ai.usage.input_tokens': 100,
+      'gen_ai.usage.output_tokens': 50,
+      'ai.usage.tokens': 150,
+      'ai.usage.cachedInputTokens': 40,
+      'ai.usage.reasoningTokens': 10,
+    }
+    expect(ai(values)).toEqual({ input: 60, output: 40, total: 150, input_cached_tokens: 40, output_reasoning_tokens: 10 })
+  })
+  test('2.10 openai’s report fills in what is missing', () => {
+    const openai = { cachedPromptTokens: 40, reasoningTokens: 10, acceptedPredictionTokens: 2, rejectedPredictionTokens: 1 }
+    const values = {
+      'gen_ai.usage.input_tokens': 100,
+      'gen_ai.usage.output_tokens': 50,
+      'ai.usage.cachedInputTokens': 30,
+      'ai.response.providerMetadata': report({ openai }),
+    }
+    expect(ai(values)).toEqual({
+      input: 70,
+      output: 40,
+      input_cached_tokens: 30,
+      output_reasoning_tokens: 10,
+      accepted_prediction_tokens: 2,
+      rejected_prediction_tokens: 1,
+    })
+  })
+  test('2.10 anthropic’s report, its cache by age', () => {
+    const cache_creation = { ephemeral_5m_input_tokens: 6, ephemeral_1h_input_tokens: 3 }
+    const anthropic = { usage: { cache_creation_input_tokens: 10, cache_read_input_tokens: 20, cache_creation } }
+    expect(ai({ 'gen_ai.usage.input_tokens': 100, 'ai.response.providerMetadata': report({ anthropic }) })).toEqual({
+      input: 70,
+      output: 0,
+      input_cached_tokens: 20,
+      input_cache_creation: 1,
+      input_cache_creation_5m: 6,
+      input_cache_creation_1h: 3,
+    })
+  })
+  test('2.10 anthropic’s report without ages', () => {
+    const anthropic = { usage: { cache_creation_input_tokens: 10 } }
+    expect(ai({ 'gen_ai.usage.input_tokens': 100, 'ai.response.providerMetadata': report({ anthropic }) })).toEqual({
+      input: 90,
+      output: 0,
+      input_cache_creation: 10,
+    })
+  })
+  test('2.10 bedrock’s report', () => {
+    const bedrock = { usage: { cacheReadInputTokens: 5, cacheWriteInputTokens: 6, cacheCreationInputTokens: 7 } }
+    expect(ai({ 'gen_ai.usage.input_tokens': 100, 'ai.response.providerMetadata': report({ bedrock }) })).toEqual({
+      input: 88,
+      output: 0,
+      input_cache_read: 5,
+      input_cache_write: 6,
+      input_cache_creation: 7,
+    })
+  })
+  test('2.10 counts are leading integers', () => {
+    expect(ai({ 'gen_ai.usage.input_tokens': '12.7', 'gen_ai.usage.output_tokens': 3.9, 'ai.usage.tokens': 'x' })).toEqual({
+      input: 12,
+      output: 3,
+    })
+  })
+  test('2.10 a report that is no JSON falls through to the generic counts', () => {
+    expect(ai({ 'gen_ai.usage.output_tokens': 5, 'ai.response.providerMetadata': '{' })).toEqual({ output: 5 })
+  })
+  test('legacy keys, with details', () => {
+    expect(
+      ai({
+        'ai.operationId': 'ai.generateText.doGenerate',
+        'ai.usage.inputTokens': 100,
+        'ai.usage.outputTokens': 50,
+        'ai.usage.totalTokens': 150,
+        'ai.usage.inputTokenDetails.cacheReadTokens': 40,
+        'ai.usage.inputTokenDetails.noCacheTokens': 60,
+        'ai.usage.outputTokenDetails.reasoningTokens': 10,
+        'ai.usage.outputTokenDetails.textTokens': 40,
+      }),
+    ).toEqual({ input: 60, output: 40, total: 150, input_cached_tokens: 40, output_reasoning_tokens: 10 })
+  })
+  test.each(['ai.generateText', 'ai.streamText', 'ai.generateObject', 'ai.streamObject', 'ai.embed', 'ai.embedMany'])(
+    'the outer span %s repeats the model’s own: its keys do not count',
+    operation => {
+      expect(ai({ 'ai.operationId': operation, 'ai.usage.inputTokens': 100, 'ai.usage.tokens': 5 })).toEqual({ input: 0, output: 0 })
+    },
+  )
+})
+
+describe('2.10 shapes of OpenAI', () => {
+  const details = (value: unknown) => provided({ 'svc.observation.usage_details': JSON.stringify(value) })
+
+  test.each([
+    ['completion', 'prompt_tokens', 'completion_tokens'],
+    ['response', 'input_tokens', 'output_tokens'],
+  ])('2.10 %s', (_, input, output) => {
+    expect(
+      details({
+        [input]: 100,
+        [output]: 50,
+        total_tokens: 150,
+        [`${input}_details`]: { cached_tokens: 40, audio_tokens: null },
+        [`${output}_details`]: { reasoning_tokens: 60 },
+      }),
+    ).toEqual({ input: 60, output: 0, total: 150, input_cached_tokens: 40, output_reasoning_tokens: 60 })
+  })
+  test('2.10 without details', () => {
+    expect(details({ prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, prompt_tokens_details: null })).toEqual({
+      input: 1,
+      output: 2,
+      total: 3,
+    })
+  })
+  test('2.10 strict: with any other key it is a map of its own', () => {
+    expect(details({ prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, other: 4 })).toEqual({
+      prompt_tokens: 1,
+      completion_tokens: 2,
+      total_tokens: 3,
+      other: 4,
+    })
+  })
+})
+
+describe('2.11 cost details', () => {
+  const all = { 'svc.observation.cost_details': '{"input":0.5}', 'gen_ai.usage.cost': 7, 'llm.cost.total': 9 }
+
+  test('2.11 svc.observation.cost_details before everything', () => expect(costs(all)).toEqual({ input: 0.5 }))
+  test('2.11 gen_ai.usage.cost as total', () => expect(costs({ 'gen_ai.usage.cost': 7, 'llm.cost.total': 9 })).toEqual({ total: 7 }))
+  test('2.11 llm.cost.total as total', () => expect(costs({ 'llm.cost.total': 9 })).toEqual({ total: 9 }))
+  test('2.11 none', () => expect(costs({})).toEqual({}))
+  test.each(['{}', '[]', '5'])('2.11 %s stops the search', text => {
+    expect(costs({ ...all, 'svc.observation.cost_details': text })).toEqual({})
+  })
+  test('2.11 invalid JSON goes on', () => expect(costs({ ...all, 'svc.observation.cost_details': '{' })).toEqual({ total: 7 }))
+  test('2.11 negative numbers are kept, number texts count, what is no number is left out and stays in the metadata', () => {
+    const text = '{"a":-1.5,"b":"0.5","c":null,"d":{"e":1}}'
+    const row = map({ 'svc.observation.cost_details': text }, scope('svc-sdk'))
+    expect(counts(row['cost_details'])).toEqual({ a: -1.5, b: 0.5 })
+    expect(row.metadata['attributes.svc.observation.cost_details']).toBe(text)
+  })
+  test('8.2 the total of input and output, when there is nothing else', () => {
+    expect(costs({ 'svc.observation.cost_details': '{"input":0.1,"output":0.2}' })).toEqual({ input: 0.1, output: 0.2, total: 0.3 })
+    expect(costs({ 'svc.observation.cost_details': '{"input":0.1,"output":0.2,"x":1}' })).toEqual({ input: 0.1, output: 0.2, x: 1 })
+  })
+  test('appendix C 999999.9999999 is kept, 1e6 is clamped', () => {
+    expect(costs({ 'svc.observation.cost_details': '{"a":999999.9999999,"b":1e6,"c":-1e9}' })).toEqual({
+      a: 999999.9999999,
+      b: 999999.999999,
+      c: -999999.999999,
+    })
+  })
+  test.each(['NaN', 'Infinity', 'much', ''])('8.5 %o is no cost', value => {
+    expect(costs({ 'gen_ai.usage.cost': value, 'llm.cost.total': 2 })).toEqual({ total: 2 })
+  })
+})
+
+test('the order of attributes does not change the counts', () => {
+  const names = [...buckets.flatMap(bucket => aliases[bucket]), 'input', 'output', 'details.x', 'x']
+  const keys = names.flatMap(name => [`gen_ai.usage.${name}`, `llm.token_count.${name}`])
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...keys), fc.nat(1000), { maxKeys: 12 }), fc.nat(), (values, seed) => {
+      const entries = Object.entries(values)
+      const turned = entries.map((_, i) => entries[(i + seed) % entries.length]!)
+      expect(provided(Object.fromEntries(turned))).toEqual(provided(values))
+    }),
+    { numRuns: 100 },
+  )
+})

@@ -1,0 +1,61 @@
+// Models, prices and prompts of the relational store, read at start and again from time to time. A chunk never waits for it: while the store is
+// down, the last snapshot stays in use.
+import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
+import type { Logger } from '@svc-server/telemetry'
+
+export interface CatalogueRefresh {
+  /** The newest snapshot. Only after `start`. */
+  current(): CatalogueSnapshot
+  /** Reads the first snapshot. Rejects when the store cannot be read. */
+  start(): Promise<void>
+  /** Resolves when no read is under way any more. */
+  stop(): Promise<void>
+}
+
+export interface CatalogueRefreshOptions {
+  readonly load: () => Promise<CatalogueSnapshot>
+  readonly intervalMs: number
+  readonly logger: Logger
+}
+
+export function createCatalogueRefresh({ load, intervalMs, logger }: CatalogueRefreshOptions): CatalogueRefresh {
+  let snapshot: CatalogueSnapshot | undefined
+  let timer: NodeJS.Timeout | undefined
+  let reading: Promise<void> = Promise.resolve()
+  let stopped = false
+
+  async function refresh(): Promise<void> {
+    try {
+      const loaded = await load()
+      // The same content stays the same object: nothing is sent to the encoding thread again.
+      if (loaded.version !== snapshot?.version) snapshot = loaded
+    } catch (error) {
+      logger.warn({ err: error, catalogue: snapshot?.version }, 'Models and prices could not be read again; the last ones stay in use')
+    }
+    schedule()
+  }
+
+  function schedule(): void {
+    if (stopped) return
+    timer = setTimeout(() => {
+      reading = refresh()
+    }, intervalMs)
+    timer.unref()
+  }
+
+  return {
+    current() {
+      if (snapshot === undefined) throw new Error('the catalogue was asked for before it was started')
+      return snapshot
+    },
+    async start() {
+      snapshot = await load()
+      schedule()
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await reading
+    },
+  }
+}
