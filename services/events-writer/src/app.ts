@@ -48,7 +48,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const group = groupNames.writer
   const topics = sourcesFor(config.writeMode).filter(source => sinksFor(config.writeMode, source).includes('events_full'))
 
-  const encoder = createEncoderHost({ logger, maxRecordBytes: config.maxRecordBytes })
+  const encoder = createEncoderHost({ logger, maxRecordBytes: config.maxRecordBytes, brandAliases: config.brandAliases })
   const health = createWriterHealth({ log, health: deps.health, group, topics, thresholdMs: config.progressThresholdMs })
   const lag = watchLag({ log, group, topics, gauge: metrics.lagSeconds, logger })
 

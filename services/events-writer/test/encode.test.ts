@@ -16,7 +16,7 @@ afterAll(() => directory.remove())
 afterEach(() => host.stop())
 
 const logger = createLogger({ service: 'test', level: 'silent' })
-const options = { logger, maxRecordBytes: 1e8 }
+const options = { logger, maxRecordBytes: 1e8, brandAliases: [] }
 const job = (count: number) => ({
   topic: 'spans.direct',
   partition: 0,

@@ -50,7 +50,7 @@ export interface EncoderHostOptions extends EncoderData {
   readonly script?: URL
 }
 
-export function createEncoderHost({ logger, maxRecordBytes, script = defaultScript }: EncoderHostOptions): EncoderHost {
+export function createEncoderHost({ logger, maxRecordBytes, brandAliases, script = defaultScript }: EncoderHostOptions): EncoderHost {
   const pending = new Map<number, Pending>()
   let worker: Worker | null = null
   /** Version of the catalogue that the thread has. */
@@ -71,7 +71,7 @@ export function createEncoderHost({ logger, maxRecordBytes, script = defaultScri
   }
 
   function startWorker(): Worker {
-    const started = new Worker(script, { workerData: { maxRecordBytes } satisfies EncoderData })
+    const started = new Worker(script, { workerData: { maxRecordBytes, brandAliases } satisfies EncoderData })
     started.on('message', onAnswer)
     started.on('error', error => lost(started, error))
     started.on('exit', code => lost(started, new Error(`the encoding thread ended with code ${code}`)))

@@ -16,6 +16,8 @@ export interface PackedRecords {
 /** `workerData` of the thread. */
 export interface EncoderData {
   readonly maxRecordBytes: number
+  /** Brands whose names are read as ours. */
+  readonly brandAliases: readonly string[]
 }
 
 export interface EncodeRequest {

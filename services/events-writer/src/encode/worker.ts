@@ -6,8 +6,8 @@ import { createChunkEncoder } from '@svc-server/observations'
 import { type CatalogueAnswer, type EncodeAnswer, type EncoderData, type ToEncoder, unpackRecords } from './messages.ts'
 
 const port = parentPort!
-const { maxRecordBytes } = workerData as EncoderData
-const encoder = createChunkEncoder({ maxDecodedBytes: maxRecordBytes })
+const { maxRecordBytes, brandAliases } = workerData as EncoderData
+const encoder = createChunkEncoder({ maxDecodedBytes: maxRecordBytes, brandAliases })
 
 port.on('message', (message: ToEncoder) => {
   if (message.kind === 'recycle') return encoder.recycle(message.buffers.map(buffer => new Uint8Array(buffer)))
