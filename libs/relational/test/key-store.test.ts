@@ -1,243 +1,247 @@
 import { randomUUID } from 'node:crypto'
-import { manualClock, temporaryDirectory } from '@svc-server/testkit'
+import { manualClock } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
-import { createKeyStore, type KeyChange, type KeyScope, openRelationalStore, type RelationalStore } from '../src/index.ts'
+import { createKeyStore, type KeyChange, type KeyScope, type RelationalStore } from '../src/index.ts'
+import { type OpenedStore, storeKinds } from './stores.ts'
 
 const salt = 'pepper-pepper'
 const clock = manualClock()
 
-let store: RelationalStore
-let remove: () => Promise<void>
-beforeAll(async () => {
-  const directory = await temporaryDirectory()
-  remove = directory.remove
-  store = await openRelationalStore({ kind: 'embedded', directory: directory.path })
-})
-afterAll(async () => {
-  await store.close()
-  await remove()
-})
-
-const open = (options: { salt?: string } = {}) => createKeyStore(store, { salt, clock: clock.now, ...options })
-
-const newProject = async () => {
-  const keys = open()
-  const organization = await keys.createOrganization({ name: 'Org' })
-  const project = await keys.createProject({ orgId: organization.id, name: 'Project' })
-  return { keys, orgId: organization.id, projectId: project.id }
-}
-
-const rowOf = (id: string) => store.db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-
-describe('key pairs', () => {
-  test('are made with a secret that is shown once and stored only as hashes', async () => {
-    const { keys, projectId, orgId } = await newProject()
-    const pair = await keys.createKeyPair({ owner: { projectId }, note: 'ci' })
-    expect(pair.publicKey).toMatch(/^pk-svc-[0-9a-f-]{36}$/)
-    expect(pair.secretKey).toMatch(/^sk-svc-[0-9a-f-]{36}$/)
-    expect(JSON.stringify(await rowOf(pair.id))).not.toContain(pair.secretKey)
-    const { secretKey: _, ...summary } = pair
-    expect(await keys.listKeys({ projectId })).toEqual([summary])
-    expect(summary).toMatchObject({ scope: 'project', orgId, projectId, note: 'ci', lastUsedAt: null, expiresAt: null, revokedAt: null })
-    expectTypeOf<Awaited<ReturnType<typeof keys.listKeys>>[number]>().not.toHaveProperty('secretKey')
+describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
+  let store: RelationalStore
+  let opened: OpenedStore
+  beforeAll(async () => {
+    opened = await openStore()
+    store = opened.store
   })
+  afterAll(() => opened.close())
 
-  test('of an organization have no project', async () => {
-    const { keys, orgId, projectId } = await newProject()
-    const pair = await keys.createKeyPair({ owner: { orgId } })
-    await keys.createKeyPair({ owner: { projectId } })
-    expect(await keys.verify(pair.publicKey, pair.secretKey)).toMatchObject({ accessLevel: 'organization', orgId, projectId: null })
-    expect(await keys.listKeys({ orgId })).toHaveLength(2)
-  })
+  const open = (options: { salt?: string } = {}) => createKeyStore(store, { salt, clock: clock.now, ...options })
 
-  test.each([
-    ['one half', { publicKey: 'pk-svc-1' }],
-    ['a colon in the public key', { publicKey: 'pk:1', secretKey: 'sk-svc-12345678' }],
-    ['a blank', { publicKey: 'pk 1', secretKey: 'sk-svc-12345678' }],
-    ['a short secret', { publicKey: 'pk-1', secretKey: 'short' }],
-  ])('that are given are refused with %s', async (_, given) => {
-    const { keys, projectId } = await newProject()
-    await expect(keys.createKeyPair({ owner: { projectId }, ...given })).rejects.toMatchObject({ code: 'bad_request' })
-  })
-
-  test('are refused when taken, or for an owner that does not exist', async () => {
-    const { keys, projectId } = await newProject()
-    const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId } })
-    const again = { publicKey, secretKey: 'sk-svc-another' }
-    await expect(keys.createKeyPair({ owner: { projectId }, ...again })).rejects.toMatchObject({ code: 'bad_request' })
-    await expect(keys.createKeyPair({ owner: { projectId }, publicKey: 'pk-x', secretKey })).rejects.toMatchObject({ code: 'bad_request' })
-    await expect(keys.createKeyPair({ owner: { projectId: 'none' } })).rejects.toMatchObject({ code: 'bad_request' })
-    await expect(keys.createKeyPair({ owner: { orgId: 'none' } })).rejects.toMatchObject({ code: 'bad_request' })
-    await expect(keys.createProject({ orgId: 'none', name: 'x' })).rejects.toMatchObject({ code: 'bad_request' })
-    await expect(keys.createProject({ id: projectId, orgId: 'none', name: 'x' })).rejects.toMatchObject({ code: 'bad_request' })
-  })
-})
-
-describe('verify', () => {
-  test('gives the scope of a key', async () => {
-    const { keys, orgId, projectId } = await newProject()
-    const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
-    expect(await keys.verify(publicKey, secretKey)).toEqual({
-      accessLevel: 'project',
-      orgId,
-      projectId,
-      apiKeyId: id,
-      publicKey,
-    } satisfies KeyScope)
-  })
-
-  test('follows the secret alone: another public key gives the scope of the secret', async () => {
-    const { keys, projectId } = await newProject()
-    const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId } })
-    const other = await newProject()
-    const otherPair = await other.keys.createKeyPair({ owner: { projectId: other.projectId } })
-    expect(await keys.verify(otherPair.publicKey, secretKey)).toMatchObject({ projectId, publicKey })
-    expect(await keys.verify('pk-svc-unknown', secretKey)).toMatchObject({ projectId, publicKey })
-    expect(await keys.verify(publicKey, 'sk-svc-wrong-secret')).toBeNull()
-    expect(await keys.verify('pk\0', 'sk-svc-wrong-secret')).toBeNull()
-  })
-
-  test('refuses what is revoked, expired, or of a deleted project', async () => {
-    const { keys, projectId } = await newProject()
-    const revoked = await keys.createKeyPair({ owner: { projectId } })
-    expect(await keys.revoke(revoked.publicKey)).toBe(true)
-    expect(await keys.revoke(revoked.id)).toBe(false)
-    expect(await keys.verify(revoked.publicKey, revoked.secretKey)).toBeNull()
-
-    const expiring = await keys.createKeyPair({ owner: { projectId }, expiresAt: new Date(clock.now() + 1000) })
-    expect(await keys.verify(expiring.publicKey, expiring.secretKey)).toMatchObject({ expiresAtMs: clock.now() + 1000 })
-    clock.advance(1000)
-    expect(await keys.verify(expiring.publicKey, expiring.secretKey)).toBeNull()
-
-    const orphan = await keys.createKeyPair({ owner: { projectId } })
-    await store.db.updateTable('projects').set({ deleted_at: new Date() }).where('id', '=', projectId).execute()
-    expect(await keys.verify(orphan.publicKey, orphan.secretKey)).toBeNull()
-    expect((await keys.listProjects()).map(project => project.id)).not.toContain(projectId)
-  })
-
-  test('after a change of the salt the slow hash lets a key in and the fast one is made again', async () => {
-    const { keys, projectId } = await newProject()
-    const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
-    const before = await rowOf(id)
-    const resalted = open({ salt: 'another-salt' })
-    expect(await resalted.verify(publicKey, 'sk-svc-wrong-secret')).toBeNull()
-    expect(await resalted.verify('pk-svc-unknown', secretKey)).toBeNull()
-    expect(await resalted.verify(publicKey, secretKey)).toMatchObject({ apiKeyId: id })
-    const after = await rowOf(id)
-    expect(after.fast_hashed_secret_key).not.toBe(before.fast_hashed_secret_key)
-    expect(after.hashed_secret_key).toBe(before.hashed_secret_key)
-    expect(await resalted.verify('pk-svc-unknown', secretKey)).toMatchObject({ apiKeyId: id })
-  })
-
-  test('a key without a fast hash gets one at its first use', async () => {
-    const { keys, projectId } = await newProject()
-    const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
-    await store.db.updateTable('api_keys').set({ fast_hashed_secret_key: null, fast_hash_salt_id: null }).where('id', '=', id).execute()
-    expect(await keys.verify(publicKey, secretKey)).toMatchObject({ apiKeyId: id })
-    expect((await rowOf(id)).fast_hashed_secret_key).toMatch(/^[0-9a-f]{64}$/)
-  })
-
-  test('a wrong secret for a known public key does not cost a slow hash', async () => {
-    const { keys, projectId } = await newProject()
-    const { publicKey, id } = await keys.createKeyPair({ owner: { projectId } })
-    // A slow hash that accepts the wrong secret shows whether it was asked.
-    const { hashed_secret_key } = await rowOf(
-      (await keys.createKeyPair({ owner: { projectId }, publicKey: `pk-${id}`, secretKey: `sk-wrong-${id}` })).id,
-    )
-    await store.db.deleteFrom('api_keys').where('public_key', '=', `pk-${id}`).execute()
-    await store.db.updateTable('api_keys').set({ hashed_secret_key }).where('id', '=', id).execute()
-    expect(await keys.verify(publicKey, `sk-wrong-${id}`)).toBeNull()
-  })
-
-  test('remembers the hour of the last use', async () => {
-    const { keys, projectId } = await newProject()
-    const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId } })
-    const lastUse = async () => (await keys.listKeys({ projectId }))[0]?.lastUsedAt?.getTime()
-    const first = clock.now()
-    await keys.verify(publicKey, secretKey)
-    expect(await lastUse()).toBe(first)
-    clock.advance(3_599_999)
-    await keys.verify(publicKey, secretKey)
-    expect(await lastUse()).toBe(first)
-    clock.advance(1)
-    await keys.verify(publicKey, secretKey)
-    expect(await lastUse()).toBe(first + 3_600_000)
-  })
-})
-
-describe('ensureProject', () => {
-  const init = () => {
-    const id = randomUUID()
-    return { orgId: `org-${id}`, projectId: `project-${id}`, publicKey: `pk-svc-${id}`, secretKey: `sk-svc-${id}` }
+  const newProject = async () => {
+    const keys = open()
+    const organization = await keys.createOrganization({ name: 'Org' })
+    const project = await keys.createProject({ orgId: organization.id, name: 'Project' })
+    return { keys, orgId: organization.id, projectId: project.id }
   }
 
-  test('makes organization, project and key, and the second time nothing', async () => {
-    const keys = open()
-    const wanted = init()
-    const ids = { orgId: wanted.orgId, projectId: wanted.projectId }
-    expect(await keys.ensureProject(wanted)).toEqual({ ...ids, createdProject: true, createdKey: true })
-    expect(await keys.ensureProject(wanted)).toEqual({ ...ids, createdProject: false, createdKey: false })
-    expect(await open({ salt: 'another-salt' }).ensureProject(wanted)).toMatchObject({ createdKey: false })
-    expect(await keys.listKeys({ projectId: wanted.projectId })).toHaveLength(1)
-    expect(await keys.verify(wanted.publicKey, wanted.secretKey)).toMatchObject({ projectId: wanted.projectId })
-  })
+  const rowOf = (id: string) => store.db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-  test('several starts at the same time make one of each', async () => {
-    const wanted = init()
-    const results = await Promise.all([1, 2, 3].map(() => open().ensureProject(wanted)))
-    expect(results.filter(result => result.createdProject)).toHaveLength(1)
-    expect(results.filter(result => result.createdKey)).toHaveLength(1)
-  })
+  describe('key pairs', () => {
+    test('are made with a secret that is shown once and stored only as hashes', async () => {
+      const { keys, projectId, orgId } = await newProject()
+      const pair = await keys.createKeyPair({ owner: { projectId }, note: 'ci' })
+      expect(pair.publicKey).toMatch(/^pk-svc-[0-9a-f-]{36}$/)
+      expect(pair.secretKey).toMatch(/^sk-svc-[0-9a-f-]{36}$/)
+      expect(JSON.stringify(await rowOf(pair.id))).not.toContain(pair.secretKey)
+      const { secretKey: _, ...summary } = pair
+      expect(await keys.listKeys({ projectId })).toEqual([summary])
+      expect(summary).toMatchObject({ scope: 'project', orgId, projectId, note: 'ci', lastUsedAt: null, expiresAt: null, revokedAt: null })
+      expectTypeOf<Awaited<ReturnType<typeof keys.listKeys>>[number]>().not.toHaveProperty('secretKey')
+    })
 
-  test('works without keys, and adds them later', async () => {
-    const keys = open()
-    const { orgId, projectId, publicKey, secretKey } = init()
-    expect(await keys.ensureProject({ orgId, projectId })).toMatchObject({ createdProject: true, createdKey: false })
-    expect(await keys.ensureProject({ orgId, projectId, publicKey, secretKey })).toMatchObject({ createdProject: false, createdKey: true })
-  })
+    test('of an organization have no project', async () => {
+      const { keys, orgId, projectId } = await newProject()
+      const pair = await keys.createKeyPair({ owner: { orgId } })
+      await keys.createKeyPair({ owner: { projectId } })
+      expect(await keys.verify(pair.publicKey, pair.secretKey)).toMatchObject({ accessLevel: 'organization', orgId, projectId: null })
+      expect(await keys.listKeys({ orgId })).toHaveLength(2)
+    })
 
-  test('says what contradicts what is stored, by variable, and never shows a secret', async () => {
-    const keys = open()
-    const wanted = init()
-    await keys.ensureProject(wanted)
-    const refused = async (changes: Partial<typeof wanted>, variable: string) => {
-      const failure = keys.ensureProject({ ...wanted, ...changes })
-      await expect(failure).rejects.toMatchObject({ code: 'config_invalid', message: expect.stringContaining(variable) })
-      await expect(failure).rejects.not.toMatchObject({ message: expect.stringContaining('sk-svc') })
-    }
-    await refused({ secretKey: 'sk-svc-something-else' }, 'SVC_INIT_PROJECT_SECRET_KEY')
-    await refused({ publicKey: 'pk-svc-new' }, 'exists already')
-    await refused({ orgId: 'other-org' }, 'SVC_INIT_ORG_ID')
-    await refused({ projectId: randomUUID() }, 'SVC_INIT_PROJECT_PUBLIC_KEY')
-    await refused({ publicKey: 'pk:svc', secretKey: 'sk-svc-new-new' }, 'no colon')
-    await keys.revoke(wanted.publicKey)
-    await refused({}, 'was revoked')
-    await expect(keys.ensureProject({ orgId: 'o', projectId: 'p', publicKey: 'pk' })).rejects.toMatchObject({ code: 'config_invalid' })
-    await expect(keys.ensureProject({ orgId: 'o', projectId: 'p', secretKey: 'sk' })).rejects.toMatchObject({ code: 'config_invalid' })
-  })
+    test.each([
+      ['one half', { publicKey: 'pk-svc-1' }],
+      ['a colon in the public key', { publicKey: 'pk:1', secretKey: 'sk-svc-12345678' }],
+      ['a blank', { publicKey: 'pk 1', secretKey: 'sk-svc-12345678' }],
+      ['a short secret', { publicKey: 'pk-1', secretKey: 'short' }],
+    ])('that are given are refused with %s', async (_, given) => {
+      const { keys, projectId } = await newProject()
+      await expect(keys.createKeyPair({ owner: { projectId }, ...given })).rejects.toMatchObject({ code: 'bad_request' })
+    })
 
-  test('does not bring a deleted project back', async () => {
-    const keys = open()
-    const { orgId, projectId } = init()
-    await keys.ensureProject({ orgId, projectId })
-    await store.db.updateTable('projects').set({ deleted_at: new Date() }).where('id', '=', projectId).execute()
-    await expect(keys.ensureProject({ orgId, projectId })).rejects.toMatchObject({
-      code: 'config_invalid',
-      params: { variable: 'SVC_INIT_PROJECT_ID' },
+    test('are refused when taken, or for an owner that does not exist', async () => {
+      const { keys, projectId } = await newProject()
+      const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId } })
+      const again = { publicKey, secretKey: 'sk-svc-another' }
+      await expect(keys.createKeyPair({ owner: { projectId }, ...again })).rejects.toMatchObject({ code: 'bad_request' })
+      await expect(keys.createKeyPair({ owner: { projectId }, publicKey: 'pk-x', secretKey })).rejects.toMatchObject({
+        code: 'bad_request',
+      })
+      await expect(keys.createKeyPair({ owner: { projectId: 'none' } })).rejects.toMatchObject({ code: 'bad_request' })
+      await expect(keys.createKeyPair({ owner: { orgId: 'none' } })).rejects.toMatchObject({ code: 'bad_request' })
+      await expect(keys.createProject({ orgId: 'none', name: 'x' })).rejects.toMatchObject({ code: 'bad_request' })
+      await expect(keys.createProject({ id: projectId, orgId: 'none', name: 'x' })).rejects.toMatchObject({ code: 'bad_request' })
     })
   })
-})
 
-test('changes of keys are announced', async () => {
-  const { keys, projectId } = await newProject()
-  const changes: KeyChange[] = []
-  const stop = keys.onChange(change => changes.push(change))
-  const { id } = await keys.createKeyPair({ owner: { projectId } })
-  await keys.revoke(id)
-  stop()
-  await keys.createKeyPair({ owner: { projectId } })
-  expect(changes).toEqual([
-    { kind: 'created', apiKeyId: id },
-    { kind: 'revoked', apiKeyId: id },
-  ])
+  describe('verify', () => {
+    test('gives the scope of a key', async () => {
+      const { keys, orgId, projectId } = await newProject()
+      const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
+      expect(await keys.verify(publicKey, secretKey)).toEqual({
+        accessLevel: 'project',
+        orgId,
+        projectId,
+        apiKeyId: id,
+        publicKey,
+      } satisfies KeyScope)
+    })
+
+    test('follows the secret alone: another public key gives the scope of the secret', async () => {
+      const { keys, projectId } = await newProject()
+      const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId } })
+      const other = await newProject()
+      const otherPair = await other.keys.createKeyPair({ owner: { projectId: other.projectId } })
+      expect(await keys.verify(otherPair.publicKey, secretKey)).toMatchObject({ projectId, publicKey })
+      expect(await keys.verify('pk-svc-unknown', secretKey)).toMatchObject({ projectId, publicKey })
+      expect(await keys.verify(publicKey, 'sk-svc-wrong-secret')).toBeNull()
+      expect(await keys.verify('pk\0', 'sk-svc-wrong-secret')).toBeNull()
+    })
+
+    test('refuses what is revoked, expired, or of a deleted project', async () => {
+      const { keys, projectId } = await newProject()
+      const revoked = await keys.createKeyPair({ owner: { projectId } })
+      expect(await keys.revoke(revoked.publicKey)).toBe(true)
+      expect(await keys.revoke(revoked.id)).toBe(false)
+      expect(await keys.verify(revoked.publicKey, revoked.secretKey)).toBeNull()
+
+      const expiring = await keys.createKeyPair({ owner: { projectId }, expiresAt: new Date(clock.now() + 1000) })
+      expect(await keys.verify(expiring.publicKey, expiring.secretKey)).toMatchObject({ expiresAtMs: clock.now() + 1000 })
+      clock.advance(1000)
+      expect(await keys.verify(expiring.publicKey, expiring.secretKey)).toBeNull()
+
+      const orphan = await keys.createKeyPair({ owner: { projectId } })
+      await store.db.updateTable('projects').set({ deleted_at: new Date() }).where('id', '=', projectId).execute()
+      expect(await keys.verify(orphan.publicKey, orphan.secretKey)).toBeNull()
+      expect((await keys.listProjects()).map(project => project.id)).not.toContain(projectId)
+    })
+
+    test('after a change of the salt the slow hash lets a key in and the fast one is made again', async () => {
+      const { keys, projectId } = await newProject()
+      const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
+      const before = await rowOf(id)
+      const resalted = open({ salt: 'another-salt' })
+      expect(await resalted.verify(publicKey, 'sk-svc-wrong-secret')).toBeNull()
+      expect(await resalted.verify('pk-svc-unknown', secretKey)).toBeNull()
+      expect(await resalted.verify(publicKey, secretKey)).toMatchObject({ apiKeyId: id })
+      const after = await rowOf(id)
+      expect(after.fast_hashed_secret_key).not.toBe(before.fast_hashed_secret_key)
+      expect(after.hashed_secret_key).toBe(before.hashed_secret_key)
+      expect(await resalted.verify('pk-svc-unknown', secretKey)).toMatchObject({ apiKeyId: id })
+    })
+
+    test('a key without a fast hash gets one at its first use', async () => {
+      const { keys, projectId } = await newProject()
+      const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
+      await store.db.updateTable('api_keys').set({ fast_hashed_secret_key: null, fast_hash_salt_id: null }).where('id', '=', id).execute()
+      expect(await keys.verify(publicKey, secretKey)).toMatchObject({ apiKeyId: id })
+      expect((await rowOf(id)).fast_hashed_secret_key).toMatch(/^[0-9a-f]{64}$/)
+    })
+
+    test('a wrong secret for a known public key does not cost a slow hash', async () => {
+      const { keys, projectId } = await newProject()
+      const { publicKey, id } = await keys.createKeyPair({ owner: { projectId } })
+      // A slow hash that accepts the wrong secret shows whether it was asked.
+      const { hashed_secret_key } = await rowOf(
+        (await keys.createKeyPair({ owner: { projectId }, publicKey: `pk-${id}`, secretKey: `sk-wrong-${id}` })).id,
+      )
+      await store.db.deleteFrom('api_keys').where('public_key', '=', `pk-${id}`).execute()
+      await store.db.updateTable('api_keys').set({ hashed_secret_key }).where('id', '=', id).execute()
+      expect(await keys.verify(publicKey, `sk-wrong-${id}`)).toBeNull()
+    })
+
+    test('remembers the hour of the last use', async () => {
+      const { keys, projectId } = await newProject()
+      const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId } })
+      const lastUse = async () => (await keys.listKeys({ projectId }))[0]?.lastUsedAt?.getTime()
+      const first = clock.now()
+      await keys.verify(publicKey, secretKey)
+      expect(await lastUse()).toBe(first)
+      clock.advance(3_599_999)
+      await keys.verify(publicKey, secretKey)
+      expect(await lastUse()).toBe(first)
+      clock.advance(1)
+      await keys.verify(publicKey, secretKey)
+      expect(await lastUse()).toBe(first + 3_600_000)
+    })
+  })
+
+  describe('ensureProject', () => {
+    const init = () => {
+      const id = randomUUID()
+      return { orgId: `org-${id}`, projectId: `project-${id}`, publicKey: `pk-svc-${id}`, secretKey: `sk-svc-${id}` }
+    }
+
+    test('makes organization, project and key, and the second time nothing', async () => {
+      const keys = open()
+      const wanted = init()
+      const ids = { orgId: wanted.orgId, projectId: wanted.projectId }
+      expect(await keys.ensureProject(wanted)).toEqual({ ...ids, createdProject: true, createdKey: true })
+      expect(await keys.ensureProject(wanted)).toEqual({ ...ids, createdProject: false, createdKey: false })
+      expect(await open({ salt: 'another-salt' }).ensureProject(wanted)).toMatchObject({ createdKey: false })
+      expect(await keys.listKeys({ projectId: wanted.projectId })).toHaveLength(1)
+      expect(await keys.verify(wanted.publicKey, wanted.secretKey)).toMatchObject({ projectId: wanted.projectId })
+    })
+
+    test('several starts at the same time make one of each', async () => {
+      const wanted = init()
+      const results = await Promise.all([1, 2, 3].map(() => open().ensureProject(wanted)))
+      expect(results.filter(result => result.createdProject)).toHaveLength(1)
+      expect(results.filter(result => result.createdKey)).toHaveLength(1)
+    })
+
+    test('works without keys, and adds them later', async () => {
+      const keys = open()
+      const { orgId, projectId, publicKey, secretKey } = init()
+      expect(await keys.ensureProject({ orgId, projectId })).toMatchObject({ createdProject: true, createdKey: false })
+      expect(await keys.ensureProject({ orgId, projectId, publicKey, secretKey })).toMatchObject({
+        createdProject: false,
+        createdKey: true,
+      })
+    })
+
+    test('says what contradicts what is stored, by variable, and never shows a secret', async () => {
+      const keys = open()
+      const wanted = init()
+      await keys.ensureProject(wanted)
+      const refused = async (changes: Partial<typeof wanted>, variable: string) => {
+        const failure = keys.ensureProject({ ...wanted, ...changes })
+        await expect(failure).rejects.toMatchObject({ code: 'config_invalid', message: expect.stringContaining(variable) })
+        await expect(failure).rejects.not.toMatchObject({ message: expect.stringContaining('sk-svc') })
+      }
+      await refused({ secretKey: 'sk-svc-something-else' }, 'SVC_INIT_PROJECT_SECRET_KEY')
+      await refused({ publicKey: 'pk-svc-new' }, 'exists already')
+      await refused({ orgId: 'other-org' }, 'SVC_INIT_ORG_ID')
+      await refused({ projectId: randomUUID() }, 'SVC_INIT_PROJECT_PUBLIC_KEY')
+      await refused({ publicKey: 'pk:svc', secretKey: 'sk-svc-new-new' }, 'no colon')
+      await keys.revoke(wanted.publicKey)
+      await refused({}, 'was revoked')
+      await expect(keys.ensureProject({ orgId: 'o', projectId: 'p', publicKey: 'pk' })).rejects.toMatchObject({ code: 'config_invalid' })
+      await expect(keys.ensureProject({ orgId: 'o', projectId: 'p', secretKey: 'sk' })).rejects.toMatchObject({ code: 'config_invalid' })
+    })
+
+    test('does not bring a deleted project back', async () => {
+      const keys = open()
+      const { orgId, projectId } = init()
+      await keys.ensureProject({ orgId, projectId })
+      await store.db.updateTable('projects').set({ deleted_at: new Date() }).where('id', '=', projectId).execute()
+      await expect(keys.ensureProject({ orgId, projectId })).rejects.toMatchObject({
+        code: 'config_invalid',
+        params: { variable: 'SVC_INIT_PROJECT_ID' },
+      })
+    })
+  })
+
+  test('changes of keys are announced', async () => {
+    const { keys, projectId } = await newProject()
+    const changes: KeyChange[] = []
+    const stop = keys.onChange(change => changes.push(change))
+    const { id } = await keys.createKeyPair({ owner: { projectId } })
+    await keys.revoke(id)
+    stop()
+    await keys.createKeyPair({ owner: { projectId } })
+    expect(changes).toEqual([
+      { kind: 'created', apiKeyId: id },
+      { kind: 'revoked', apiKeyId: id },
+    ])
+  })
 })

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { type PostgresServer, startPostgres, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKeyStore, openRelationalStore } from '../src/index.ts'
@@ -74,6 +74,55 @@ describe('the embedded store', () => {
     const file = join(directory.path, 'file')
     await writeFile(file, '')
     await expect(openRelationalStore({ kind: 'embedded', directory: file })).rejects.toMatchObject({ code: 'relational_unavailable' })
+  })
+})
+
+describe('a PostgreSQL server', () => {
+  let server: PostgresServer
+  let options: { readonly kind: 'postgres'; readonly url: string }
+  beforeAll(async () => {
+    server = await startPostgres()
+    options = { kind: 'postgres', url: server.url }
+  })
+  afterAll(() => server.stop())
+
+  test('is migrated once by replicas that start together', async () => {
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openRelationalStore(options)))
+    const { rows } = await sql<{ n: string }>`select count(*) as n, count(distinct name) as names from svc_migrations`.execute(
+      stores[0]!.db,
+    )
+    expect(rows).toEqual([{ n: expect.stringMatching(/^[1-9]/), names: rows[0]!.n }])
+    await Promise.all(stores.map(store => store.close()))
+  })
+
+  test('lets one process at a time do what must not be done twice', async () => {
+    const [first, second] = [await openRelationalStore(options), await openRelationalStore(options)]
+    const order: string[] = []
+    const goOn = Promise.withResolvers<void>()
+    const held = first.exclusive('a test', async () => {
+      order.push('first begins')
+      await goOn.promise
+      order.push('first ends')
+    })
+    await waitFor(() => order.length === 1, { what: 'the first to begin' })
+    const waiting = second.exclusive('a test', async () => void order.push('second'))
+    expect(await second.exclusive('another test', async () => 'is not held back')).toBe('is not held back')
+    goOn.resolve()
+    await Promise.all([held, waiting])
+    expect(order).toEqual(['first begins', 'first ends', 'second'])
+    await expect(first.exclusive('a test', () => Promise.reject(new Error('of the work')))).rejects.toThrow('of the work')
+    await first.close()
+    await second.close()
+  })
+
+  test('that was killed is relational_unavailable until it is back', async () => {
+    const store = await openRelationalStore(options)
+    await store.ping()
+    await server.kill()
+    await expect(store.ping()).rejects.toMatchObject({ code: 'relational_unavailable' })
+    await server.restart()
+    await waitFor(() => store.ping().then(() => true), { what: 'the store to answer again' })
+    await store.close()
   })
 })
 

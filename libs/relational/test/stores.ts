@@ -1,0 +1,38 @@
+// Both kinds of store for suites that hold for both: PGlite in a directory, and a real PostgreSQL server.
+import { join } from 'node:path'
+import { startPostgres, temporaryDirectory } from '@svc-server/testkit'
+import { openRelationalStore, type RelationalStore } from '../src/index.ts'
+
+export interface OpenedStore {
+  readonly store: RelationalStore
+  close(): Promise<void>
+}
+
+async function openEmbedded(): Promise<OpenedStore> {
+  const directory = await temporaryDirectory()
+  const store = await openRelationalStore({ kind: 'embedded', directory: join(directory.path, 'pg') })
+  return {
+    store,
+    async close() {
+      await store.close()
+      await directory.remove()
+    },
+  }
+}
+
+async function openPostgres(): Promise<OpenedStore> {
+  const server = await startPostgres()
+  const store = await openRelationalStore({ kind: 'postgres', url: server.url })
+  return {
+    store,
+    async close() {
+      await store.close()
+      await server.stop()
+    },
+  }
+}
+
+export const storeKinds = [
+  { kind: 'PGlite', open: openEmbedded },
+  { kind: 'PostgreSQL', open: openPostgres },
+] as const
