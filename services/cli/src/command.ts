@@ -20,6 +20,8 @@ export interface Command {
   readonly summary: string
   /** What `svc <name> --help` prints. */
   readonly help: string
+  /** Works on the operator's files alone: it runs in the operator's process, and no store is opened. */
+  readonly local?: true
   /** Resolves when done; throws UsageError for wrong arguments and AppError for what failed. */
   run(args: readonly string[], context: CommandContext): Promise<void>
 }

@@ -1,2 +1,2 @@
 export type { Command, CommandContext } from './command.ts'
-export { answerWithoutStores, runCommand } from './run.ts'
+export { answerWithoutStores, isLocal, runCommand, runLocalCommand } from './run.ts'

@@ -2,11 +2,12 @@
 import { isAppError } from '@svc-server/errors'
 import { type Command, type CommandContext, UsageError } from './command.ts'
 import { deadLetterCommand } from './commands/dead-letter.ts'
+import { explainCommand } from './commands/explain.ts'
 import { keysCommand } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { topicsCommand } from './commands/topics.ts'
 
-const commands: readonly Command[] = [keysCommand, topicsCommand, deadLetterCommand, migrateCommand]
+const commands: readonly Command[] = [keysCommand, topicsCommand, deadLetterCommand, migrateCommand, explainCommand]
 
 const wantsHelp = (args: readonly string[]) => args.some(arg => arg === '--help' || arg === '-h')
 
@@ -24,6 +25,18 @@ export function overview(): string {
 /** The command a list of arguments asks for, or undefined when it asks for help or names none. */
 export const findCommand = (argv: readonly string[]): Command | undefined =>
   wantsHelp(argv) ? undefined : commands.find(command => command.name === argv[0])
+
+/** True for a command that must run where its files are, and not in the running instance. */
+export const isLocal = (argv: readonly string[]): boolean => findCommand(argv)?.local === true
+
+const noStore = () => Promise.reject(new Error('a local command opens no store'))
+
+/** Runs a local command; as `runCommand`. */
+export const runLocalCommand = (
+  argv: readonly string[],
+  print: (line: string) => void,
+  printError: (line: string) => void,
+): Promise<number> => runCommand(argv, { keys: noStore, log: noStore, columnStore: noStore, servicesRunning: false, print }, printError)
 
 /** Text that answers without any store: help, or the complaint about an unknown command with exit code 2. */
 export function answerWithoutStores(argv: readonly string[]): { readonly text: string; readonly exitCode: number } | undefined {

@@ -1,5 +1,5 @@
 // `npm run svc -- <command>`: on the stores of separate processes, through the socket of the instance that runs, or with the directory's lock.
-import { answerWithoutStores, runCommand } from '@svc-server/cli'
+import { answerWithoutStores, isLocal, runCommand, runLocalCommand } from '@svc-server/cli'
 import { isAppError } from '@svc-server/errors'
 import { createLogger, loadConfig } from '@svc-server/telemetry'
 import { type CommandOutput, sendCommand, socketPathOf } from './command-socket.ts'
@@ -44,6 +44,7 @@ async function main(argv: readonly string[]): Promise<number> {
     ;(early.exitCode === 0 ? output.print : output.printError)(early.text)
     return early.exitCode
   }
+  if (isLocal(argv)) return runLocalCommand(argv, output.print, output.printError)
   try {
     const { config: env } = loadConfig(storeEnvironment, process.env, { service: 'svc', alsoKnown: Object.keys(standaloneVariables) })
     if (env.SVC_LOG === 'kafka') return await runRemotely(argv, env)
