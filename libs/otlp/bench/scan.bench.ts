@@ -1,4 +1,4 @@
-// What it costs to look at a request without decoding it, against a decoder in the same run: node libs/otlp/bench/scan.ts
+// What it costs to look at a request without decoding it, against a decoder in the same run: node libs/otlp/bench/scan.bench.ts
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
 import { forEachSpan, scanTraceRequest, sliceByTrace } from '../src/index.ts'
 import { report, spansPerSecond } from './measure.ts'
