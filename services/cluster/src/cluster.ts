@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError } from '@svc-server/errors'
+import { AppError, isAppError } from '@svc-server/errors'
 import { loadSecrets, lockDataDirectory } from '@svc-server/standalone'
 import type { Environment, Logger } from '@svc-server/telemetry'
 import { freePort } from '@svc-server/testkit'
@@ -77,7 +77,12 @@ async function startParts(
 
   async function step<T>(what: string, work: () => Promise<T>, where: (result: T) => string): Promise<T> {
     const startedAt = performance.now()
-    const result = await work()
+    const result = await work().catch((cause: unknown) => {
+      // What is missing on a machine is a sentence of the starter; it is the operator's to correct.
+      throw isAppError(cause)
+        ? cause
+        : new AppError('config_invalid', cause instanceof Error ? cause.message : String(cause), { what }, { cause })
+    })
     say(`${what.padEnd(14)} ${where(result).padEnd(34)} ${seconds(performance.now() - startedAt)}`)
     return result
   }

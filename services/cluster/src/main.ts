@@ -1,5 +1,6 @@
 // `npm run cluster`: the whole on this machine as at scale: broker, databases, gateways and writers, each in a process of its own.
 import { relative, resolve } from 'node:path'
+import { isAppError } from '@svc-server/errors'
 import { banner } from '@svc-server/standalone'
 import { runProcess } from '@svc-server/telemetry'
 import { type RunningCluster, startCluster } from './cluster.ts'
@@ -58,10 +59,16 @@ await runProcess({
               // While all start at once, what each of them says about the same store is printed once.
               const text = line.replace(/\d{2}:\d{2}:\d{2}\.\d{3}/, '')
               if (cluster === undefined && said.has(text)) return
-              said.add(text)
+              if (cluster === undefined) said.add(text)
               process.stdout.write(`${service.padEnd(9)} | ${line}\n`)
             }
-            cluster = await startCluster({ env, directory, servicesEnv: process.env, logger, say, onLine, keepAlive: true })
+            const options = { env, directory, servicesEnv: process.env, logger, say, onLine, keepAlive: true }
+            cluster = await startCluster(options).catch((error: unknown) => {
+              if (!isAppError(error)) throw error
+              logger.debug({ err: error }, 'The cluster did not start')
+              process.stderr.write(`${error.message}\n`)
+              return process.exit(1)
+            })
             printBanner(cluster, env, directory)
           },
           async drain() {

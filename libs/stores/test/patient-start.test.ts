@@ -1,0 +1,94 @@
+import { AppError } from '@svc-server/errors'
+import { createHealth, createLogger } from '@svc-server/telemetry'
+import { waitFor } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { createPatientStart, type Opening } from '../src/index.ts'
+
+const logger = createLogger({ service: 'test', level: 'silent' })
+const down = () => new AppError('log_unavailable', 'No broker answers.')
+
+function patient(open: (opening: Opening) => Promise<void>) {
+  const health = createHealth()
+  const refused: unknown[] = []
+  const service = createPatientStart({
+    name: 'a service',
+    health,
+    logger,
+    open,
+    onRefused: error => refused.push(error),
+    firstPauseMs: 1,
+    maxPauseMs: 5,
+  })
+  return { health, refused, service, ready: async () => (await health.evaluate('ready')).status === 200 }
+}
+
+test('a store that is down at first is waited for: live, not ready, and the reason is said', async () => {
+  let tries = 0
+  const mended = Promise.withResolvers<void>()
+  const closed: string[] = []
+  const { health, service, ready } = patient(async ({ reach, onClose }) => {
+    onClose(async () => closed.push('first'))
+    await reach('The event log', async () => {
+      tries += 1
+      if (tries < 4) throw down()
+      if (tries === 4) await mended.promise
+    })
+    onClose(async () => closed.push('second'))
+  })
+  await service.start()
+  await waitFor(() => tries === 4, { what: 'three tries that fail' })
+  expect((await health.evaluate('live')).status).toBe(200)
+  expect((await health.evaluate('ready')).body.checks).toEqual({
+    'a service: stores': { ok: false, reason: 'The event log cannot be reached: No broker answers.' },
+  })
+  mended.resolve()
+  await waitFor(ready, { what: 'the service to be ready' })
+  await service.drain()
+  expect(closed).toEqual(['second', 'first'])
+})
+
+test('what waiting does not mend is told at once', async () => {
+  const wrong = new AppError('config_invalid', 'Topic svc.spans.direct is missing.')
+  let tries = 0
+  const { refused, service, ready } = patient(({ reach }) =>
+    reach('The event log', async () => {
+      tries += 1
+      throw wrong
+    }),
+  )
+  await service.start()
+  await waitFor(() => refused.length > 0, { what: 'the refusal' })
+  expect([refused, tries, await ready()]).toEqual([[wrong], 1, false])
+})
+
+test('a stop signal ends the waiting, and closes what was opened', async () => {
+  let closed = false
+  let tries = 0
+  const { refused, service } = patient(async ({ reach, onClose }) => {
+    onClose(async () => {
+      closed = true
+    })
+    await reach('The event log', async () => {
+      tries += 1
+      throw down()
+    })
+  })
+  await service.start()
+  await waitFor(() => tries > 2, { what: 'some tries' })
+  await service.drain()
+  expect([closed, refused]).toEqual([true, []])
+})
+
+test('one part that does not close keeps none of the others open', async () => {
+  let closed = false
+  const { service, ready } = patient(async ({ onClose }) => {
+    onClose(async () => {
+      closed = true
+    })
+    onClose(() => Promise.reject(new Error('stuck')))
+  })
+  await service.start()
+  await waitFor(ready, { what: 'the service to be ready' })
+  await expect(service.drain()).rejects.toThrow('stuck')
+  expect(closed).toBe(true)
+})

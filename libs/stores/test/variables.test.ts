@@ -1,0 +1,37 @@
+import { choice, loadConfig } from '@svc-server/telemetry'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { kafkaProblems, kafkaVariables, openRemoteLog } from '../src/index.ts'
+
+const schema = z.object({ SVC_LOG: choice(['kafka']).prefault('kafka'), ...kafkaVariables }).superRefine((env, context) => {
+  for (const message of kafkaProblems(env)) context.addIssue({ code: 'custom', message })
+})
+const load = (env: Readonly<Record<string, string>>) =>
+  loadConfig(schema, { SVC_KAFKA_BROKERS: 'a:9092', ...env }, { service: 'test' }).config
+
+test('brokers are a list; the defaults are those of the design', () => {
+  expect(load({ SVC_KAFKA_BROKERS: 'a:9092, b:9092' })).toMatchObject({
+    SVC_KAFKA_BROKERS: ['a:9092', 'b:9092'],
+    SVC_TOPIC_PREFIX: 'svc.',
+    SVC_KAFKA_CREATE_TOPICS: true,
+    SVC_TOPIC_PARTITIONS_DIRECT: 8,
+    SVC_TOPIC_PARTITIONS_STAGING: 8,
+  })
+})
+
+test.each([
+  ['no brokers', { SVC_KAFKA_BROKERS: '' }, 'SVC_KAFKA_BROKERS is not set'],
+  ['half of SASL', { SVC_KAFKA_SASL_MECHANISM: 'plain', SVC_KAFKA_SASL_USERNAME: 'u' }, 'SVC_KAFKA_SASL_PASSWORD together'],
+  ['files without TLS', { SVC_KAFKA_TLS_CA_FILE: 'ca.pem' }, 'set SVC_KAFKA_TLS_ENABLED=true'],
+  ['a certificate without its key', { SVC_KAFKA_TLS_ENABLED: 'true', SVC_KAFKA_TLS_CERT_FILE: 'c.pem' }, 'SVC_KAFKA_TLS_KEY_FILE together'],
+])('%s is refused in a sentence', (_, env, sentence) => {
+  expect(() => load(env)).toThrow(sentence)
+})
+
+test('a certificate that cannot be read names its variable', () => {
+  const env = load({ SVC_KAFKA_TLS_ENABLED: 'true', SVC_KAFKA_TLS_CA_FILE: 'not-there.pem' })
+  const logger = { info: () => {}, warn: () => {} } as never
+  expect(() => openRemoteLog(env, { writeMode: 'events_only', clientId: 'test', logger })).toThrow(
+    'SVC_KAFKA_TLS_CA_FILE=not-there.pem: the file cannot be read.',
+  )
+})

@@ -1,0 +1,120 @@
+// Two gateways and two writers on a real broker, PostgreSQL and the engine, as an operator would run them: what they share and take over.
+import { waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestCluster, requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
+
+let cluster: TestCluster
+let acknowledged = 0
+
+const send = async (seed: string, count: number) => {
+  const requests = requestsOf(seed, count)
+  await sendAll(cluster.running, requests)
+  acknowledged += spansOf(requests)
+}
+
+/** Every acknowledged span is there, and none of them twice. */
+const stored = async () => {
+  await waitFor(async () => (await cluster.rows()).spans >= acknowledged, {
+    timeoutMs: 30_000,
+    what: `${acknowledged} spans`,
+    everyMs: 100,
+  })
+  expect(await cluster.rows()).toEqual({ rows: acknowledged, spans: acknowledged })
+}
+
+beforeAll(async () => {
+  cluster = await openTestCluster()
+}, 120_000)
+afterAll(() => cluster?.close(), 60_000)
+
+test('replicas that start together migrate the column store once', async () => {
+  const applied = await cluster.query(
+    "SELECT version, count() AS n FROM schema_migrations WHERE state = 'applying' GROUP BY version HAVING n > 1",
+  )
+  expect(applied).toEqual([])
+  expect(await cluster.query("SELECT name FROM system.tables WHERE database = 'svc' AND name = 'events_full'")).toHaveLength(1)
+})
+
+test('spans through both gateways become one row each, and both writers store some', async () => {
+  const { writers, gateways } = cluster.running
+  let pulse = 0
+  await waitFor(
+    async () => {
+      await send(`pulse ${pulse++}`, 10)
+      const shares = await Promise.all(writers.map(({ probeUrl }) => cluster.metric('svc_writer_spans_total{outcome="stored"', [probeUrl])))
+      return shares.every(share => share > 0)
+    },
+    { timeoutMs: 40_000, what: 'both writers to store spans', everyMs: 500 },
+  )
+  await stored()
+  const accepted = await Promise.all(
+    gateways.map(({ probeUrl }) => cluster.metric('svc_gateway_spans_total{outcome="accepted"', [probeUrl])),
+  )
+  expect(accepted.reduce((sum, spans) => sum + spans, 0)).toBe(acknowledged)
+  for (const spans of accepted) expect(spans).toBeGreaterThan(0)
+})
+
+test('worker health answers on the writers, probes and metrics on every process', async () => {
+  const { gateways, writers } = cluster.running
+  for (const { probeUrl } of writers) {
+    const health = await fetch(`${probeUrl}/api/health?failIfQueueConsumptionStuck=true`)
+    expect([health.status, await health.json()]).toMatchObject([200, { status: 'ok', queueConsumption: { stuck: false } }])
+  }
+  for (const { probeUrl } of [...gateways, ...writers]) {
+    for (const probe of ['startup', 'live', 'ready', 'progress'])
+      expect((await fetch(`${probeUrl}/health/${probe}`)).status, probe).toBe(200)
+  }
+})
+
+test('svc works on the shared stores, and a key that it makes is known to every gateway', async () => {
+  const { operatorEnv, gateways } = cluster.running
+  const svc = import.meta.resolve('@svc-server/standalone/svc')
+  const topics = await runScript(svc, operatorEnv, 'topics')
+  expect(topics).toMatchObject({ code: 0, error: '' })
+  expect(topics.out).toMatch(/svc\.writer +spans\.direct +7/)
+
+  const created = await runScript(svc, operatorEnv, 'keys', 'create', '--project', 'default-project', '--json')
+  expect(created).toMatchObject({ code: 0, error: '' })
+  const { publicKey, secretKey } = JSON.parse(created.out) as { publicKey: string; secretKey: string }
+  const requests = requestsOf('with another key', 2)
+  await sendAll({ gateways, publicKey, secretKey }, requests)
+  acknowledged += spansOf(requests)
+  await stored()
+
+  const { DATABASE_URL: _, ...withoutDatabase } = operatorEnv
+  expect(await runScript(svc, withoutDatabase, 'keys', 'list')).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('DATABASE_URL is not set'),
+  })
+})
+
+test('F22 · SIGTERM of a writer in the middle of its work: exit 0, the other one takes over, every span once', async () => {
+  const [first, second] = cluster.running.writers
+  const before = await cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
+  const sending = send('under load', 120)
+  await waitFor(async () => (await cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])) > before, {
+    timeoutMs: 30_000,
+    what: 'the writer to be at work',
+  })
+  expect(await first!.stop()).toBe(0)
+  await sending
+  await stored()
+
+  // Whatever partition comes next, the one that is left has it.
+  await send('to the one that is left', 10)
+  await stored()
+  expect(second!.running).toBe(true)
+
+  await first!.start()
+  await send('to both again', 10)
+  await stored()
+}, 90_000)
+
+test('a gateway that stops leaves the other one to answer', async () => {
+  const [first, second] = cluster.running.gateways
+  const sending = send('over one gateway', 40)
+  expect(await first!.stop()).toBe(0)
+  await sending
+  expect((await fetch(`${second!.probeUrl}/health/ready`)).status).toBe(200)
+  await stored()
+})

@@ -1,0 +1,94 @@
+// `npm run cluster` as a person has it: progress, banner, Ctrl-C, and everything still there at the next start.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePorts, requestsOf, runScript, sendAll, spansOf } from './cluster.ts'
+
+const main = new URL('../src/main.ts', import.meta.url)
+
+let directory: TemporaryDirectory
+beforeAll(async () => {
+  directory = await temporaryDirectory('svc-cluster-')
+})
+afterAll(() => directory.remove())
+
+interface Started {
+  readonly process: ChildProcess
+  output(): string
+  exited: Promise<number | NodeJS.Signals | null>
+}
+
+async function start(): Promise<Started> {
+  const env = {
+    PATH: process.env['PATH'],
+    ...freePorts,
+    SVC_CLUSTER_DIR: directory.path,
+    SVC_CLUSTER_GATEWAYS: '1',
+    SVC_CLUSTER_WRITERS: '1',
+  }
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main.pathname], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', chunk => (output += chunk))
+  child.stderr.on('data', chunk => (output += chunk))
+  const exited = new Promise<number | NodeJS.Signals | null>(done => child.once('exit', (code, signal) => done(signal ?? code)))
+  const started = { process: child, output: () => output, exited }
+  await waitFor(() => output.includes('svc is running') || child.exitCode !== null, { timeoutMs: 60_000, what: 'the banner' })
+  if (!output.includes('svc is running')) throw new Error(output)
+  return started
+}
+
+const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? `nothing like ${pattern}`
+
+const rows = (output: string) => async (): Promise<number> => {
+  const password = found(output, /password (\S+), database/)
+  const response = await fetch(`${found(output, /SQL +(http\S+)/)}/?database=svc`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`svc:${password}`).toString('base64')}` },
+    body: 'SELECT count() FROM events_full',
+  })
+  return Number(await response.text())
+}
+
+test('starts, stores, drains on Ctrl-C with exit code 0, and has it all at the next start', async () => {
+  const first = await start()
+  for (const part of ['PostgreSQL', 'Kafka broker', 'column store', 'writers', 'gateways'])
+    expect(first.output()).toMatch(new RegExp(`${part} .* s\n`))
+  const sender = {
+    gateways: [{ url: found(first.output(), /OTLP\/HTTP +(http:\/\/[^/\s]+)/) }],
+    publicKey: found(first.output(), /public key +(\S+)/),
+    secretKey: found(first.output(), /secret key +(\S+)/),
+  }
+  const requests = requestsOf('before the restart', 3)
+  await sendAll(sender, requests)
+  await waitFor(async () => (await rows(first.output())()) === spansOf(requests), { timeoutMs: 20_000, what: 'the rows' })
+  first.process.kill('SIGINT')
+  expect(await first.exited).toBe(0)
+
+  const second = await start()
+  expect(await rows(second.output())()).toBe(spansOf(requests))
+  expect(found(second.output(), /public key +(\S+)/)).toBe(sender.publicKey)
+  // Keys lie in PostgreSQL, positions in the broker: what was stored is not stored again.
+  const after = requestsOf('after the restart', 1)
+  await sendAll({ ...sender, gateways: [{ url: found(second.output(), /OTLP\/HTTP +(http:\/\/[^/\s]+)/) }] }, after)
+  await waitFor(async () => (await rows(second.output())()) === spansOf(requests) + spansOf(after), {
+    timeoutMs: 20_000,
+    what: 'the new rows',
+  })
+  second.process.kill('SIGINT')
+  expect(await second.exited).toBe(0)
+}, 120_000)
+
+test('a machine without Java is told so in a sentence', async () => {
+  await using elsewhere = await temporaryDirectory('svc-cluster-')
+  // A search path with nothing on it.
+  const env = { ...freePorts, PATH: join(elsewhere.path, 'nothing'), SVC_CLUSTER_DIR: elsewhere.path }
+  const { code, error } = await runScript(main.href, env)
+  expect(code).toBe(1)
+  expect(error).toMatch(
+    /^A Kafka broker is started with Java 17 or newer and Maven, which are not here: .*SVC_KAFKA_BROKERS=127.0.0.1:9092\.\n$/,
+  )
+})
