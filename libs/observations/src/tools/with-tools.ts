@@ -15,7 +15,8 @@ export interface InputWithTools {
  * and win by name. Undefined, and nothing changes: the input is a JSON number or boolean, or its own `tools` are something else.
  */
 export function withTools(input: string | undefined, tools: Tools): InputWithTools | undefined {
-  const value = merged(input === undefined ? null : (parseJson(input) ?? input), tools)
+  const parsed = input === undefined ? null : parseJson(input)
+  const value = merged(parsed === undefined ? input : parsed, tools)
   const text = value === undefined ? undefined : jsonText(value)
   return value === undefined || text === undefined ? undefined : { text, value }
 }

@@ -1,0 +1,271 @@
+import { attributes } from '@svc-server/testkit'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { callsOf } from '../../src/tools/calls.ts'
+import { definitionsOf } from '../../src/tools/definitions.ts'
+import { requestOf } from '../mapped-rows.ts'
+import { explainBoth, type Facts, type Values } from './explained.ts'
+
+const map = (values: Values, facts?: Facts) => explainBoth(requestOf(values, facts))[0]!
+const json = JSON.stringify
+const schema = { type: 'object', properties: { city: { type: 'string' } } }
+const definition = (description: string, parameters: unknown = schema) =>
+  json({ description, parameters: parameters === '' ? '' : json(parameters) })
+
+const nested = (name: string) => ({ type: 'function', function: { name, description: 'd', parameters: schema } })
+const flat = (name: string) => ({ type: 'function', name, description: 'd', parameters: schema })
+const withInputSchema = (name: string) => ({ type: 'function', name, description: 'd', inputSchema: schema })
+const pydantic = (name: string) => ({ name, description: 'd', parameters_json_schema: schema, outer_typed_dict_key: null })
+
+describe('2.13 definitions: sources in order', () => {
+  const requestParameters = json({ function_tools: [pydantic('p')], output_mode: 'text' })
+  const sources: readonly (readonly [string, Values, string])[] = [
+    ['metadata tools', { 'svc.observation.metadata.tools': json([nested('m')]) }, 'm'],
+    ['ai.prompt.tools', { 'ai.prompt.tools': [json(withInputSchema('v'))] }, 'v'],
+    ['gen_ai.tool.definitions', { 'gen_ai.tool.definitions': json([flat('g')]) }, 'g'],
+    ['model_request_parameters.function_tools', { model_request_parameters: requestParameters }, 'p'],
+    ['llm.tools.<n>.tool.json_schema', { 'llm.tools.0.tool.json_schema': json(nested('o')) }, 'o'],
+  ]
+
+  test.each(sources)('2.13 %s', (_, values, name) => {
+    const row = map({ ...values, 'input.value': 'hi' })
+    expect(row['tool_definitions']).toEqual({ [name]: definition('d') })
+    expect(JSON.parse(row['input'] as string)).toMatchObject({ prompt: 'hi' })
+    const left = Object.keys(row.metadata).filter(key => !key.startsWith('scope'))
+    expect(left).toEqual('model_request_parameters' in values ? ['attributes.model_request_parameters'] : [])
+  })
+  test('2.13 the first source of a name wins, all names move, in order', () => {
+    const row = map({ ...Object.assign({}, ...sources.map(([, values]) => values)), 'input.value': 'hi' })
+    const { tools } = JSON.parse(row['input'] as string) as { tools: { name?: string; function?: { name: string } }[] }
+    expect(tools.map(tool => tool.name ?? tool.function!.name)).toEqual(['m', 'v', 'g', 'p', 'o'])
+    expect(row.explained.columns['tool_definitions']!.attributes).toEqual([
+      'tools',
+      'ai.prompt.tools',
+      'gen_ai.tool.definitions',
+      'model_request_parameters',
+      'llm.tools.0.tool.json_schema',
+    ])
+  })
+  test('2.13 llm.tools in the order of their numbers', () => {
+    const values = Object.fromEntries([10, 9, 0].map(n => [`llm.tools.${n}.tool.json_schema`, json(nested(`t${n}`))]))
+    expect(Object.keys(map(values)['tool_definitions'] as object)).toEqual(['t0', 't9', 't10'])
+  })
+  test('2.13 other parameters of the request stay', () => {
+    expect(map({ model_request_parameters: requestParameters }).metadata).toEqual({
+      'attributes.model_request_parameters': '{"output_mode":"text"}',
+    })
+  })
+  test('2.13 a scope of the SDK has no attributes to take from', () => {
+    const row = map({ 'gen_ai.tool.definitions': json([flat('g')]) }, { scope: { name: 'svc-sdk' } })
+    expect(row).toMatchObject({ tool_definitions: {}, input: '' })
+  })
+  test('2.13 a list moves only when every entry is a tool', () => {
+    const list = json([flat('g'), { anything: 1 }])
+    const row = map({ 'gen_ai.tool.definitions': list, 'svc.observation.metadata.tools': '["hammer"]' })
+    expect(row).toMatchObject({ tool_definitions: {}, input: '' })
+    expect(row.metadata).toMatchObject({ 'attributes.gen_ai.tool.definitions': list, tools: '["hammer"]' })
+  })
+  test('2.13 in ai.prompt.tools a provider’s own tool moves and defines nothing', () => {
+    const row = map({ 'ai.prompt.tools': [json({ type: 'provider-defined', id: 'web' }), json(withInputSchema('v'))] })
+    expect(Object.keys(row['tool_definitions'] as object)).toEqual(['v'])
+    expect(JSON.parse(row['input'] as string)).toMatchObject({ tools: [{ type: 'provider-defined' }, { name: 'v' }] })
+  })
+})
+
+describe('2.13 definitions: what becomes of the input', () => {
+  const tools = json([flat('g')])
+  const moved = (input: string | undefined) => {
+    const row = map({ 'gen_ai.tool.definitions': tools, ...(input === undefined ? {} : { 'input.value': input }) })
+    return row['input'] as string
+  }
+  test.each<[string, string | undefined, unknown]>([
+    ['a list', '[{"role":"user"}]', { messages: [{ role: 'user' }], tools: [flat('g')] }],
+    ['an object', '{"a":1}', { a: 1, tools: [flat('g')] }],
+    ['a text', 'hi', { prompt: 'hi', tools: [flat('g')] }],
+    ['a text as JSON', '"hi"', { prompt: 'hi', tools: [flat('g')] }],
+    ['nothing', undefined, { tools: [flat('g')] }],
+    ['null', 'null', { tools: [flat('g')] }],
+    ['its own tools come first and win', json({ tools: [nested('own'), pydantic('g')] }), { tools: [nested('own'), pydantic('g')] }],
+  ])('2.13 %s', (_, input, expected) => {
+    expect(JSON.parse(moved(input))).toEqual(expected)
+  })
+  test.each(['5', 'true', '{"tools":"hammer"}'])('2.13 %s: nothing moves', input => {
+    const row = map({ 'gen_ai.tool.definitions': tools, 'input.value': input })
+    expect(row).toMatchObject({ input, tool_definitions: {} })
+    expect(row.metadata['attributes.gen_ai.tool.definitions']).toBe(tools)
+  })
+  test('2.13 numbers of the input keep their digits', () => {
+    expect(moved('{"n":12345678901234567890,"f":1.50}')).toContain('"n":12345678901234567890,"f":1.50')
+  })
+})
+
+describe('2.13 definitions: inside the input', () => {
+  test.each<[string, unknown]>([
+    ['input tools', { tools: [nested('t')] }],
+    ['tools of a message', [{ role: 'user', content: 'x', tools: [flat('t')] }]],
+    ['tools of a message in messages', { messages: [{ role: 'user', tools: [flat('t')] }] }],
+    ['a message of role tool', [{ role: 'tool', content: nested('t') }]],
+  ])('2.13 %s', (_, input) => {
+    for (const text of [json(input), JSON.stringify(input, null, 2)]) {
+      const row = map({ 'svc.observation.input': text })
+      expect(row).toMatchObject({ tool_definitions: { t: definition('d') }, input: text })
+    }
+  })
+  test.each<[string, unknown]>([
+    ['{type, function}', nested('t')],
+    ['flat', flat('t')],
+    ['inputSchema', withInputSchema('t')],
+    ['parameters_json_schema', pydantic('t')],
+    ['desc', { name: 't', desc: 'd', parameters: json(schema) }],
+  ])('2.13 shape %s', (_, tool) => {
+    expect(map({ 'svc.observation.input': json({ tools: [tool] }) })['tool_definitions']).toEqual({ t: definition('d') })
+  })
+  test('2.13 not input_schema; missing texts are empty; the first of equal names', () => {
+    const tools = [{ name: 't', input_schema: schema }, flat('t')]
+    expect(map({ 'svc.observation.input': json({ tools }) })['tool_definitions']).toEqual({ t: definition('', '') })
+  })
+  test('a text inside a text is no key', () => {
+    const text = json([{ role: 'user', content: json({ tools: [flat('t')] }) }])
+    expect(map({ 'svc.observation.input': text })['tool_definitions']).toEqual({})
+  })
+})
+
+describe('2.13 calls', () => {
+  const call = (fields: object = {}) => json({ id: 'c1', arguments: '{"city":"Oslo"}', type: 'function', index: 0, ...fields })
+  const args = '{"city":"Oslo"}'
+  const openAi = { id: 'c1', type: 'function', function: { name: 'weather', arguments: args } }
+  const message = { role: 'assistant', content: 'Let me see "it"' }
+
+  test.each<[string, unknown, string]>([
+    ['tool_calls', { ...message, tool_calls: [openAi] }, call()],
+    ['tool_calls before the text', { role: 'assistant', tool_calls: [openAi], content: 'x' }, call()],
+    ['tool_calls as JSON text', { ...message, tool_calls: json([openAi]) }, call()],
+    ['toolCalls', { ...message, toolCalls: [{ toolCallId: 'c1', toolName: 'weather', args: { city: 'Oslo' } }] }, call({ type: '' })],
+    ['a list of messages', [message, { ...message, tool_calls: [openAi] }], call()],
+    ['a list of calls', [openAi], call()],
+    ['one call', openAi, call()],
+    [
+      'a call of the responses API',
+      [{ type: 'function_call', call_id: 'c1', id: 'x', name: 'weather', arguments: args }],
+      call({ type: 'function_call' }),
+    ],
+    ['choices', { choices: [{ message: { ...message, tool_calls: [openAi] } }] }, call()],
+    [
+      'content of type tool_use',
+      {
+        ...message,
+        content: [
+          { type: 'text', text: 'x' },
+          { type: 'tool_use', id: 'c1', name: 'weather', input: { city: 'Oslo' } },
+        ],
+      },
+      call({ type: 'tool_use' }),
+    ],
+    [
+      'content of type tool-call',
+      { ...message, content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'weather', args }] },
+      call({ type: 'tool-call' }),
+    ],
+    [
+      'parts of type tool_call',
+      [
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'text', content: 'x' },
+            { type: 'tool_call', id: 'c1', name: 'weather', arguments: { city: 'Oslo' } },
+          ],
+        },
+      ],
+      call({ type: 'tool_call' }),
+    ],
+    [
+      'parts with arguments as JSON text',
+      [{ role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'weather', arguments: args }] }],
+      call({ type: 'tool_call' }),
+    ],
+    ['additional_kwargs.tool_calls', { role: 'assistant', content: '', additional_kwargs: { tool_calls: [openAi] } }, call()],
+    ['an index', { ...message, tool_calls: [{ ...openAi, index: 2 }] }, call({ index: 2 })],
+  ])('2.13 %s', (_, output, expected) => {
+    for (const text of [json(output), JSON.stringify(output, null, 1)]) {
+      expect(map({ 'svc.observation.output': text })).toMatchObject({ tool_calls: [expected], tool_call_names: ['weather'], output: text })
+    }
+  })
+  test('2.13 each id once, without an id each name with its arguments once, no call without a name', () => {
+    const anonymous = { function: { name: 'weather', arguments: args } }
+    const output = {
+      ...message,
+      tool_calls: [openAi, openAi, anonymous, anonymous, { id: 'c2', function: {} }, { id: 'c3', name: 'time' }],
+    }
+    expect(map({ 'svc.observation.output': json(output) })).toMatchObject({
+      tool_calls: [call(), call({ id: '' }), json({ id: 'c3', arguments: '{}', type: '', index: 0 })],
+      tool_call_names: ['weather', 'weather', 'time'],
+    })
+  })
+  test.each([
+    'plain text of tool_calls',
+    json(message),
+    '{"role":"assistant","content":"\\"tool_calls\\":[{\\"id\\":1}]"}',
+    '["tool", "call"]',
+    '{"tool_calls":[',
+    '5',
+  ])('2.13 %s has none', text => {
+    expect(map({ 'svc.observation.output': text })).toMatchObject({ tool_calls: [], tool_call_names: [] })
+  })
+  test('a response of a tool is no call', () => {
+    const parts = [{ type: 'tool_call_response', id: 'c1', response: 'sunny' }]
+    expect(map({ 'svc.observation.output': json([{ role: 'tool', parts }]) })['tool_calls']).toEqual([])
+  })
+})
+
+test('whatever JSON an output is: what the quick search finds is what a full reading finds', () => {
+  const word = fc.constantFrom(
+    'role',
+    'tool_calls',
+    'toolCalls',
+    'content',
+    'parts',
+    'type',
+    'name',
+    'function',
+    'arguments',
+    'id',
+    'choices',
+    'message',
+  )
+  const leaf = fc.oneof(
+    fc.constantFrom('tool_use', 'tool_call', 'function', 'weather', '"tool_calls":[', '\\', '"'),
+    fc.integer(),
+    fc.constant(null),
+  )
+  const { value } = fc.letrec(tie => ({
+    value: fc.oneof({ maxDepth: 5 }, leaf, fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(word, tie('value'), { maxKeys: 4 })),
+  }))
+  fc.assert(
+    fc.property(value, fc.constantFrom(0, 1), (output, space) => {
+      const text = JSON.stringify(output, null, space)
+      const row = map({ 'svc.observation.output': text, 'svc.observation.input': text })
+      const calls = callsOf(JSON.parse(text))
+      expect(row['tool_call_names']).toEqual(calls.map(({ name }) => name))
+      expect(row['tool_calls']).toEqual(calls.map(({ json: call }) => call))
+      expect(Object.keys(row['tool_definitions'] as object).sort()).toEqual(
+        definitionsOf(JSON.parse(text))
+          .map(({ name }) => name)
+          .sort(),
+      )
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('hostile definitions never throw', () => {
+  const deep = '['.repeat(100_000)
+  const list = attributes({
+    'gen_ai.tool.definitions': deep,
+    'ai.prompt.tools': [deep, ''],
+    model_request_parameters: `{"function_tools":${deep}`,
+  })
+  const row = explainBoth(requestOf({}, { span: { attributes: list } }))[0]!
+  expect(row['tool_definitions']).toEqual({})
+  expect(row.metadata['attributes.gen_ai.tool.definitions']).toBe(deep)
+})
