@@ -1,13 +1,13 @@
-// Appends: cut into units, spread over a small pool of lanes, answered within their budget whatever the brokers do.
+// Appends: cut into units, handed to the dispatcher, answered within their budget whatever the brokers do.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { NewRecord, RecordPosition } from '../port.ts'
 import type { Connection } from './client.ts'
-import { createLane } from './lane.ts'
+import { createDispatcher, type Waiting } from './dispatcher.ts'
 import { createReachability, type Reachability } from './reachability.ts'
 import { payloadBytesOf } from './record-size.ts'
 import type { KafkaTopic } from './topics.ts'
-import type { Cutter, Unit } from './units.ts'
+import type { Cutter } from './units.ts'
 
 export interface AppenderOptions {
   readonly connection: Connection
@@ -40,32 +40,31 @@ export function createAppender(options: AppenderOptions): Appender {
     tls: options.connection.tls,
     logger: options.logger,
     onLost() {
-      for (const lane of lanes) lane.fail(unreachable())
+      dispatcher.fail(unreachable())
       for (const give of waiting) give(unreachable())
     },
   })
   const waiting = new Set<(error: AppError) => void>()
-  const lanes = Array.from({ length: options.producers }, () =>
-    createLane({
-      ...options,
-      onDoubt: () => reachability.doubt(),
-      onAcknowledged: tookMs => reachability.observe(tookMs),
-      onTooLarge: unit => options.onTooLarge(unit.topic),
-      doubtAfterMs: () => reachability.doubtAfterMs(),
-    }),
-  )
-  // Topics count on from each other, so that the first partitions of all topics do not share a lane.
-  const firstLane = new Map<string, number>()
-  const laneOf = ({ topic, partition }: Unit) => {
-    let first = firstLane.get(topic.name)
-    if (first === undefined) firstLane.set(topic.name, (first = firstLane.size))
-    return lanes[(first + partition) % lanes.length]!
-  }
+  const dispatcher = createDispatcher({
+    ...options,
+    doubtAfterMs: () => reachability.doubtAfterMs(),
+    onDoubt(unit) {
+      reachability.doubt()
+      cutter.avoid(unit.topic, unit.partition)
+      for (const one of dispatcher.takeMovable(unit)) dispatcher.push(moved(one))
+    },
+    onAcknowledged(unit, tookMs) {
+      reachability.observe(tookMs)
+      cutter.trust(unit.topic, unit.partition)
+    },
+    onTooLarge: unit => options.onTooLarge(unit.topic),
+  })
+  const moved = (one: Waiting): Waiting => ({ ...one, unit: cutter.move(one.unit) ?? one.unit })
 
   return {
     reachability,
     async warm() {
-      await Promise.all(lanes.map(lane => lane.warm()))
+      await dispatcher.warm()
     },
 
     append(topic, records) {
@@ -103,14 +102,14 @@ export function createAppender(options: AppenderOptions): Appender {
         waiting.add(fail)
         queuedBytes += bytes
         for (const unit of units) {
-          laneOf(unit).push({
+          dispatcher.push({
             unit,
             deadline,
             isAnswered: () => answered,
             reject: fail,
-            resolve(baseOffset, timestampMs) {
+            resolve(partition, baseOffset, timestampMs) {
               for (const [i, index] of unit.indexes.entries()) {
-                positions[index] = { topic: topic.spec.name, partition: unit.partition, offset: baseOffset + i, timestampMs }
+                positions[index] = { topic: topic.spec.name, partition, offset: baseOffset + i, timestampMs }
               }
               open--
               if (open === 0) settle(() => resolve(positions))
@@ -121,7 +120,7 @@ export function createAppender(options: AppenderOptions): Appender {
     },
 
     async close() {
-      await Promise.all(lanes.map(lane => lane.close()))
+      await dispatcher.close()
       reachability.close()
     },
   }

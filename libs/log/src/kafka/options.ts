@@ -39,9 +39,9 @@ export interface KafkaLogOptions {
   readonly ackTimeoutMs?: number
   /** Bytes of appends that may wait for the brokers; above it they are refused with `overloaded`. */
   readonly maxQueuedBytes?: number
-  /** Idempotent producers, each with connections of its own. A partition always has the same one. */
+  /** Idempotent producers, each with connections of its own and one send under way. */
   readonly producers?: number
-  /** For tests alone: more than one loses acknowledged records (see lane.ts). */
+  /** For tests alone: more than one loses acknowledged records (see dispatcher.ts). */
   readonly sendsInFlight?: number
   /** A consumer that is silent for so long loses its partitions. */
   readonly sessionTimeoutMs?: number

@@ -119,7 +119,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const sendAll = async (transaction: Transaction, units: readonly Unit[]): Promise<void> => {
-    // One partition at a time, for the reasons that lane.ts gives.
+    // One partition at a time, for the reasons that dispatcher.ts gives.
     for (const { topic, partition, messages } of units) {
       const sent = await transaction.send({
         topic: topic.name,

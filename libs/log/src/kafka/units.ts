@@ -11,6 +11,8 @@ export interface Unit {
   readonly topic: KafkaTopic
   readonly partition: number
   readonly messages: readonly Message[]
+  /** Nothing ties its records to this partition: neither a key nor the caller. */
+  readonly isMovable: boolean
   /** On the wire, without the batch around them. */
   readonly bytes: number
   /** Places of the records in their append. */
@@ -19,6 +21,7 @@ export interface Unit {
 
 interface Run {
   readonly messages: Message[]
+  isMovable: boolean
   readonly indexes: number[]
   bytes: number
 }
@@ -26,10 +29,30 @@ interface Run {
 export interface Cutter {
   /** Throws `record_too_large`. Keys and values are copied: the caller may use its buffers again. */
   cut(topic: KafkaTopic, records: readonly NewRecord[]): Unit[]
+  /** Records that may go anywhere go elsewhere for a while; `trust` ends it. */
+  avoid(topic: KafkaTopic, partition: number): void
+  trust(topic: KafkaTopic, partition: number): void
+  /** The same records for a partition that is not avoided; undefined when there is none. */
+  move(unit: Unit): Unit | undefined
 }
+
+// An avoided partition gets no records that would show its recovery, so it is tried again after this time.
+const AVOID_MS = 5000
 
 export function createCutter(clock: () => number): Cutter {
   const sticky = new Map<string, (bytes: number) => number>()
+  const avoided = new Map<string, number>()
+  const keyOf = (topic: KafkaTopic, partition: number): string => `${topic.name}/${partition}`
+  const isAvoided = (topic: KafkaTopic, partition: number): boolean => (avoided.get(keyOf(topic, partition)) ?? 0) > performance.now()
+  /** The partition itself, or the next one that is not avoided; itself when all are. */
+  const around = (topic: KafkaTopic, partition: number): number => {
+    if (avoided.size === 0) return partition
+    for (let step = 0; step < topic.spec.partitions; step++) {
+      const next = (partition + step) % topic.spec.partitions
+      if (!isAvoided(topic, next)) return next
+    }
+    return partition
+  }
   const stickyOf = ({ name, spec: { partitions } }: KafkaTopic): ((bytes: number) => number) => {
     let choose = sticky.get(name)
     if (!choose) {
@@ -45,7 +68,7 @@ export function createCutter(clock: () => number): Cutter {
   const choose = (topic: KafkaTopic, record: NewRecord): number => {
     if (record.partition !== undefined) return record.partition
     if (record.key !== null) return partitionOfKey(record.key, topic.spec.partitions)
-    return stickyOf(topic)(payloadBytesOf(record))
+    return around(topic, stickyOf(topic)(payloadBytesOf(record)))
   }
 
   const check = ({ spec, maxBatchBytes }: KafkaTopic, records: readonly NewRecord[]): void => {
@@ -77,15 +100,23 @@ export function createCutter(clock: () => number): Cutter {
         const bytes = wireBytesOf(record)
         let run = open.get(partition)
         if (!run || run.bytes + bytes > limit) {
-          run = { messages: [], indexes: [], bytes: 0 }
+          run = { messages: [], indexes: [], bytes: 0, isMovable: true }
           open.set(partition, run)
           runs.push({ partition, run })
         }
         run.messages.push({ key: copy(record.key), value: copy(record.value), partition })
         run.indexes.push(index)
+        run.isMovable &&= record.key === null && record.partition === undefined
         run.bytes += bytes
       }
       return runs.map(({ partition, run }) => ({ topic, partition, ...run }))
+    },
+    avoid: (topic, partition) => void avoided.set(keyOf(topic, partition), performance.now() + AVOID_MS),
+    trust: (topic, partition) => void avoided.delete(keyOf(topic, partition)),
+    move(unit) {
+      const partition = around(unit.topic, unit.partition)
+      if (isAvoided(unit.topic, partition)) return undefined
+      return { ...unit, partition, messages: unit.messages.map(message => ({ ...message, partition })) }
     },
   }
 }

@@ -37,9 +37,12 @@ export function serverProperties(broker: BrokerPlan, brokers: readonly BrokerPla
     'broker.session.timeout.ms': brokers.length > 1 ? 2000 : 1000,
     'replica.lag.time.max.ms': 3000,
     'controller.quorum.election.timeout.ms': 500,
+    'controller.quorum.fetch.timeout.ms': 1000,
     'controlled.shutdown.enable': brokers.length > 1,
     'log.cleaner.dedupe.buffer.size': 4_194_304,
     'log.cleaner.backoff.ms': 200,
+    // Without it the first look at retention comes half a minute after the start.
+    'log.initial.task.delay.ms': 500,
     'log.retention.check.interval.ms': 1000,
     'log.segment.delete.delay.ms': 1000,
     'num.network.threads': 2,

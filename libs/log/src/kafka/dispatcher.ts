@@ -1,0 +1,222 @@
+// Sends what was appended. A partition has one send under way, and so has a producer; what arrives meanwhile is the partition's next send.
+//
+// One at a time, because kafkajs gives the sequence number of a send whose answer was lost to the next one in its queue, and the broker then
+// acknowledges records that it never wrote (30 of 30 connection faults). For one partition, because when a leader moves between two tries of
+// a send for several partitions, kafkajs leaves out those that went to a broker which has already answered, and reports success.
+import { AppError } from '@svc-server/errors'
+import type { Logger } from '../embedded/logger.ts'
+import type { Connection } from './client.ts'
+import { isTooLarge, reasonOf, toAppError } from './failures.ts'
+import { createProducer, type OwnedProducer } from './producer.ts'
+import { BATCH_OVERHEAD } from './record-size.ts'
+import type { Unit } from './units.ts'
+
+/** A unit on its way, and whoever waits for it. */
+export interface Waiting {
+  readonly unit: Unit
+  /** performance.now() after which nobody waits any more. */
+  readonly deadline: number
+  readonly isAnswered: () => boolean
+  resolve(partition: number, baseOffset: number, timestampMs: number): void
+  reject(error: Error): void
+}
+
+export interface DispatcherOptions {
+  readonly connection: Connection
+  readonly ackTimeoutMs: number
+  readonly producers: number
+  readonly sendsInFlight: number
+  readonly clock: () => number
+  readonly logger: Logger
+  /** How long a send may take before it raises doubt. */
+  readonly doubtAfterMs: () => number
+  /** A send takes long, or has failed: see whether any broker is there, and let records that may go elsewhere do so. */
+  readonly onDoubt: (unit: Unit) => void
+  readonly onAcknowledged: (unit: Unit, tookMs: number) => void
+  /** The broker's limit is lower than it was. */
+  readonly onTooLarge: (unit: Unit) => void
+}
+
+export interface Dispatcher {
+  /** Connects ahead of the first append. */
+  warm(): Promise<void>
+  push(waiting: Waiting): void
+  /** Takes back what waits for a unit's partition and may go to another one. */
+  takeMovable(unit: Unit): Waiting[]
+  /** Answers everything with this error and gives the producers up. */
+  fail(error: AppError): void
+  /** Ends when everything is answered. */
+  close(): Promise<void>
+}
+
+// More only makes larger copies inside kafkajs.
+const MAX_RECORDS = 4000
+// Sends that wait for a dead broker must not hold up those to the living: each makes room for another producer, up to this many.
+const MAX_PRODUCERS_FACTOR = 4
+
+const keyOf = ({ topic, partition }: Unit): string => `${topic.name}/${partition}`
+
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { ackTimeoutMs, sendsInFlight, clock, logger } = options
+  /** By partition, in the order in which their oldest unit came. */
+  const queues = new Map<string, Waiting[]>()
+  const underWay = new Map<string, number>()
+  const producers = new Set<OwnedProducer>()
+  const leaving = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
+  let slow = 0
+  let scheduled = false
+
+  const leave = (producer: OwnedProducer, how: Promise<void>): void => {
+    producers.delete(producer)
+    const left = how.finally(() => leaving.delete(left))
+    leaving.add(left)
+  }
+  const limit = (): number => Math.min(options.producers + slow, options.producers * MAX_PRODUCERS_FACTOR)
+  const freeProducer = (): OwnedProducer | undefined => {
+    for (const producer of producers) if (producer.inFlight < sendsInFlight) return producer
+    if (producers.size >= limit()) return undefined
+    const producer = createProducer(options.connection, ackTimeoutMs, sendsInFlight)
+    producers.add(producer)
+    return producer
+  }
+
+  /** The oldest units of a partition that fit into one batch. Later ones never overtake. */
+  const takeGroup = (key: string): Waiting[] => {
+    const queue = queues.get(key)!.filter(({ isAnswered }) => !isAnswered())
+    const limitBytes = (queue[0]?.unit.topic.maxBatchBytes ?? 0) - BATCH_OVERHEAD
+    let count = 0
+    let bytes = 0
+    let records = 0
+    for (const { unit } of queue) {
+      bytes += unit.bytes
+      records += unit.messages.length
+      if (count > 0 && (bytes > limitBytes || records > MAX_RECORDS)) break
+      count++
+    }
+    // Behind the others: the next group of this partition takes its turn.
+    queues.delete(key)
+    if (count < queue.length) queues.set(key, queue.slice(count))
+    return queue.slice(0, count)
+  }
+
+  const send = async (producer: OwnedProducer, group: readonly Waiting[]): Promise<void> => {
+    const { unit } = group[0]!
+    const { topic, partition } = unit
+    const startedAt = performance.now()
+    let isSlow = false
+    const doubt = setInterval(() => {
+      if (!isSlow) slow++
+      isSlow = true
+      options.onDoubt(unit)
+      pump()
+    }, options.doubtAfterMs())
+    const late = Promise.withResolvers<never>()
+    const patience = Math.max(...group.map(waiting => waiting.deadline)) - startedAt
+    const timer = setTimeout(
+      () => late.reject(new AppError('log_unavailable', `${keyOf(unit)} was not acknowledged in time.`)),
+      Math.max(0, patience),
+    )
+    try {
+      const messages = group.flatMap(waiting => waiting.unit.messages)
+      const answers = await Promise.race([producer.send(topic.name, messages, ackTimeoutMs), late.promise])
+      const answer = answers.find(one => one.topicName === topic.name && one.partition === partition)
+      if (answer?.baseOffset === undefined || Number(answer.baseOffset) < 0) {
+        throw new AppError('log_unavailable', `The brokers did not say where the records of ${keyOf(unit)} are.`)
+      }
+      options.onAcknowledged(unit, performance.now() - startedAt)
+      const appendedAt = Number(answer.logAppendTime ?? -1)
+      let offset = Number(answer.baseOffset)
+      for (const waiting of group) {
+        waiting.resolve(partition, offset, appendedAt >= 0 ? appendedAt : clock())
+        offset += waiting.unit.messages.length
+      }
+    } catch (error) {
+      const answer = asUnavailable(toAppError(error, `Appending to ${keyOf(unit)}`))
+      if (!producer.isGone) {
+        leave(producer, producer.giveUp(answer))
+        logger.warn(
+          { topic: topic.spec.name, partition, reason: reasonOf(error) },
+          'a send to the event log failed; its producer is replaced',
+        )
+      }
+      if (isTooLarge(error)) options.onTooLarge(unit)
+      else options.onDoubt(unit)
+      for (const { reject } of group) reject(answer)
+    } finally {
+      clearInterval(doubt)
+      clearTimeout(timer)
+      if (isSlow) slow--
+    }
+  }
+
+  const pump = (): void => {
+    scheduled = false
+    for (const key of [...queues.keys()]) {
+      while (queues.has(key) && (underWay.get(key) ?? 0) < sendsInFlight) {
+        const producer = freeProducer()
+        if (!producer) return
+        const group = takeGroup(key)
+        if (group.length === 0) continue
+        producer.inFlight++
+        underWay.set(key, (underWay.get(key) ?? 0) + 1)
+        const sending = send(producer, group).finally(() => {
+          running.delete(sending)
+          producer.inFlight--
+          const left = underWay.get(key)! - 1
+          if (left > 0) underWay.set(key, left)
+          else underWay.delete(key)
+          // Those that were added for slow sends go again.
+          if (producer.inFlight === 0 && !producer.isGone && producers.size > limit()) leave(producer, producer.close())
+          pump()
+        })
+        running.add(sending)
+      }
+    }
+  }
+
+  return {
+    async warm() {
+      while (producers.size < options.producers) producers.add(createProducer(options.connection, ackTimeoutMs, sendsInFlight))
+      await Promise.all([...producers].map(producer => producer.connect()))
+    },
+    push(waiting) {
+      const key = keyOf(waiting.unit)
+      const queue = queues.get(key)
+      if (queue) queue.push(waiting)
+      else queues.set(key, [waiting])
+      if (scheduled) return
+      // What this turn of the event loop still brings goes along.
+      scheduled = true
+      setImmediate(pump)
+    },
+    takeMovable(unit) {
+      const key = keyOf(unit)
+      const queue = queues.get(key) ?? []
+      const stay = queue.filter(waiting => !waiting.unit.isMovable)
+      if (stay.length > 0) queues.set(key, stay)
+      else queues.delete(key)
+      return queue.filter(waiting => waiting.unit.isMovable)
+    },
+    fail(error) {
+      const waiting = [...queues.values()].flat()
+      queues.clear()
+      for (const { reject } of waiting) reject(error)
+      for (const producer of [...producers]) leave(producer, producer.giveUp(error))
+    },
+    async close() {
+      while (queues.size > 0 || running.size > 0) {
+        pump()
+        await Promise.race([Promise.all(running), new Promise(resolve => setTimeout(resolve, 50))])
+      }
+      for (const producer of [...producers]) leave(producer, producer.close())
+      await Promise.all(leaving)
+    },
+  }
+}
+
+// A caller of append knows three answers. What an operator must mend is in the message and in the log.
+const asUnavailable = (error: Error): Error =>
+  error instanceof AppError && error.code !== 'log_unavailable'
+    ? new AppError('log_unavailable', error.message, error.params, { cause: error })
+    : error

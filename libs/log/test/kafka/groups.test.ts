@@ -1,0 +1,182 @@
+// Consumer groups of several members on one broker: sharing, taking over, rebalances under work, zombies, and readers that retention passes.
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type KafkaCluster, startKafkaCluster } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { PartitionContext } from '../../src/port.ts'
+import { collect, commitAll, done, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
+import { newPrefix, openTestLog } from './kafka-log.ts'
+
+let cluster: KafkaCluster
+beforeAll(async () => {
+  cluster = await startKafkaCluster()
+}, 600_000)
+afterAll(() => cluster?.stop())
+
+const partitionsOf = (assigned: readonly { readonly topic: string; readonly partition: number }[], name: string) =>
+  assigned.filter(one => one.topic === name).map(({ partition }) => partition)
+
+/** A consumer that remembers its latest assignment. */
+async function member(...[log, options, handler]: Parameters<typeof collect>) {
+  const assignments: { topic: string; partition: number }[][] = []
+  const got = await collect(
+    log,
+    {
+      maxWaitMs: 50,
+      ...options,
+      onAssigned: async partitions => {
+        assignments.push([...partitions])
+        return []
+      },
+    },
+    handler,
+  )
+  return { ...got, assigned: () => assignments.at(-1) ?? [] }
+}
+
+test('two members share the partitions, equal numbers of equal topics together; one takes over what the other leaves', async () => {
+  const topics = ['staging', 'filled', 'attributes'].map(name => topic({ name, partitions: 4 }))
+  const prefix = newPrefix()
+  const names = topics.map(({ name }) => name)
+  const [one, two] = [await openTestLog(cluster.brokers, topics, { prefix }), await openTestLog(cluster.brokers, topics, { prefix })]
+  const first = await member(one, { topics: names, group: prefix })
+  await waitFor(() => expect(first.assigned()).toHaveLength(12))
+  const second = await member(two, { topics: names, group: prefix })
+  await waitFor(() => {
+    expect(first.assigned()).toHaveLength(6)
+    expect(second.assigned()).toHaveLength(6)
+  })
+  for (const { assigned } of [first, second]) {
+    expect(partitionsOf(assigned(), 'filled')).toEqual(partitionsOf(assigned(), 'staging'))
+    expect(partitionsOf(assigned(), 'attributes')).toEqual(partitionsOf(assigned(), 'staging'))
+  }
+
+  const sent = Array.from({ length: 40 }, (_, i) => `${i}`)
+  for (const value of sent) await one.append('staging', [keyed(`key ${value}`, value)])
+  const received = () => [...values(first.records()), ...values(second.records())].sort()
+  await waitFor(() => expect(received()).toEqual([...sent].sort()))
+  expect(first.records().length).toBeGreaterThan(0)
+  expect(second.records().length).toBeGreaterThan(0)
+
+  await first.consumer.stop()
+  await waitFor(() => expect(second.assigned()).toHaveLength(12))
+  await one.append(
+    'staging',
+    [0, 1, 2, 3].map(partition => keyless(`late ${partition}`, partition)),
+  )
+  await waitFor(() => expect(values(second.records()).filter(value => value?.startsWith('late'))).toHaveLength(4))
+  await second.consumer.stop()
+  expect([...first.fatal, ...second.fatal]).toEqual([])
+})
+
+test('F19 · a second member joins during a long insert: the heartbeat tells, the commit still counts, nothing is stuck', async () => {
+  const topics = [topic({ partitions: 4 })]
+  const prefix = newPrefix()
+  const [one, two] = [await openTestLog(cluster.brokers, topics, { prefix }), await openTestLog(cluster.brokers, topics, { prefix })]
+  const all = Array.from({ length: 4 }, (_, partition) => keyless(`first ${partition}`, partition))
+  await one.append('spans', all)
+
+  const told = gate()
+  const signalled: boolean[] = []
+  const inserting = async (context: PartitionContext): Promise<void> => {
+    // What a writer does around an insert: beat until the rebalance is noticed, then finish.
+    for (;;) {
+      try {
+        await context.heartbeat()
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'fenced' })
+        signalled.push(context.signal.aborted)
+        told.open()
+        return
+      }
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+  }
+  let began = false
+  const first = await member(one, { topics: ['spans'], group: prefix, concurrency: 4 }, async (batch, context) => {
+    if (!began) {
+      began = true
+      await inserting(context)
+    }
+    return commitAll(batch, context)
+  })
+  await waitFor(() => expect(began).toBe(true))
+  const second = await member(two, { topics: ['spans'], group: prefix })
+  await told.opened
+  await waitFor(() => expect(partitionsOf(first.assigned(), 'spans').length + partitionsOf(second.assigned(), 'spans').length).toBe(4))
+  await waitFor(() => expect(second.assigned()).toHaveLength(2))
+  expect(signalled).toEqual([true])
+
+  await one.append(
+    'spans',
+    [0, 1, 2, 3].map(partition => keyless(`second ${partition}`, partition)),
+  )
+  const handled = () => [...values(first.records()), ...values(second.records())]
+  await waitFor(() => expect(handled().filter(value => value?.startsWith('second'))).toHaveLength(4))
+  // The insert that ran through the rebalance was committed: nobody got its records again.
+  expect(
+    handled()
+      .filter(value => value?.startsWith('first'))
+      .sort(),
+  ).toEqual(['first 0', 'first 1', 'first 2', 'first 3'])
+  await Promise.all([first.consumer.stop(), second.consumer.stop()])
+})
+
+test('F20 · a stopped process that wakes up after its session has ended can commit nothing, plain or with records', async () => {
+  const topics = [topic(), topic({ name: 'filled' })]
+  const prefix = newPrefix()
+  const log = await openTestLog(cluster.brokers, topics, { prefix })
+  await log.append('spans', [keyless('a')])
+  const argument = JSON.stringify({ brokers: cluster.brokers, prefix })
+  const program = fileURLToPath(new URL('./holding-member.ts', import.meta.url))
+  const zombie = spawn(process.execPath, [program, argument, JSON.stringify(topics)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void zombie.kill('SIGKILL'))
+  const said: string[] = []
+  createInterface({ input: zombie.stdout }).on('line', line => said.push(line))
+  await waitFor(() => expect(said).toContain('began'))
+  zombie.kill('SIGSTOP')
+
+  const next = await collect(log, { topics: ['spans'] }, async (batch, context) => {
+    await context.commitWith(batch.nextOffset, 'owner', new Map([['filled', [keyless('of the owner')]]]))
+    return done
+  })
+  await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)).toEqual({ offset: 1, metadata: 'owner' }))
+  zombie.kill('SIGCONT')
+  zombie.stdin.write('go on\n')
+  await waitFor(() => expect(said.find(line => line.startsWith('outcomes'))).toBe('outcomes fenced fenced'))
+  expect((await log.committed('group', 'spans')).get(0)).toEqual({ offset: 1, metadata: 'owner' })
+  expect(values(await readAll(log, 'filled', 0))).toEqual(['of the owner'])
+  zombie.kill('SIGKILL')
+
+  // The owner is none the worse for it.
+  await log.append('spans', [keyless('b')])
+  await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(2))
+  expect(next.fatal).toEqual([])
+  await next.consumer.stop()
+})
+
+test('F37 · retention overtakes a member that runs: it ends with the lost range, and the commit stays where it was', async () => {
+  const small = topic({ retentionMs: 1000 })
+  const log = await openTestLog(cluster.brokers, [small], { topicConfig: () => ({ 'segment.ms': '100' }) })
+  await log.append(
+    'spans',
+    Array.from({ length: 5 }, (_, i) => keyless(`${i}`)),
+  )
+  const lowOf = async () => (await log.describe())[0]!.partitions[0]!.lowWatermark
+  const got = await collect(log, { topics: ['spans'] }, async (batch, context) => {
+    if (batch.records[0]!.offset > 0) throw new Error('read on behind a hole')
+    await context.commit(2, 'here')
+    // Real retention: the broker deletes the segment while this batch is held.
+    await waitFor(async () => {
+      await log.append('spans', [keyless('later')])
+      expect(await lowOf()).toBeGreaterThanOrEqual(5)
+    })
+    return { kind: 'pause', afterMs: 0 }
+  })
+  await waitFor(() => expect(got.fatal).toHaveLength(1))
+  expect(got.fatal[0]).toMatchObject({ code: 'offset_out_of_range', params: { topic: 'spans', partition: 0, offset: 2 } })
+  await got.consumer.stop()
+  expect(got.batches).toHaveLength(1)
+  expect((await log.committed('group', 'spans')).get(0)).toEqual({ offset: 2, metadata: 'here' })
+})

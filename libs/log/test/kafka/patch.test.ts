@@ -1,0 +1,32 @@
+// The log relies on what its patch of kafkajs changes; an install that left the patch out must not go unnoticed.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect, test } from 'vitest'
+
+const require = createRequire(import.meta.url)
+const source = (path: string) => readFileSync(require.resolve(`kafkajs/src/${path}.js`), 'utf8')
+
+test('kafkajs is installed with its patch', () => {
+  expect(source('network/requestQueue/index')).toContain('else if (scheduleAt <= 0)')
+  expect(source('network/connection')).toContain('openSocket')
+  expect(source('consumer/consumerGroup')).toContain("name: 'KafkaJSOffsetOutOfRange'")
+  expect(source('consumer/runner')).toContain('isEmptyDueToFiltering() && !this.eachBatch')
+  expect(source('consumer/filterAbortedMessages')).toContain('.sort(')
+  expect(source('protocol/requests/fetch/v4/decodeMessages')).toContain('lastOffsetDelta')
+  expect(source('producer/groupMessagesPerPartition')).toContain('.push(message)')
+})
+
+test('its checksum is the one of the protocol, in native code', () => {
+  const crc32C = require('kafkajs/src/protocol/recordBatch/crc32C') as (bytes: Buffer) => number
+  expect(crc32C(Buffer.from('123456789'))).toBe(0xe3069283)
+  expect(crc32C.toString()).toContain('native')
+})
+
+test('the lockfile has the form that the bootstrap’s pnpm reads', () => {
+  const lockfile = readFileSync(new URL('../../../../pnpm-lock.yaml', import.meta.url), 'utf8')
+  // pnpm 11 and newer write the hash alone, and pnpm 10 then refuses a frozen install.
+  // Mend it with: npx pnpm@10.34.9 install --lockfile-only
+  expect(lockfile).toMatch(
+    /patchedDependencies:\n {2}kafkajs@2\.2\.4:\n {4}hash: [0-9a-f]{64}\n {4}path: patches\/kafkajs@2\.2\.4\.patch\n/,
+  )
+})
