@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { catalogueSnapshot, shippedModels } from '@svc-server/observations/pricing'
 import { createLogger } from '@svc-server/telemetry'
-import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { attributes, type KeyValue, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createEncoderHost, type EncoderHost } from '../src/encode/host.ts'
 import { packRecords, unpackRecords } from '../src/encode/messages.ts'
@@ -17,10 +18,10 @@ afterEach(() => host.stop())
 
 const logger = createLogger({ service: 'test', level: 'silent' })
 const options = { logger, maxRecordBytes: 1e8, brandAliases: [] }
-const job = (count: number) => ({
+const job = (count: number, more: readonly KeyValue[] = []) => ({
   topic: 'spans.direct',
   partition: 0,
-  records: [{ offset: 7, timestampMs: 1_000, value: spanBatch({ count, seed: 'fixed' }) }],
+  records: [{ offset: 7, timestampMs: 1_000, value: spanBatch({ count, seed: 'fixed', more }) }],
 })
 
 test('records survive being packed', () => {
@@ -40,6 +41,16 @@ test('the same records give the same block, also from recycled memory', async ()
   const second = await host.encode(job(2_000))
   expect(second.rows).toBe(rows)
   expect(second.hash).toBe(hash)
+})
+
+test('a catalogue reaches the thread and changes what is encoded', async () => {
+  host = createEncoderHost(options)
+  const catalogue = catalogueSnapshot({ models: shippedModels(), prompts: [] })
+  const used = attributes({ 'gen_ai.request.model': 'gpt-4.1', 'gen_ai.usage.input_tokens': 10 })
+  const none = await host.encode(job(50, used))
+  const priced = await host.encode({ ...job(50, used), catalogue })
+  expect(priced.hash).not.toBe(none.hash)
+  expect((await host.encode({ ...job(50, used), catalogue })).hash).toBe(priced.hash)
 })
 
 test('F38 · the event loop turns while a chunk is encoded', async () => {

@@ -14,7 +14,7 @@ import {
   topicSpecs,
 } from '@svc-server/schema'
 import { createHealth, createLogger, createMetricRegistry, type Health, type MetricRegistry, type Service } from '@svc-server/telemetry'
-import { attributes, encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { attributes, encodeTraceRequest, type KeyValue, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createEventsWriter, type WriterConfig, writerConfig, writerEnvironment } from '../src/index.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })
@@ -64,6 +64,8 @@ export interface SpansOptions {
   readonly partition?: number
   readonly seed?: string
   readonly encoding?: ContentEncoding
+  /** Attributes that every span has besides its texts. */
+  readonly more?: readonly KeyValue[]
 }
 
 /** Fast back-off, and no waiting for a large fetch: what is tested is the order of things. */
@@ -170,7 +172,14 @@ export async function createWorld(engine: Engine, topics: Partial<TopicSpec> & {
   }
 }
 
-export function spanBatch({ count, startMs = now, stepMs = 1, seed = randomUUID(), encoding = 'identity' }: SpansOptions): Buffer {
+export function spanBatch({
+  count,
+  startMs = now,
+  stepMs = 1,
+  seed = randomUUID(),
+  encoding = 'identity',
+  more = [],
+}: SpansOptions): Buffer {
   const id = (index: number, bytes: number) =>
     Buffer.from(`${seed.replaceAll('-', '').slice(0, 8).padEnd(8, '0')}${index.toString(16).padStart(8, '0')}`.repeat(2)).subarray(0, bytes)
   const payload = encodeTraceRequest({
@@ -188,7 +197,10 @@ export function spanBatch({ count, startMs = now, stepMs = 1, seed = randomUUID(
               name: `span ${index}`,
               startTimeUnixNano: String(BigInt(startMs + index * stepMs) * 1_000_000n),
               endTimeUnixNano: String(BigInt(startMs + index * stepMs + 5) * 1_000_000n),
-              attributes: attributes({ 'svc.observation.input': `question ${index}`, 'svc.observation.output': `answer ${index}` }),
+              attributes: [
+                ...attributes({ 'svc.observation.input': `question ${index}`, 'svc.observation.output': `answer ${index}` }),
+                ...more,
+              ],
             })),
           },
         ],

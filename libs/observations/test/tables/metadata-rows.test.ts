@@ -106,7 +106,7 @@ describe('real clients', () => {
   })
   test('openinference: vectors by their length, texts cut, both counted', () => {
     const values = {
-      'embedding.embeddings.0.embedding.vector': [0.5, 1.5, 2.5],
+      'embedding.embeddings.0.embedding.vector': ['0.5', '1.5', '2.5'],
       'embedding.embeddings.0.embedding.text': 'ä'.repeat(600),
       'embedding.embeddings.1.embedding.text': 'short',
       'embedding.embeddings.1.embedding.vector': '[1,2]',
