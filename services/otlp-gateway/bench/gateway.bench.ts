@@ -1,5 +1,5 @@
-// What a span costs in the gateway, from the socket to the log, against decoding the same bodies in the usual way and nothing else:
-// node services/otlp-gateway/bench/gateway.bench.ts. CPU is that of this process with all its threads; the client is another process.
+// What a span costs in the gateway, from the socket to the log, and then in the writer until it is a Native block, against decoding the
+// same bodies in the usual way and nothing else: node services/otlp-gateway/bench/gateway.bench.ts. CPU is that of this process with all its threads; the client is another process.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { cpus } from 'node:os'
 import { gunzipSync } from 'node:zlib'
 import { type EventLog, openEmbeddedLog } from '@svc-server/log'
-import { topicSpecs } from '@svc-server/schema'
+import { createChunkEncoder } from '@svc-server/observations'
+import { topicNames, topicSpecs } from '@svc-server/schema'
 import { createLogger, createMetricRegistry } from '@svc-server/telemetry'
 import { referenceCodec, temporaryDirectory } from '@svc-server/testkit'
 import { createOtlpGateway, gatewayConfig, gatewayEnvironment, gatewayServerOptions } from '../src/index.ts'
@@ -22,8 +23,23 @@ const cpuMs = () => {
   return (user + system) / 1000
 }
 
-/** Resolves when it has appended nothing: what is left is the gateway. */
-const noLog: Pick<EventLog, 'append'> = { append: async () => [] }
+/** Keeps the records of a turn instead of writing them: what is left is the gateway, and the writer gets what it would read. */
+const kept: Uint8Array[] = []
+const noLog: Pick<EventLog, 'append'> = {
+  append: async (_, records) => {
+    for (const { value } of records) if (value) kept.push(value)
+    return []
+  },
+}
+
+/** Decompression, mapping, columns and hash, as the writer's thread does them for a chunk. */
+const encoder = createChunkEncoder()
+function encodeKept(): void {
+  const records = kept.map((value, offset) => ({ topic: topicNames.direct, partition: 0, offset, timestampMs: Date.now(), value }))
+  const { body, spans } = encoder.encode(records)
+  if (spans !== spansPerRound) throw new Error(`${spans} spans came out of ${spansPerRound}`)
+  encoder.recycle(body)
+}
 
 const rounds = 5
 const spansPerRound = requests * spansPerRequest
@@ -76,6 +92,9 @@ function decodeAll({ bodies, contentEncoding, contentType }: Bodies): void {
   }
 }
 
+const parts = ['reference', 'alone', 'writer', 'withLog'] as const
+type Part = (typeof parts)[number]
+
 async function measure(kind: Kind, log: EventLog) {
   const bodies = bodiesOf(kind)
   const gateways = { alone: await openGateway(noLog), withLog: await openGateway(log) }
@@ -86,20 +105,28 @@ async function measure(kind: Kind, log: EventLog) {
     client.send({ kind, port, connections, requests } satisfies Round)
     await once(client, 'message')
   }
-  const costs: Record<'reference' | 'alone' | 'withLog', Cost[]> = { reference: [], alone: [], withLog: [] }
+  const costs: Record<Part, Cost[]> = { reference: [], alone: [], writer: [], withLog: [] }
   // In turns, so that whatever else the machine does falls on all of them. The first turn warms up.
   for (let round = 0; round <= rounds; round++) {
+    kept.length = 0
     const turn = {
       reference: await cost(async () => decodeAll(bodies)),
       alone: await cost(() => send(gateways.alone.port)),
+      writer: await cost(async () => encodeKept()),
       withLog: await cost(() => send(gateways.withLog.port)),
     }
-    if (round > 0) for (const name of ['reference', 'alone', 'withLog'] as const) costs[name].push(turn[name])
+    if (round > 0) for (const name of parts) costs[name].push(turn[name])
   }
   client.kill()
   await gateways.alone.close()
   await gateways.withLog.close()
-  return { bodies, reference: median(costs.reference), alone: median(costs.alone), withLog: median(costs.withLog) }
+  return {
+    bodies,
+    reference: median(costs.reference),
+    alone: median(costs.alone),
+    writer: median(costs.writer),
+    withLog: median(costs.withLog),
+  }
 }
 
 const rounded = (value: number, digits = 2) => Number(value.toFixed(digits))
@@ -109,7 +136,7 @@ const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledRea
 const log = await openEmbeddedLog({ directory: directory.path, topics })
 const results = []
 for (const kind of kinds) {
-  const { bodies, reference, alone, withLog } = await measure(kind, log)
+  const { bodies, reference, alone, writer, withLog } = await measure(kind, log)
   const sentBytes = bodies.bodies.reduce((sum, body) => sum + body.length, 0) / bodies.bodies.length
   results.push({
     kind,
@@ -118,8 +145,10 @@ for (const kind of kinds) {
       reference: rounded(reference.cpuMsPer1000Spans),
       gateway: rounded(alone.cpuMsPer1000Spans),
       gatewayAndLog: rounded(withLog.cpuMsPer1000Spans),
+      writer: rounded(writer.cpuMsPer1000Spans),
     },
     gatewayToReference: rounded(alone.cpuMsPer1000Spans / reference.cpuMsPer1000Spans),
+    gatewayAndWriterToReference: rounded((alone.cpuMsPer1000Spans + writer.cpuMsPer1000Spans) / reference.cpuMsPer1000Spans),
     spansPerSecond: { gateway: Math.round(alone.spansPerSecond), gatewayAndLog: Math.round(withLog.spansPerSecond) },
     decodedMBPerSecond: rounded((alone.spansPerSecond * bodies.decodedBytes) / spansPerRequest / 1e6, 0),
   })
