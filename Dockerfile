@@ -1,0 +1,26 @@
+# The services of this workspace. TypeScript runs as it is: there is nothing to build, only packages to install.
+#   service    gateway and writer, by command
+#   operator   the same and the operators' commands, with the embedded column store
+FROM node:24-slim AS base
+WORKDIR /srv/svc
+RUN npm install --global --no-audit --no-fund pnpm@10.34.9
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY patches patches
+COPY libs libs
+COPY services services
+ENV NODE_ENV=production \
+    NODE_OPTIONS=--disable-warning=ExperimentalWarning \
+    UV_THREADPOOL_SIZE=8 \
+    SVC_BIND=0.0.0.0 \
+    SVC_LOG_FORMAT=json
+
+FROM base AS operator
+RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/standalone...'
+USER node
+ENTRYPOINT ["node", "services/standalone/src/svc.ts"]
+
+FROM base AS service
+RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/otlp-gateway...' --filter-prod '@svc-server/events-writer...'
+USER node
+# Node runs as the first process: stop signals reach it, and it drains.
+CMD ["node", "services/otlp-gateway/src/main.ts"]

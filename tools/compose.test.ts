@@ -1,0 +1,158 @@
+// docker-compose.yml and the Dockerfile, held against what the services know: nobody finds a renamed variable by a container that restarts.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { loadConfig } from '../libs/telemetry/src/index.ts'
+import { writerProcessEnvironment } from '../services/events-writer/src/index.ts'
+import { gatewayProcessEnvironment } from '../services/otlp-gateway/src/index.ts'
+import { storeEnvironment } from '../services/standalone/src/index.ts'
+
+interface ComposeService {
+  readonly image: string
+  readonly command?: readonly string[]
+  readonly build?: { readonly context: string; readonly target: string }
+  readonly environment: Readonly<Record<string, string | number>>
+  readonly ports?: readonly string[]
+  readonly volumes?: readonly string[]
+  readonly healthcheck?: { readonly test: readonly string[] }
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
+  readonly stop_grace_period?: string
+}
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+const secrets: Readonly<Record<string, string>> = Object.fromEntries(
+  [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => [name!, `0123456789abcdef-${name!.toLowerCase()}`]),
+)
+/** As Docker Compose fills in `${NAME:?message}`; a name that .env.example does not have is an error there, too. */
+const filledIn = (text: string): string =>
+  text.replaceAll(/\$\{([A-Z_]+):\?[^}]*\}/g, (_, name: string) => {
+    if (secrets[name] === undefined) throw new Error(`.env.example does not name ${name}`)
+    return secrets[name]
+  })
+
+const compose = parse(filledIn(read('docker-compose.yml')), { merge: true }) as {
+  readonly services: Readonly<Record<string, ComposeService>>
+  readonly volumes: Readonly<Record<string, unknown>>
+}
+const dockerfile = read('Dockerfile')
+const { services } = compose
+
+const ours = [
+  {
+    name: 'gateway-1',
+    schema: gatewayProcessEnvironment,
+    ports: ['SVC_OTLP_PORT', 'SVC_GATEWAY_PROBE_PORT'],
+    probe: 'SVC_GATEWAY_PROBE_PORT',
+  },
+  {
+    name: 'gateway-2',
+    schema: gatewayProcessEnvironment,
+    ports: ['SVC_OTLP_PORT', 'SVC_GATEWAY_PROBE_PORT'],
+    probe: 'SVC_GATEWAY_PROBE_PORT',
+  },
+  { name: 'writer-1', schema: writerProcessEnvironment, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
+  { name: 'writer-2', schema: writerProcessEnvironment, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
+] as const
+
+const imageEnvironment = Object.fromEntries(
+  [.../^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)![1]!.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!]),
+)
+/** What the process in the container sees. */
+const environmentOf = (name: string): Readonly<Record<string, string>> => ({
+  ...imageEnvironment,
+  ...Object.fromEntries(Object.entries(services[name]!.environment).map(([key, value]) => [key, String(value)])),
+})
+const configOf = ({ name, schema }: (typeof ours)[number]) => loadConfig(schema, environmentOf(name), { service: name })
+
+describe.each(ours)('$name', service => {
+  const { name, schema, ports, probe } = service
+  const container = services[name]!
+
+  test('knows every variable, and is given every one that it needs', () => {
+    const { unknown, config } = configOf(service)
+    expect(unknown).toEqual([])
+    expect(Object.keys(container.environment).filter(variable => !(variable in schema.shape))).toEqual([])
+    // Inside a container the loopback address is its own.
+    expect(config.SVC_BIND).toBe('0.0.0.0')
+  })
+
+  test('publishes the ports that it opens, on this machine only', () => {
+    const config = configOf(service).config as Readonly<Record<string, unknown>>
+    expect(container.ports!.map(published => Number(published.split(':')[2])).sort()).toEqual(
+      ports.map(variable => config[variable]).sort(),
+    )
+    for (const published of container.ports!) expect(published).toMatch(/^127\.0\.0\.1:\d+:\d+$/)
+  })
+
+  test('is asked for its health where it answers', () => {
+    const config = configOf(service).config as Readonly<Record<string, unknown>>
+    expect(container.healthcheck!.test.join(' ')).toContain(`http://127.0.0.1:${config[probe]}/health/ready`)
+  })
+
+  test('runs an entry point that is there, has time to drain, and waits for its stores', () => {
+    expect(existsSync(join(root, container.command!.at(-1)!))).toBe(true)
+    expect(dockerfile).toContain(` AS ${container.build!.target}\n`)
+    expect(Number.parseInt(container.stop_grace_period!, 10) * 1000).toBeGreaterThan(configOf(service).config.SVC_DRAIN_GRACE_MS)
+    const { SVC_KAFKA_BROKERS, DATABASE_URL, COLUMNSTORE_URL } = environmentOf(name)
+    const stores = [SVC_KAFKA_BROKERS!.split(':')[0], new URL(DATABASE_URL!).hostname, COLUMNSTORE_URL && new URL(COLUMNSTORE_URL).hostname]
+    expect(Object.keys(container.depends_on!).sort()).toEqual(stores.filter(store => store !== undefined).sort())
+  })
+})
+
+test('the command container knows every variable', () => {
+  const { unknown, config } = loadConfig(storeEnvironment, environmentOf('svc'), { service: 'svc' })
+  expect([unknown, config.SVC_LOG]).toEqual([[], 'kafka'])
+  expect(Object.keys(services['svc']!.environment).filter(variable => !(variable in storeEnvironment.shape))).toEqual([])
+})
+
+test('what waits for a healthy container waits for one with a health check', () => {
+  for (const [name, { depends_on = {} }] of Object.entries(services)) {
+    for (const [other, { condition }] of Object.entries(depends_on)) {
+      expect([name, other, condition, services[other]?.healthcheck !== undefined]).toEqual([name, other, 'service_healthy', true])
+    }
+  }
+})
+
+test('no port of this machine is published twice, and every volume is declared', () => {
+  const published = Object.values(services).flatMap(({ ports = [] }) => ports.map(port => port.split(':')[1]))
+  expect(published).toHaveLength(new Set(published).size)
+  const used = Object.values(services).flatMap(({ volumes = [] }) => volumes.map(volume => volume.split(':')[0]))
+  expect(used.sort()).toEqual(Object.keys(compose.volumes).sort())
+})
+
+test('the stores are the ones that the services are told of', () => {
+  const writer = environmentOf('writer-1')
+  const { kafka, clickhouse, postgres } = services
+  expect(kafka!.environment['KAFKA_ADVERTISED_LISTENERS']).toBe(`PLAINTEXT://${writer['SVC_KAFKA_BROKERS']}`)
+  const database = new URL(writer['DATABASE_URL']!)
+  const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = postgres!.environment
+  expect([database.username, database.password, database.pathname]).toEqual([POSTGRES_USER, POSTGRES_PASSWORD, `/${POSTGRES_DB}`])
+  const { CLICKHOUSE_USER, CLICKHOUSE_PASSWORD, CLICKHOUSE_DB } = clickhouse!.environment
+  expect([writer['COLUMNSTORE_USER'], writer['COLUMNSTORE_PASSWORD'], writer['COLUMNSTORE_DB']]).toEqual([
+    CLICKHOUSE_USER,
+    CLICKHOUSE_PASSWORD,
+    CLICKHOUSE_DB,
+  ])
+})
+
+test('versions are those that are recommended and tested', () => {
+  expect(services['clickhouse']!.image).toBe('clickhouse/clickhouse-server:26.4')
+  expect(services['postgres']!.image).toBe('postgres:16')
+  const tested = /kafkaVersion = '([\d.]+)'/.exec(read('libs/testkit/src/kafka/distribution.ts'))![1]
+  expect(services['kafka']!.image).toBe(`apache/kafka:${tested}`)
+})
+
+test('the image has the Node and the pnpm of the bootstrap, and does not run as root', () => {
+  const node = /minimumNodeMajor = (\d+)/.exec(read('bootstrap/platform.mjs'))![1]
+  expect(dockerfile).toContain(`FROM node:${node}-slim`)
+  const pnpm = /pnpm = \{ version: '([\d.]+)'/.exec(read('bootstrap/install.mjs'))![1]
+  expect(dockerfile).toContain(`pnpm@${pnpm}`)
+  for (const stage of dockerfile.split(/^FROM /m).filter(text => /^(CMD|ENTRYPOINT)/m.test(text))) expect(stage).toMatch(/^USER node$/m)
+  for (const [, copied] of dockerfile.matchAll(/^COPY (.+) \S+$/gm)) {
+    for (const path of copied!.split(' '))
+      expect([path, existsSync(join(root, path)), read('.dockerignore')]).toEqual([path, true, expect.stringContaining(`!${path}`)])
+  }
+})
