@@ -157,14 +157,10 @@ test('F20 · a stopped process that wakes up after its session has ended can com
 })
 
 test('F37 · retention overtakes a member that runs: it ends with the lost range, and the commit stays where it was', async () => {
-  const small = topic({ retentionMs: 1000 })
+  const small = topic({ retentionMs: 2000 })
   const log = await openTestLog(cluster.brokers, [small], { topicConfig: () => ({ 'segment.ms': '100' }) })
-  await log.append(
-    'spans',
-    Array.from({ length: 5 }, (_, i) => keyless(`${i}`)),
-  )
   const lowOf = async () => (await log.describe())[0]!.partitions[0]!.lowWatermark
-  const got = await collect(log, { topics: ['spans'] }, async (batch, context) => {
+  const got = await collect(log, { topics: ['spans'], group: 'overtaken' }, async (batch, context) => {
     if (batch.records[0]!.offset > 0) throw new Error('read on behind a hole')
     await context.commit(2, 'here')
     // Real retention: the broker deletes the segment while this batch is held.
@@ -174,9 +170,14 @@ test('F37 · retention overtakes a member that runs: it ends with the lost range
     })
     return { kind: 'pause', afterMs: 0 }
   })
+  // Only now: retention must not take them before the member is there.
+  await log.append(
+    'spans',
+    Array.from({ length: 5 }, (_, i) => keyless(`${i}`)),
+  )
   await waitFor(() => expect(got.fatal).toHaveLength(1))
   expect(got.fatal[0]).toMatchObject({ code: 'offset_out_of_range', params: { topic: 'spans', partition: 0, offset: 2 } })
   await got.consumer.stop()
   expect(got.batches).toHaveLength(1)
-  expect((await log.committed('group', 'spans')).get(0)).toEqual({ offset: 2, metadata: 'here' })
+  expect((await log.committed('overtaken', 'spans')).get(0)).toEqual({ offset: 2, metadata: 'here' })
 })
