@@ -10,11 +10,12 @@ import { type KnownKey, keyNumber } from '../attributes/keys.ts'
 import type { Content } from '../content.ts'
 import { toolsName, type UserMetadata } from '../metadata/user-metadata.ts'
 import type { SpanView } from '../span-view.ts'
-import { callsOf, callsOfList, type ToolCall } from '../tools/calls.ts'
+import { callsOf, type ToolCall } from '../tools/calls.ts'
 import { definitionsOf, toolList } from '../tools/definitions.ts'
 import { contains, findList, findObject, firstByte, isJsonContainer, isListUnder, startsWithKey } from '../tools/json-lists.ts'
+import { PlainCalls } from '../tools/plain-calls.ts'
 import { withTools } from '../tools/with-tools.ts'
-import type { ColumnWriter } from './column-writer.ts'
+import { type ColumnWriter, scratchWriter } from './column-writer.ts'
 
 type Tools = NonNullable<ReturnType<typeof toolList>>
 
@@ -102,6 +103,27 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
   const calls = block.column('tool_calls', ArrayColumn)
   const callNames = block.column('tool_call_names', ArrayColumn)
 
+  const plain = new PlainCalls()
+  const scratch = scratchWriter()
+
+  /** Calls that end a message, as they usually do: the text before them is not parsed. False: they have to be looked for. */
+  function writePlainCalls(row: number, { present, source, start, end }: Content): boolean {
+    if (!present || source.bytes[end - 1] !== closing || !startsWithKey(source, start, end, 'role')) return false
+    const list = findList(source, start, end, partLists)
+    if (list < 0 || !isListUnder(source, start, list, callLists) || !plain.read(source, list, end - 1)) return false
+    const callOut = calls.open(row)
+    const nameOut = callNames.open(row)
+    for (let call = 0; call < plain.length; call++) {
+      scratch.rewind()
+      plain.writeCall(scratch, call)
+      callOut.text(scratch, 0, scratch.length)
+      nameOut.text(source, plain.nameStart(call), plain.nameEnd(call))
+    }
+    calls.added(plain.length)
+    callNames.added(plain.length)
+    return true
+  }
+
   return (row, span) => {
     const moved = moveTools(span, user)
     const input = moved ?? inputWithDefinitions(span.input)
@@ -109,6 +131,10 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
       const found = definitionsOf(input)
       for (const { name, json } of found) definitions.set(row, name, json)
       if (found.length > 0 && moved === undefined) span.trail?.found('tool_definitions', 'tools in the input')
+    }
+    if (writePlainCalls(row, span.output)) {
+      span.trail?.found('tool_calls', 'calls in the output')
+      return
     }
     const found = callsIn(span.output)
     if (found.length === 0) return
@@ -160,19 +186,7 @@ const closing = 0x7d
 function callsIn({ present, source, start, end }: Content): readonly ToolCall[] {
   if (!present || !isJsonContainer(firstByte(source, start, end))) return none
   // A message as most models answer: what is no list in it holds no calls.
-  if (startsWithKey(source, start, end, 'role')) {
-    const list = findList(source, start, end, partLists)
-    if (list < 0) return none
-    const last = lastCalls(source, start, list, end)
-    if (last !== undefined) return last
-  }
+  if (startsWithKey(source, start, end, 'role') && findList(source, start, end, partLists) < 0) return none
   if (!contains(source, start, end, callWords)) return none
   return callsOf(parseJson(wireText(source, start, end)))
-}
-
-/** Calls that end the message, as they usually do: then they are parsed without the text before them. */
-function lastCalls(source: Content['source'], start: number, list: number, end: number): readonly ToolCall[] | undefined {
-  if (source.bytes[end - 1] !== closing || !isListUnder(source, start, list, callLists)) return undefined
-  const parsed = parseJson(wireText(source, list, end - 1))
-  return Array.isArray(parsed) ? callsOfList(parsed) : undefined
 }

@@ -65,9 +65,8 @@ export class UserMetadata {
   }
 
   #collectCarrier(span: SpanView, carriers: readonly number[]): void {
-    const { attributes } = span
-    const entry = carriers.map(key => span.own.get(key)).find(found => attributes.isTruthy(found))
-    if (entry === undefined || this.#putMembers(span, entry) || span.leftOut.has(entry)) return
+    const entry = firstTruthy(span, carriers)
+    if (entry < 0 || this.#putMembers(span, entry) || span.leftOut.has(entry)) return
     span.lose(parseJson(attributeText(span, entry)) === undefined ? 'metadata_unreadable' : 'metadata_no_object', entry)
   }
 
@@ -145,4 +144,12 @@ export class UserMetadata {
     this.names[this.#places[name]!] = removed
     this.#generations[name] = 0
   }
+}
+
+function firstTruthy({ own, attributes }: SpanView, keys: readonly number[]): number {
+  for (let i = 0; i < keys.length; i++) {
+    const entry = own.get(keys[i]!)
+    if (attributes.isTruthy(entry)) return entry
+  }
+  return -1
 }

@@ -22,13 +22,6 @@ export function callsOf(output: unknown): readonly ToolCall[] {
   return calls.found
 }
 
-/** The calls of a list that is known to hold nothing else. */
-export function callsOfList(list: readonly unknown[]): readonly ToolCall[] {
-  const calls = new Calls()
-  for (const entry of list) calls.add(entry)
-  return calls.found
-}
-
 function visit(value: unknown, calls: Calls, depth: number): void {
   if (depth > maxDepth) return
   if (Array.isArray(value)) {

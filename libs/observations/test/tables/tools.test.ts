@@ -1,9 +1,9 @@
-import { attributes } from '@svc-server/testkit'
+import { attributes, type KeyValue } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callsOf } from '../../src/tools/calls.ts'
 import { definitionsOf } from '../../src/tools/definitions.ts'
-import { requestOf } from '../mapped-rows.ts'
+import { aSpan, requestOf } from '../mapped-rows.ts'
 import { explainBoth, type Facts, type Values } from './explained.ts'
 
 const map = (values: Values, facts?: Facts) => explainBoth(requestOf(values, facts))[0]!
@@ -256,6 +256,39 @@ test('whatever JSON an output is: what the quick search finds is what a full rea
     }),
     { numRuns: 300 },
   )
+})
+
+test('calls as most models answer are read from the bytes, with the same result', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'ä', '"', '\\', '/', '\n', '\u0001', '🙂', '{', ']', ' ') })
+  const call = fc.record(
+    { id: text, type: fc.constant('function'), function: fc.record({ name: text, arguments: text }, { requiredKeys: ['name'] }) },
+    { requiredKeys: ['function'] },
+  )
+  const escaped = (json: string) => json.replaceAll('ä', '\\u00e4').replaceAll('/', '\\/')
+  fc.assert(
+    fc.property(fc.array(call, { maxLength: 10 }), text, fc.constantFrom(0, 1), fc.boolean(), (list, content, space, escapes) => {
+      const plain = JSON.stringify({ role: 'assistant', content, tool_calls: list }, null, space)
+      const output = escapes ? escaped(plain) : plain
+      const expected = callsOf(JSON.parse(output))
+      const row = map({ 'svc.observation.output': output })
+      expect(row['tool_call_names']).toEqual(expected.map(({ name }) => name))
+      expect(row['tool_calls']).toEqual(expected.map(({ json: each }) => each))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('texts that are made here are searched anew for every span', () => {
+  const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+  const map = (values: KeyValue[]) => ({ key: 'svc.observation.output', value: { kvlistValue: { values } } })
+  const call = { kvlistValue: { values: [text('id', 'c1'), text('name', 'weather'), text('arguments', '{}')] } }
+  const outputs = [
+    map([text('role', 'assistant'), text('content', 'without any')]),
+    map([text('role', 'assistant'), { key: 'tool_calls', value: { arrayValue: { values: [call] } } }]),
+  ]
+  const spans = outputs.map((output, i) => ({ ...aSpan(), spanId: `b7ad6b716920333${i}`, attributes: [output] }))
+  const rows = explainBoth({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+  expect(rows.map(row => row['tool_call_names'])).toEqual([[], ['weather']])
 })
 
 test('hostile definitions never throw', () => {
