@@ -8,7 +8,7 @@ import { coPartitionedAssigner } from './assigner.ts'
 import { type Assignment, createAssignment, partitionKey } from './assignment.ts'
 import { type Connection, createClient, patient } from './client.ts'
 import { createDelivery } from './delivery.ts'
-import { hasName, reasonOf, toAppError } from './failures.ts'
+import { hasName, isNotRunning, reasonOf, toAppError } from './failures.ts'
 import { createPartition, type PartitionState } from './partition.ts'
 import { outOfRange, type Reader } from './reader.ts'
 import type { KafkaTopic } from './topics.ts'
@@ -31,6 +31,7 @@ const MAX_FETCH_WAIT_MS = 1000
 // A fetch brings one batch of the producer whole, and compaction leaves batches without records: a smaller limit only makes more fetches.
 const MIN_FETCH_BYTES = 1024 * 1024
 const PREPARE_RETRY_MS = 250
+const REVIVE_MS = 1000
 
 export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions, onEnd: () => void): Promise<Consumer> {
   const { topics, reader, transactions, logger, sessionTimeoutMs } = deps
@@ -143,7 +144,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
       try {
         return await prepare(...args)
       } catch (error) {
-        if (current.over || stopping.signal.aborted) return
+        if (current.over || stopping.signal.aborted || isNotRunning(error)) return
         if (!isRetryable(error)) throw error
         logger.warn({ group, reason: reasonOf(error) }, 'an assignment waits for the brokers')
         await new Promise(resolve => setTimeout(resolve, PREPARE_RETRY_MS))
@@ -176,12 +177,35 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     assignment?.end()
     if (restart) {
       logger.warn({ group, reason: reasonOf(error) }, 'a consumer lost its brokers and begins again')
-      // A stop that came in between has found nothing to stop.
+      // The stop that came meanwhile has found nothing to stop.
       if (stopping.signal.aborted) setImmediate(() => void consumer.disconnect().catch(() => {}))
       return
     }
-    lostRange(error).then(fail, fail)
+    // kafkajs gives up where it takes an error for final, also when no coordinator was to be found for a few seconds.
+    lostRange(error).then(cause => (isRetryable(cause) ? revive(cause) : fail(cause)), fail)
   })
+
+  const run = (): Promise<void> =>
+    consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: options.concurrency,
+      eachBatch: payload => delivery.eachBatch(assignment, payload),
+    })
+  const revive = async (cause: unknown): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      logger.warn({ group, reason: reasonOf(cause) }, 'a consumer lost its brokers for good and is started anew')
+      await new Promise(resolve => setTimeout(resolve, REVIVE_MS))
+      try {
+        if (!stopping.signal.aborted) await consumer.connect().then(run)
+        // The stop that came meanwhile has found nothing to stop.
+        if (stopping.signal.aborted) await consumer.disconnect()
+        return
+      } catch (error) {
+        cause = error
+      }
+    }
+  }
 
   /** Retention has passed a reader that was running. The adapter's patch of kafkajs keeps the group's commit where it was. */
   const lostRange = async (error: Error): Promise<unknown> => {
@@ -196,12 +220,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   try {
     await consumer.connect()
     await consumer.subscribe({ topics: subscribed.map(({ name }) => name), fromBeginning: true })
-    await consumer.run({
-      autoCommit: false,
-      eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: options.concurrency,
-      eachBatch: payload => delivery.eachBatch(assignment, payload),
-    })
+    await run()
   } catch (error) {
     await end()
     throw toAppError(error, `Joining group ${group}`)

@@ -6,6 +6,7 @@ import type { Logger } from '../embedded/logger.ts'
 import type { BatchOutcome, ConsumeOptions, FetchedBatch } from '../port.ts'
 import { type Assignment, partitionKey } from './assignment.ts'
 import { type ContextDeps, createContext } from './context.ts'
+import { isNotRunning } from './failures.ts'
 import { cutNext, heldBytes, type PartitionState, positionOf, rewind, take } from './partition.ts'
 import type { Reader } from './reader.ts'
 
@@ -45,7 +46,7 @@ export function createDelivery(deps: DeliveryDeps) {
     const timer = setTimeout(() => {
       assignment.timers.delete(timer)
       resume().catch(error => {
-        if (isOver(assignment)) return
+        if (isOver(assignment) || isNotRunning(error)) return
         if (!isRetryable(error)) return deps.fail(error)
         rest(assignment, state, 1000)
       })

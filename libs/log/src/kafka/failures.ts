@@ -31,6 +31,9 @@ const membershipErrors = new Set([
 ])
 export const isMembershipLost = (error: unknown): boolean => membershipErrors.has(protocolError(error) ?? '')
 
+/** The consumer has crashed and not begun again: whatever was meant for its assignment has no object any more. */
+export const isNotRunning = (error: unknown): boolean => reasonOf(error).includes('Consumer group was not initialized')
+
 // Somebody has called initProducerId with the same transactional id.
 const epochErrors = new Set(['INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING', 'TRANSACTION_COORDINATOR_FENCED'])
 export const isProducerFenced = (error: unknown): boolean => epochErrors.has(protocolError(error) ?? '')
@@ -55,7 +58,11 @@ export const isRefusal = (error: unknown): boolean =>
 /** An error of the brokers as one of ours; what is ours already, and bugs of this process, stay what they are. */
 export function toAppError(error: unknown, doing: string): Error {
   if (isAppError(error)) return error
-  if (!(error instanceof Error) || !isFromKafka(error)) return error instanceof Error ? error : new Error(String(error))
+  if (!(error instanceof Error)) return new Error(String(error))
+  const inner = [...causes(error)].at(-1)!
+  // kafkajs wraps bugs, its own and those of what it calls, like any other error.
+  if (inner instanceof TypeError || inner instanceof ReferenceError || inner instanceof SyntaxError) return inner
+  if (!isFromKafka(error)) return error
   const code = isRefusal(error) ? 'config_invalid' : 'log_unavailable'
   return new AppError(code, `${doing} failed: ${reasonOf(error)}.`, { reason: protocolError(error) }, { cause: error })
 }
