@@ -133,7 +133,7 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
       if (found.length > 0 && moved === undefined) span.trail?.found('tool_definitions', 'tools in the input')
     }
     if (writePlainCalls(row, span.output)) {
-      span.trail?.found('tool_calls', 'calls in the output')
+      explainCalls(span)
       return
     }
     const found = callsIn(span.output)
@@ -146,8 +146,12 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
     }
     calls.added(found.length)
     callNames.added(found.length)
-    span.trail?.found('tool_calls', 'calls in the output')
+    explainCalls(span)
   }
+}
+
+function explainCalls({ trail }: SpanView): void {
+  for (const column of ['tool_calls', 'tool_call_names']) trail?.found(column, 'calls in the output')
 }
 
 /** The input with the tools that were beside it, or undefined when nothing moved. */

@@ -1,9 +1,11 @@
 // Counts of tokens on their way into the usage column: plain numbers while they are exact, which is nearly always, else bigints.
 import { exactInt, valueKind } from '../attributes/any-value.ts'
 import { numberText, wireText } from '../attributes/json-text.ts'
-import { maxUsage, usageUnits } from '../columns/decimal.ts'
 import type { Amounts, Units } from '../pricing/amounts.ts'
+import { parseDecimal } from '../pricing/money.ts'
 import type { SpanView } from '../span-view.ts'
+
+const maxUsage = 2n ** 64n - 1n
 
 /** The count of a name that may be there already. */
 export function setCount(amounts: Amounts, name: string, units: Units): void {
@@ -68,6 +70,10 @@ export function countOf(units: Units): Units | undefined {
 export function countOfJson(value: unknown): Units | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value >= 0 ? value : undefined
   const digits = typeof value === 'string' && value.length <= longestNumber ? value : numberText(value)
-  const units = digits === undefined ? undefined : usageUnits(digits)
-  return units !== undefined && units <= Number.MAX_SAFE_INTEGER ? Number(units) : units
+  const decimal = digits === undefined ? undefined : parseDecimal(digits)
+  if (decimal === undefined) return undefined
+  const divisor = 10n ** BigInt(decimal.scale)
+  if (decimal.units % divisor !== 0n) return undefined
+  const units = decimal.units / divisor
+  return countOf(units >= 0n && units <= Number.MAX_SAFE_INTEGER ? Number(units) : units)
 }
