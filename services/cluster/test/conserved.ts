@@ -1,0 +1,47 @@
+// What every fault run ends with: all that was acknowledged is stored, nothing else is, and nothing is there twice. `svc check` says so from
+// the log, and the identities that the sender knows say so without it.
+import { waitFor } from '@svc-server/testkit'
+import { expect } from 'vitest'
+import { runScript, type TestCluster } from './cluster.ts'
+import type { Sent } from './load.ts'
+
+export interface Conserved {
+  readonly acknowledged: number
+  readonly rows: number
+  readonly sentAgain: number
+}
+
+const restSeconds = 300
+const svc = import.meta.resolve('@svc-server/standalone/svc')
+
+/** `sent`: everything that this cluster was ever sent. */
+export async function expectConserved(cluster: TestCluster, sent: readonly Sent[]): Promise<Conserved> {
+  const expected = new Set(sent.flatMap(({ identities }) => [...identities]))
+  const sentAgain = sent.reduce((sum, run) => sum + run.sentAgain, 0)
+  const check = await runScript(svc, cluster.running.operatorEnv, 'check', '--wait', String(restSeconds))
+  expect(check, check.out + check.error).toMatchObject({ code: 0 })
+
+  const found = await cluster.query<{ identity: string }>("SELECT DISTINCT concat(trace_id, '/', span_id) AS identity FROM events_full")
+  const stored = new Set(found.map(({ identity }) => identity))
+  expect(
+    [...expected].filter(identity => !stored.has(identity)),
+    'acknowledged and not stored',
+  ).toEqual([])
+  expect(stored.size).toBe(expected.size)
+  const { rows } = await cluster.rows()
+  // Without FINAL. A request that was refused after its records were written is on the log twice: as many more rows, and no more.
+  expect(rows).toBeGreaterThanOrEqual(expected.size)
+  expect(rows).toBeLessThanOrEqual(expected.size + sentAgain)
+  return { acknowledged: expected.size, rows, sentAgain }
+}
+
+/** What the writers say of themselves, after an audit that began when all was stored. */
+export async function expectAccountedFor(cluster: TestCluster): Promise<void> {
+  const probes = cluster.running.writers.filter(({ running }) => running).map(({ probeUrl }) => probeUrl)
+  for (const probe of probes) {
+    const audits = () => cluster.metric('svc_ledger_audits_total{outcome="done"', [probe])
+    const before = await audits()
+    await waitFor(async () => (await audits()) >= before + 2, { timeoutMs: 60_000, what: 'two audits of the ledger', everyMs: 100 })
+  }
+  expect(await cluster.metric('svc_unaccounted_spans{', probes)).toBe(0)
+}

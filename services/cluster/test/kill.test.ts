@@ -1,0 +1,4 @@
+// Answered with 200 means stored, once, whatever becomes of the writers. kill.nightly.test.ts does the same with 200,000 spans each.
+import { killRuns } from './kill-run.ts'
+
+killRuns({ undisturbed: 20_000, killed: 40_000, seed: 4 })

@@ -1,0 +1,146 @@
+// Load for fault runs: many spans whose identities are known, made from a few templates, and a sender that never gives up. Making a span
+// costs more than storing it, so only the first requests are generated; the others are the same bytes under other trace ids.
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { createSpanGenerator } from '@svc-server/testkit'
+import type { Sender } from './cluster.ts'
+
+export interface LoadRequest {
+  readonly body: Buffer
+  readonly spans: number
+  /** `trace/span`, as in the column store. */
+  readonly identities: readonly string[]
+}
+
+export interface Load {
+  readonly requests: number
+  readonly spans: number
+  /** Made when it is asked for, the same each time. */
+  request(index: number): LoadRequest
+}
+
+const spansPerRequest = 100
+const templates = 20
+
+export function createLoad(seed: string, spans: number): Load {
+  const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 60_000, spansPerRequest })
+  const made = Array.from({ length: templates }, () => {
+    const { protobuf, spans: identities } = generator.next()
+    const bytes = Buffer.from(protobuf)
+    const places = [...new Set(identities.map(({ traceId }) => traceId))].flatMap(traceId => placesOf(bytes, Buffer.from(traceId, 'hex')))
+    return { bytes, places, identities }
+  })
+  return {
+    requests: Math.ceil(spans / spansPerRequest),
+    spans: Math.ceil(spans / spansPerRequest) * spansPerRequest,
+    request(index) {
+      const { bytes, places, identities } = made[index % templates]!
+      const mask = Math.floor(index / templates)
+      const body = Buffer.from(bytes)
+      for (const place of places) body.writeUInt32BE((bytes.readUInt32BE(place) ^ mask) >>> 0, place)
+      const masked = (traceId: string) => ((Number.parseInt(traceId.slice(0, 8), 16) ^ mask) >>> 0).toString(16).padStart(8, '0')
+      return {
+        body: gzipSync(body, { level: 1 }),
+        spans: identities.length,
+        identities: identities.map(({ traceId, spanId }) => `${masked(traceId)}${traceId.slice(8)}/${spanId}`),
+      }
+    },
+  }
+}
+
+function placesOf(bytes: Buffer, id: Buffer): number[] {
+  const places: number[] = []
+  for (let at = bytes.indexOf(id); at >= 0; at = bytes.indexOf(id, at + id.length)) places.push(at)
+  return places
+}
+
+export interface Sent {
+  readonly identities: ReadonlySet<string>
+  /** Spans of requests that were sent more than once: what was not acknowledged may be on the log all the same. */
+  readonly sentAgain: number
+  /** How many answers had which status; 0 is a connection that failed. */
+  readonly statuses: Readonly<Record<number, number>>
+  readonly slowestMs: number
+  readonly seconds: number
+}
+
+export interface SendOptions {
+  readonly load: Load
+  readonly concurrency?: number
+  /** Told after each acknowledged request how many spans are acknowledged by now. */
+  readonly onAcknowledged?: (spans: number) => void
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly body: Buffer
+  readonly tookMs: number
+}
+
+const retryPauseMs = 100
+const giveUpMs = 120_000
+
+/** One attempt; status 0 when the connection failed. */
+export function post({ publicKey, secretKey }: Sender, url: string, body: Buffer, agent?: Agent): Promise<Answer> {
+  const startedAt = performance.now()
+  return new Promise(done => {
+    const outgoing = httpRequest(`${url}/v1/traces`, {
+      ...(agent && { agent }),
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
+        'content-type': 'application/x-protobuf',
+        'content-encoding': 'gzip',
+        'content-length': String(body.length),
+        'x-svc-ingestion-version': '4',
+      },
+    })
+    const end = (status: number, headers: IncomingMessage['headers'] = {}, answer = Buffer.alloc(0)) =>
+      done({ status, headers, body: answer, tookMs: performance.now() - startedAt })
+    outgoing.on('response', response => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => end(response.statusCode ?? 0, response.headers, Buffer.concat(chunks)))
+      response.on('error', () => end(0))
+    })
+    outgoing.on('error', () => end(0))
+    outgoing.end(body)
+  })
+}
+
+/** Sends everything at full speed, in turn to each gateway. Resolves when every request was answered with 200. */
+export async function sendLoad(sender: Sender, { load, concurrency = 8, onAcknowledged }: SendOptions): Promise<Sent> {
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
+  const identities = new Set<string>()
+  const statuses: Record<number, number> = {}
+  let [next, sentAgain, acknowledged, slowestMs] = [0, 0, 0, 0]
+  const startedAt = performance.now()
+
+  async function untilAcknowledged(index: number): Promise<LoadRequest> {
+    const request = load.request(index)
+    const deadline = performance.now() + giveUpMs
+    for (let attempt = 0; performance.now() < deadline; attempt++) {
+      if (attempt === 1) sentAgain += request.spans
+      const { url } = sender.gateways[(index + attempt) % sender.gateways.length]!
+      const { status, body, tookMs } = await post(sender, url, request.body, agent)
+      statuses[status] = (statuses[status] ?? 0) + 1
+      slowestMs = Math.max(slowestMs, tookMs)
+      if (status === 200 && body.length === 0) return request
+      if (status !== 0 && status < 429) throw new Error(`refused for good: ${status} ${body.toString('latin1')}`)
+      await new Promise(resume => setTimeout(resume, retryPauseMs))
+    }
+    throw new Error(`request ${index} was not acknowledged in ${giveUpMs} ms: ${JSON.stringify(statuses)}`)
+  }
+  const lane = async () => {
+    for (let index = next++; index < load.requests; index = next++) {
+      const request = await untilAcknowledged(index)
+      for (const identity of request.identities) identities.add(identity)
+      acknowledged += request.spans
+      onAcknowledged?.(acknowledged)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, lane))
+  agent.destroy()
+  return { identities, sentAgain, statuses, slowestMs, seconds: (performance.now() - startedAt) / 1000 }
+}
