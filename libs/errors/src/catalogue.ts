@@ -145,6 +145,8 @@ export const errors = define({
     help: 'Check COLUMNSTORE_USER, COLUMNSTORE_PASSWORD and the grants of that user.',
   },
   column_store_query: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'Correct the query.' },
+  // Proving
+  not_conserved: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'See docs/runbooks/unaccounted-spans.md.' },
   // Starting up
   config_invalid: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Correct the named variable.' },
   data_dir_locked: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Stop the other instance or choose another SVC_DATA_DIR.' },

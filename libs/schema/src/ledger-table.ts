@@ -1,4 +1,5 @@
-// What the writer did with every range of the log, so that a missing span shows (architecture §7: spans = rows + dead-lettered + denied).
+// What the writer did with every range of the log, so that a missing span shows (architecture §7: spans = rows + dead-lettered + denied). Ranges
+// of one partition follow each other without a gap.
 import type { Column } from './events/columns.ts'
 import type { Dialect } from './migrations/dialect.ts'
 
@@ -16,6 +17,8 @@ const columns: readonly (Column & { readonly default?: string })[] = [
   { name: 'dead_lettered', type: 'UInt64' },
   { name: 'denied', type: 'UInt64' },
   { name: 'body_hash', type: 'String' },
+  // Of mapping and snapshot: which code made these rows.
+  { name: 'versions', type: 'Map(String, String)' },
   { name: 'written_at', type: "DateTime64(3, 'UTC')", default: 'now64(3)' },
 ]
 

@@ -32,11 +32,14 @@ export interface Prepared {
 export interface Sink<T> {
   /** What shapes the output besides the records; written into the intent. */
   readonly versions: Readonly<Record<string, string>>
+  /** Called for every chunk that has items or rejections; of holes and dropped records it hears nothing. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>
 }
 
 /** What happens, for metrics and logs. */
 export interface RunnerEvents<T> {
+  /** All partitions that are this consumer's from now on; before their first chunk. */
+  assigned(partitions: readonly AssignedPartition[]): void
   replaying(chunk: Chunk<T>, intent: Intent): void
   acknowledged(chunk: Chunk<T>, rejected: readonly Rejection[]): void
   waiting(cause: AppError, ms: number): void
@@ -81,6 +84,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
 
   async function onAssigned(partitions: readonly AssignedPartition[]) {
     intents.clear()
+    events.assigned(partitions)
     return partitions.flatMap(({ topic, partition, committed }) => {
       const intent = openIntent(committed)
       if (intent === null) return []
@@ -162,7 +166,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     const backoff = createBackoff(options.backoff, { clock: options.clock, signal, onWait: events.waiting })
     let rejected = chunk.rejected
 
-    if (chunk.items.length > 0) {
+    if (chunk.items.length + chunk.rejected.length > 0) {
       if (announced !== undefined) events.replaying(chunk, announced)
       const intent = announced ?? { first: chunk.first, last: chunk.last, versions: sink.versions }
       // Also the fence: a commit that is refused says that the partition has another owner.
@@ -172,7 +176,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
       rejected = [...chunk.rejected, ...prepared.rejected]
       deadLetters.admit(itemsOf(chunk), rejected)
       await prepared.store()
-    } else deadLetters.admit(itemsOf(chunk), rejected)
+    }
 
     const appends = deadLetters.appends(chunk, rejected)
     const next = chunk.last + 1

@@ -44,6 +44,7 @@ async function run({ scripted, stage = emit, store, maxRows = 1_000, budgetMs = 
     },
   }
   const events: RunnerEvents<Uint8Array> = {
+    assigned: () => undefined,
     replaying: () => undefined,
     acknowledged: () => undefined,
     waiting: () => undefined,

@@ -1,13 +1,14 @@
 // Finds the command, runs it and turns every failure into a sentence and an exit code.
 import { isAppError } from '@svc-server/errors'
 import { type Command, type CommandContext, UsageError } from './command.ts'
+import { checkCommand } from './commands/check.ts'
 import { deadLetterCommand } from './commands/dead-letter.ts'
 import { explainCommand } from './commands/explain.ts'
 import { keysCommand } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { topicsCommand } from './commands/topics.ts'
 
-const commands: readonly Command[] = [keysCommand, topicsCommand, deadLetterCommand, migrateCommand, explainCommand]
+const commands: readonly Command[] = [keysCommand, topicsCommand, checkCommand, deadLetterCommand, migrateCommand, explainCommand]
 
 const wantsHelp = (args: readonly string[]) => args.some(arg => arg === '--help' || arg === '-h')
 

@@ -1,5 +1,6 @@
 // The events writer: span batches from the log, rows in events_full. Wiring only; nothing happens before start().
 import type { ColumnStore } from '@svc-server/column-store'
+import { createLedger } from '@svc-server/conservation'
 import type { EventLog } from '@svc-server/log'
 import { sinksFor, sourcesFor } from '@svc-server/modes'
 import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
@@ -15,6 +16,7 @@ import { writerMetrics } from './metrics.ts'
 import { createEventsSink } from './sink.ts'
 import { decode } from './stages/decode.ts'
 import { createLimitStage } from './stages/limit.ts'
+import { watchUnaccounted } from './unaccounted.ts'
 
 const MiB = 1024 * 1024
 // A standalone shares its memory with the engine; a writer of its own has room for inserts that cost least.
@@ -50,6 +52,16 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
 
   const encoder = createEncoderHost({ logger, maxRecordBytes: config.maxRecordBytes, brandAliases: config.brandAliases })
   const health = createWriterHealth({ log, health: deps.health, group, topics, thresholdMs: config.progressThresholdMs })
+  const ledger = createLedger({ log, columnStore, group })
+  const unaccounted = watchUnaccounted({
+    log,
+    columnStore,
+    group,
+    topics,
+    logger,
+    metrics,
+    intervalMs: config.ledgerAuditMs,
+  })
   const lag = watchLag({ log, group, topics, gauge: metrics.lagSeconds, logger })
 
   const runner = createRunner<SpanBatch>({
@@ -61,7 +73,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     stage: pipe(decode, createLimitStage({ maxRecordBytes: config.maxRecordBytes })),
     weigh: ({ spanCount, decodedBytes }) => ({ rows: spanCount, bytes: decodedBytes }),
     limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes ?? chunkBytes[log.kind] },
-    sink: createEventsSink({ log, columnStore, encoder, group, mappingVersion, catalogue: deps.catalogue, logger, metrics }),
+    sink: createEventsSink({ log, columnStore, encoder, ledger, group, mappingVersion, catalogue: deps.catalogue, logger, metrics }),
     deadLetters: createDeadLetters({
       topic: topicNames.deadLetter,
       encode: ({ owner, ...item }) =>
@@ -74,7 +86,17 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     pauseMs: config.pauseMs,
     heartbeatIntervalMs,
     clock,
-    events: createRunnerEvents({ logger, metrics, health, clock, onBug: deps.onBug }),
+    events: createRunnerEvents({
+      logger,
+      metrics,
+      health,
+      clock,
+      onAssigned(partitions) {
+        ledger.assigned(partitions)
+        unaccounted.assigned(partitions)
+      },
+      onBug: deps.onBug,
+    }),
   })
 
   return {
@@ -89,6 +111,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
         )
       }
       lag.start()
+      unaccounted.start()
       if (topics.length > 0) await runner.start()
     },
 
@@ -100,6 +123,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       clearTimeout(timer)
       if (outcome === 'late') logger.warn({ graceMs: config.drainGraceMs }, 'A chunk did not finish in time and stays open')
       lag.stop()
+      await unaccounted.stop()
       health.unregister()
       await encoder.stop()
     },

@@ -44,6 +44,9 @@ export const writerVariables = {
   SVC_WRITER_PROGRESS_THRESHOLD_MS: durationMs({ min: 1_000, max: 3_600_000 })
     .prefault('2m')
     .describe('Time without progress, with work waiting, after which health turns red.'),
+  SVC_LEDGER_AUDIT_MS: durationMs({ min: 10, max: 3_600_000 })
+    .prefault('30s')
+    .describe('How often the ledger is asked whether every stored span is accounted for: svc_unaccounted_spans.'),
   SVC_CATALOGUE_REFRESH_MS: durationMs({ min: 1_000, max: 86_400_000 })
     .prefault('1m')
     .describe('How often models, prices and prompts are read again. A change counts from the next chunk on.'),
@@ -91,6 +94,7 @@ export interface WriterConfig {
   readonly deadLetterShare: number
   readonly progressThresholdMs: number
   readonly drainGraceMs: number
+  readonly ledgerAuditMs: number
   readonly brandAliases: readonly string[]
 }
 
@@ -111,5 +115,6 @@ export const writerConfig = (env: WriterEnvironment): WriterConfig => ({
   deadLetterShare: env.SVC_WRITER_DEAD_LETTER_SHARE,
   progressThresholdMs: env.SVC_WRITER_PROGRESS_THRESHOLD_MS,
   drainGraceMs: env.SVC_WRITER_DRAIN_GRACE_MS,
+  ledgerAuditMs: env.SVC_LEDGER_AUDIT_MS,
   brandAliases: brandAliasesOf(env.SVC_BRAND_ALIASES),
 })

@@ -1,9 +1,11 @@
 // What the runner reports, as metrics, log lines and health.
 import { isAppError } from '@svc-server/errors'
+import type { AssignedPartition } from '@svc-server/log'
 import type { SpanBatch } from '@svc-server/schema'
-import type { Chunk, Rejection, RunnerEvents } from '@svc-server/stream'
+import type { Chunk, RunnerEvents } from '@svc-server/stream'
 import type { Logger, Metrics } from '@svc-server/telemetry'
 import type { WriterHealth } from './health.ts'
+import { deadLetteredSpans } from './ledger-entry.ts'
 import type { writerMetrics } from './metrics.ts'
 
 export interface EventsDeps {
@@ -11,21 +13,16 @@ export interface EventsDeps {
   readonly metrics: Metrics<typeof writerMetrics>
   readonly health: WriterHealth
   readonly clock: () => number
+  readonly onAssigned: (partitions: readonly AssignedPartition[]) => void
   /** Something was thrown that nobody expected: the process must end. */
   readonly onBug: (error: unknown) => void
 }
 
 const rangeOf = ({ topic, partition, first, last }: Chunk<unknown>) => ({ topic, partition, first, last })
 
-/** A record that is bad as a whole takes all of its spans with it. */
-function deadLetteredSpans({ items }: Chunk<SpanBatch>, rejected: readonly Rejection[]): number {
-  const whole = new Set(rejected.flatMap(({ index, offset }) => (index === null ? [offset] : [])))
-  const spans = items.reduce((sum, { payload, position }) => sum + (whole.has(position.offset) ? payload.spanCount : 0), 0)
-  return spans + rejected.filter(({ index }) => index !== null).length
-}
-
-export function createRunnerEvents({ logger, metrics, health, clock, onBug }: EventsDeps): RunnerEvents<SpanBatch> {
+export function createRunnerEvents({ logger, metrics, health, clock, onAssigned, onBug }: EventsDeps): RunnerEvents<SpanBatch> {
   return {
+    assigned: onAssigned,
     replaying(chunk, intent) {
       metrics.intentsReplayed.inc()
       logger.info({ ...rangeOf(chunk), versions: intent.versions }, 'An open intent is rebuilt')
@@ -35,9 +32,11 @@ export function createRunnerEvents({ logger, metrics, health, clock, onBug }: Ev
       health.progress(chunk)
       const oldestMs = chunk.items[0]?.position.timestampMs
       if (oldestMs !== undefined) metrics.endToEndSeconds.observe(Math.max(0, clock() - oldestMs) / 1000)
-      const lost = deadLetteredSpans(chunk, rejected)
+      const lost = deadLetteredSpans(rejected)
+      // Records that were rejected before they were encoded are no items.
+      const stored = chunk.items.reduce((sum, { payload }) => sum + payload.spanCount, 0) + deadLetteredSpans(chunk.rejected) - lost
       metrics.spans.inc({ outcome: 'dead_lettered' }, lost)
-      metrics.spans.inc({ outcome: 'stored' }, chunk.items.reduce((sum, { payload }) => sum + payload.spanCount, 0) - lost)
+      metrics.spans.inc({ outcome: 'stored' }, stored)
       if (rejected.length === 0) return
       for (const { stage, reason } of rejected) metrics.deadLetters.inc({ stage, reason })
       const { offset, index, reason, message } = rejected[0]!

@@ -82,5 +82,23 @@ export const writerMetrics = defineMetrics({
     help: 'Age of the oldest record that is not stored.',
     labels: { topic: anyValue, partition: anyValue },
   },
+  unaccountedSpans: {
+    type: 'gauge',
+    name: 'svc_unaccounted_spans',
+    help: 'Spans below the committed offset that the ledger of this process’s partitions does not account for. 0, always.',
+    labels: { topic: anyValue },
+  },
+  ledgerAudits: {
+    type: 'counter',
+    name: 'svc_ledger_audits_total',
+    help: 'Rounds of audits behind svc_unaccounted_spans. Without done ones its 0 means nothing.',
+    labels: { outcome: ['done', 'failed'] },
+  },
+  ledgerSeconds: {
+    type: 'histogram',
+    name: 'svc_writer_ledger_seconds',
+    help: 'One write of a chunk’s row into ingest_ledger.',
+    buckets: durationBuckets,
+  },
   halted: { type: 'gauge', name: 'svc_writer_halted', help: '1 when the writer has stopped and an operator must act.' },
 })

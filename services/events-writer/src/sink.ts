@@ -1,5 +1,6 @@
 // What the runner calls for a chunk: encode it in the other thread, then bring it into the tables.
 import type { ColumnStore } from '@svc-server/column-store'
+import type { Ledger } from '@svc-server/conservation'
 import type { EventLog } from '@svc-server/log'
 import type { EncodedChunk } from '@svc-server/observations'
 import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
@@ -7,6 +8,7 @@ import type { SpanBatch } from '@svc-server/schema'
 import type { Chunk, Rejection, Sink } from '@svc-server/stream'
 import type { Logger, Metrics } from '@svc-server/telemetry'
 import type { EncoderHost } from './encode/host.ts'
+import { ledgerEntryOf } from './ledger-entry.ts'
 import type { writerMetrics } from './metrics.ts'
 import { createChunkStore } from './store/store-chunk.ts'
 
@@ -14,6 +16,7 @@ export interface SinkDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly encoder: EncoderHost
+  readonly ledger: Ledger
   readonly group: string
   readonly mappingVersion: string
   /** Absent: costs and ids are what clients say. */
@@ -26,7 +29,7 @@ export interface SinkDeps {
 const noCatalogue = '0'
 
 export function createEventsSink(deps: SinkDeps): Sink<SpanBatch> {
-  const { log, columnStore, encoder, group, mappingVersion, logger, metrics } = deps
+  const { log, columnStore, encoder, ledger, group, mappingVersion, logger, metrics } = deps
   const store = createChunkStore({ columnStore, group, logger, metrics })
   // A chunk is made with what its intent names, also when a newer one has come since: the one before is kept for it.
   let newest: CatalogueSnapshot | undefined
@@ -54,10 +57,21 @@ export function createEventsSink(deps: SinkDeps): Sink<SpanBatch> {
         metrics.encodeSeconds.observe((performance.now() - startedAt) / 1000)
         return encoded
       }
-      const encoded = await encode()
+      const encoded = chunk.items.length > 0 ? await encode() : null
+      const rejected = encoded?.rejected.map(toRejection) ?? []
+      const entry = ledgerEntryOf(chunk, encoded, [...chunk.rejected, ...rejected], versions)
+      let again = inDoubt
+      const writeLedger = async () => {
+        const options = { again }
+        again = true
+        const startedAt = performance.now()
+        await ledger.record(entry, options)
+        metrics.ledgerSeconds.observe((performance.now() - startedAt) / 1000)
+      }
       return {
-        rejected: encoded.rejected.map(toRejection),
+        rejected,
         async store() {
+          if (encoded === null) return backoff.retry(writeLedger)
           await store.store({
             range: {
               topic: chunk.topic,
@@ -73,6 +87,7 @@ export function createEventsSink(deps: SinkDeps): Sink<SpanBatch> {
             inDoubt,
             backoff,
           })
+          await backoff.retry(writeLedger)
           countMapping(metrics, encoded)
           encoder.recycle(encoded)
         },

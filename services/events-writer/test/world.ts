@@ -1,6 +1,7 @@
 // The real engine and the real embedded log around a writer, with a place to inject faults between them.
 import { randomUUID } from 'node:crypto'
 import { type ColumnStore, createColumnStore } from '@svc-server/column-store'
+import { type ConservationReport, checkConservation } from '@svc-server/conservation'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { type EmbeddedLog, openEmbeddedLog, type TopicSpec } from '@svc-server/log'
 import {
@@ -53,6 +54,7 @@ export interface World {
   /** Raw rows, not FINAL: a row that was stored twice counts twice. */
   counts(): Promise<{ full: number; core: number; distinct: number }>
   deadLetters(): Promise<DeadLetter[]>
+  check(): Promise<ConservationReport>
   close(): Promise<void>
 }
 
@@ -76,6 +78,7 @@ const testConfig: Partial<WriterConfig> = {
   retryMaxMs: 50,
   retryBudgetMs: 30_000,
   pauseMs: 20,
+  ledgerAuditMs: 50,
   drainGraceMs: 200,
 }
 
@@ -92,7 +95,7 @@ export async function createWorld(engine: Engine, topics: Partial<TopicSpec> & {
   const columnStore = connect(database)
   await migrateColumnStore(columnStore, { database, clustered: false })
   // A merge would hide what was stored twice.
-  for (const table of ['events_full', 'events_core']) await columnStore.command(`SYSTEM STOP MERGES ${database}.${table}`)
+  for (const table of ['events_full', 'events_core', 'ingest_ledger']) await columnStore.command(`SYSTEM STOP MERGES ${database}.${table}`)
   const specs = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer] })
   const log = await openEmbeddedLog({
     directory: directory.path,
@@ -160,6 +163,11 @@ export async function createWorld(engine: Engine, topics: Partial<TopicSpec> & {
         for (const { value } of records) letters.push(decodeDeadLetter(value!))
       }
       return letters
+    },
+
+    check() {
+      const topics = [topicNames.direct, topicNames.overflow, topicNames.filled]
+      return checkConservation({ log, columnStore, group: groupNames.writer, topics })
     },
 
     async close() {

@@ -1,0 +1,97 @@
+// Does the ledger account for every span below an offset? Ranges that no row covers although the log has spans there, and rows whose two
+// sides differ. Only the faulty rows leave the column store.
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EventLog } from '@svc-server/log'
+import { spansOnLog } from './spans-on-log.ts'
+
+export interface AuditRange {
+  readonly topic: string
+  readonly partition: number
+  /** Rows that begin below are not read, and what is below is not asked for. The low watermark, or where an earlier audit ended. */
+  readonly from: number
+  /** Exclusive; at most the committed offset. */
+  readonly until: number
+}
+
+export interface LedgerFault {
+  readonly kind: 'gap' | 'imbalance'
+  readonly first: number
+  readonly last: number
+  /** Spans that nothing accounts for; of a gap whose records are gone, at least one an offset. */
+  readonly spans: number
+}
+
+export interface LedgerAudit {
+  readonly faults: readonly LedgerFault[]
+  readonly unaccounted: number
+  /** First offset behind the last row. The next audit may begin here. */
+  readonly coveredTo: number
+  /** Spans of all rows in the range. */
+  readonly spans: number
+}
+
+export interface AuditDeps {
+  readonly log: EventLog
+  readonly columnStore: ColumnStore
+  readonly group: string
+}
+
+interface FaultyRow {
+  readonly first: string
+  readonly last: string
+  readonly covered: string
+  readonly spans: string
+  readonly accounted: string
+}
+
+interface Summary {
+  readonly covered_to: string
+  readonly total: string
+}
+
+// More faults than this are one fault: nobody reads them one by one.
+const maxFaults = 1000
+// A ledger that was lost must not make its audit read the whole log.
+const maxGapBytes = 64 << 20
+
+const rowsOfRange = `
+  SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
+    greatest({from:UInt64}, max(last_offset + 1) OVER (ORDER BY first_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS covered
+  FROM ingest_ledger FINAL
+  WHERE log_id = {logId:String} AND consumer_group = {group:String} AND topic = {topic:String} AND partition = {partition:UInt32}
+    AND first_offset >= {begin:UInt64} AND first_offset < {until:UInt64} AND last_offset >= {from:UInt64}`
+
+/**
+ * Audits one partition. `whole`: also rows that begin below `from` and reach into the range, as the first row does when retention has cut it.
+ * Rejects with column_store_* and log_* AppErrors.
+ */
+export async function auditLedger(deps: AuditDeps, range: AuditRange, { whole }: { readonly whole: boolean }): Promise<LedgerAudit> {
+  const { log, columnStore, group } = deps
+  const { topic, partition, from, until } = range
+  if (from >= until) return { faults: [], unaccounted: 0, coveredTo: from, spans: 0 }
+  const params = { logId: log.logId(topic), group, topic, partition, from, until, begin: whole ? 0 : from }
+  const faulty = await columnStore.query<FaultyRow>(
+    `SELECT first_offset AS first, last_offset AS last, covered, spans, accounted FROM (${rowsOfRange}) WHERE first_offset > covered OR spans != accounted ORDER BY first_offset LIMIT ${maxFaults}`,
+    params,
+  )
+  const [summary] = await columnStore.query<Summary>(
+    `SELECT greatest({from:UInt64}, max(last_offset + 1)) AS covered_to, sum(spans) AS total FROM (${rowsOfRange})`,
+    params,
+  )
+  const coveredTo = Number(summary?.covered_to ?? from)
+
+  const faults: LedgerFault[] = []
+  const gap = async (first: number, end: number) => {
+    const { spans, unread } = await spansOnLog(log, { topic, partition, from: first, until: end }, { maxBytes: maxGapBytes })
+    if (spans + unread > 0) faults.push({ kind: 'gap', first, last: end - 1, spans: spans + unread })
+  }
+  for (const row of faulty) {
+    const first = Number(row.first)
+    const covered = Number(row.covered)
+    if (first > covered) await gap(covered, first)
+    const spans = Math.abs(Number(row.spans) - Number(row.accounted))
+    if (spans > 0) faults.push({ kind: 'imbalance', first, last: Number(row.last), spans })
+  }
+  if (coveredTo < until) await gap(coveredTo, until)
+  return { faults, unaccounted: faults.reduce((sum, { spans }) => sum + spans, 0), coveredTo, spans: Number(summary?.total ?? 0) }
+}

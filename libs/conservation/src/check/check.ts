@@ -1,0 +1,155 @@
+// Proves, for what is still on the log: every span that the writer has acknowledged is stored or a dead letter, no row is there twice, both
+// tables agree, and the ledger has no gaps. Log and tables are compared slice by slice; only where they differ is a record opened.
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EventLog, PartitionDescription } from '@svc-server/log'
+import { topicNames } from '@svc-server/schema'
+import { auditLedger } from '../audit.ts'
+import { recordsOf, spansOfRecord } from '../spans-on-log.ts'
+import { type Letters, letteredSpans, readDeadLetters, recordKey } from './dead-letters.ts'
+import { type CloserDeps, lookCloser } from './look-closer.ts'
+import { type ConservationReport, createFindings, type PartitionReport } from './report.ts'
+import { finalRows, type RowsRange, rowsBySlice } from './rows.ts'
+
+export interface CheckOptions {
+  readonly log: EventLog
+  readonly columnStore: ColumnStore
+  /** The writer's. */
+  readonly group: string
+  /** Topics whose spans become rows of the events tables; those that the log does not have are left out. */
+  readonly topics: readonly string[]
+  /** Only the newest so many offsets of a partition; absent: all. */
+  readonly newest?: number
+  readonly onProgress?: (line: string) => void
+}
+
+interface Slice {
+  spans: number
+  lettered: number
+}
+
+const slicesPerPartition = 10_000
+/** Spans that are looked at one by one at a time. */
+const closerSpans = 50_000
+const maxRecordBytes = 1 << 30
+
+/** Rejects with column_store_*, log_* AppErrors; what it finds is in the report. */
+export async function checkConservation(options: CheckOptions): Promise<ConservationReport> {
+  const { log, columnStore, topics, group, onProgress } = options
+  const letters = await readDeadLetters(log)
+  const findings = createFindings()
+  const deps = { log, columnStore, letters, findings, maxRecordBytes }
+  const partitions: PartitionReport[] = []
+  for (const { spec, partitions: described } of await log.describe()) {
+    if (!topics.includes(spec.name)) continue
+    const committed = await log.committed(group, spec.name)
+    for (const description of described) {
+      onProgress?.(`checking ${spec.name}/${description.partition}`)
+      const until = Math.max(description.lowWatermark, committed.get(description.partition)?.offset ?? 0)
+      partitions.push(await checkPartition(options, deps, spec.name, description, until))
+    }
+  }
+  return {
+    conserved: findings.list().length === 0,
+    atRest: partitions.every(({ waiting }) => waiting === 0),
+    partitions,
+    findings: findings.list(),
+  }
+}
+
+async function checkPartition(
+  { group, newest = Number.POSITIVE_INFINITY }: CheckOptions,
+  deps: CloserDeps,
+  topic: string,
+  { partition, lowWatermark, highWatermark }: PartitionDescription,
+  until: number,
+): Promise<PartitionReport> {
+  const { log, columnStore, letters, findings } = deps
+  const from = Math.max(lowWatermark, until - newest)
+  const size = Math.max(1, Math.ceil((until - from) / slicesPerPartition))
+  const onLog = await readSlices(log, letters, { topic, partition, from, until }, size)
+  const range: RowsRange = { topic, partition, from, until, notBeforeMs: topic === topicNames.filled ? 0 : (onLog.oldestMs ?? 0) }
+
+  const rows = onLog.records > 0 ? await rowsBySlice(columnStore, range, size) : new Map()
+  let rawRows = 0
+  let stored = 0
+  let superseded = 0
+  let missing = 0
+  for (const slice of rows.values()) {
+    rawRows += slice.raw
+    stored += slice.stored
+  }
+  const differs = (slice: number) => {
+    const expected = onLog.slices.get(slice)
+    const found = rows.get(slice)
+    const wanted = (expected?.spans ?? 0) - (expected?.lettered ?? 0)
+    return (found?.stored ?? 0) !== wanted || (found?.raw ?? 0) !== wanted
+  }
+  const different = [...new Set([...onLog.slices.keys(), ...rows.keys()])].filter(differs).sort((a, b) => a - b)
+  for (const { first, last } of runs(different, slice => onLog.slices.get(slice)?.spans ?? 0)) {
+    const part = { ...range, from: from + first * size, until: Math.min(until, from + (last + 1) * size) }
+    const closer = await lookCloser(deps, part)
+    superseded += closer.superseded
+    missing += closer.missing
+  }
+
+  const final = onLog.records > 0 ? await finalRows(columnStore, range) : { full: 0, core: 0 }
+  if (final.full !== final.core) {
+    findings.add({ kind: 'core', topic, partition, first: from, last: until - 1, spans: Math.abs(final.full - final.core) })
+  }
+  const audit = await auditLedger({ log, columnStore, group }, { topic, partition, from, until }, { whole: true })
+  for (const { kind, first, last, spans } of audit.faults) findings.add({ kind: `ledger_${kind}`, topic, partition, first, last, spans })
+
+  return {
+    topic,
+    partition,
+    from,
+    until,
+    waiting: highWatermark - until,
+    records: onLog.records,
+    spans: onLog.spans,
+    stored,
+    superseded,
+    deadLettered: onLog.lettered,
+    missing,
+    rawRows,
+    finalRows: final.full,
+    coreFinalRows: final.core,
+    ledgerSpans: audit.spans,
+    unaccounted: audit.unaccounted,
+  }
+}
+
+async function readSlices(log: EventLog, letters: Letters, range: Parameters<typeof recordsOf>[1], size: number) {
+  const slices = new Map<number, Slice>()
+  const total = { records: 0, spans: 0, lettered: 0, oldestMs: undefined as number | undefined }
+  for await (const records of recordsOf(log, range)) {
+    for (const { offset, value, timestampMs } of records) {
+      const spans = spansOfRecord(value)
+      const lettered = letteredSpans(letters.get(recordKey(range.topic, range.partition, offset)), spans)
+      const number = Math.floor((offset - range.from) / size)
+      const slice = slices.get(number) ?? { spans: 0, lettered: 0 }
+      slices.set(number, slice)
+      slice.spans += spans
+      slice.lettered += lettered
+      total.records += 1
+      total.spans += spans
+      total.lettered += lettered
+      total.oldestMs = Math.min(total.oldestMs ?? timestampMs, timestampMs)
+    }
+  }
+  return { slices, ...total }
+}
+
+/** Neighbours together, as long as they are not too many spans: every closer look reads the provenance of the whole table once. */
+function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
+  const joined: { first: number; last: number; spans: number }[] = []
+  for (const number of numbers) {
+    const before = joined.at(-1)
+    const spans = spansOf(number)
+    if (before !== undefined && before.last + 1 === number && before.spans + spans <= closerSpans) {
+      before.last = number
+      before.spans += spans
+    } else joined.push({ first: number, last: number, spans })
+  }
+  return joined
+}

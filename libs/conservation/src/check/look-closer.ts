@@ -1,0 +1,79 @@
+// Span by span, where the rows of a range are not as many as they should be: which are there twice, which are not there, and which of those
+// were sent again later and merged into the later row.
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EventLog, LogRecord } from '@svc-server/log'
+import { recordsOf, spansOfRecord } from '../spans-on-log.ts'
+import { type Letters, type LettersOfRecord, recordKey } from './dead-letters.ts'
+import type { Findings } from './report.ts'
+import { newestRows, type RowsRange, rowsByProvenance, type SpanKey, spanKey } from './rows.ts'
+import { spanKeysOf } from './span-keys.ts'
+
+export interface CloserLook {
+  readonly superseded: number
+  readonly missing: number
+}
+
+export interface CloserDeps {
+  readonly log: EventLog
+  readonly columnStore: ColumnStore
+  readonly letters: Letters
+  readonly findings: Findings
+  readonly maxRecordBytes: number
+}
+
+interface Absent {
+  readonly offset: number
+  readonly appendedUs: bigint
+  /** Null: the record cannot be read, so nobody knows who its spans are. */
+  readonly key: SpanKey | null
+}
+
+export async function lookCloser(deps: CloserDeps, range: RowsRange): Promise<CloserLook> {
+  const { log, columnStore, letters, findings, maxRecordBytes } = deps
+  const { topic, partition } = range
+  const present = new Map(await rowsByProvenance(columnStore, range))
+  const absent: Absent[] = []
+  const found = { topic, partition }
+
+  function lookAt({ offset, timestampMs, value }: LogRecord): void {
+    const ofRecord: LettersOfRecord | undefined = letters.get(recordKey(topic, partition, offset))
+    const expected = (index: number) => ofRecord === undefined || !(ofRecord.whole || ofRecord.spans.has(index))
+    let keys: readonly SpanKey[] | null | undefined
+    for (let index = 0; index < spansOfRecord(value); index++) {
+      const provenance = `${offset}#${index}`
+      const raw = present.get(provenance) ?? 0
+      present.delete(provenance)
+      if (raw > 1)
+        findings.add({
+          ...found,
+          kind: 'doubled',
+          first: offset,
+          last: offset,
+          spans: raw - 1,
+          example: `${topic}/${partition}/${provenance}`,
+        })
+      if (raw > 0 && !expected(index))
+        findings.add({ ...found, kind: 'surplus', first: offset, last: offset, spans: raw, example: provenance })
+      if (raw > 0 || !expected(index)) continue
+      keys ??= spanKeysOf(value!, maxRecordBytes)
+      absent.push({ offset, appendedUs: BigInt(range.notBeforeMs === 0 ? 0 : timestampMs) * 1000n, key: keys?.[index] ?? null })
+    }
+  }
+
+  for await (const records of recordsOf(log, range)) for (const record of records) lookAt(record)
+  for (const [provenance, raw] of present) {
+    const offset = Number(provenance.slice(0, provenance.indexOf('#')))
+    findings.add({ ...found, kind: 'surplus', first: offset, last: offset, spans: raw, example: `${topic}/${partition}/${provenance}` })
+  }
+
+  const newest = await newestRows(
+    columnStore,
+    absent.flatMap(({ key }) => key ?? []),
+  )
+  let superseded = 0
+  for (const { offset, appendedUs, key } of absent) {
+    if (key !== null && (newest.get(spanKey(key)) ?? -1n) >= appendedUs) superseded += 1
+    else findings.add({ ...found, kind: 'missing', first: offset, last: offset, spans: 1, ...(key && { example: spanKey(key) }) })
+  }
+  return { superseded, missing: absent.length - superseded }
+}

@@ -1,0 +1,81 @@
+// What a check found, for people and for programs.
+
+/**
+ * missing: on the log, acknowledged by the writer, and neither stored nor dead-lettered. doubled: one provenance with several raw rows. surplus:
+ * stored although its record has no such span, or has it among the dead letters. core: events_core differs from events_full. ledger_gap,
+ * ledger_imbalance: the ledger does not account for a range.
+ */
+export type FindingKind = 'missing' | 'doubled' | 'surplus' | 'core' | 'ledger_gap' | 'ledger_imbalance'
+
+export interface Finding {
+  readonly kind: FindingKind
+  readonly topic: string
+  readonly partition: number
+  /** Offsets, both inclusive. */
+  readonly first: number
+  readonly last: number
+  readonly spans: number
+  /** One of the spans, as project/trace/span; or what else helps to find it. */
+  readonly example?: string
+}
+
+export interface PartitionReport {
+  readonly topic: string
+  readonly partition: number
+  /** The offsets that were checked: [from, until). Below `from` the log is gone, or was not asked for; from `until` on it is not stored yet. */
+  readonly from: number
+  readonly until: number
+  /** Offsets that are not stored yet. */
+  readonly waiting: number
+  readonly records: number
+  /** By the envelopes. */
+  readonly spans: number
+  /** Of them: in events_full with their own provenance. */
+  readonly stored: number
+  /** Sent again later, and merged into the row of the later record. */
+  readonly superseded: number
+  readonly deadLettered: number
+  /** Neither. */
+  readonly missing: number
+  /** Rows of events_full as they are, and with FINAL; and of events_core with FINAL. */
+  readonly rawRows: number
+  readonly finalRows: number
+  readonly coreFinalRows: number
+  /** By the ledger. */
+  readonly ledgerSpans: number
+  readonly unaccounted: number
+}
+
+export interface ConservationReport {
+  readonly conserved: boolean
+  /** Nothing waits: what was accepted until now is all in it. */
+  readonly atRest: boolean
+  readonly partitions: readonly PartitionReport[]
+  /** The first thousand. */
+  readonly findings: readonly Finding[]
+}
+
+const maxFindings = 1000
+
+/** Findings that follow each other become one range. */
+export function createFindings() {
+  const all: Finding[] = []
+  let kept = true
+  return {
+    add(finding: Finding): void {
+      const before = all.at(-1)
+      if (before !== undefined && continues(before, finding)) {
+        all[all.length - 1] = { ...before, last: finding.last, spans: before.spans + finding.spans }
+      } else if (all.length < maxFindings) all.push(finding)
+      else kept = false
+    },
+    list: (): readonly Finding[] => all,
+    /** False when there were more than are listed. */
+    complete: () => kept,
+  }
+}
+
+export type Findings = ReturnType<typeof createFindings>
+
+const continues = (a: Finding, b: Finding) =>
+  a.kind === b.kind && a.topic === b.topic && a.partition === b.partition && (a.last + 1 === b.first || a.last === b.first)

@@ -1,0 +1,91 @@
+// The tables by where their rows came from. Nothing is indexed by provenance, so each question is asked once for a whole partition.
+import type { ColumnStore } from '@svc-server/column-store'
+import type { OffsetRange } from '../spans-on-log.ts'
+
+export interface RowsRange extends OffsetRange {
+  /** Rows of another log with the same offsets are older than this. 0 for filled records: their rows have the time of the staged ones. */
+  readonly notBeforeMs: number
+}
+
+export interface SliceRows {
+  readonly raw: number
+  /** Different provenances. */
+  readonly stored: number
+}
+
+const offset = "toUInt64OrZero(substringIndex(substring(blob_storage_file_path, length({prefix:String}) + 1), '#', 1))"
+const within = `startsWith(blob_storage_file_path, {prefix:String}) AND event_ts >= fromUnixTimestamp64Milli({notBeforeMs:Int64})
+  AND ${offset} >= {from:UInt64} AND ${offset} < {until:UInt64}`
+
+const paramsOf = ({ topic, partition, from, until, notBeforeMs }: RowsRange) => ({
+  prefix: `${topic}/${partition}/`,
+  from,
+  until,
+  notBeforeMs,
+})
+
+/** Rows of events_full by slices of `size` offsets, the first at `from`. */
+export async function rowsBySlice(columnStore: ColumnStore, range: RowsRange, size: number): Promise<ReadonlyMap<number, SliceRows>> {
+  const rows = await columnStore.query<{ slice: string; raw: string; stored: string }>(
+    `SELECT intDiv(${offset} - {from:UInt64}, {size:UInt64}) AS slice, count() AS raw,
+       uniqExact(blob_storage_file_path) AS stored
+     FROM events_full WHERE ${within} GROUP BY slice`,
+    { ...paramsOf(range), size },
+  )
+  return new Map(rows.map(({ slice, raw, stored }) => [Number(slice), { raw: Number(raw), stored: Number(stored) }]))
+}
+
+/** Raw rows of each provenance (offset#index) in a range of events_full. */
+export async function rowsByProvenance(columnStore: ColumnStore, range: RowsRange): Promise<ReadonlyMap<string, number>> {
+  const rows = await columnStore.query<{ provenance: string; raw: string }>(
+    `SELECT substring(blob_storage_file_path, length({prefix:String}) + 1) AS provenance, count() AS raw
+     FROM events_full WHERE ${within} GROUP BY provenance`,
+    paramsOf(range),
+  )
+  return new Map(rows.map(({ provenance, raw }) => [provenance, Number(raw)]))
+}
+
+/** What a reader sees, of both tables. */
+export async function finalRows(columnStore: ColumnStore, range: RowsRange): Promise<{ readonly full: number; readonly core: number }> {
+  const count = (table: string) => `SELECT '${table}' AS name, count() AS n FROM ${table} FINAL WHERE ${within}`
+  const rows = await columnStore.query<{ name: string; n: string }>(
+    `${count('events_full')} UNION ALL ${count('events_core')}`,
+    paramsOf(range),
+  )
+  const of = (table: string) => Number(rows.find(({ name }) => name === table)?.n ?? 0)
+  return { full: of('events_full'), core: of('events_core') }
+}
+
+export interface SpanKey {
+  readonly projectId: string
+  readonly traceId: string
+  readonly spanId: string
+}
+
+export const spanKey = ({ projectId, traceId, spanId }: SpanKey): string => `${projectId}/${traceId}/${spanId}`
+
+const keysPerQuery = 1000
+
+/** Of these spans those that have a row, by key, with the newest append time in microseconds. */
+export async function newestRows(columnStore: ColumnStore, spans: readonly SpanKey[]): Promise<ReadonlyMap<string, bigint>> {
+  const newest = new Map<string, bigint>()
+  for (let at = 0; at < spans.length; at += keysPerQuery) {
+    const some = spans.slice(at, at + keysPerQuery)
+    const rows = await columnStore.query<SpanKey & { newest: string }>(
+      `SELECT project_id AS projectId, trace_id AS traceId, span_id AS spanId, max(toUnixTimestamp64Micro(event_ts)) AS newest
+       FROM events_full
+       WHERE trace_id IN {traces:Array(String)}
+         AND (project_id, trace_id, span_id) IN (
+           SELECT key.1, key.2, key.3 FROM (SELECT arrayJoin(arrayZip({projects:Array(String)}, {keyTraces:Array(String)}, {spans:Array(String)})) AS key))
+       GROUP BY project_id, trace_id, span_id`,
+      {
+        traces: [...new Set(some.map(({ traceId }) => traceId))],
+        projects: some.map(({ projectId }) => projectId),
+        keyTraces: some.map(({ traceId }) => traceId),
+        spans: some.map(({ spanId }) => spanId),
+      },
+    )
+    for (const row of rows) newest.set(spanKey(row), BigInt(row.newest))
+  }
+  return newest
+}

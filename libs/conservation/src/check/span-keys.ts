@@ -1,0 +1,33 @@
+// Who the spans of a record are: opened only for records whose rows do not add up.
+import { isAppError } from '@svc-server/errors'
+import { forEachSpan, inflateBodySync, WireReader, wireType } from '@svc-server/otlp'
+import { decodeSpanBatch, UndecodableRecord } from '@svc-server/schema'
+import type { SpanKey } from './rows.ts'
+
+const traceIdField = 1
+const spanIdField = 2
+
+/** In wire order; null when the record, or what is in it, cannot be read. */
+export function spanKeysOf(value: Uint8Array, maxBytes: number): readonly SpanKey[] | null {
+  try {
+    const { projectId, payload, contentEncoding } = decodeSpanBatch(value)
+    const keys: SpanKey[] = []
+    const reader = new WireReader()
+    forEachSpan(inflateBodySync(payload, contentEncoding, maxBytes), ({ bytes, spanStart, spanEnd }) => {
+      const ids = { traceId: '', spanId: '' }
+      reader.open(bytes, spanStart, spanEnd)
+      // A span that is malformed behind its ids has them all the same.
+      while (reader.advance() === 1) {
+        if (reader.type !== wireType.length) continue
+        const hex = () => Buffer.from(bytes.buffer, bytes.byteOffset + reader.start, reader.stop - reader.start).toString('hex')
+        if (reader.field === traceIdField) ids.traceId = hex()
+        else if (reader.field === spanIdField) ids.spanId = hex()
+      }
+      keys.push({ projectId, ...ids })
+    })
+    return keys
+  } catch (error) {
+    if (error instanceof UndecodableRecord || isAppError(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,121 @@
+// One row of ingest_ledger for every range of the log that was stored: what came in by the envelopes, and what became of it. The two are
+// counted by different code, so that a span that gets lost between them shows.
+import { randomUUID } from 'node:crypto'
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EventLog } from '@svc-server/log'
+import { ledgerColumns } from '@svc-server/schema'
+import { spansOnLog } from './spans-on-log.ts'
+
+export interface LedgerEntry {
+  readonly topic: string
+  readonly partition: number
+  /** First and last offset of the chunk, both inclusive. */
+  readonly first: number
+  readonly last: number
+  readonly records: number
+  /** By the envelopes of the records. */
+  readonly spans: number
+  /** By what was encoded and stored. */
+  readonly rows: number
+  readonly deadLettered: number
+  readonly denied: number
+  /** Of the block that was stored; empty when there was none. */
+  readonly bodyHash: string
+  /** Of mapping and snapshot, as the chunk's intent names them. */
+  readonly versions: Readonly<Record<string, string>>
+}
+
+export interface Ledger {
+  /** Partitions were assigned: others may have written their ledger since they were here last. */
+  assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
+  /**
+   * Writes the row. Its range begins where the row before it ended, so that holes are covered and ranges have no gaps. `again`: an earlier try
+   * may have written it; then it is replaced. Rejects with a column_store_* AppError.
+   */
+  record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
+}
+
+export interface LedgerDeps {
+  readonly log: EventLog
+  readonly columnStore: ColumnStore
+  readonly group: string
+}
+
+interface RowBefore {
+  readonly first_offset: string
+  readonly last_offset: string
+}
+
+const columns = ledgerColumns.filter(({ name }) => name !== 'written_at')
+const names = columns.map(({ name }) => name).join(', ')
+const parameters = columns.map(({ name, type }) => `{${name}:${type.replace('LowCardinality(String)', 'String')}}`).join(', ')
+
+const keyOf = ({ topic, partition }: { topic: string; partition: number }) => `${topic}/${partition}`
+
+export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
+  /** By partition the first offset that no row covers; known from the first row on that this owner wrote. */
+  const covered = new Map<string, number>()
+
+  async function rowBefore({ topic, partition, first }: LedgerEntry): Promise<RowBefore | undefined> {
+    const [row] = await columnStore.query<RowBefore>(
+      `SELECT first_offset, last_offset FROM ingest_ledger
+       WHERE log_id = {logId:String} AND consumer_group = {group:String} AND topic = {topic:String} AND partition = {partition:UInt32}
+         AND first_offset < {first:UInt64}
+       ORDER BY first_offset DESC, written_at DESC LIMIT 1`,
+      { logId: log.logId(topic), group, topic, partition, first },
+    )
+    return row
+  }
+
+  async function startOf(entry: LedgerEntry, again: boolean): Promise<number> {
+    const { topic, partition, first, last } = entry
+    const known = covered.get(keyOf(entry))
+    // All that was acknowledged since this owner's last row had no spans: holes, and records without any.
+    if (!again && known !== undefined) return Math.min(known, first)
+    const before = await rowBefore(entry)
+    if (before === undefined) return first
+    const end = Number(before.last_offset) + 1
+    if (end > first) return end === last + 1 ? Number(before.first_offset) : first
+    // A range that should have had a row is left open: it must show.
+    const { spans, unread } =
+      end < first ? await spansOnLog(log, { topic, partition, from: end, until: first }, { stopAtFirst: true }) : noSpans
+    return spans === 0 && unread === 0 ? end : first
+  }
+
+  return {
+    assigned(partitions) {
+      for (const partition of partitions) covered.delete(keyOf(partition))
+    },
+
+    async record(entry, { again }) {
+      const { topic, partition, first, last, records, spans, rows, deadLettered, denied, bodyHash, versions } = entry
+      const logId = log.logId(topic)
+      // A token that was used may be burnt: its insert answers "done" and stores nothing. A second row of the same key is merged away.
+      const attempt = again ? randomUUID() : '0'
+      const token = [logId, group, topic, partition, `${first}-${last}`, 'ingest_ledger', bodyHash, attempt].join('/')
+      await columnStore.command(
+        `INSERT INTO ingest_ledger (${names})
+         SETTINGS async_insert = 0, insert_deduplication_token = '${token.replaceAll(/['\\]/g, '')}'
+         SELECT ${parameters}`,
+        {
+          log_id: logId,
+          consumer_group: group,
+          topic,
+          partition,
+          first_offset: await startOf(entry, again),
+          last_offset: last,
+          records,
+          spans,
+          rows,
+          dead_lettered: deadLettered,
+          denied,
+          body_hash: bodyHash,
+          versions,
+        },
+      )
+      covered.set(keyOf(entry), last + 1)
+    },
+  }
+}
+
+const noSpans = { spans: 0, unread: 0 }

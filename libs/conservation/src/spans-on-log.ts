@@ -1,0 +1,68 @@
+// What the log says about a range of it: its spans by their envelopes. No payload is opened.
+import { isAppError } from '@svc-server/errors'
+import type { EventLog, LogRecord } from '@svc-server/log'
+import { decodeSpanBatch, UndecodableRecord } from '@svc-server/schema'
+
+/** Spans that a record says it has. One that cannot be read counts as one: it must not be lost, either. */
+export function spansOfRecord(value: Uint8Array | null): number {
+  if (value === null) return 0
+  try {
+    return decodeSpanBatch(value).spanCount
+  } catch (error) {
+    if (error instanceof UndecodableRecord) return 1
+    throw error
+  }
+}
+
+export interface OffsetRange {
+  readonly topic: string
+  readonly partition: number
+  readonly from: number
+  /** Exclusive. */
+  readonly until: number
+}
+
+export interface ReadLimits {
+  /** Bytes to read at most. */
+  readonly maxBytes?: number
+  /** True after the first record that has spans. */
+  readonly stopAtFirst?: boolean
+}
+
+export interface SpansOnLog {
+  readonly spans: number
+  /** Offsets that were not looked at, because retention has taken them or the limit was reached. */
+  readonly unread: number
+}
+
+const readBytes = 8 << 20
+
+/** The records of a range, batch by batch. Ends early where the log ends. Throws `offset_out_of_range` below the low watermark. */
+export async function* recordsOf(log: EventLog, { topic, partition, from, until }: OffsetRange): AsyncGenerator<readonly LogRecord[]> {
+  for (let position = from; position < until; ) {
+    const batch = await log.read(topic, partition, position, readBytes)
+    yield batch.records.filter(({ offset }) => offset < until)
+    if (batch.nextOffset <= position) return
+    position = batch.nextOffset
+  }
+}
+
+/** Counts the spans of a range. */
+export async function spansOnLog(log: EventLog, range: OffsetRange, limits: ReadLimits = {}): Promise<SpansOnLog> {
+  const { maxBytes = Number.POSITIVE_INFINITY, stopAtFirst = false } = limits
+  let spans = 0
+  let bytes = 0
+  try {
+    for await (const records of recordsOf(log, range)) {
+      for (const { value, offset } of records) {
+        spans += spansOfRecord(value)
+        bytes += value?.byteLength ?? 0
+        if (bytes > maxBytes || (stopAtFirst && spans > 0)) return { spans, unread: range.until - offset - 1 }
+      }
+    }
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'offset_out_of_range') throw error
+    return { spans, unread: range.until - range.from }
+  }
+  return { spans, unread: 0 }
+}

@@ -1,0 +1,300 @@
+// The ledger, its gauge and the check, on real stores: they say 0 while all is well, and what lacks where when something does.
+import type { Engine } from '@svc-server/embedded-engine'
+import { decodeSpanBatch, encodeDeadLetter, encodeSpanBatch, topicNames } from '@svc-server/schema'
+import { waitFor } from '@svc-server/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { killAt, type Point } from './kill.ts'
+import { createWorld, now, type RunningWriter, spanBatch, startTestEngine, type World } from './world.ts'
+
+let engine: Engine
+let stopEngine: () => Promise<void>
+let world: World
+
+beforeAll(async () => {
+  ;({ engine, stop: stopEngine } = await startTestEngine())
+})
+afterAll(() => stopEngine())
+beforeEach(async () => {
+  world = await createWorld(engine)
+})
+afterEach(() => world.close())
+
+interface LedgerRow {
+  readonly first: number
+  readonly last: number
+  readonly records: number
+  readonly spans: number
+  readonly rows: number
+  readonly dead: number
+}
+
+const ledger = async (partition = 0, final = 'FINAL'): Promise<LedgerRow[]> =>
+  (
+    await world.columnStore.query<Record<keyof LedgerRow, string>>(
+      `SELECT first_offset AS first, last_offset AS last, records, spans, rows, dead_lettered AS dead
+       FROM ingest_ledger ${final} WHERE topic = 'spans.direct' AND partition = ${partition} ORDER BY first_offset`,
+    )
+  ).map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as unknown as LedgerRow)
+
+/** A change by hand. Changes wait for merges, and merges stand still in these tests. */
+async function change(table: string, what: string): Promise<void> {
+  const { columnStore } = world
+  await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
+  await columnStore.command(`ALTER TABLE ${table} ${what} SETTINGS mutations_sync = 2`)
+  await columnStore.command(`SYSTEM STOP MERGES ${columnStore.database}.${table}`)
+}
+
+/** A writer that has stored all there is, one chunk a record. */
+async function stored(counts: readonly number[]): Promise<RunningWriter> {
+  const writer = world.writer({ config: { chunkMaxRows: 1 } })
+  for (const count of counts) await world.send({ count })
+  await writer.service.start()
+  await world.settled()
+  return writer
+}
+
+const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_spans')
+
+/** Resolves when the gauge was set by an audit that began after the call. */
+async function audited(writer: RunningWriter): Promise<void> {
+  const done = () => writer.metric('svc_ledger_audits_total', 'done')
+  const before = await done()
+  // The offset of a round is audited in the round after it.
+  await waitFor(async () => (await done()) >= before + 3, { what: 'three audits' })
+}
+
+/** A record that says to have other spans than it has, as a defect of a gateway would make it. */
+const lyingBatch = (says: number, has: number) => encodeSpanBatch({ ...decodeSpanBatch(spanBatch({ count: has })), spanCount: says })
+
+test('healthy: one row a chunk, ranges without gaps, gauge 0, conserved', async () => {
+  const writer = await stored([10, 20, 30])
+  expect(await ledger()).toEqual([
+    { first: 0, last: 0, records: 1, spans: 10, rows: 10, dead: 0 },
+    { first: 1, last: 1, records: 1, spans: 20, rows: 20, dead: 0 },
+    { first: 2, last: 2, records: 1, spans: 30, rows: 30, dead: 0 },
+  ])
+  const report = await world.check()
+  expect(report).toMatchObject({ conserved: true, atRest: true, findings: [] })
+  expect(report.partitions.find(({ records }) => records > 0)).toMatchObject({
+    ...{ topic: 'spans.direct', partition: 0, from: 0, until: 3, records: 3, spans: 60, stored: 60, superseded: 0, deadLettered: 0 },
+    ...{ missing: 0, rawRows: 60, finalRows: 60, coreFinalRows: 60, ledgerSpans: 60, unaccounted: 0 },
+  })
+  await audited(writer)
+  expect(await unaccounted(writer)).toBe(0)
+})
+
+test('a row that is deleted by hand: the check says which range lacks how many, and names one', async () => {
+  await stored([10, 20, 30])
+  for (const table of ['events_full', 'events_core']) {
+    await change(table, `DELETE WHERE blob_storage_file_path IN ('spans.direct/0/1#3', 'spans.direct/0/1#4')`)
+  }
+  const report = await world.check()
+  expect(report.conserved).toBe(false)
+  expect(report.findings).toMatchObject([{ kind: 'missing', topic: 'spans.direct', partition: 0, first: 1, last: 1, spans: 2 }])
+  expect(report.findings[0]!.example).toMatch(/^project-1\/[0-9a-f]{32}\/[0-9a-f]{16}$/)
+  expect(report.partitions.find(({ records }) => records > 0)).toMatchObject({ stored: 58, missing: 2 })
+})
+
+test('a chunk that is deleted by hand is one range', async () => {
+  await stored([10, 20, 30])
+  for (const table of ['events_full', 'events_core']) {
+    await change(table, `DELETE WHERE NOT startsWith(blob_storage_file_path, 'spans.direct/0/0#')`)
+  }
+  expect((await world.check()).findings).toMatchObject([{ kind: 'missing', first: 1, last: 2, spans: 50 }])
+})
+
+test('a row that only events_core lacks', async () => {
+  await stored([10])
+  await change('events_core', `DELETE WHERE blob_storage_file_path = 'spans.direct/0/0#0'`)
+  expect((await world.check()).findings).toEqual([{ kind: 'core', topic: 'spans.direct', partition: 0, first: 0, last: 0, spans: 1 }])
+})
+
+test('rows that are there twice', async () => {
+  await stored([10, 20])
+  await world.columnStore.command(
+    `INSERT INTO events_full SELECT * FROM events_full WHERE startsWith(blob_storage_file_path, 'spans.direct/0/1#') LIMIT 5
+     SETTINGS insert_deduplicate = 0`,
+  )
+  const report = await world.check()
+  expect(report.findings).toMatchObject([{ kind: 'doubled', first: 1, last: 1, spans: 5 }])
+  expect(report.partitions.find(({ records }) => records > 0)).toMatchObject({ stored: 30, rawRows: 35, finalRows: 30 })
+})
+
+test('a span that was sent twice and merged is conserved', async () => {
+  const writer = world.writer()
+  await world.send({ count: 10, seed: 'retried' })
+  await world.send({ count: 10, seed: 'retried' })
+  await writer.service.start()
+  await world.settled()
+  expect(await world.check()).toMatchObject({ conserved: true })
+  for (const table of ['events_full', 'events_core']) {
+    await world.columnStore.command(`SYSTEM START MERGES ${world.columnStore.database}.${table}`)
+    await world.columnStore.command(`OPTIMIZE TABLE ${table} FINAL`)
+  }
+  const report = await world.check()
+  expect(report).toMatchObject({ conserved: true, findings: [] })
+  expect(report.partitions.find(({ records }) => records > 0)).toMatchObject({ spans: 20, stored: 10, superseded: 10, rawRows: 10 })
+})
+
+describe('the gauge', () => {
+  test('a ledger row in the middle is missing', async () => {
+    const writer = await stored([10, 20, 30])
+    await change('ingest_ledger', 'DELETE WHERE first_offset = 1')
+    const next = world.writer()
+    await writer.service.drain()
+    await next.service.start()
+    await waitFor(async () => (await unaccounted(next)) === 20, { what: 'the gauge to show 20' })
+    expect(await next.metric('svc_unaccounted_spans', 'spans.direct')).toBe(20)
+    expect((await world.check()).findings).toMatchObject([{ kind: 'ledger_gap', first: 1, last: 1, spans: 20 }])
+  })
+
+  test('the newest ledger row is missing: the next chunk does not cover it up', async () => {
+    const writer = await stored([10, 20])
+    await writer.service.drain()
+    await change('ingest_ledger', 'DELETE WHERE first_offset = 1')
+    const next = world.writer()
+    await next.service.start()
+    await world.send({ count: 5 })
+    await world.settled()
+    expect(await ledger()).toMatchObject([
+      { first: 0, last: 0 },
+      { first: 2, last: 2 },
+    ])
+    await waitFor(async () => (await unaccounted(next)) === 20, { what: 'the gauge to show 20' })
+  })
+
+  test('comes back to 0 when the row is back', async () => {
+    const writer = await stored([10, 20])
+    await world.columnStore.command('CREATE TABLE kept ENGINE = Log AS SELECT * FROM ingest_ledger WHERE first_offset = 1')
+    await writer.service.drain()
+    await change('ingest_ledger', 'DELETE WHERE first_offset = 1')
+    const next = world.writer()
+    await next.service.start()
+    await waitFor(async () => (await unaccounted(next)) === 20, { what: 'the gauge to show 20' })
+    await world.columnStore.command('INSERT INTO ingest_ledger SELECT * FROM kept SETTINGS insert_deduplicate = 0')
+    await waitFor(async () => (await unaccounted(next)) === 0, { what: 'the gauge to show 0' })
+  })
+
+  test('an envelope that says other than its payload has', async () => {
+    const writer = world.writer()
+    await world.send({ count: 5 })
+    await world.append(topicNames.direct, lyingBatch(9, 7))
+    await writer.service.start()
+    await world.settled()
+    await waitFor(async () => (await unaccounted(writer)) === 2, { what: 'the gauge to show 2' })
+    expect((await world.check()).findings.map(({ kind, spans }) => [kind, spans])).toEqual([
+      ['missing', 2],
+      ['ledger_imbalance', 2],
+    ])
+  })
+})
+
+test('dead letters are counted once, whole records and single spans, with and without stored siblings', async () => {
+  const writer = world.writer({ config: { maxRecordBytes: 40_000 } })
+  await world.send({ count: 10 })
+  await world.append(topicNames.direct, Buffer.from('no record of ours'))
+  await world.append(topicNames.direct, spanBatch({ count: 1000 }))
+  await world.append(topicNames.direct, spanBatch({ count: 3, startMs: now - 200 * 31 * 86_400_000 }))
+  await world.send({ count: 20 })
+  await writer.service.start()
+  await world.settled()
+  // As a chunk that is written again would.
+  for (let partition = 0; partition < 2; partition++) {
+    const { records } = await world.log.read(topicNames.deadLetter, partition, 0, 1e9)
+    for (const { value } of records) await world.append(topicNames.deadLetter, value!, partition)
+  }
+  const report = await world.check()
+  expect(report).toMatchObject({ conserved: true, findings: [] })
+  expect(report.partitions.find(({ records }) => records > 0)).toMatchObject({ spans: 1034, stored: 30, deadLettered: 1004 })
+  const rows = await ledger()
+  expect(rows.reduce((sum, { spans }) => sum + spans, 0)).toBe(1034)
+  expect(rows.reduce((sum, { dead }) => sum + dead, 0)).toBe(1004)
+  await audited(writer)
+  expect(await unaccounted(writer)).toBe(0)
+})
+
+test('a chunk of nothing but bad records has its row, and the next range follows it', async () => {
+  const writer = world.writer()
+  await world.append(topicNames.direct, Buffer.from('no record of ours'))
+  await writer.service.start()
+  await world.settled()
+  await world.send({ count: 4 })
+  await world.settled()
+  expect(await ledger()).toEqual([
+    { first: 0, last: 0, records: 1, spans: 1, rows: 0, dead: 1 },
+    { first: 1, last: 1, records: 1, spans: 4, rows: 4, dead: 0 },
+  ])
+  expect(await world.check()).toMatchObject({ conserved: true })
+})
+
+test('a span that is stored and a dead letter is a surplus', async () => {
+  await stored([10])
+  const letter = {
+    stage: 'encode',
+    reason: 'by hand',
+    message: '',
+    projectId: null,
+    topic: topicNames.direct,
+    partition: 0,
+    raw: Buffer.alloc(0),
+  }
+  await world.append(topicNames.deadLetter, encodeDeadLetter({ ...letter, id: 'spans.direct/0/0/4', offset: 0, index: 4, atMs: now }))
+  expect((await world.check()).findings).toMatchObject([{ kind: 'surplus', first: 0, last: 0, spans: 1 }])
+})
+
+test('records without spans leave no gap', async () => {
+  const writer = world.writer()
+  await world.send({ count: 4 })
+  await writer.service.start()
+  await world.settled()
+  await world.append(topicNames.direct, lyingBatch(0, 0))
+  await world.settled()
+  await writer.service.drain()
+  const next = world.writer()
+  await next.service.start()
+  await world.send({ count: 6 })
+  await world.settled()
+  await world.append(topicNames.direct, lyingBatch(0, 0))
+  await world.settled()
+  expect(await ledger()).toMatchObject([
+    { first: 0, last: 0 },
+    { first: 1, last: 2, spans: 6 },
+  ])
+  await audited(next)
+  expect(await unaccounted(next)).toBe(0)
+  expect(await world.check()).toMatchObject({ conserved: true, atRest: true })
+})
+
+describe.each<Point>(['after intent', 'after insert', 'before acknowledgement', 'after acknowledgement'])('writer killed %s', point => {
+  test('the chunk that is rebuilt is in the ledger once, and conserved', async () => {
+    const killed = killAt(point, world.log, world.columnStore)
+    await world.send({ count: 30 })
+    await world.writer({ log: killed.log, columnStore: killed.columnStore }).service.start()
+    await killed.reached
+    await world.send({ count: 10 })
+    const next = world.writer()
+    await next.service.start()
+    await world.settled()
+    expect(await ledger()).toMatchObject([
+      { first: 0, last: 0, spans: 30, rows: 30 },
+      { first: 1, last: 1, spans: 10, rows: 10 },
+    ])
+    expect(await world.check()).toMatchObject({ conserved: true, findings: [] })
+    await audited(next)
+    expect(await unaccounted(next)).toBe(0)
+  })
+})
+
+test('what is not stored yet is waiting, not missing', async () => {
+  await world.send({ count: 10 })
+  expect(await world.check()).toMatchObject({ conserved: true, atRest: false })
+})
+
+test('rows of an older log with the same offsets are not taken for ours', async () => {
+  await stored([10])
+  await world.columnStore.command(
+    `INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts, blob_storage_file_path)
+     VALUES ('old', 'old', 'old', now64(6), now64(6) - INTERVAL 1 DAY, 'spans.direct/0/0#0')`,
+  )
+  expect(await world.check()).toMatchObject({ conserved: true })
+})
