@@ -32,7 +32,9 @@ if (chosen.length === 0 || unknown.length > 0) {
 let failed = 0
 for (const name of chosen) {
   process.stdout.write(`\n── ${name}\n`)
-  const result = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, benches.get(name)!), ...flags], { stdio: 'inherit' })
+  const result = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, benches.get(name)!), ...flags], {
+    stdio: 'inherit',
+  })
   if (result.status !== 0) failed += 1
 }
 process.exit(failed === 0 ? 0 : 1)
