@@ -19,6 +19,7 @@ export {
   type TraceRequest,
 } from './otlp-types.ts'
 export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres/server.ts'
+export { processCpuMs } from './process-cpu.ts'
 export { decodeTraceRequest, decodeTraceResponse, encodeTraceRequest, referenceCodec, type TraceResponse } from './protobuf.ts'
 export { createRandom, type Random } from './random.ts'
 export {

@@ -1,21 +1,37 @@
 // What a span costs in the gateway, from the socket to the log, and then in the writer until it is a Native block, against decoding the
-// same bodies in the usual way and nothing else: node services/otlp-gateway/bench/gateway.bench.ts. CPU is that of this process with all its threads; the client is another process.
+// same bodies in the usual way and nothing else: node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [requests].
+// CPU is that of this process with all its threads; client and broker are others, the broker's CPU is shown beside it.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import { type EventLog, openEmbeddedLog } from '@svc-server/log'
+import { type EventLog, openEmbeddedLog, openKafkaLog } from '@svc-server/log'
 import { createChunkEncoder } from '@svc-server/observations'
 import { topicNames, topicSpecs } from '@svc-server/schema'
 import { createLogger, createMetricRegistry } from '@svc-server/telemetry'
-import { referenceCodec, temporaryDirectory } from '@svc-server/testkit'
+import { processCpuMs, referenceCodec, startKafkaCluster, temporaryDirectory } from '@svc-server/testkit'
 import { createOtlpGateway, gatewayConfig, gatewayEnvironment, gatewayServerOptions } from '../src/index.ts'
 import { type Bodies, bodiesOf, type Kind, kinds, spansPerRequest } from './bodies.ts'
 import type { Round } from './client.ts'
 
-const requests = Number(process.argv[2] ?? 400)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { log: { type: 'string', default: 'embedded' }, help: { type: 'boolean', default: false } },
+})
+if (values.help || !['embedded', 'kafka'].includes(values.log)) {
+  process.stdout.write('[--log embedded|kafka] [requests per round (400)]\n')
+  process.exit(values.help ? 0 : 2)
+}
+const kafka = values.log === 'kafka' ? await startKafkaCluster({ own: true }) : undefined
+const brokerCpuMs = () => kafka?.pids().reduce((sum, pid) => sum + processCpuMs(pid), 0) ?? 0
+await using directory = await temporaryDirectory('svc-gateway-bench-')
+const topics = topicSpecs({ embedded: kafka === undefined, writeMode: 'events_only', enabledReaders: ['svc.writer'] })
+const log = kafka ? await openKafkaLog({ brokers: kafka.brokers, topics }) : await openEmbeddedLog({ directory: directory.path, topics })
+
+const requests = Number(positionals[0] ?? 400)
 const connections = 4
 
 const cpuMs = () => {
@@ -46,6 +62,7 @@ const spansPerRound = requests * spansPerRequest
 
 interface Cost {
   readonly cpuMsPer1000Spans: number
+  readonly brokerMsPer1000Spans: number
   readonly spansPerSecond: number
 }
 
@@ -53,10 +70,14 @@ interface Cost {
 const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPer1000Spans - b.cpuMsPer1000Spans)[costs.length >> 1]!
 
 async function cost(work: () => Promise<unknown>): Promise<Cost> {
-  const [cpuBefore, before] = [cpuMs(), performance.now()]
+  const [cpuBefore, brokerBefore, before] = [cpuMs(), brokerCpuMs(), performance.now()]
   await work()
   const seconds = (performance.now() - before) / 1000
-  return { cpuMsPer1000Spans: ((cpuMs() - cpuBefore) / spansPerRound) * 1000, spansPerSecond: spansPerRound / seconds }
+  return {
+    cpuMsPer1000Spans: ((cpuMs() - cpuBefore) / spansPerRound) * 1000,
+    brokerMsPer1000Spans: ((brokerCpuMs() - brokerBefore) / spansPerRound) * 1000,
+    spansPerSecond: spansPerRound / seconds,
+  }
 }
 
 async function openGateway(log: Pick<EventLog, 'append'>) {
@@ -131,9 +152,6 @@ async function measure(kind: Kind, log: EventLog) {
 
 const rounded = (value: number, digits = 2) => Number(value.toFixed(digits))
 
-await using directory = await temporaryDirectory('svc-gateway-bench-')
-const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: ['svc.writer'] })
-const log = await openEmbeddedLog({ directory: directory.path, topics })
 const results = []
 for (const kind of kinds) {
   const { bodies, reference, alone, writer, withLog } = await measure(kind, log)
@@ -146,14 +164,17 @@ for (const kind of kinds) {
       gateway: rounded(alone.cpuMsPer1000Spans),
       gatewayAndLog: rounded(withLog.cpuMsPer1000Spans),
       writer: rounded(writer.cpuMsPer1000Spans),
+      ...(kafka && { broker: rounded(withLog.brokerMsPer1000Spans) }),
     },
     gatewayToReference: rounded(alone.cpuMsPer1000Spans / reference.cpuMsPer1000Spans),
+    gatewayAndLogToReference: rounded(withLog.cpuMsPer1000Spans / reference.cpuMsPer1000Spans),
     gatewayAndWriterToReference: rounded((alone.cpuMsPer1000Spans + writer.cpuMsPer1000Spans) / reference.cpuMsPer1000Spans),
     spansPerSecond: { gateway: Math.round(alone.spansPerSecond), gatewayAndLog: Math.round(withLog.spansPerSecond) },
     decodedMBPerSecond: rounded((alone.spansPerSecond * bodies.decodedBytes) / spansPerRequest / 1e6, 0),
   })
 }
 await log.close()
+await kafka?.stop()
 const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`
 const reference = { protobuf: 'gunzip and protobufjs static decode', json: 'gunzip and JSON.parse' }
-console.log(JSON.stringify({ bench: 'gateway', machine, reference, results }, null, 2))
+console.log(JSON.stringify({ bench: 'gateway', machine, log: values.log, reference, results }, null, 2))
