@@ -54,9 +54,11 @@ const maxFaults = 1000
 // A ledger that was lost must not make its audit read the whole log.
 const maxGapBytes = 64 << 20
 
+// Nullable, because the column store turns max(x + 1) into max(x) + 1, and that is 1 where there are no rows.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
-    greatest({from:UInt64}, max(last_offset + 1) OVER (ORDER BY first_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS covered
+    greatest({from:UInt64}, ifNull(
+      max(toNullable(last_offset)) OVER (ORDER BY first_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) + 1, 0)) AS covered
   FROM ingest_ledger FINAL
   WHERE log_id = {logId:String} AND consumer_group = {group:String} AND topic = {topic:String} AND partition = {partition:UInt32}
     AND first_offset >= {begin:UInt64} AND first_offset < {until:UInt64} AND last_offset >= {from:UInt64}`
@@ -75,7 +77,7 @@ export async function auditLedger(deps: AuditDeps, range: AuditRange, { whole }:
     params,
   )
   const [summary] = await columnStore.query<Summary>(
-    `SELECT greatest({from:UInt64}, max(last_offset + 1)) AS covered_to, sum(spans) AS total FROM (${rowsOfRange})`,
+    `SELECT greatest({from:UInt64}, ifNull(max(toNullable(last_offset)) + 1, 0)) AS covered_to, sum(spans) AS total FROM (${rowsOfRange})`,
     params,
   )
   const coveredTo = Number(summary?.covered_to ?? from)

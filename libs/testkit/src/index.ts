@@ -1,4 +1,5 @@
 export { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, type ProxiedRequest } from './column-store-proxy.ts'
+export { type ConservationLedger, type ConservationProof, createConservationLedger, type StoredSpans } from './conservation-ledger.ts'
 export { freePort } from './free-port.ts'
 export { traceRequestJson } from './json.ts'
 export { type KafkaCluster, type KafkaClusterOptions, startKafkaCluster } from './kafka/cluster.ts'

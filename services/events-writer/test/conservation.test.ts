@@ -1,4 +1,5 @@
 // The ledger, its gauge and the check, on real stores: they say 0 while all is well, and what lacks where when something does.
+import { readFileSync } from 'node:fs'
 import type { Engine } from '@svc-server/embedded-engine'
 import { decodeSpanBatch, encodeDeadLetter, encodeSpanBatch, topicNames } from '@svc-server/schema'
 import { waitFor } from '@svc-server/testkit'
@@ -83,6 +84,17 @@ test('healthy: one row a chunk, ranges without gaps, gauge 0, conserved', async 
   expect(await unaccounted(writer)).toBe(0)
 })
 
+test.each(['../README.md', '../../../docs/runbooks/unaccounted-spans.md'])('the statement in %s runs, and sees a gap', async path => {
+  await stored([10, 20, 30])
+  const statement = /```sql\n([\s\S]*?)```/.exec(readFileSync(new URL(path, import.meta.url), 'utf8'))![1]!
+  const totals = async () => (await world.columnStore.query<Record<string, string>>(statement))[0]
+  const healthy = { topic: 'spans.direct', spans: '60', rows: '60', dead: '0', denied: '0' }
+  expect(await totals()).toMatchObject(healthy)
+  expect(Object.values((await totals())!).filter(value => value === '1')).toEqual([])
+  await change('ingest_ledger', 'DELETE WHERE first_offset = 1')
+  expect(Object.values((await totals())!)).toContain('1')
+})
+
 test('a row that is deleted by hand: the check says which range lacks how many, and names one', async () => {
   await stored([10, 20, 30])
   for (const table of ['events_full', 'events_core']) {
@@ -146,6 +158,21 @@ describe('the gauge', () => {
     await waitFor(async () => (await unaccounted(next)) === 20, { what: 'the gauge to show 20' })
     expect(await next.metric('svc_unaccounted_spans', 'spans.direct')).toBe(20)
     expect((await world.check()).findings).toMatchObject([{ kind: 'ledger_gap', first: 1, last: 1, spans: 20 }])
+  })
+
+  test('the oldest ledger row is missing', async () => {
+    const writer = await stored([10, 20])
+    await writer.service.drain()
+    await change('ingest_ledger', 'DELETE WHERE first_offset = 0')
+    const next = world.writer()
+    await next.service.start()
+    await waitFor(async () => (await unaccounted(next)) === 10, { what: 'the gauge to show 10' })
+  })
+
+  test('the whole ledger is missing', async () => {
+    await stored([10, 20])
+    await world.columnStore.command('TRUNCATE TABLE ingest_ledger')
+    expect((await world.check()).findings).toMatchObject([{ kind: 'ledger_gap', first: 0, last: 1, spans: 30 }])
   })
 
   test('the newest ledger row is missing: the next chunk does not cover it up', async () => {

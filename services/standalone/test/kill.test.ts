@@ -1,12 +1,10 @@
 // The promise of the whole: answered with 200 means stored, once, whatever is killed.
-import { createSpanGenerator, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createConservationLedger, createSpanGenerator, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
-import { freePorts, type Instance, ready, startInstance } from './instance.ts'
+import { freePorts, type Instance, ready, startInstance, svc } from './instance.ts'
 import { sendAll } from './sender.ts'
 
 const spansPerRequest = 100
-
-const identities = (rows: readonly { trace_id: string; span_id: string }[]) => new Set(rows.map(row => `${row.trace_id}/${row.span_id}`))
 
 async function allRowsThere(instance: Instance, expected: number): Promise<void> {
   const unique = () => instance.count('SELECT uniqExact(trace_id, span_id) AS n FROM events_full')
@@ -24,10 +22,12 @@ test('100,000 spans at full speed, standalone killed -9 five times: every acknow
   let instance = await ready(startInstance(directory.path, ports))
   let restarting: Promise<void> = Promise.resolve()
   let kills = 0
-  const sent = await sendAll({
+  const ledger = createConservationLedger()
+  await sendAll({
     url: instance.tracesUrl,
     requests,
     concurrency: 8,
+    ledger,
     onAcknowledged: acknowledged => {
       if (kills >= 5 || acknowledged < (kills + 1) * 150) return
       kills += 1
@@ -42,18 +42,15 @@ test('100,000 spans at full speed, standalone killed -9 five times: every acknow
   expect(kills).toBe(5)
   await allRowsThere(instance, requests.length * spansPerRequest)
 
-  const expected = identities(sent.flatMap(({ request }) => request.spans.map(span => ({ trace_id: span.traceId, span_id: span.spanId }))))
-  const stored = identities(
-    await instance.query<{ trace_id: string; span_id: string }>('SELECT DISTINCT trace_id, span_id FROM events_full'),
-  )
-  expect(stored.size).toBe(requests.length * spansPerRequest)
-  expect(stored).toEqual(expected)
+  const proof = await ledger.verify(instance)
+  expect(proof.problems).toEqual([])
+  expect(proof).toMatchObject({ acknowledged: requests.length * spansPerRequest, stored: requests.length * spansPerRequest })
+  expect(proof.rawRows).toBeLessThanOrEqual(proof.maxRawRows)
   const core = await instance.count('SELECT uniqExact(trace_id, span_id) AS n FROM events_core')
-  expect(core).toBe(stored.size)
+  expect(core).toBe(proof.stored)
 
-  const sentAgain = sent.reduce((total, { attempts }) => total + (attempts - 1), 0) * spansPerRequest
-  const raw = await instance.count('SELECT count() AS n FROM events_full')
-  expect(raw).toBeGreaterThanOrEqual(stored.size)
-  expect(raw).toBeLessThanOrEqual(stored.size + sentAgain)
+  const checked = await svc(directory.path, ports, 'check', '--wait', '60')
+  expect(checked).toMatchObject({ code: 0, error: '' })
+  expect(checked.out).toMatch(/^CONSERVED: [\d,]+ spans = [\d,]+ stored/m)
   expect(await instance.end('SIGINT')).toBe(0)
 }, 300_000)

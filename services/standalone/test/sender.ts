@@ -1,7 +1,7 @@
 // A sender that never gives up: what is not answered with 200 is sent again, the same bytes, as OTLP exporters do.
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import type { GeneratedRequest } from '@svc-server/testkit'
+import type { ConservationLedger, GeneratedRequest } from '@svc-server/testkit'
 import { authorization } from './instance.ts'
 
 export interface SentRequest {
@@ -14,6 +14,8 @@ export interface SendOptions {
   readonly requests: readonly GeneratedRequest[]
   readonly concurrency: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Told of every attempt and every answer. */
+  readonly ledger?: ConservationLedger
   /** Called after each acknowledged request with how many are acknowledged by now. */
   readonly onAcknowledged?: (acknowledged: number) => void
 }
@@ -46,7 +48,7 @@ function post(
 const retryPauseMs = 50
 
 /** Sends everything at full speed. Resolves when every request was answered with 200. */
-export async function sendAll({ url, requests, concurrency, headers = {}, onAcknowledged }: SendOptions): Promise<SentRequest[]> {
+export async function sendAll({ url, requests, concurrency, headers = {}, ledger, onAcknowledged }: SendOptions): Promise<SentRequest[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const allHeaders = {
     authorization,
@@ -63,9 +65,11 @@ export async function sendAll({ url, requests, concurrency, headers = {}, onAckn
       const request = requests[index]!
       const body = gzipSync(request.protobuf, { level: 1 })
       for (let attempts = 1; ; attempts++) {
+        ledger?.sent(request)
         const answer = await post(agent, url, allHeaders, body).catch(() => undefined)
         if (answer?.status === 200) {
           if (answer.body.length > 0) throw new Error(`spans were rejected: ${answer.body.toString('latin1')}`)
+          ledger?.acknowledged(request)
           sent.push({ request, attempts })
           onAcknowledged?.(sent.length)
           break

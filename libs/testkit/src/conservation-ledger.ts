@@ -1,0 +1,156 @@
+// What a test sent and what it was answered, span by span; after quiescence it proves that the tables hold exactly that: acknowledged = stored +
+// dead-lettered, nothing twice that was sent once, and every row as its span was. It shares nothing with the code under test.
+import { createHash } from 'node:crypto'
+import type { AnyValue, Span } from './otlp-types.ts'
+import type { GeneratedRequest } from './span-generator.ts'
+
+export interface ConservationLedger {
+  /** The request goes out, for the first or another time. Call it before sending: an answer may never come. */
+  sent(request: GeneratedRequest): void
+  /** Answered 200; `rejected`: ids of the spans that a partial success refused. */
+  acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void
+  /** Answered for good that nothing of it was taken. */
+  refused(request: GeneratedRequest): void
+  /** Compares with `events_full`, raw. Call it when nothing is waiting any more. */
+  verify(tables: StoredSpans): Promise<ConservationProof>
+}
+
+export interface StoredSpans {
+  /** Rows of a statement, in the database of the events tables. */
+  query<Row>(sql: string): Promise<readonly Row[]>
+  /** Ids of the spans in the dead-letter topic, each once. */
+  readonly deadLettered?: readonly string[]
+}
+
+export interface ConservationProof {
+  readonly acknowledged: number
+  readonly stored: number
+  readonly deadLettered: number
+  readonly rawRows: number
+  /** Most raw rows that are explained: one for every time a span was sent. */
+  readonly maxRawRows: number
+  /** Sentences; empty when conserved. */
+  readonly problems: readonly string[]
+}
+
+interface Account {
+  readonly span: Span
+  times: number
+  acknowledged: boolean
+  refused: boolean
+}
+
+interface StoredRow {
+  readonly traceId: string
+  readonly spanId: string
+  readonly raw: string | number
+  readonly versions: string | number
+  readonly facts: readonly string[]
+}
+
+const maxProblems = 20
+
+const columns = ['name', 'type', 'start time', 'end time', 'user', 'session', 'input', 'output'] as const
+
+// Texts by their hash: a hundred thousand inputs and outputs are half a gigabyte.
+const facts = `[name, type, toString(toUnixTimestamp64Micro(start_time)), toString(toUnixTimestamp64Micro(assumeNotNull(end_time))),
+  user_id, session_id, lower(hex(MD5(input))), lower(hex(MD5(output)))]`
+
+const storedRows = `SELECT trace_id AS traceId, span_id AS spanId, count() AS raw, uniqExact(${facts}) AS versions, any(${facts}) AS facts
+  FROM events_full GROUP BY project_id, trace_id, span_id, start_time`
+
+const keyOf = (traceId: unknown, spanId: unknown) => `${String(traceId)}/${String(spanId)}`
+const spansOf = ({ request }: GeneratedRequest): readonly Span[] =>
+  (request.resourceSpans ?? []).flatMap(resource => (resource.scopeSpans ?? []).flatMap(scope => scope.spans ?? []))
+
+export function createConservationLedger(): ConservationLedger {
+  const accounts = new Map<string, Account>()
+
+  const each = (request: GeneratedRequest, change: (account: Account, spanId: string) => void) => {
+    for (const span of spansOf(request)) {
+      const key = keyOf(span.traceId, span.spanId)
+      const account = accounts.get(key) ?? { span, times: 0, acknowledged: false, refused: false }
+      accounts.set(key, account)
+      change(account, String(span.spanId))
+    }
+  }
+
+  return {
+    sent: request => each(request, account => void account.times++),
+    acknowledged: (request, rejected = []) =>
+      each(request, (account, spanId) => {
+        if (rejected.includes(spanId)) account.refused = true
+        else account.acknowledged = true
+      }),
+    refused: request => each(request, account => void (account.refused = true)),
+
+    async verify({ query, deadLettered = [] }) {
+      const problems: string[] = []
+      const problem = (text: string) => {
+        if (problems.length < maxProblems) problems.push(text)
+      }
+      const dead = new Set(deadLettered)
+      const rows = await query<StoredRow>(storedRows)
+      const seen = new Set<string>()
+      let rawRows = 0
+      for (const row of rows) {
+        const key = keyOf(row.traceId, row.spanId)
+        const raw = Number(row.raw)
+        const account = accounts.get(key)
+        rawRows += raw
+        if (seen.has(key)) problem(`${key} is stored under two start times`)
+        seen.add(key)
+        if (account === undefined) problem(`${key} is stored, and nobody sent it`)
+        else compare(key, raw, row, account, problem)
+      }
+      for (const [key, { acknowledged, span }] of accounts) {
+        if (acknowledged && !seen.has(key) && !dead.has(String(span.spanId))) problem(`${key} was acknowledged and is not stored`)
+      }
+      const all = [...accounts.values()]
+      return {
+        acknowledged: all.filter(({ acknowledged }) => acknowledged).length,
+        stored: seen.size,
+        deadLettered: dead.size,
+        rawRows,
+        maxRawRows: all.reduce((sum, { times }) => sum + times, 0),
+        problems,
+      }
+    },
+  }
+}
+
+function compare(
+  key: string,
+  raw: number,
+  row: StoredRow,
+  { span, times, acknowledged, refused }: Account,
+  problem: (text: string) => void,
+) {
+  if (raw > times) problem(`${key} has ${raw} raw rows and was sent ${times} times`)
+  if (refused && !acknowledged && times === 1) problem(`${key} was refused and is stored`)
+  if (Number(row.versions) > 1) problem(`${key} has rows that differ`)
+  const expected = factsOf(span)
+  for (const [index, column] of columns.entries()) {
+    if (row.facts[index] !== expected[index]) problem(`${key}: ${column} is ${row.facts[index]}, not ${expected[index]}`)
+  }
+}
+
+const microseconds = (nanoseconds: unknown) => String(BigInt(String(nanoseconds)) / 1000n)
+const md5 = (text: string) => createHash('md5').update(text).digest('hex')
+const textOf = (value: AnyValue | undefined) => value?.stringValue ?? ''
+
+/** The row that a generated span must become, in the order of `columns`. */
+function factsOf(span: Span): readonly string[] {
+  const attributes = new Map((span.attributes ?? []).map(({ key, value }) => [key, value]))
+  const text = (key: string) => textOf(attributes.get(key))
+  return [
+    span.name ?? '',
+    text('svc.observation.type').toUpperCase(),
+    microseconds(span.startTimeUnixNano),
+    microseconds(span.endTimeUnixNano),
+    text('user.id'),
+    text('session.id'),
+    md5(text('svc.observation.input')),
+    md5(text('svc.observation.output')),
+  ]
+}
