@@ -1,22 +1,24 @@
 // What a stored span costs, from the log to merged parts: the writer draining a filled log, the engine alone on the same blocks
-// prebuilt, and the incumbent's tables on the same blocks. npm run bench -- drain -- [--rows N] [--chunk-rows N] [--warm-rows N] [--rounds N]
+// prebuilt, and the incumbent's tables on the same blocks.
+// npm run bench -- drain -- [--log embedded|kafka] [--rows N] [--chunk-rows N] [--warm-rows N] [--rounds N]
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { type ColumnStore, createColumnStore } from '@svc-server/column-store'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
-import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log'
+import { type EventLog, type LogRecord, openEmbeddedLog, openKafkaLog } from '@svc-server/log'
 import { createChunkEncoder, type EncodedChunk } from '@svc-server/observations'
 import { decodeSpanBatch, encodeSpanBatch, eventsColumns, groupNames, migrateColumnStore, topicNames, topicSpecs } from '@svc-server/schema'
 import { cutChunks, envelopeOf, withPayload } from '@svc-server/stream'
 import { createHealth, createLogger, createMetricRegistry } from '@svc-server/telemetry'
-import { createSpanGenerator, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createSpanGenerator, processCpuMs, startKafkaCluster, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createEventsWriter, type WriterConfig, writerConfig, writerEnvironment } from '../src/index.ts'
-import { partsOf, processCpuMs, untilMerged } from './engine-cpu.ts'
+import { partsOf, untilMerged } from './engine-cpu.ts'
 import { incumbentInsertSettings, incumbentStatements } from './incumbent.ts'
 
 const { values } = parseArgs({
   options: {
+    log: { type: 'string', default: 'embedded' },
     rows: { type: 'string', default: '100000' },
     'chunk-rows': { type: 'string', default: '40000' },
     // A writer runs for weeks, and compiled code is twice as fast as new code.
@@ -25,9 +27,12 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-if (values.help) {
-  process.stdout.write('--rows N (100000)  --chunk-rows N (40000)  --warm-rows N (60000)  --rounds N (1)\n')
-  process.exit(0)
+const logs = ['embedded', 'kafka']
+if (values.help || !logs.includes(values.log)) {
+  process.stdout.write(
+    '--log embedded|kafka (embedded)  --rows N (100000)  --chunk-rows N (40000)  --warm-rows N (60000)  --rounds N (1)\n',
+  )
+  process.exit(values.help ? 0 : 2)
 }
 const rows = Number(values.rows)
 const chunkRows = Number(values['chunk-rows'])
@@ -48,6 +53,31 @@ const config: WriterConfig = {
 }
 const silent = createLogger({ service: 'bench', level: 'silent' })
 
+interface OpenLog {
+  readonly log: EventLog
+  /** CPU of the log's own processes, ms; the embedded log has none. */
+  cpuMs(): number
+  close(): Promise<void>
+}
+
+/** A log of its own each time: a group that has read everything has nothing left to drain. */
+async function openLog(): Promise<OpenLog> {
+  const topics = topicSpecs({ embedded: values.log === 'embedded', writeMode: 'events_only', enabledReaders: [groupNames.writer] })
+  if (values.log === 'embedded') {
+    const directory = await temporaryDirectory('svc-bench-log-')
+    const log = await openEmbeddedLog({ directory: directory.path, topics })
+    return { log, cpuMs: () => 0, close: () => log.close().then(() => directory.remove()) }
+  }
+  // As much in one fetch as the embedded log gives.
+  const kafka = await startKafkaCluster({ own: true, properties: { 'fetch.max.bytes': String(1024 * MiB) } })
+  const log = await openKafkaLog({ brokers: kafka.brokers, topics })
+  return {
+    log,
+    cpuMs: () => kafka.pids().reduce((sum, pid) => sum + processCpuMs(pid), 0),
+    close: () => log.close().then(() => kafka.stop()),
+  }
+}
+
 async function withEngine<T>(run: (engine: Engine, columnStore: ColumnStore) => Promise<T>): Promise<T> {
   await using directory = await temporaryDirectory('svc-bench-engine-')
   const engine = await startEngine({ dataDir: directory.path, port: 0, password })
@@ -67,7 +97,7 @@ async function withEngine<T>(run: (engine: Engine, columnStore: ColumnStore) => 
 }
 
 /** Fills one partition of spans.direct; returns the decoded bytes. */
-async function fill(log: EmbeddedLog, partition: number, count: number, startTimeMs: number): Promise<number> {
+async function fill(log: EventLog, partition: number, count: number, startTimeMs: number): Promise<number> {
   const generator = createSpanGenerator({ seed: `drain-${partition}`, projectCount: 24, startTimeMs, spansPerRequest })
   let decoded = 0
   for (let made = 0; made < count; made += spansPerRequest) {
@@ -93,14 +123,21 @@ async function fill(log: EmbeddedLog, partition: number, count: number, startTim
 }
 
 /** The blocks that the writer makes of this log, made beforehand. */
-async function prebuilt(log: EmbeddedLog, partition: number): Promise<EncodedChunk[]> {
+async function prebuilt(log: EventLog, partition: number): Promise<EncodedChunk[]> {
   const encoder = createChunkEncoder()
-  const batch = await log.read(topicNames.direct, partition, 0, Number.MAX_SAFE_INTEGER)
-  const finished = batch.records.map(record => {
+  const records: LogRecord[] = []
+  let nextOffset = 0
+  for (let read = -1; nextOffset > read; ) {
+    read = nextOffset
+    const batch = await log.read(topicNames.direct, partition, nextOffset, 1024 * MiB)
+    records.push(...batch.records)
+    nextOffset = batch.nextOffset
+  }
+  const finished = records.map(record => {
     const envelope = envelopeOf(record)
     return { envelope, result: { kind: 'emit', envelope: withPayload(envelope, decodeSpanBatch(envelope.raw)) } as const }
   })
-  const range = { topic: topicNames.direct, partition, first: 0, last: batch.nextOffset - 1 }
+  const range = { topic: topicNames.direct, partition, first: 0, last: nextOffset - 1 }
   const chunks = cutChunks(range, finished, { maxRows: chunkRows, maxBytes: 512 * MiB }, ({ spanCount, decodedBytes }) => ({
     rows: spanCount,
     bytes: decodedBytes,
@@ -150,7 +187,7 @@ async function measure(engine: Engine, columnStore: ColumnStore, database: strin
 }
 
 /** The log, whose measured partition is handed over only when it is opened. */
-function gated(log: EmbeddedLog): { log: EmbeddedLog; open: () => void } {
+function gated(log: EventLog): { log: EventLog; open: () => void } {
   const gate = Promise.withResolvers<void>()
   return {
     open: gate.resolve,
@@ -168,7 +205,7 @@ function gated(log: EmbeddedLog): { log: EmbeddedLog; open: () => void } {
   }
 }
 
-const drain = (log: EmbeddedLog) =>
+const drain = (log: EventLog, logCpuMs: () => number) =>
   withEngine(async (engine, columnStore) => {
     await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
     const gate = gated(log)
@@ -180,6 +217,8 @@ const drain = (log: EmbeddedLog) =>
       const empty = async () => (await log.lag()).every(lag => lag.partition !== partition || lag.lagRecords === 0)
       return Promise.race([waitFor(empty, { what: 'the drain', timeoutMs: 3_600_000, everyMs: 50 }), bug.promise])
     }
+    // From here on: what is measured is fetched while it waits at the gate.
+    const logBefore = logCpuMs()
     await writer.start()
     await drained(warming)
     await untilMerged(columnStore)
@@ -187,8 +226,9 @@ const drain = (log: EmbeddedLog) =>
       gate.open()
       await drained(measured)
     })
+    const logMs = ((logCpuMs() - logBefore) / (rows + warmRows)) * 1000
     await writer.drain()
-    return cost
+    return { ...cost, logMs }
   })
 
 const insertAll = async (columnStore: ColumnStore, table: string, chunks: readonly EncodedChunk[], settings = {}) => {
@@ -238,17 +278,14 @@ const middle = (values: readonly number[]) => [...values].sort((a, b) => a - b)[
 
 const results = []
 for (let round = 0; round < rounds; round++) {
-  // A log of its own each time: a group that has read everything has nothing left to drain.
-  await using directory = await temporaryDirectory('svc-bench-log-')
-  const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer] })
-  const log = await openEmbeddedLog({ directory: directory.path, topics })
+  const { log, cpuMs, close } = await openLog()
   const monthMs = 31 * 86_400_000
   const decodedBytes = await fill(log, measured, rows, Date.now() - 3_600_000)
   // In another month, so that no merge mixes them with what is measured.
   await fill(log, warming, warmRows, Date.now() - 2 * monthMs)
   const [warm, chunks] = [await prebuilt(log, warming), await prebuilt(log, measured)]
-  const parts = { writer: await drain(log), alone: await alone(warm, chunks), incumbent: await incumbent(warm, chunks) }
-  await log.close()
+  const parts = { writer: await drain(log, cpuMs), alone: await alone(warm, chunks), incumbent: await incumbent(warm, chunks) }
+  await close()
   results.push({ ...parts, decodedBytesPerRow: decodedBytes / rows, blocks: chunks.map(chunk => chunk.rows) })
 }
 
@@ -262,7 +299,8 @@ console.log(
       rounds,
       decodedBytesPerRow: Math.round(first.decodedBytesPerRow),
       blocks: first.blocks,
-      writer: shown(first.writer),
+      log: values.log,
+      writer: { ...shown(first.writer), ...(values.log === 'kafka' && { brokerMsPer1000: rounded(first.writer.logMs) }) },
       engineAlone: shown(first.alone),
       incumbent: { ...shown(first.incumbent), conversionMsPer1000: rounded(first.incumbent.conversion) },
       ratios: {

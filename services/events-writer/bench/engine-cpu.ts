@@ -1,15 +1,6 @@
-// CPU of the engine's process, and how long its merges go on. Linux only: /proc/<pid>/stat.
-import { readFileSync } from 'node:fs'
+// How long the engine's merges go on, and what they leave behind.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store'
-
-const msPerTick = 10
-
-/** User and system time of a process since its start, ms. */
-export function processCpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * msPerTick
-}
 
 /** Waits until no merge runs and none has begun for two seconds. */
 export async function untilMerged(columnStore: ColumnStore): Promise<void> {
