@@ -1,3 +1,4 @@
+import { readNativeBlock } from '@svc-server/column-store/native'
 import { type AnyValue, encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -40,6 +41,16 @@ test('10,000 attributes: all of them are there', () => {
   const { metadata } = mapList(Array.from({ length: 10_000 }, (_, i) => ({ key: `key-${i}`, value: { intValue: i } })))
   expect(Object.keys(metadata).length).toBe(10_000)
   expect(metadata['attributes.key-9999']).toEqual(['9999', 1])
+})
+
+test('a text of 20 MB goes to its column as it is, in every dialect', () => {
+  const big = 'ä"\\\n'.repeat(4 << 20)
+  for (const key of ['svc.observation.input', 'input.value', 'gen_ai.prompt', 'gen_ai.input.messages', 'prompt'] as const) {
+    const request = requestOf({ [key]: big })
+    const chunk = createChunkEncoder().encode([recordOf(batchOf(encodeTraceRequest(request)))])
+    const [row] = readNativeBlock(chunk.body)
+    expect(row!['input'] === big, key).toBe(true)
+  }
 })
 
 test('100 levels are kept, the 101st costs the span, not its siblings', () => {

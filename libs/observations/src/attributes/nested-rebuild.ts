@@ -40,9 +40,12 @@ function comparePaths({ path: a }: Part, { path: b }: Part): number {
 
 /** Writes the JSON of all parts whose key has `flag`; `{}` when there is none. */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): void {
-  const parts = placeableParts(span, flag)
+  const placed = placeableParts(span, flag)
+  // What is a list is decided once, before parts are dropped: a name that is dropped later must not turn an object into a list of any length.
+  const lists = listPaths(placed)
+  const parts = withinSlots(span, placed, lists)
   if (parts.length === 0) writeAscii(out, '{}')
-  else new Rebuild(out, span).node(parts, 0, parts.length, 0)
+  else new Rebuild(out, span, lists).node(parts, 0, parts.length, 0)
 }
 
 function placeableParts(span: SpanView, flag: number): readonly Part[] {
@@ -64,12 +67,11 @@ function placeableParts(span: SpanView, flag: number): readonly Part[] {
     if (last?.path.every((segment, i) => segment === part.path[i])) span.lose('rebuild_key', part.entry)
     else placed.push(part)
   }
-  return withinSlots(span, placed)
+  return placed
 }
 
 /** Drops the parts that would make the lists longer than all lists may be. Parts are sorted, so a list only ever grows. */
-function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
-  const lists = listPaths(parts)
+function withinSlots(span: SpanView, parts: readonly Part[], lists: ReadonlySet<string>): readonly Part[] {
   const lengths = new Map<string, number>()
   let slots = 0
   return parts.filter(({ path, entry }) => {
@@ -113,10 +115,12 @@ function listPaths(parts: readonly Part[]): ReadonlySet<string> {
 class Rebuild {
   readonly #out: ByteWriter
   readonly #span: SpanView
+  readonly #lists: ReadonlySet<string>
 
-  constructor(out: ByteWriter, span: SpanView) {
+  constructor(out: ByteWriter, span: SpanView, lists: ReadonlySet<string>) {
     this.#out = out
     this.#span = span
+    this.#lists = lists
   }
 
   /** Parts [from, to) share their path up to `depth`. */
@@ -126,8 +130,7 @@ class Rebuild {
       writeJson(out, this.#span.source, this.#span.attributes.value(parts[from]!.entry))
       return
     }
-    let isList = true
-    for (let i = from; i < to && isList; i++) isList = isIndex(parts[i]!.path[depth]!)
+    const isList = this.#lists.has(listKey(parts[from]!.path, depth))
     out.byte(isList ? 0x5b : 0x7b)
     let length = 0
     for (let at = from; at < to; ) {

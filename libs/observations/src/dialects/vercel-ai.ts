@@ -1,7 +1,7 @@
 // The Vercel AI SDK through its own tracer (scope `ai`); version 7 speaks the semantic conventions by default.
 
 import { valueKind } from '../attributes/any-value.ts'
-import { jsonOf, memberOf } from '../attributes/json-attribute.ts'
+import { jsonOf, jsonText, memberOf } from '../attributes/json-attribute.ts'
 import { isJsonObject, parseJson, wireText } from '../attributes/json-text.ts'
 import { type KnownKey, keyNumber } from '../attributes/keys.ts'
 import type { ObservationType } from '../columns/type.ts'
@@ -142,5 +142,5 @@ function settingText(span: SpanView, entry: number): string | null {
   const text = held.text()
   if (span.attributes.kinds[entry] !== valueKind.array) return text
   const list = parseJson(text)
-  return Array.isArray(list) ? list.join(',') : text
+  return Array.isArray(list) ? list.map(element => (typeof element === 'string' ? element : (jsonText(element) ?? ''))).join(',') : text
 }

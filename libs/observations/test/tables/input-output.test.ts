@@ -319,6 +319,12 @@ describe('2.9 nested rebuild', () => {
     expect(row.metadata).toMatchObject({ 'attributes.gen_ai.prompt.10001': 'z' })
   })
 
+  test('2.9 rebuild: a name that is dropped does not leave a list of any length behind', () => {
+    const row = rebuilt({ '99999999999.a': 'x', 'role.10001': 'dropped' })
+    expect(row['input']).toBe('{"99999999999":{"a":"x"}}')
+    expect(row.metadata).toMatchObject({ 'attributes.gen_ai.prompt.role.10001': 'dropped' })
+  })
+
   test('2.9 rebuild: growth counts once per list', () => {
     const values = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${i}.a`, i]))
     expect((JSON.parse(String(rebuilt(values)['input'])) as unknown[]).length).toBe(5000)

@@ -1,0 +1,60 @@
+// What must hold for every span whatsoever; run for a while in each build and for long in the night.
+import { readNativeBlock } from '@svc-server/column-store/native'
+import { transcodeJsonRequest } from '@svc-server/otlp'
+import { encodeTraceRequest, type KeyValue, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { createChunkEncoder, type EncodedChunk } from '../../src/index.ts'
+import { aSpan, batchOf, recordOf } from '../mapped-rows.ts'
+import { type FuzzedSpan, fuzzedSpan, markedAttributes } from './spans.ts'
+
+const requestOf = ({ attributes, resource, events, scope }: FuzzedSpan, extra: readonly KeyValue[] = []): TraceRequest => ({
+  resourceSpans: [
+    { resource: { attributes: resource }, scopeSpans: [{ scope, spans: [aSpan({ attributes: [...attributes, ...extra], events })] }] },
+  ],
+})
+
+const encoder = createChunkEncoder()
+const encode = (request: Uint8Array, { sdkVersion }: FuzzedSpan): EncodedChunk =>
+  encoder.encode([recordOf(batchOf(request, { sdkName: 'python', sdkVersion }))])
+
+/** Nothing thrown, one row, the same bytes by another encoder; what no rule takes away is there. */
+function isMapped(span: FuzzedSpan): void {
+  const markers = markedAttributes(span.attributes)
+  const request = encodeTraceRequest(requestOf(span, markers))
+  const chunk = encode(request, span)
+  expect(chunk.rejected).toEqual([])
+  const again = createChunkEncoder().encode([recordOf(batchOf(request, { sdkName: 'python', sdkVersion: span.sdkVersion }))])
+  const [row] = readNativeBlock(chunk.body)
+  if (again.hash !== chunk.hash) expect(readNativeBlock(again.body)).toEqual([row])
+  expect(again.hash).toBe(chunk.hash)
+  const values = (row!['metadata_values'] as readonly string[]).join('\n')
+  // The SDK's own scopes have no attributes.*, and a user's own `attributes` replaces ours.
+  const names = row!['metadata_names'] as readonly string[]
+  if (span.scope.name === 'svc-sdk' || !names.some(name => name.startsWith('attributes.own.'))) return
+  for (const { value } of markers) expect(values).toContain(value!.stringValue)
+}
+
+/** As JSON means the same: NaN and the infinities have no JSON of their own here, ids and times are the same. */
+function isSameAsJson(span: FuzzedSpan): void {
+  const request = requestOf(span)
+  if (JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? String(value) : value)) !== writable(request)) return
+  const rows = [encodeTraceRequest(request), transcodeJsonRequest(traceRequestJson(request))].map(body => {
+    const { event_bytes: _, ...row } = readNativeBlock(encode(body, span).body)[0]!
+    return row
+  })
+  expect(rows[1]).toEqual(rows[0])
+}
+
+/** The request as JSON that does not hide a number which JSON has not. */
+const writable = (request: TraceRequest) =>
+  JSON.stringify(request, (_, value) => {
+    if (typeof value === 'bigint') return String(value)
+    return typeof value === 'number' && !Number.isFinite(value) ? 'no number' : Object.is(value, -0) ? 'negative zero' : value
+  })
+
+export function fuzzMapping(milliseconds: number, seed?: number): void {
+  const bounds = { numRuns: 1_000_000, interruptAfterTimeLimit: milliseconds / 2, ...(seed === undefined ? {} : { seed }) }
+  fc.assert(fc.property(fuzzedSpan, isMapped), bounds)
+  fc.assert(fc.property(fuzzedSpan, isSameAsJson), bounds)
+}
