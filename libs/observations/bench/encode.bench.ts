@@ -75,6 +75,29 @@ for (let round = -2; round < rounds; round++) {
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
 const msPer1000 = Object.fromEntries([...samples].map(([name, values]) => [name, Number(((median(values) / spans) * 1000).toFixed(2))]))
 
+/** CPU by family of columns, over the same records; what is left is the walk over the wire and the block itself. */
+function byFamily(): Record<string, number> {
+  const nanos = new Map<string, bigint>()
+  let measuring = false
+  const profiled = createChunkEncoder({
+    profile: (family, write) => (row, span) => {
+      const before = process.hrtime.bigint()
+      write(row, span)
+      if (measuring) nanos.set(family, (nanos.get(family) ?? 0n) + process.hrtime.bigint() - before)
+    },
+  })
+  const run = () => profiled.recycle(profiled.encode(identity).body)
+  for (let round = 0; round < 3; round++) run()
+  measuring = true
+  const before = process.hrtime.bigint()
+  for (let round = 0; round < rounds; round++) run()
+  const total = process.hrtime.bigint() - before
+  const named = [...nanos.values()].reduce((sum, each) => sum + each, 0n)
+  const share = (part: bigint) => Number(((Number(part) / Number(total)) * 100).toFixed(1))
+  const families = [...nanos].map(([family, part]) => [family, share(part)] as const).sort((a, b) => b[1] - a[1])
+  return Object.fromEntries([...families, ['attributes read from the wire, block, hash', share(total - named)]])
+}
+
 const bodyBytes = sample.body.reduce((sum, part) => sum + part.length, 0)
 console.log(
   JSON.stringify(
@@ -87,6 +110,7 @@ console.log(
       cpuMsPer1000Spans: msPer1000,
       ratio: Number((msPer1000['map and encode']! / msPer1000['protobufjs decode']!).toFixed(2)),
       aim: { ratio: 1, atMost: 1.5 },
+      percentByFamily: byFamily(),
     },
     null,
     2,

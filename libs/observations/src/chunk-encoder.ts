@@ -10,7 +10,7 @@ import { CatalogueLookup } from './catalogue-lookup.ts'
 import { readInputOutput } from './columns/input-output.ts'
 import { decodeRecord, type RecordRejectReason } from './decode-record.ts'
 import type { Losses } from './losses.ts'
-import { createMapper } from './mapper.ts'
+import { createMapper, type Profile } from './mapper.ts'
 import { ChunkMonths, createMonthOf, type MonthRows, monthNumber } from './months.ts'
 import type { EnrichmentCounts } from './pricing/enrich.ts'
 import type { CatalogueSnapshot } from './pricing/snapshot.ts'
@@ -70,6 +70,8 @@ export interface ChunkEncoderOptions {
   readonly poolBytes?: number
   /** Brands whose names are read as ours. */
   readonly brandAliases?: readonly string[]
+  /** For benches: wraps each family of columns. */
+  readonly profile?: Profile
 }
 
 export interface ChunkEncoder {
@@ -99,7 +101,7 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
   span.trail = observer?.trail ?? null
   const lookup = new CatalogueLookup()
   if (options.catalogue !== undefined) lookup.use(options.catalogue)
-  const mapper = createMapper(block, table, lookup)
+  const mapper = createMapper(block, table, lookup, options.profile)
   const columns = eventsColumns.map(column => column.name)
   const monthOf = createMonthOf()
   const probe = () => mapper.probe(span)

@@ -27,30 +27,34 @@ export interface Mapper {
   probe(span: SpanView): Probe
 }
 
-export function createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogueLookup): Mapper {
+/** Wraps what a family of columns does with a span, to measure it. */
+export type Profile = (family: string, write: ColumnWriter) => ColumnWriter
+
+export function createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogueLookup, profile?: Profile): Mapper {
   const metadata = metadataColumns(block, table)
   const usage = usageColumns(block, lookup, metadata.user)
-  const writers: readonly ColumnWriter[] = [
-    identityColumns(block),
+  const families: readonly (readonly [family: string, write: ColumnWriter])[] = [
+    ['identity', identityColumns(block)],
     // Before those who ask for the type.
-    typeColumn(block),
+    ['type', typeColumn(block)],
     // What moves tools from attributes into the input, or reads calls from the output, stands between these two.
-    readInputOutput,
-    metadata.collect,
-    toolColumns(block, metadata.user),
-    inputOutputColumns(block),
-    nameColumn(block),
-    levelColumns(block),
-    environmentColumns(block, table.brand),
-    traceColumns(block),
-    modelColumns(block),
-    promptColumns(block, lookup),
-    completionStartColumn(block),
-    usage.write,
-    experimentColumns(block),
-    provenanceColumns(block),
-    metadata.write,
+    ['input and output, found', readInputOutput],
+    ['metadata, collected', metadata.collect],
+    ['tools', toolColumns(block, metadata.user)],
+    ['input and output, written', inputOutputColumns(block)],
+    ['name', nameColumn(block)],
+    ['level', levelColumns(block)],
+    ['environment', environmentColumns(block, table.brand)],
+    ['trace', traceColumns(block)],
+    ['model', modelColumns(block)],
+    ['prompt', promptColumns(block, lookup)],
+    ['completion start', completionStartColumn(block)],
+    ['usage and cost', usage.write],
+    ['experiment', experimentColumns(block)],
+    ['provenance', provenanceColumns(block)],
+    ['metadata, written', metadata.write],
   ]
+  const writers = families.map(([family, write]) => profile?.(family, write) ?? write)
 
   return {
     startBlock() {
