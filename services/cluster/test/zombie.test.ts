@@ -2,4 +2,8 @@
 import { test } from 'vitest'
 import { zombieRun } from './zombie-run.ts'
 
-test('F20 · SIGSTOP of a writer beyond its session, then SIGCONT: it drops what is no longer its own, nothing twice', () => zombieRun(40_000, 0), 300_000)
+test(
+  'F20 · SIGSTOP of a writer beyond its session, then SIGCONT: it drops what is no longer its own, nothing twice',
+  () => zombieRun(40_000, 0),
+  300_000,
+)
