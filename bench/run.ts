@@ -14,7 +14,7 @@ ${[...benches].map(([name, file]) => `  ${name.padEnd(14)} ${file}`).join('\n')}
 
   all            every one of them, one after the other
 
-FLAGS go to each bench; --help tells which it has.`
+FLAGS go to each bench; the comment at the top of its file says which it has.`
 
 const argv = process.argv.slice(2)
 const split = argv.indexOf('--')

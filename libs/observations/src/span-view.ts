@@ -264,6 +264,8 @@ export class SpanView {
       return this.#fail('span_id_invalid', 'The span id is not 8 bytes.')
     if (parentBytes === 0) this.parentSpanId = -1
     else if (parentBytes !== 8) return this.#fail('parent_span_id_invalid', 'The parent span id is not 8 bytes.')
+    // Some exporters send zeros for "no parent".
+    else if (isZero(bytes, this.parentSpanId, this.parentSpanId + 8)) this.parentSpanId = -1
     return this.#setTimes(startUs, endUs)
   }
 

@@ -1,5 +1,8 @@
 // Everything in one process, on the embedded stores: the same services as at scale, wired top to bottom.
+
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAppError } from '@svc-server/errors'
 import { createCatalogueRefresh, createEventsWriter, writerConfig } from '@svc-server/events-writer'
 import { createOtlpGateway, gatewayConfig } from '@svc-server/otlp-gateway'
 import { createAuthenticator, loadCatalogueSnapshot } from '@svc-server/relational'
@@ -23,6 +26,7 @@ import { openStores, type Stores } from './stores.ts'
 const { version } = manifest
 const keyCacheTtlMs = 300_000
 const closeGraceMs = 5_000
+const engineLeavesWithinMs = 5_000
 // Longer than exporters keep an idle connection: a server that closes first makes their next request fail.
 const keepAliveMs = 65_000
 
@@ -41,6 +45,21 @@ interface Deps {
   readonly logger: Logger
   /** Something was thrown that nobody expected: the process must end. */
   readonly onBug: (error: unknown) => void
+}
+
+/** The engine of an instance that was killed leaves its port within moments; one that is still taken then is somebody else's. */
+async function untilFree(host: string, port: number): Promise<void> {
+  const giveUpAt = performance.now() + engineLeavesWithinMs
+  for (;;) {
+    const probe = createServer()
+    try {
+      await listen(probe, { host, port, variable: 'COLUMNSTORE_PORT' })
+      return await closeServer(probe, { graceMs: 0 })
+    } catch (error) {
+      if (!isAppError(error) || error.code !== 'port_in_use' || performance.now() > giveUpAt) throw error
+      await sleep(100)
+    }
+  }
 }
 
 /** Wiring alone; nothing is opened before start(). */
@@ -92,6 +111,7 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
       await open('public', createOtlpServer(), env.PORT, 'PORT')
       await open('otlp', createOtlpServer(), env.SVC_OTLP_PORT, 'SVC_OTLP_PORT')
       await open('worker', createWorkerServer(), env.SVC_WORKER_PORT, 'SVC_WORKER_PORT')
+      if (env.COLUMNSTORE_URL === undefined) await untilFree(env.SVC_BIND, env.COLUMNSTORE_PORT)
 
       const [log, columnStore, keys] = await Promise.all([stores.log(), stores.columnStore(), stores.keys()])
       await stores.migrate()

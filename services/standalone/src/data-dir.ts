@@ -15,14 +15,28 @@ const workspace = resolve(import.meta.dirname, '../../..')
 /** A relative SVC_DATA_DIR counts from the workspace, so that `npm start` and `npm run svc` mean the same wherever they are called. */
 export const dataDirectoryOf = ({ SVC_DATA_DIR }: { readonly SVC_DATA_DIR: string }): string => resolve(workspace, SVC_DATA_DIR)
 
+function openLock(directory: string, variable: string): DatabaseSync {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    return new DatabaseSync(join(directory, 'lock.sqlite'))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new AppError(
+      'config_invalid',
+      `${variable}=${directory} cannot be used as a directory: ${reason}.`,
+      { directory },
+      { cause: error },
+    )
+  }
+}
+
 /**
  * Takes the directory. An exclusive SQLite transaction is the lock: the operating system frees it with the process, also after
  * kill -9, so there is no stale lock to judge (a file with a process id would need that).
- * @throws AppError data_dir_locked
+ * @throws AppError data_dir_locked, or config_invalid for a path that cannot be used
  */
 export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const lock = new DatabaseSync(join(directory, 'lock.sqlite'))
+  const lock = openLock(directory, variable)
   try {
     // DELETE mode takes a plain file lock; nothing is ever written.
     lock.exec('PRAGMA journal_mode = DELETE; PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')

@@ -92,10 +92,17 @@ test('a busy port names its variable', async () => {
     const instance = startInstance(directory.path, ports)
     await waitFor(() => instance.ended(), { timeoutMs: 30_000, what: 'the instance to end' })
     expect(instance.process.exitCode).toBe(1)
-    expect(instance.output()).toContain(variable)
+    expect(instance.output()).toContain(`is in use. Set ${variable} to a free port.`)
     holder.close()
   }
 }, 120_000)
+
+test('a data directory that cannot be one is named', async () => {
+  const instance = startInstance('/dev/null/data', await freePorts())
+  await waitFor(() => instance.ended(), { timeoutMs: 20_000, what: 'the instance to end' })
+  expect(instance.process.exitCode).toBe(1)
+  expect(instance.output()).toContain('SVC_DATA_DIR=/dev/null/data cannot be used as a directory')
+})
 
 test('wrong variables are named, all at once', async () => {
   await using directory = await temporaryDirectory()
