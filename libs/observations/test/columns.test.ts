@@ -45,6 +45,7 @@ describe('identity and times', () => {
 
   test('a root has an empty parent', () => {
     expect(map({})['parent_span_id']).toBe('')
+    expect(map({}, { span: { parentSpanId: '0000000000000000' } })['parent_span_id']).toBe('')
   })
 })
 
