@@ -31,7 +31,7 @@ export {
   unhealthy,
 } from './health/health.ts'
 export { createProgressTracker, type ProgressOptions, type ProgressTracker } from './health/progress.ts'
-export { closeServer, type ListenOptions, listen } from './http/listen.ts'
+export { closeServer, type ListenOptions, listen, requireFree } from './http/listen.ts'
 export { createProbeHandler, createProbeServer, type ProbeOptions, type ProbeServer, type ProbeServerOptions } from './http/probe-server.ts'
 export { createWorkerHealth, type WorkerHealthDeps } from './http/worker-health.ts'
 export { type NamedService, type ProcessHost, type RunOptions, runUntilSignal, type Service } from './lifecycle.ts'

@@ -8,7 +8,7 @@ import type { Environment, Logger } from '@svc-server/telemetry'
 import { freePort } from '@svc-server/testkit'
 import { type ClusterEnvironment, passedOn } from './config.ts'
 import { createServiceProcess, type Exit, type ServiceProcess } from './service-process.ts'
-import { type ClusterStores, requireFree, startStores } from './stores.ts'
+import { type ClusterStores, requireFreeHere, startStores } from './stores.ts'
 
 export interface ClusterOptions {
   readonly env: ClusterEnvironment
@@ -89,7 +89,7 @@ async function startParts(
 
   const portOf = async (first: number, index: number, variable: string): Promise<number> => {
     if (first === 0) return freePort()
-    await requireFree(first + index, variable)
+    await requireFreeHere(first + index, variable)
     return first + index
   }
   const gatewayPorts: (readonly [otlp: number, probe: number])[] = []

@@ -1,11 +1,10 @@
 // The three stores of a cluster, each in a process of its own: those that are there already, or ones that are started here.
 import { createHmac } from 'node:crypto'
 import { chmodSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import type { Secrets } from '@svc-server/standalone'
-import { closeServer, type Logger, listen } from '@svc-server/telemetry'
+import { type Logger, requireFree } from '@svc-server/telemetry'
 import { freePort, type KafkaCluster, type PostgresServer, startKafkaCluster, startPostgres } from '@svc-server/testkit'
 import type { ClusterEnvironment } from './config.ts'
 
@@ -32,17 +31,13 @@ export interface StartStoresOptions {
 const loopback = '127.0.0.1'
 
 /** A busy port is a sentence that names its variable, before a server says it in its own words. */
-export async function requireFree(port: number, variable: string): Promise<void> {
-  const server = createServer()
-  await listen(server, { host: loopback, port, variable })
-  await closeServer(server, { graceMs: 0 })
-}
+export const requireFreeHere = (port: number, variable: string): Promise<void> => requireFree({ host: loopback, port, variable })
 
 const chosen = async (port: number): Promise<number> => (port === 0 ? freePort() : port)
 
 async function brokerPorts(first: number): Promise<readonly [number, number, number]> {
   if (first === 0) return [await freePort(), await freePort(), await freePort()]
-  for (const port of [first, first + 1, first + 2]) await requireFree(port, 'SVC_CLUSTER_KAFKA_PORT')
+  for (const port of [first, first + 1, first + 2]) await requireFreeHere(port, 'SVC_CLUSTER_KAFKA_PORT')
   return [first, first + 1, first + 2]
 }
 
@@ -61,7 +56,7 @@ export async function startStores(options: StartStoresOptions): Promise<ClusterS
     return started
   }
   const startDatabase = async () => {
-    if (env.SVC_CLUSTER_POSTGRES_PORT !== 0) await requireFree(env.SVC_CLUSTER_POSTGRES_PORT, 'SVC_CLUSTER_POSTGRES_PORT')
+    if (env.SVC_CLUSTER_POSTGRES_PORT !== 0) await requireFreeHere(env.SVC_CLUSTER_POSTGRES_PORT, 'SVC_CLUSTER_POSTGRES_PORT')
     const started = await startPostgres({
       directory: join(directory, 'postgres'),
       port: await chosen(env.SVC_CLUSTER_POSTGRES_PORT),

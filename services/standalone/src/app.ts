@@ -1,10 +1,9 @@
 // Everything in one process, on the embedded stores: the same services as at scale, wired top to bottom.
-
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError } from '@svc-server/errors'
 import { createCatalogueRefresh, createEventsWriter, writerConfig } from '@svc-server/events-writer'
-import { createOtlpGateway, gatewayConfig } from '@svc-server/otlp-gateway'
+import { createOtlpGateway, gatewayConfig, gatewayServerOptions } from '@svc-server/otlp-gateway'
 import { createAuthenticator, loadCatalogueSnapshot } from '@svc-server/relational'
 import {
   closeServer,
@@ -15,6 +14,7 @@ import {
   type Logger,
   listen,
   type NamedService,
+  requireFree,
   type Service,
 } from '@svc-server/telemetry'
 import manifest from '../package.json' with { type: 'json' }
@@ -24,11 +24,8 @@ import type { DataDirectory } from './data-dir.ts'
 import { openStores, type Stores } from './stores.ts'
 
 const { version } = manifest
-const keyCacheTtlMs = 300_000
 const closeGraceMs = 5_000
 const engineLeavesWithinMs = 5_000
-// Longer than exporters keep an idle connection: a server that closes first makes their next request fail.
-const keepAliveMs = 65_000
 
 export interface Standalone extends Service {
   readonly stores: Stores
@@ -51,10 +48,8 @@ interface Deps {
 async function untilFree(host: string, port: number): Promise<void> {
   const giveUpAt = performance.now() + engineLeavesWithinMs
   for (;;) {
-    const probe = createServer()
     try {
-      await listen(probe, { host, port, variable: 'COLUMNSTORE_PORT' })
-      return await closeServer(probe, { graceMs: 0 })
+      return await requireFree({ host, port, variable: 'COLUMNSTORE_PORT' })
     } catch (error) {
       if (!isAppError(error) || error.code !== 'port_in_use' || performance.now() > giveUpAt) throw error
       await sleep(100)
@@ -90,7 +85,7 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
   }
   // Both OTLP ports: until the gateway is wired, requests get 503.
   const createOtlpServer = () =>
-    createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => handleOtlp(request, response)).on(
+    createServer(gatewayServerOptions(gatewayConfig(env)), (request, response) => handleOtlp(request, response)).on(
       'checkContinue',
       (request, response) => expectContinue(request, response),
     )
@@ -118,7 +113,7 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
       await keys.ensureProject({ orgId: env.SVC_INIT_ORG_ID, projectId: env.SVC_INIT_PROJECT_ID, publicKey, secretKey })
 
       const clock = Date.now
-      const authenticate = createAuthenticator(keys, { ttlMs: keyCacheTtlMs, clock, maxEntries: 10_000 })
+      const authenticate = createAuthenticator(keys, { clock })
       const gateway = createOtlpGateway(gatewayConfig(env), { log, authenticate, logger, metrics, health, clock, onBug, checkDatabase })
       const relational = await stores.relational()
       const catalogue = createCatalogueRefresh({

@@ -1,5 +1,5 @@
 // Opening and closing a port, for every service alike: a busy one is named with the variable that moves it.
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { AppError } from '@svc-server/errors'
 
@@ -53,4 +53,11 @@ export const closeServer = async (server: Server, { graceMs }: { readonly graceM
   await promise
   clearTimeout(timer)
   clearInterval(sweep)
+}
+
+/** Throws what `listen` would throw for a port that another process is to open: said at once, and with its variable. */
+export const requireFree = async (options: ListenOptions): Promise<void> => {
+  const server = createServer()
+  await listen(server, options)
+  await closeServer(server, { graceMs: 0 })
 }
