@@ -1,13 +1,24 @@
 import { defineConfig } from 'vitest/config'
 
+/** Suites that run whole processes, brokers and engines and watch their times: alone, so that one does not starve another. */
+export const processSuites = ['services/{cluster,standalone,staging-propagator}/**/*.test.ts', 'libs/log/test/kafka/**/*.test.ts']
+
+export const suites = {
+  // Forks, never threads: the embedded engine crashes in worker threads of the test runner.
+  pool: 'forks' as const,
+  include: ['{libs,services,bench,tools}/**/*.test.ts'],
+  exclude: ['**/node_modules/**', '**/*.nightly.test.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+}
+
 export default defineConfig({
   test: {
-    // Forks, never threads: the embedded engine crashes in worker threads of the test runner.
-    pool: 'forks',
-    include: ['{libs,services,bench,tools}/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/*.nightly.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    maxWorkers: 2,
+    projects: [
+      {
+        test: { ...suites, name: 'together', exclude: [...suites.exclude, ...processSuites], maxWorkers: 2, sequence: { groupOrder: 0 } },
+      },
+      { test: { ...suites, name: 'alone', include: processSuites, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+    ],
   },
 })

@@ -63,6 +63,11 @@ describe('one instance', () => {
     await send(instance, 'while the engine is dead', 4)
     await waitFor(async () => (await rows(instance)) === 400, { timeoutMs: 45_000, what: 'the other rows' })
     expect(instance.enginePid()).not.toBe(pid)
+    // The view's part comes a moment after the table's own.
+    await waitFor(async () => (await instance.count('SELECT count() AS n FROM events_core')) >= 400, {
+      timeoutMs: 45_000,
+      what: 'the rows of the view',
+    })
     expect(await instance.count('SELECT count() AS n FROM events_core')).toBe(400)
   })
 
