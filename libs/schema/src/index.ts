@@ -4,13 +4,14 @@ export { type DeadLetter, deadLetterId, decodeDeadLetter, encodeDeadLetter } fro
 export { type Column, eventsColumns, viewSelect } from './events/columns.ts'
 export { metadataPairs } from './events/ddl.ts'
 export { insertSettings } from './events/insert-settings.ts'
+export { decodeLedgerRecord, encodeLedgerRecord, type LedgerRecord } from './ledger-record.ts'
 export { ledgerColumns } from './ledger-table.ts'
 export type { Placement } from './migrations/dialect.ts'
 export { columnStoreMigrations, lastV3Version, type Migration } from './migrations/list.ts'
 export { migrateColumnStore } from './migrations/migrate.ts'
 export { MigrationError, type MigrationFailure } from './migrations/migration-error.ts'
 export type { ColumnStorePort, MigrateOptions, MigrationStep } from './migrations/port.ts'
-export { type ContentEncoding, decodeSpanBatch, encodeSpanBatch, type SpanBatch } from './span-batch.ts'
+export { type ContentEncoding, decodeSpanBatch, encodeSpanBatch, type SpanBatch, type StagedOrigin } from './span-batch.ts'
 export {
   defaultTopicPrefix,
   groupNames,
@@ -22,3 +23,12 @@ export {
   topicSpecs,
 } from './topics.ts'
 export type { TraceAttributes } from './trace-attributes.ts'
+export type { TraceCandidate, TraceCandidates, TraceField } from './trace-candidates.ts'
+export {
+  decodeTraceWindow,
+  encodeTraceWindow,
+  parseTraceWindowKey,
+  type TraceWindow,
+  type TraceWindowKey,
+  traceWindowKey,
+} from './trace-window.ts'

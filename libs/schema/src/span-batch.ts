@@ -6,6 +6,16 @@ import { type TraceAttributes, withoutNulls } from './trace-attributes.ts'
 
 export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
 
+/** Where a filled record's spans lay first. The time of their rows is `timestampMs`, plus `generation` in microseconds: a repair wins over what it repairs. */
+export interface StagedOrigin {
+  readonly partition: number
+  readonly offset: number
+  /** Append time of the staging record. */
+  readonly timestampMs: number
+  /** How often these spans were published before; 0 in the first publication. */
+  readonly generation: number
+}
+
 export interface SpanBatch {
   readonly projectId: string
   /** Public key of the credential that sent it. */
@@ -24,6 +34,8 @@ export interface SpanBatch {
   readonly payload: Uint8Array
   /** The propagator's fill-in; null on every other way. */
   readonly traceAttributes: TraceAttributes | null
+  /** Of a filled record; null or absent on every other way. */
+  readonly staged?: StagedOrigin | null
 }
 
 const codec = createRecordCodec<SpanBatch>(spanBatchSchema, spanBatchHistory)

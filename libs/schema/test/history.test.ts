@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import avsc from 'avsc'
 import { expect, test } from 'vitest'
 import { fingerprintOf, fingerprintText } from '../src/avro/fingerprint.ts'
-import { deadLetterHistory, spanBatchHistory } from '../src/avro/history.ts'
-import { deadLetterSchema, spanBatchSchema } from '../src/avro/records.ts'
+import { deadLetterHistory, ledgerRecordHistory, spanBatchHistory, traceWindowHistory } from '../src/avro/history.ts'
+import { deadLetterSchema, ledgerRecordSchema, spanBatchSchema, traceWindowSchema } from '../src/avro/records.ts'
 import type { AvroRecord } from '../src/avro/schema.ts'
-import { decodeDeadLetter, decodeSpanBatch } from '../src/index.ts'
+import { decodeDeadLetter, decodeLedgerRecord, decodeSpanBatch, decodeTraceWindow, encodeSpanBatch } from '../src/index.ts'
 
 // Records as each version wrote them, as hex text. A file is written once, when its version is new, and never again: it stands for what lies on topics.
 const golden = join(import.meta.dirname, 'fixtures')
@@ -19,6 +19,18 @@ const kinds = [
     current: deadLetterSchema,
     history: deadLetterHistory,
     decode: decodeDeadLetter as (bytes: Uint8Array) => object,
+  },
+  {
+    folder: 'trace-window',
+    current: traceWindowSchema,
+    history: traceWindowHistory,
+    decode: decodeTraceWindow as (bytes: Uint8Array) => object,
+  },
+  {
+    folder: 'ledger-record',
+    current: ledgerRecordSchema,
+    history: ledgerRecordHistory,
+    decode: decodeLedgerRecord as (bytes: Uint8Array) => object,
   },
 ]
 
@@ -59,4 +71,11 @@ test.each(kinds)('$folder: every version has golden bytes, and they decode', ({ 
     )
     expect(decode(bytes), name).toMatchSnapshot()
   }
+})
+
+test('a record from before spans were staged has no origin, and one that is written without an origin neither', () => {
+  const old = decodeSpanBatch(Buffer.from(readFileSync(join(golden, 'span-batch-1.hex'), 'utf8').trim(), 'hex'))
+  expect(old.staged).toBe(null)
+  const { staged: _, ...without } = old
+  expect(decodeSpanBatch(encodeSpanBatch(without)).staged).toBe(null)
 })

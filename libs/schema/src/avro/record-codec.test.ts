@@ -41,6 +41,9 @@ const spanBatch: fc.Arbitrary<SpanBatch> = fc.record({
       { requiredKeys: [] },
     ),
   ),
+  staged: optional(
+    fc.record({ partition: fc.nat(), offset: fc.nat({ max: 2 ** 52 }), timestampMs: fc.nat({ max: 2 ** 52 }), generation: fc.nat() }),
+  ),
 })
 const deadLetter: fc.Arbitrary<DeadLetter> = fc.record({
   id: text,

@@ -21,6 +21,18 @@ export const traceAttributesSchema: AvroRecord = {
   ],
 }
 
+export const stagedOriginSchema: AvroRecord = {
+  type: 'record',
+  name: 'StagedOrigin',
+  namespace,
+  fields: [
+    { name: 'partition', type: 'int' },
+    { name: 'offset', type: 'long' },
+    { name: 'timestampMs', type: 'long' },
+    { name: 'generation', type: 'int' },
+  ],
+}
+
 export const spanBatchSchema: AvroRecord = {
   type: 'record',
   name: 'SpanBatch',
@@ -37,6 +49,12 @@ export const spanBatchSchema: AvroRecord = {
     { name: 'decodedBytes', type: 'long' },
     { name: 'spanCount', type: 'int' },
     { name: 'traceAttributes', type: ['null', traceAttributesSchema], default: null },
+    {
+      name: 'staged',
+      type: ['null', stagedOriginSchema],
+      default: null,
+      doc: 'Filled records only: the staging record with the same payload.',
+    },
     { name: 'payload', type: 'bytes', doc: 'ExportTraceServiceRequest. Last, so that it is copied once.' },
   ],
 }
@@ -57,5 +75,82 @@ export const deadLetterSchema: AvroRecord = {
     { name: 'index', type: ['null', 'int'], default: null, doc: 'Span within the record; null when the record itself is bad.' },
     { name: 'atMs', type: 'long' },
     { name: 'raw', type: 'bytes' },
+  ],
+}
+
+const traceCandidateSchema: AvroRecord = {
+  type: 'record',
+  name: 'TraceCandidate',
+  namespace,
+  fields: [
+    {
+      name: 'field',
+      type: {
+        type: 'enum',
+        name: 'TraceField',
+        symbols: ['name', 'userId', 'sessionId', 'release', 'version', 'environment', 'public'],
+      },
+    },
+    { name: 'root', type: 'boolean' },
+    { name: 'explicit', type: 'boolean' },
+    { name: 'startNs', type: 'bytes', doc: 'Eight bytes, unsigned, big endian: beyond 2^53.' },
+    { name: 'spanId', type: 'bytes' },
+    { name: 'value', type: 'string' },
+  ],
+}
+
+export const traceWindowSchema: AvroRecord = {
+  type: 'record',
+  name: 'TraceWindow',
+  namespace,
+  fields: [
+    { name: 'firstOffset', type: 'long' },
+    { name: 'lastOffset', type: 'long' },
+    { name: 'endMs', type: 'long' },
+    { name: 'generation', type: 'int' },
+    { name: 'fill', type: 'string', doc: 'Hash of the fill-in that the spans were last published with.' },
+    { name: 'spans', type: 'long' },
+    { name: 'totalSpans', type: 'long' },
+    { name: 'rootSeen', type: 'boolean' },
+    { name: 'tags', type: { type: 'array', items: 'string' } },
+    { name: 'winners', type: { type: 'array', items: traceCandidateSchema } },
+    {
+      name: 'offsets',
+      type: { type: 'array', items: 'long' },
+      doc: 'The first counts from firstOffset, each other one from the one before.',
+    },
+  ],
+}
+
+export const ledgerRecordSchema: AvroRecord = {
+  type: 'record',
+  name: 'LedgerRecord',
+  namespace,
+  fields: [
+    { name: 'group', type: 'string' },
+    { name: 'topic', type: 'string' },
+    { name: 'partition', type: 'int' },
+    { name: 'first', type: 'long' },
+    { name: 'last', type: 'long' },
+    { name: 'records', type: 'long' },
+    { name: 'spans', type: 'long' },
+    { name: 'rows', type: 'long' },
+    { name: 'deadLettered', type: 'long' },
+    { name: 'denied', type: 'long' },
+    {
+      name: 'versions',
+      type: {
+        type: 'array',
+        items: {
+          type: 'record',
+          name: 'NamedVersion',
+          namespace,
+          fields: [
+            { name: 'name', type: 'string' },
+            { name: 'version', type: 'string' },
+          ],
+        },
+      },
+    },
   ],
 }

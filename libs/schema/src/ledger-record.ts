@@ -1,0 +1,38 @@
+// The record of the topic `ledger`: what a stage other than the writer did with a range of its input. The writer stores it in ingest_ledger.
+import { ledgerRecordHistory } from './avro/history.ts'
+import { createRecordCodec } from './avro/record-codec.ts'
+import { ledgerRecordSchema } from './avro/records.ts'
+
+export interface LedgerRecord {
+  /** Consumer group of the stage. */
+  readonly group: string
+  readonly topic: string
+  readonly partition: number
+  /** Offsets of the range, both inclusive. */
+  readonly first: number
+  readonly last: number
+  readonly records: number
+  /** By the envelopes. */
+  readonly spans: number
+  /** Spans that were passed on. */
+  readonly rows: number
+  readonly deadLettered: number
+  readonly denied: number
+  /** Of what decided the outcome. */
+  readonly versions: Readonly<Record<string, string>>
+}
+
+interface Written extends Omit<LedgerRecord, 'versions'> {
+  readonly versions: readonly { readonly name: string; readonly version: string }[]
+}
+
+const codec = createRecordCodec<Written>(ledgerRecordSchema, ledgerRecordHistory)
+
+export const encodeLedgerRecord = (record: LedgerRecord): Buffer =>
+  codec.encode({ ...record, versions: Object.entries(record.versions).map(([name, version]) => ({ name, version })) })
+
+/** Throws UndecodableRecord. */
+export function decodeLedgerRecord(bytes: Uint8Array): LedgerRecord {
+  const { versions, ...record } = codec.decode(bytes)
+  return { ...record, versions: Object.fromEntries(versions.map(({ name, version }) => [name, version])) }
+}

@@ -1,0 +1,125 @@
+// The record of trace.attributes: one trace in one window of one partition, with what is known of the trace at the window's end (architecture §6).
+import { traceWindowHistory } from './avro/history.ts'
+import { createRecordCodec } from './avro/record-codec.ts'
+import { traceWindowSchema } from './avro/records.ts'
+import { UndecodableRecord } from './avro/undecodable-record.ts'
+import type { TraceCandidate, TraceCandidates } from './trace-candidates.ts'
+
+export interface TraceWindow {
+  /** The window: an offset range of the staging partition, both inclusive. */
+  readonly firstOffset: number
+  readonly lastOffset: number
+  /** Append time at which it ended. */
+  readonly endMs: number
+  /** Joined over this window and all before it, so that the newest window of a trace tells everything. */
+  readonly candidates: TraceCandidates
+  /** Staging offsets of the trace in this window, ascending. */
+  readonly offsets: readonly number[]
+  /** Spans at those offsets. */
+  readonly spans: number
+  /** Spans of the trace, in all windows up to this one. */
+  readonly totalSpans: number
+  /** With which its spans were last published. */
+  readonly generation: number
+  /** Hash of the fill-in with which its spans were last published. */
+  readonly fill: string
+}
+
+/** As Avro has it: candidates flat, ids and times as bytes, offsets as distances. */
+interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates, 'winners'> {
+  readonly winners: readonly (Omit<TraceCandidate, 'startNs' | 'spanId'> & { readonly startNs: Buffer; readonly spanId: Buffer })[]
+}
+
+const idBytes = 8
+const codec = createRecordCodec<Written>(traceWindowSchema, traceWindowHistory)
+
+/** Throws TypeError for what no window has: offsets that do not ascend within it, a span id that is not 16 hex digits. */
+export function encodeTraceWindow({ candidates, ...window }: TraceWindow): Buffer {
+  return codec.encode({
+    ...window,
+    offsets: distances(window),
+    rootSeen: candidates.rootSeen,
+    tags: candidates.tags,
+    winners: candidates.winners.map(winner => ({ ...winner, startNs: timeBytes(winner.startNs), spanId: spanIdBytes(winner.spanId) })),
+  })
+}
+
+/** Throws UndecodableRecord. */
+export function decodeTraceWindow(bytes: Uint8Array): TraceWindow {
+  const { winners, tags, rootSeen, offsets, ...window } = codec.decode(bytes)
+  return {
+    ...window,
+    offsets: positions(window.firstOffset, offsets),
+    candidates: { winners: winners.map(candidateOf), tags, rootSeen },
+  }
+}
+
+function distances({ firstOffset, lastOffset, offsets }: Omit<TraceWindow, 'candidates'>): number[] {
+  let before = firstOffset
+  return offsets.map((offset, index) => {
+    const distance = offset - before
+    if (distance < (index === 0 ? 0 : 1) || offset > lastOffset) {
+      throw new TypeError(`Offsets of a window ascend within ${firstOffset}–${lastOffset}: ${offset} does not`)
+    }
+    before = offset
+    return distance
+  })
+}
+
+function positions(firstOffset: number, written: readonly number[]): number[] {
+  let at = firstOffset
+  return written.map(distance => {
+    at += distance
+    return at
+  })
+}
+
+function timeBytes(ns: bigint): Buffer {
+  const bytes = Buffer.allocUnsafe(idBytes)
+  bytes.writeBigUInt64BE(ns)
+  return bytes
+}
+
+function spanIdBytes(spanId: string): Buffer {
+  const bytes = Buffer.from(spanId, 'hex')
+  if (bytes.length !== idBytes || spanId.length !== 2 * idBytes) throw new TypeError(`Not a span id: ${spanId}`)
+  return bytes
+}
+
+function candidateOf({ startNs, spanId, ...rest }: Written['winners'][number]): TraceCandidate {
+  if (startNs.length !== idBytes || spanId.length !== idBytes) {
+    throw new UndecodableRecord('malformed', `The record is damaged: a time or span id does not have ${idBytes} bytes.`)
+  }
+  return { ...rest, startNs: startNs.readBigUInt64BE(), spanId: spanId.toString('hex') }
+}
+
+export interface TraceWindowKey {
+  /** As on spans.staging: project/trace. */
+  readonly traceKey: Buffer
+  readonly projectId: string
+  readonly firstOffset: number
+}
+
+const slash = 0x2f
+
+/** `projectAndTraceKey`: the key of the trace's records on spans.staging. */
+export function traceWindowKey(projectAndTraceKey: Uint8Array, firstOffset: number): Buffer {
+  const suffix = `/${firstOffset}`
+  const key = Buffer.allocUnsafe(projectAndTraceKey.length + suffix.length)
+  key.set(projectAndTraceKey)
+  key.write(suffix, projectAndTraceKey.length, 'latin1')
+  return key
+}
+
+/** Split from the end: a project id may contain slashes. `traceKey` is a view of `key`. Throws UndecodableRecord. */
+export function parseTraceWindowKey(key: Uint8Array): TraceWindowKey {
+  const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength)
+  const end = bytes.lastIndexOf(slash)
+  const middle = end > 0 ? bytes.lastIndexOf(slash, end - 1) : -1
+  const digits = bytes.toString('latin1', end + 1)
+  const firstOffset = Number(digits)
+  if (middle < 0 || String(firstOffset) !== digits || !Number.isSafeInteger(firstOffset) || firstOffset < 0) {
+    throw new UndecodableRecord('malformed', 'The key is not project/trace/offset.')
+  }
+  return { traceKey: bytes.subarray(0, end), projectId: bytes.toString('utf8', 0, middle), firstOffset }
+}
