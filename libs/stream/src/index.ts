@@ -3,6 +3,7 @@ export { type Chunk, type ChunkLimits, chunkOf, cutChunks, finishedPrefix, type 
 export { createDeadLetters, type DeadLetterItem, type DeadLetterLimit, type DeadLetterOptions, type DeadLetters } from './dead-letter.ts'
 export { type Envelope, envelopeOf, withPayload } from './envelope.ts'
 export type { Intent } from './intent.ts'
+export { type KeepAlive, keepAlive } from './keep-alive.ts'
 export {
   type ChunkContext,
   createRunner,
@@ -13,3 +14,4 @@ export {
   type Sink,
 } from './runner.ts'
 export { defer, drop, emit, pipe, reject, runStage, type Stage, type StageResult } from './stage.ts'
+export { createWorkerPool, defaultWorkers, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { maxRecordBytes } from '@svc-server/schema'
+import { createWorkerPool } from '@svc-server/stream'
 import { createMetrics, type Health, healthy, type Logger, type MetricRegistry, type Service, unhealthy } from '@svc-server/telemetry'
 import { createBudget } from './budget.ts'
 import type { GatewayConfig } from './config.ts'
@@ -23,7 +24,6 @@ import type { ExportJob } from './stages/plan.ts'
 import type { WorkerAnswer } from './stages/plan-worker.ts'
 import { createPrepareStage } from './stages/prepare.ts'
 import { type Exchange, newTrail } from './trail.ts'
-import { createWorkerPool } from './worker-pool.ts'
 
 export interface GatewayDeps {
   readonly log: Pick<EventLog, 'append'>

@@ -11,9 +11,9 @@ import {
   relationalVariables,
   saltVariables,
 } from '@svc-server/stores'
+import { defaultWorkers } from '@svc-server/stream'
 import { bytes, choice, durationMs, flag, integer, port, processVariables, text } from '@svc-server/telemetry'
 import { z } from 'zod'
-import { defaultWorkers } from './worker-pool.ts'
 
 const KiB = 1024
 const MiB = 1024 * KiB

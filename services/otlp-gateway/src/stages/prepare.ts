@@ -1,7 +1,7 @@
 // Turns a body into records within the memory it has reserved, on the event loop when that takes a moment, in a worker thread when not.
 import { AppError, isAppError } from '@svc-server/errors'
+import type { WorkerPool } from '@svc-server/stream'
 import type { Lease } from '../budget.ts'
-import type { WorkerPool } from '../worker-pool.ts'
 import { decodedSize } from './decoded-size.ts'
 import { type ExportJob, type ExportPlan, planExport } from './plan.ts'
 import type { WorkerAnswer } from './plan-worker.ts'

@@ -5,6 +5,8 @@ import { type Transferable, Worker } from 'node:worker_threads'
 export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
+  /** Given to every thread as its `workerData`. */
+  readonly workerData?: unknown
 }
 
 export interface WorkerPool<Job, Result> {
@@ -34,13 +36,13 @@ interface Thread<Job, Result> {
 export const defaultWorkers = () => Math.max(1, Math.min(4, availableParallelism() - 1))
 
 /** A thread that dies rejects its job with the cause and is replaced with the next one. */
-export function createWorkerPool<Job, Result>({ script, size }: WorkerPoolOptions): WorkerPool<Job, Result> {
+export function createWorkerPool<Job, Result>({ script, size, workerData }: WorkerPoolOptions): WorkerPool<Job, Result> {
   const queue: Task<Job, Result>[] = []
   const threads = new Set<Thread<Job, Result>>()
   let stopped = false
 
   const startThread = () => {
-    const worker = new Worker(script)
+    const worker = new Worker(script, { workerData })
     const thread: Thread<Job, Result> = { worker, task: undefined }
     const lose = (error: unknown) => {
       threads.delete(thread)
