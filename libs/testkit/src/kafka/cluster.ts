@@ -6,9 +6,10 @@ import { freePort } from '../free-port.ts'
 import { createTcpProxy, type TcpProxy } from '../tcp-proxy.ts'
 import { temporaryDirectory } from '../temporary-directory.ts'
 import { type BrokerProcess, spawnBroker } from './broker-process.ts'
-import { givenBrokers } from './config.ts'
-import { findDistribution } from './distribution.ts'
+import { containerCluster } from './container.ts'
+import { openDistribution } from './distribution.ts'
 import { type BrokerPlan, serverProperties } from './server-properties.ts'
+import { chooseBrokers } from './source.ts'
 
 export interface KafkaClusterOptions {
   readonly brokers?: 1 | 3
@@ -24,7 +25,7 @@ export interface KafkaClusterOptions {
   readonly properties?: Readonly<Record<string, string>>
 }
 
-/** Numbers of brokers count from 0. A cluster that SVC_KAFKA_BROKERS names can only be used: the rest throws. */
+/** Numbers of brokers count from 0. A cluster that SVC_KAFKA_BROKERS names, or one in a container, can only be used: the rest throws. */
 export interface KafkaCluster extends AsyncDisposable {
   /** Addresses for clients, host:port; those of the proxies where there are some. */
   readonly brokers: readonly string[]
@@ -42,14 +43,24 @@ export interface KafkaCluster extends AsyncDisposable {
   stop(): Promise<void>
 }
 
+/** Brokers that are there, processes of this machine, or a container, whichever of these comes first; else it throws a sentence. */
 export async function startKafkaCluster(options: KafkaClusterOptions = {}): Promise<KafkaCluster> {
-  const given = options.own || options.proxied ? undefined : givenBrokers()
-  return given ? givenCluster(given) : ownCluster(options)
+  const { own = false, proxied = false } = options
+  const source = await chooseBrokers({ own: own || proxied, ofProcesses: onlyInProcesses(options) })
+  if (source.kind === 'given') return givenCluster(source.brokers)
+  return source.kind === 'container' ? containerCluster(options.properties ?? {}) : ownCluster(options)
 }
+
+const onlyInProcesses = ({ brokers, proxied, directory, ports, properties = {} }: KafkaClusterOptions): readonly string[] => [
+  ...(brokers === 3 ? ['three brokers'] : []),
+  ...(proxied ? ['a fault proxy before the broker'] : []),
+  ...(directory !== undefined || ports ? ['a broker with a directory and ports of its own'] : []),
+  ...(Object.keys(properties).some(name => name.startsWith('listener')) ? ['other listeners'] : []),
+]
 
 async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
   const { brokers: count = 1, proxied = false, properties = {}, ports } = options
-  const distribution = await findDistribution()
+  const distribution = await openDistribution()
   const temporary = options.directory === undefined ? await temporaryDirectory('svc-kafka-') : undefined
   const home = options.directory ?? temporary!.path
   const proxies: TcpProxy[] = []

@@ -1,5 +1,4 @@
-// Where a broker's program comes from: its jars, through Maven. Where that is not possible the tests fail with a sentence that says what
-// to do; a suite that passes because it did not run proves nothing.
+// Where a broker's program comes from: its jars, through Maven.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -20,23 +19,28 @@ export interface Distribution {
   broker(directory: string, heapMegabytes: number): readonly string[]
 }
 
-const works = async (command: string, ...args: string[]): Promise<boolean> => {
+/** What a program says of its version, on either stream; null when it is not there. */
+const versionOf = async (command: string, ...args: string[]): Promise<string | null> => {
   try {
-    await run(command, args, { timeout: 20_000 })
-    return true
+    const { stdout, stderr } = await run(command, args, { timeout: 20_000 })
+    return `${stdout}${stderr}`
   } catch {
-    return false
+    return null
   }
 }
 
-export async function findDistribution(): Promise<Distribution> {
-  if ((await works('java', '-version')) && (await works('mvn', '-version'))) return javaDistribution(await ensureJars())
-  throw new Error(
-    'A Kafka broker is started with Java 17 or newer and Maven, which are not here: install them (Debian: apt-get install ' +
-      'default-jdk-headless maven), or run a broker yourself, for example ' +
-      `"docker run --rm -p 9092:9092 apache/kafka:${kafkaVersion}", and set SVC_KAFKA_BROKERS=127.0.0.1:9092.`,
-  )
+/** 17 of `openjdk version "17.0.15" 2025-04-15`; of `"1.8.0_422"` it is 1, which is old enough. */
+export const majorVersion = (said: string): number => Number(/version "(\d+)/.exec(said)?.[1] ?? 0)
+
+const oldestJava = 17
+
+/** Java, new enough, and Maven are on this machine. */
+export async function canRunBrokers(): Promise<boolean> {
+  const java = await versionOf('java', '-version')
+  return java !== null && majorVersion(java) >= oldestJava && (await versionOf('mvn', '-version')) !== null
 }
+
+export const openDistribution = async (): Promise<Distribution> => javaDistribution(await ensureJars())
 
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>

@@ -10,19 +10,12 @@ export interface BrokerPlan {
   readonly controllerPort: number
 }
 
-export function serverProperties(broker: BrokerPlan, brokers: readonly BrokerPlan[], extra: Readonly<Record<string, string>>): string {
-  const replicas = Math.min(3, brokers.length)
-  const properties: Record<string, string | number | boolean> = {
-    'process.roles': 'broker,controller',
-    'node.id': broker.id,
-    'controller.quorum.voters': brokers.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
-    // Brokers talk to each other past the proxy: a fault of the clients' network is not one of the cluster's.
-    listeners: `CLIENT://127.0.0.1:${broker.clientPort},INTERNAL://127.0.0.1:${broker.internalPort},CONTROLLER://127.0.0.1:${broker.controllerPort}`,
-    'advertised.listeners': `CLIENT://127.0.0.1:${broker.advertisedPort},INTERNAL://127.0.0.1:${broker.internalPort}`,
-    'listener.security.protocol.map': 'CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',
-    'inter.broker.listener.name': 'INTERNAL',
-    'controller.listener.names': 'CONTROLLER',
-    'log.dirs': `${broker.directory}/data`,
+type Properties = Readonly<Record<string, string | number | boolean>>
+
+/** What tests want of a broker wherever it runs. */
+export function behaviour(brokers: number): Properties {
+  const replicas = Math.min(3, brokers)
+  return {
     'auto.create.topics.enable': false,
     'offsets.topic.replication.factor': replicas,
     'offsets.topic.num.partitions': 4,
@@ -34,11 +27,11 @@ export function serverProperties(broker: BrokerPlan, brokers: readonly BrokerPla
     'group.initial.rebalance.delay.ms': 0,
     'group.min.session.timeout.ms': 1000,
     'broker.heartbeat.interval.ms': 250,
-    'broker.session.timeout.ms': brokers.length > 1 ? 2000 : 1000,
+    'broker.session.timeout.ms': brokers > 1 ? 2000 : 1000,
     'replica.lag.time.max.ms': 3000,
     'controller.quorum.election.timeout.ms': 500,
     'controller.quorum.fetch.timeout.ms': 1000,
-    'controlled.shutdown.enable': brokers.length > 1,
+    'controlled.shutdown.enable': brokers > 1,
     'log.cleaner.dedupe.buffer.size': 4_194_304,
     'log.cleaner.backoff.ms': 200,
     // Without it the first look at retention comes half a minute after the start.
@@ -49,7 +42,24 @@ export function serverProperties(broker: BrokerPlan, brokers: readonly BrokerPla
     'num.io.threads': 4,
     'num.recovery.threads.per.data.dir': 1,
   }
-  return `${Object.entries({ ...properties, ...extra })
+}
+
+export function serverProperties(broker: BrokerPlan, brokers: readonly BrokerPlan[], extra: Readonly<Record<string, string>>): string {
+  const properties: Properties = {
+    'process.roles': 'broker,controller',
+    'node.id': broker.id,
+    'controller.quorum.voters': brokers.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
+    // Brokers talk to each other past the proxy: a fault of the clients' network is not one of the cluster's.
+    listeners: `CLIENT://127.0.0.1:${broker.clientPort},INTERNAL://127.0.0.1:${broker.internalPort},CONTROLLER://127.0.0.1:${broker.controllerPort}`,
+    'advertised.listeners': `CLIENT://127.0.0.1:${broker.advertisedPort},INTERNAL://127.0.0.1:${broker.internalPort}`,
+    'listener.security.protocol.map': 'CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'inter.broker.listener.name': 'INTERNAL',
+    'controller.listener.names': 'CONTROLLER',
+    'log.dirs': `${broker.directory}/data`,
+    ...behaviour(brokers.length),
+    ...extra,
+  }
+  return `${Object.entries(properties)
     .map(([key, value]) => `${key}=${value}`)
     .join('\n')}\n`
 }
