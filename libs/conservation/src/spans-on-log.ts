@@ -1,18 +1,28 @@
 // What the log says about a range of it: its spans by their envelopes. No payload is opened.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
-import { decodeSpanBatch, UndecodableRecord } from '@svc-server/schema'
+import { decodeSpanBatch, rowTimeUs, UndecodableRecord } from '@svc-server/schema'
 
-/** Spans that a record says it has. One that cannot be read counts as one: it must not be lost, either. */
-export function spansOfRecord(value: Uint8Array | null): number {
-  if (value === null) return 0
+export interface Envelope {
+  readonly spans: number
+  /** event_ts of its rows, in microseconds. */
+  readonly rowTimeUs: number
+}
+
+/** What a record says of itself. One that cannot be read counts as one span: it must not be lost, either. */
+export function envelopeOf(value: Uint8Array | null, timestampMs: number): Envelope {
+  if (value === null) return { spans: 0, rowTimeUs: timestampMs * 1000 }
   try {
-    return decodeSpanBatch(value).spanCount
+    const batch = decodeSpanBatch(value)
+    return { spans: batch.spanCount, rowTimeUs: rowTimeUs(batch, timestampMs) }
   } catch (error) {
-    if (error instanceof UndecodableRecord) return 1
+    if (error instanceof UndecodableRecord) return { spans: 1, rowTimeUs: timestampMs * 1000 }
     throw error
   }
 }
+
+/** Spans that a record says it has. */
+export const spansOfRecord = (value: Uint8Array | null): number => envelopeOf(value, 0).spans
 
 export interface OffsetRange {
   readonly topic: string

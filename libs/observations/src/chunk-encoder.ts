@@ -2,7 +2,7 @@
 import { type BlockBuilder, byteSource, createBlockBuilder, sourceOf } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
 import { forEachSpan, maxRejectedSpans, type RejectReason, SpanCursor } from '@svc-server/otlp'
-import { createBrandNames, eventsColumns } from '@svc-server/schema'
+import { createBrandNames, eventsColumns, rowTimeUs } from '@svc-server/schema'
 import { KeyTable } from './attributes/key-table.ts'
 import { rebuiltFlags } from './attributes/nested-rebuild.ts'
 import { bodyHash } from './body-hash.ts'
@@ -148,7 +148,7 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
       project: sourceOf(batch.projectId),
       fill: batch.traceAttributes,
       provenance: `${record.topic}/${record.partition}/${record.offset}#`,
-      appendedUs: record.timestampMs * 1000,
+      rowTimeUs: rowTimeUs(batch, record.timestampMs),
       receivedUs: batch.receivedAtMs * 1000,
     }
     span.openRecord(context)

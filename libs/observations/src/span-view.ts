@@ -30,7 +30,7 @@ export interface RecordContext {
   readonly fill: TraceAttributes | null
   /** `topic/partition/offset#`. */
   readonly provenance: string
-  readonly appendedUs: number
+  readonly rowTimeUs: number
   readonly receivedUs: number
 }
 

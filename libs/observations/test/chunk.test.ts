@@ -3,7 +3,7 @@ import { attributes, createSpanGenerator, encodeTraceRequest, type Span } from '
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/index.ts'
-import { aSpan, batchOf, type Mapping, openMapping, readable, receivedAtMs, recordOf, requestOf } from './mapped-rows.ts'
+import { aSpan, batchOf, type Mapping, openMapping, type Row, readable, receivedAtMs, recordOf, requestOf } from './mapped-rows.ts'
 
 let mapping: Mapping
 beforeAll(async () => {
@@ -102,6 +102,41 @@ describe('a pure function of the records', () => {
       }),
       { numRuns: 25 },
     )
+  })
+})
+
+describe('a filled record', () => {
+  const stagedAtMs = Date.parse('2026-11-21T12:00:01.500Z')
+  const stagedBatch = (generation: number) => ({ staged: { partition: 3, offset: 12, timestampMs: stagedAtMs, generation } })
+  const times = (row: Row) => [row['event_ts'], row['created_at'], row['updated_at']]
+
+  test.each([
+    [0, '2026-11-21 12:00:01.500000'],
+    [2, '2026-11-21 12:00:01.500002'],
+  ])('published %i times before: its rows have the time of the staging record', (generation, time) => {
+    const row = mapping.row(requestOf({}), stagedBatch(generation))
+    expect(times(row)).toEqual([time, time, time])
+    expect(row['blob_storage_file_path']).toBe('spans.direct/3/7#0')
+  })
+
+  test('a record without an origin has its own append time', () => {
+    const own = '2026-11-21 12:00:00.250000'
+    expect(times(mapping.row(requestOf({})))).toEqual([own, own, own])
+    expect(times(mapping.row(requestOf({}), { staged: null }))).toEqual([own, own, own])
+  })
+
+  test('a span without times has the time of its receipt, which a publication does not change: one row, one key', () => {
+    const timeless = requestOf({}, { span: { startTimeUnixNano: '0', endTimeUnixNano: '0' } })
+    for (const generation of [0, 1]) {
+      const row = mapping.row(timeless, stagedBatch(generation))
+      expect([row['start_time'], row['end_time']]).toEqual(['2026-11-21 12:00:00.000000', '2026-11-21 12:00:00.000000'])
+    }
+  })
+
+  test('what it says besides its origin and fill-in is what the staging record says', () => {
+    const values = { 'svc.observation.input': 'question', 'user.id': 'u' }
+    const columnsOfSpan = ({ event_ts, created_at, updated_at, ...rest }: Row) => rest
+    expect(columnsOfSpan(mapping.row(requestOf(values), stagedBatch(1)))).toEqual(columnsOfSpan(mapping.row(requestOf(values))))
   })
 })
 

@@ -38,6 +38,13 @@ export interface SpanBatch {
   readonly staged?: StagedOrigin | null
 }
 
+/**
+ * event_ts, created_at and updated_at of the rows of a record, in microseconds: when its spans were first on the log. A filled record keeps the
+ * time of its staging record, so that a repair or replay replaces rows and never wins over spans that came later.
+ */
+export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: number): number =>
+  staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
+
 const codec = createRecordCodec<SpanBatch>(spanBatchSchema, spanBatchHistory)
 
 /** Avro single-object encoding. The payload is copied once, into the result. */

@@ -4,7 +4,7 @@ import type { Ledger } from '@svc-server/conservation'
 import type { EventLog } from '@svc-server/log'
 import type { EncodedChunk } from '@svc-server/observations'
 import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
-import type { SpanBatch } from '@svc-server/schema'
+import { rowTimeUs, type SpanBatch } from '@svc-server/schema'
 import type { Chunk, Rejection, Sink } from '@svc-server/stream'
 import type { Logger, Metrics } from '@svc-server/telemetry'
 import type { EncoderHost } from './encode/host.ts'
@@ -78,7 +78,7 @@ export function createEventsSink(deps: SinkDeps): Sink<SpanBatch> {
               partition: chunk.partition,
               first: chunk.first,
               last: chunk.last,
-              timestampsMs: new Map(chunk.items.map(({ position }) => [position.offset, position.timestampMs])),
+              rowTimesUs: new Map(chunk.items.map(({ position, payload }) => [position.offset, rowTimeUs(payload, position.timestampMs)])),
             },
             logId: log.logId(chunk.topic),
             projects: [...new Set(chunk.items.map(({ payload }) => payload.projectId))],

@@ -8,9 +8,9 @@ const range = {
   partition: 3,
   first: 10,
   last: 20,
-  timestampsMs: new Map([
-    [10, 1_000],
-    [15, 1_500],
+  rowTimesUs: new Map([
+    [10, 1_000_000],
+    [15, 1_500_000],
   ]),
 }
 const probe = (spanId: string, offset = 10) => ({

@@ -2,9 +2,8 @@
 // tables agree, and the ledger has no gaps. Log and tables are compared slice by slice; only where they differ is a record opened.
 import type { ColumnStore } from '@svc-server/column-store'
 import type { EventLog, PartitionDescription } from '@svc-server/log'
-import { topicNames } from '@svc-server/schema'
 import { auditLedger } from '../audit.ts'
-import { recordsOf, spansOfRecord } from '../spans-on-log.ts'
+import { envelopeOf, recordsOf } from '../spans-on-log.ts'
 import { type Letters, letteredSpans, readDeadLetters, recordKey } from './dead-letters.ts'
 import { type CloserDeps, lookCloser } from './look-closer.ts'
 import { type ConservationReport, createFindings, type PartitionReport } from './report.ts'
@@ -67,7 +66,7 @@ async function checkPartition(
   const from = Math.max(lowWatermark, until - newest)
   const size = Math.max(1, Math.ceil((until - from) / slicesPerPartition))
   const onLog = await readSlices(log, letters, { topic, partition, from, until }, size)
-  const range: RowsRange = { topic, partition, from, until, notBeforeMs: topic === topicNames.filled ? 0 : (onLog.oldestMs ?? 0) }
+  const range: RowsRange = { topic, partition, from, until, notBeforeUs: onLog.oldestUs ?? 0 }
 
   const rows = onLog.records > 0 ? await rowsBySlice(columnStore, range, size) : new Map()
   let rawRows = 0
@@ -121,10 +120,10 @@ async function checkPartition(
 
 async function readSlices(log: EventLog, letters: Letters, range: Parameters<typeof recordsOf>[1], size: number) {
   const slices = new Map<number, Slice>()
-  const total = { records: 0, spans: 0, lettered: 0, oldestMs: undefined as number | undefined }
+  const total = { records: 0, spans: 0, lettered: 0, oldestUs: undefined as number | undefined }
   for await (const records of recordsOf(log, range)) {
     for (const { offset, value, timestampMs } of records) {
-      const spans = spansOfRecord(value)
+      const { spans, rowTimeUs } = envelopeOf(value, timestampMs)
       const lettered = letteredSpans(letters.get(recordKey(range.topic, range.partition, offset)), spans)
       const number = Math.floor((offset - range.from) / size)
       const slice = slices.get(number) ?? { spans: 0, lettered: 0 }
@@ -134,7 +133,7 @@ async function readSlices(log: EventLog, letters: Letters, range: Parameters<typ
       total.records += 1
       total.spans += spans
       total.lettered += lettered
-      total.oldestMs = Math.min(total.oldestMs ?? timestampMs, timestampMs)
+      total.oldestUs = Math.min(total.oldestUs ?? rowTimeUs, rowTimeUs)
     }
   }
   return { slices, ...total }

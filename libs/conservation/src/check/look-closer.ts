@@ -2,7 +2,7 @@
 // were sent again later and merged into the later row.
 import type { ColumnStore } from '@svc-server/column-store'
 import type { EventLog, LogRecord } from '@svc-server/log'
-import { recordsOf, spansOfRecord } from '../spans-on-log.ts'
+import { envelopeOf, recordsOf } from '../spans-on-log.ts'
 import { type Letters, type LettersOfRecord, recordKey } from './dead-letters.ts'
 import type { Findings } from './report.ts'
 import { newestRows, type RowsRange, rowsByProvenance, type SpanKey, spanKey } from './rows.ts'
@@ -23,7 +23,7 @@ export interface CloserDeps {
 
 interface Absent {
   readonly offset: number
-  readonly appendedUs: bigint
+  readonly rowTimeUs: number
   /** Null: the record cannot be read, so nobody knows who its spans are. */
   readonly key: SpanKey | null
 }
@@ -39,7 +39,8 @@ export async function lookCloser(deps: CloserDeps, range: RowsRange): Promise<Cl
     const ofRecord: LettersOfRecord | undefined = letters.get(recordKey(topic, partition, offset))
     const expected = (index: number) => ofRecord === undefined || !(ofRecord.whole || ofRecord.spans.has(index))
     let keys: readonly SpanKey[] | null | undefined
-    for (let index = 0; index < spansOfRecord(value); index++) {
+    const { spans, rowTimeUs } = envelopeOf(value, timestampMs)
+    for (let index = 0; index < spans; index++) {
       const provenance = `${offset}#${index}`
       const raw = present.get(provenance) ?? 0
       present.delete(provenance)
@@ -56,7 +57,7 @@ export async function lookCloser(deps: CloserDeps, range: RowsRange): Promise<Cl
         findings.add({ ...found, kind: 'surplus', first: offset, last: offset, spans: raw, example: provenance })
       if (raw > 0 || !expected(index)) continue
       keys ??= spanKeysOf(value!, maxRecordBytes)
-      absent.push({ offset, appendedUs: BigInt(range.notBeforeMs === 0 ? 0 : timestampMs) * 1000n, key: keys?.[index] ?? null })
+      absent.push({ offset, rowTimeUs, key: keys?.[index] ?? null })
     }
   }
 
@@ -71,8 +72,8 @@ export async function lookCloser(deps: CloserDeps, range: RowsRange): Promise<Cl
     absent.flatMap(({ key }) => key ?? []),
   )
   let superseded = 0
-  for (const { offset, appendedUs, key } of absent) {
-    if (key !== null && (newest.get(spanKey(key)) ?? -1n) >= appendedUs) superseded += 1
+  for (const { offset, rowTimeUs, key } of absent) {
+    if (key !== null && (newest.get(spanKey(key)) ?? -1) >= rowTimeUs) superseded += 1
     else findings.add({ ...found, kind: 'missing', first: offset, last: offset, spans: 1, ...(key && { example: spanKey(key) }) })
   }
   return { superseded, missing: absent.length - superseded }

@@ -3,8 +3,8 @@ import type { ColumnStore } from '@svc-server/column-store'
 import type { OffsetRange } from '../spans-on-log.ts'
 
 export interface RowsRange extends OffsetRange {
-  /** Rows of another log with the same offsets are older than this. 0 for filled records: their rows have the time of the staged ones. */
-  readonly notBeforeMs: number
+  /** event_ts of the oldest record's rows, in microseconds: rows of another log with the same offsets are older. */
+  readonly notBeforeUs: number
 }
 
 export interface SliceRows {
@@ -14,14 +14,14 @@ export interface SliceRows {
 }
 
 const offset = "toUInt64OrZero(substringIndex(substring(blob_storage_file_path, length({prefix:String}) + 1), '#', 1))"
-const within = `startsWith(blob_storage_file_path, {prefix:String}) AND event_ts >= fromUnixTimestamp64Milli({notBeforeMs:Int64})
+const within = `startsWith(blob_storage_file_path, {prefix:String}) AND event_ts >= fromUnixTimestamp64Micro({notBeforeUs:Int64})
   AND ${offset} >= {from:UInt64} AND ${offset} < {until:UInt64}`
 
-const paramsOf = ({ topic, partition, from, until, notBeforeMs }: RowsRange) => ({
+const paramsOf = ({ topic, partition, from, until, notBeforeUs }: RowsRange) => ({
   prefix: `${topic}/${partition}/`,
   from,
   until,
-  notBeforeMs,
+  notBeforeUs,
 })
 
 /** Rows of events_full by slices of `size` offsets, the first at `from`. */
@@ -67,8 +67,8 @@ export const spanKey = ({ projectId, traceId, spanId }: SpanKey): string => `${p
 const keysPerQuery = 1000
 
 /** Of these spans those that have a row, by key, with the newest append time in microseconds. */
-export async function newestRows(columnStore: ColumnStore, spans: readonly SpanKey[]): Promise<ReadonlyMap<string, bigint>> {
-  const newest = new Map<string, bigint>()
+export async function newestRows(columnStore: ColumnStore, spans: readonly SpanKey[]): Promise<ReadonlyMap<string, number>> {
+  const newest = new Map<string, number>()
   for (let at = 0; at < spans.length; at += keysPerQuery) {
     const some = spans.slice(at, at + keysPerQuery)
     const rows = await columnStore.query<SpanKey & { newest: string }>(
@@ -85,7 +85,7 @@ export async function newestRows(columnStore: ColumnStore, spans: readonly SpanK
         spans: some.map(({ spanId }) => spanId),
       },
     )
-    for (const row of rows) newest.set(spanKey(row), BigInt(row.newest))
+    for (const row of rows) newest.set(spanKey(row), Number(row.newest))
   }
   return newest
 }

@@ -66,7 +66,7 @@ export function provenanceColumns(block: BlockBuilder): ColumnWriter {
     for (let i = 0; i < columns.length; i++) columns[i]!.column.index(row, columns[i]!.index)
     writePath(path, row, span)
     eventBytes.set(row, span.wireBytes)
-    for (let i = 0; i < times.length; i++) times[i]!.set(row, span.context.appendedUs)
+    for (let i = 0; i < times.length; i++) times[i]!.set(row, span.context.rowTimeUs)
   }
 }
 

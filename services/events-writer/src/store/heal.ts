@@ -25,22 +25,22 @@ const settings = Object.entries({
 const monthStart = (month: number) => `${Math.floor(month / 100)}-${String(month % 100).padStart(2, '0')}-01 00:00:00`
 
 export async function healCore(columnStore: ColumnStore, { range, month, projects, token }: HealRequest): Promise<void> {
-  const times = [...range.timestampsMs.values()]
+  const times = [...range.rowTimesUs.values()]
   await columnStore.command(
     `INSERT INTO events_core (${columns})
      SELECT ${viewSelect}
      FROM events_full
      WHERE project_id IN {projects:Array(String)}
        AND start_time >= toDateTime64({monthStart:String}, 6, 'UTC') AND start_time < addMonths(toDateTime64({monthStart:String}, 6, 'UTC'), 1)
-       AND event_ts BETWEEN fromUnixTimestamp64Milli({fromMs:Int64}) AND fromUnixTimestamp64Milli({untilMs:Int64})
+       AND event_ts BETWEEN fromUnixTimestamp64Micro({fromUs:Int64}) AND fromUnixTimestamp64Micro({untilUs:Int64})
        AND startsWith(blob_storage_file_path, {prefix:String})
        AND toUInt64OrZero(substringIndex(substring(blob_storage_file_path, length({prefix:String}) + 1), '#', 1)) BETWEEN {first:UInt64} AND {last:UInt64}
      SETTINGS ${settings}, insert_deduplication_token = '${token.replaceAll(/['\\]/g, '')}'`,
     {
       projects,
       monthStart: monthStart(month),
-      fromMs: Math.min(...times),
-      untilMs: Math.max(...times),
+      fromUs: Math.min(...times),
+      untilUs: Math.max(...times),
       prefix: `${range.topic}/${range.partition}/`,
       first: range.first,
       last: range.last,

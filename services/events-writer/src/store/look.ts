@@ -22,8 +22,8 @@ export interface ChunkRange {
   readonly partition: number
   readonly first: number
   readonly last: number
-  /** Append time of a record, by offset: the `event_ts` of its rows. */
-  readonly timestampsMs: ReadonlyMap<number, number>
+  /** `event_ts` of a record's rows in microseconds, by offset. */
+  readonly rowTimesUs: ReadonlyMap<number, number>
 }
 
 interface Row {
@@ -76,8 +76,8 @@ export function judge(probes: readonly ProbeKey[], rows: readonly Row[], range: 
     const found = byKey.get(probeKey(probe)) ?? []
     if (found.some(row => isWithin(row.provenance, range))) return 'present'
     // A merge keeps the newest version of a key. So if ours had been there, something at least as new would be there now.
-    const ours = BigInt(range.timestampsMs.get(offsetOf(probe.provenance)) ?? 0) * 1000n
-    if (!found.some(row => BigInt(row.event_us) >= ours)) absent = true
+    const ours = range.rowTimesUs.get(offsetOf(probe.provenance)) ?? 0
+    if (!found.some(row => Number(row.event_us) >= ours)) absent = true
   }
   return absent ? 'absent' : 'superseded'
 }
