@@ -29,13 +29,14 @@ export interface GuardedProcessOptions {
   readonly gid?: number
 }
 
-// The shell's standard input is a pipe from the starter. It ends with the starter, however that dies, and takes the server along.
+// The shell's standard input is a pipe from the starter. It ends with the starter, however that dies, and takes the server along. Nothing but
+// what the shell has built in: on a search path without programs the guard would end at once, and the server with it.
 const guard = `exec 3<&0
 orphan_signal=$1; shift
 "$@" </dev/null >>"$0" 2>&1 &
 server=$!
 echo $server
-( cat <&3 >/dev/null; kill -$orphan_signal $server 2>/dev/null ) &
+( read -r nothing <&3; kill -$orphan_signal $server 2>/dev/null ) &
 guard=$!
 wait $server
 kill $guard 2>/dev/null`
