@@ -1,19 +1,19 @@
 // A chunk of log records to one Native block of events_full. Pure: the same records give the same bytes, on every machine and in every process.
-import { type BlockBuilder, byteSource, createBlockBuilder, sourceOf } from '@svc-server/column-store/native'
-import { isAppError } from '@svc-server/errors'
-import { forEachSpan, maxRejectedSpans, type RejectReason, SpanCursor } from '@svc-server/otlp'
+import { type BlockBuilder, createBlockBuilder, sourceOf } from '@svc-server/column-store/native'
+import type { RejectReason, SpanCursor } from '@svc-server/otlp'
 import { createBrandNames, eventsColumns, rowTimeUs } from '@svc-server/schema'
 import { KeyTable } from './attributes/key-table.ts'
 import { rebuiltFlags } from './attributes/nested-rebuild.ts'
 import { bodyHash } from './body-hash.ts'
 import { CatalogueLookup } from './catalogue-lookup.ts'
 import { readInputOutput } from './columns/input-output.ts'
-import { decodeRecord, type RecordRejectReason } from './decode-record.ts'
+import { decodeRecord, defaultMaxDecodedBytes, type RecordRejectReason } from './decode-record.ts'
 import type { Losses } from './losses.ts'
 import { createMapper, type Profile } from './mapper.ts'
-import { ChunkMonths, createMonthOf, type MonthRows, monthNumber } from './months.ts'
+import { ChunkMonths, type MonthRows } from './months.ts'
 import type { EnrichmentCounts } from './pricing/enrich.ts'
 import type { CatalogueSnapshot } from './pricing/snapshot.ts'
+import { createSpanWalk, defaultMaxAgeMonths } from './record-spans.ts'
 import { type RecordContext, SpanView } from './span-view.ts'
 import type { Trail } from './trail.ts'
 
@@ -89,7 +89,7 @@ export interface RowObserver {
   mapped(span: SpanView): void
 }
 
-const defaults = { maxDecodedBytes: 64 << 20, maxAgeMonths: 96, poolBytes: 192 << 20 } as const
+const defaults = { maxDecodedBytes: defaultMaxDecodedBytes, maxAgeMonths: defaultMaxAgeMonths, poolBytes: 192 << 20 } as const
 
 export const createChunkEncoder = (options: ChunkEncoderOptions = {}): ChunkEncoder => createObservedEncoder(options, undefined)
 
@@ -103,7 +103,7 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
   if (options.catalogue !== undefined) lookup.use(options.catalogue)
   const mapper = createMapper(block, table, lookup, options.profile)
   const columns = eventsColumns.map(column => column.name)
-  const monthOf = createMonthOf()
+  const walkSpans = createSpanWalk(span, maxAgeMonths)
   const probe = () => mapper.probe(span)
 
   function encode(records: readonly ChunkRecord[], only?: ReadonlySet<number>): EncodedChunk {
@@ -134,14 +134,8 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
       chunk.reject(record, null, decoded.reason, decoded.message, record.value, decoded.projectId)
       return
     }
-    const { batch, bytes } = decoded
-    const source = byteSource(bytes)
-    const unreadable = envelopeFault(source.bytes)
-    if (unreadable !== undefined) {
-      chunk.reject(record, null, 'payload_undecodable', unreadable, record.value, batch.projectId)
-      return
-    }
-    chunk.decodedBytes += bytes.length
+    const { batch, source } = decoded
+    chunk.decodedBytes += source.bytes.length
     const context: RecordContext = {
       batch,
       source,
@@ -151,81 +145,25 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
       rowTimeUs: rowTimeUs(batch, record.timestampMs),
       receivedUs: batch.receivedAtMs * 1000,
     }
-    span.openRecord(context)
-    encodeSpans(chunk, record, context)
+    chunk.spans += walkSpans(context, {
+      rejected: (cursor, reason, message) => chunk.rejectSpan(record, cursor, batch.projectId, reason, message),
+      row: month => encodeRow(chunk, month),
+    })
   }
 
-  function encodeSpans(chunk: Chunk, record: ChunkRecord, context: RecordContext): void {
-    const { source, batch } = context
-    const cursor = new SpanCursor(source.bytes)
-    const receivedMonth = monthNumber(monthOf(context.receivedUs))
-    let sharedBudget = sharedBytesBudget(source.bytes.length)
-    let resourceIndex = -1
-    let scopeIndex = -1
-    let ownersReadable = false
-    while (cursor.next()) {
-      chunk.spans++
-      const newResource = cursor.resourceIndex !== resourceIndex
-      if (newResource || cursor.scopeIndex !== scopeIndex) {
-        // An unreadable resource is read again with the next scope, so that its spans are refused too.
-        ownersReadable = span.readOwners(cursor, newResource || !ownersReadable)
-        resourceIndex = cursor.resourceIndex
-        scopeIndex = cursor.scopeIndex
-      }
-      if (!ownersReadable || !span.read(cursor.index, cursor.spanStart, cursor.spanEnd)) {
-        chunk.rejectSpan(record, cursor, batch.projectId, span.reason, span.message)
-        continue
-      }
-      const month = monthOf(span.startUs)
-      const age = receivedMonth - monthNumber(month)
-      if (age > maxAgeMonths || age < -1) {
-        const message = `The start time ${span.startUs} µs is not within ${maxAgeMonths} months before and 1 after its receipt.`
-        chunk.rejectSpan(record, cursor, batch.projectId, 'start_time_range', message)
-        continue
-      }
-      sharedBudget -= cursor.resourceEnd - cursor.resourceStart + cursor.scopeEnd - cursor.scopeStart
-      if (sharedBudget < 0) {
-        chunk.rejectSpan(
-          record,
-          cursor,
-          batch.projectId,
-          'too_large',
-          'Resource and scope, repeated on every row, would make this record many times its size.',
-        )
-        continue
-      }
-      if (chunk.only !== undefined && !chunk.only.has(month)) {
-        // Spans share what a record may grow by: what is left for the next one must not depend on the months asked for.
-        if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
-        continue
-      }
-      chunk.months.add(month, probe)
-      observer?.trail.clear()
-      mapper.write(chunk.rows++, span)
-      observer?.mapped(span)
+  function encodeRow(chunk: Chunk, month: number): void {
+    if (chunk.only !== undefined && !chunk.only.has(month)) {
+      // Spans share what a record may grow by: what is left for the next one must not depend on the months asked for.
+      if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
+      return
     }
+    chunk.months.add(month, probe)
+    observer?.trail.clear()
+    mapper.write(chunk.rows++, span)
+    observer?.mapped(span)
   }
 
   return { encode, recycle: block.recycle, useCatalogue: snapshot => lookup.use(snapshot) }
-}
-
-/** Every row carries its resource and scope. A megabyte of resource above thousands of empty spans must not become gigabytes of rows. */
-const sharedBytesBudget = (decodedBytes: number) => 16 * decodedBytes + (1 << 20)
-
-/** Ids with their tags and lengths: no span that is stored is smaller. */
-const smallestSpan = 28
-
-/** Why the request cannot be taken at all; found before its first row, because a record is taken whole or not at all. */
-function envelopeFault(bytes: Uint8Array): string | undefined {
-  try {
-    const spans = forEachSpan(bytes, () => {})
-    // As many rejections as empty spans fit into a request would be an attack on memory.
-    const bad = spans - Math.floor(bytes.length / smallestSpan)
-    return bad > maxRejectedSpans ? `At least ${bad} of ${spans} spans are too small to be spans.` : undefined
-  } catch (error) {
-    if (isAppError(error)) return error.message
-    throw error
-  }
 }
 
 /** What a chunk amounts to while it is being encoded. */

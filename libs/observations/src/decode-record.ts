@@ -1,16 +1,21 @@
 // From a record of the log to the bytes of its request. Limits count decoded bytes and are enforced here again, whatever the envelope says.
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { type ByteSource, byteSource } from '@svc-server/column-store/native'
+import { isAppError } from '@svc-server/errors'
+import { forEachSpan, maxRejectedSpans } from '@svc-server/otlp'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema'
 
 export type RecordRejectReason = 'record_undecodable' | 'payload_undecodable' | 'payload_too_large'
 
 export type DecodedRecord =
-  | { readonly ok: true; readonly batch: SpanBatch; readonly bytes: Uint8Array }
+  | { readonly ok: true; readonly batch: SpanBatch; readonly source: ByteSource }
   | { readonly ok: false; readonly reason: RecordRejectReason; readonly message: string; readonly projectId: string | null }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Opens one record. Synchronous: this runs where nothing else waits. */
+export const defaultMaxDecodedBytes = 64 << 20
+
+/** Opens one record: afterwards its envelope can be walked without a fault. Synchronous: this runs where nothing else waits. */
 export function decodeRecord(value: Uint8Array, maxDecodedBytes: number): DecodedRecord {
   let batch: SpanBatch
   try {
@@ -26,11 +31,30 @@ export function decodeRecord(value: Uint8Array, maxDecodedBytes: number): Decode
   })
   const tooLarge = () => rejected('payload_too_large', `The payload has more than ${maxDecodedBytes} bytes after decompression.`)
   if (batch.decodedBytes > maxDecodedBytes || batch.payload.length > maxDecodedBytes) return tooLarge()
+  let source: ByteSource
   try {
-    return { ok: true, batch, bytes: inflate(batch, maxDecodedBytes) }
+    source = byteSource(inflate(batch, maxDecodedBytes))
   } catch (error) {
     if (error instanceof RangeError || (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return tooLarge()
     return rejected('payload_undecodable', `The payload is no ${batch.contentEncoding}: ${messageOf(error)}`)
+  }
+  const fault = envelopeFault(source.bytes)
+  return fault === undefined ? { ok: true, batch, source } : rejected('payload_undecodable', fault)
+}
+
+/** Ids with their tags and lengths: no span that is stored is smaller. */
+const smallestSpan = 28
+
+/** Why the request cannot be taken at all; found before its first span, because a record is taken whole or not at all. */
+function envelopeFault(bytes: Uint8Array): string | undefined {
+  try {
+    const spans = forEachSpan(bytes, () => {})
+    // As many rejections as empty spans fit into a request would be an attack on memory.
+    const bad = spans - Math.floor(bytes.length / smallestSpan)
+    return bad > maxRejectedSpans ? `At least ${bad} of ${spans} spans are too small to be spans.` : undefined
+  } catch (error) {
+    if (isAppError(error)) return error.message
+    throw error
   }
 }
 

@@ -134,6 +134,7 @@ const otherKeys = [
   'svc.public',
   'svc.trace.name',
   'svc.internal.is_app_root',
+  'svc.internal.as_root',
   // model
   'svc.observation.model.name',
   'gen_ai.response.model',

@@ -1,10 +1,11 @@
 // Environment, version and release: of the span, else of its resource, else of its trace.
-import { type BlockBuilder, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
+import { type BlockBuilder, type ByteSource, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import { type BrandNames, createBrandNames } from '@svc-server/schema'
 import { valueKind } from '../attributes/any-value.ts'
 import { wireText } from '../attributes/json-text.ts'
 import { openRouterEnvironment } from '../dialects/openrouter.ts'
 import { type AttributeRule, findFirst, firstOf, forColumn, type Rule, resourceAttribute, spanAttribute } from '../rules.ts'
+import type { SpanView } from '../span-view.ts'
 import { type ColumnWriter, writeAttribute, writeFill } from './column-writer.ts'
 
 export const environmentRules = forColumn<readonly AttributeRule[]>('environment', [
@@ -16,10 +17,7 @@ export const environmentRules = forColumn<readonly AttributeRule[]>('environment
   resourceAttribute('deployment.environment'),
 ])
 /** Where no attribute says it. */
-export const recoveredEnvironmentRules = forColumn<readonly Rule<string>[]>('environment', [
-  openRouterEnvironment,
-  { name: 'fill-in of the trace', read: span => span.context.fill?.environment },
-])
+export const recoveredEnvironmentRules = forColumn<readonly Rule<string>[]>('environment', [openRouterEnvironment])
 export const versionRules = forColumn('version', [spanAttribute('svc.version', 'set'), resourceAttribute('service.version', 'set')])
 export const releaseRules = forColumn('release', [spanAttribute('svc.release', 'set'), resourceAttribute('svc.release', 'set')])
 
@@ -42,20 +40,12 @@ export function environmentColumns(block: BlockBuilder, brand: BrandNames): Colu
   const environment = block.column('environment', LowCardinalityColumn)
   const version = block.column('version', StringColumn)
   const release = block.column('release', StringColumn)
-  const normalized = new EnvironmentCache(reservedBy(brand.prefixes))
+  const environments = new Environments(brand)
 
   return (row, span) => {
     const { fill } = span.context
-    const named = findFirst(span, environmentRules)
-    if (named >= 0) {
-      const { kinds, starts, ends } = span.attributes
-      const text = kinds[named] === valueKind.text && ends[named]! - starts[named]! <= maxRawBytes
-      const source = normalized.of(text ? wireText(span.source, starts[named]!, ends[named]!) : '')
-      environment.text(row, source, 0, source.bytes.length)
-    } else {
-      const source = normalized.of(firstOf(recoveredEnvironmentRules, span) ?? '')
-      environment.text(row, source, 0, source.bytes.length)
-    }
+    const source = environments.said(span) ?? filledEnvironment(environments, span)
+    environment.text(row, source, 0, source.bytes.length)
     const versionEntry = findFirst(span, versionRules)
     if (versionEntry >= 0) writeAttribute(version, row, span, versionEntry)
     else writeFill(version, row, span, 'version', fill?.version)
@@ -65,16 +55,37 @@ export function environmentColumns(block: BlockBuilder, brand: BrandNames): Colu
   }
 }
 
+function filledEnvironment(environments: Environments, span: SpanView): ByteSource {
+  const filled = span.context.fill?.environment
+  if (filled !== undefined) span.trail?.found('environment', 'fill-in of the trace')
+  return environments.normalized(filled ?? '')
+}
+
 /** A project has a handful of environments; the two regular expressions run once for each. */
-class EnvironmentCache {
-  readonly #sources = new Map<string, ReturnType<typeof sourceOf>>()
+export class Environments {
+  readonly #sources = new Map<string, ByteSource>()
   readonly #reserved: RegExp
 
-  constructor(reserved: RegExp) {
-    this.#reserved = reserved
+  constructor(brand: BrandNames) {
+    this.#reserved = reservedBy(brand.prefixes)
   }
 
-  of(raw: string): ReturnType<typeof sourceOf> {
+  /** Of the span or its resource, normalised; undefined: neither says one. */
+  said(span: SpanView): ByteSource | undefined {
+    const entry = findFirst(span, environmentRules)
+    if (entry >= 0) return this.of(span, entry)
+    const recovered = firstOf(recoveredEnvironmentRules, span)
+    return recovered === undefined ? undefined : this.normalized(recovered)
+  }
+
+  /** The environment that this attribute names. */
+  of(span: SpanView, entry: number): ByteSource {
+    const { kinds, starts, ends } = span.attributes
+    const readable = kinds[entry] === valueKind.text && ends[entry]! - starts[entry]! <= maxRawBytes
+    return this.normalized(readable ? wireText(span.source, starts[entry]!, ends[entry]!) : '')
+  }
+
+  normalized(raw: string): ByteSource {
     const known = this.#sources.get(raw)
     if (known !== undefined) return known
     const source = sourceOf(normalizedEnvironment(raw, this.#reserved))

@@ -1,7 +1,9 @@
 // The observation's name.
 import { type BlockBuilder, StringColumn } from '@svc-server/column-store/native'
+import { Content } from '../content.ts'
 import { type AttributeRule, findFirst, forColumn, spanAttribute } from '../rules.ts'
-import { type ColumnWriter, renderText, scratchWriter, writeAttribute } from './column-writer.ts'
+import type { SpanView } from '../span-view.ts'
+import { type ColumnWriter, renderText } from './column-writer.ts'
 
 /** `genkit:name` and `ai.toolCall.name` count when the key is there, even with an empty text. */
 export const nameRules = forColumn<readonly AttributeRule[]>('name', [
@@ -15,30 +17,36 @@ const functionRules = [spanAttribute('ai.telemetry.functionId')]
 
 export function nameColumn(block: BlockBuilder): ColumnWriter {
   const column = block.column('name', StringColumn)
-  const operationName = scratchWriter()
+  const name = new Content()
 
   return (row, span) => {
-    const entry = findFirst(span, nameRules)
-    if (entry >= 0) {
-      writeAttribute(column, row, span, entry)
-      return
-    }
-    span.trail?.begin()
-    const operation = findFirst(span, operationRules)
-    if (operation < 0) {
-      span.trail?.found('name', 'span name')
-      column.text(row, span.source, span.nameStart, span.nameEnd)
-      return
-    }
-    operationName.rewind()
-    const functionId = findFirst(span, functionRules)
-    span.trail?.foundUsed('name', 'Vercel AI operation')
-    for (const part of [functionId, operation]) {
-      if (part < 0) continue
-      if (part === operation && functionId >= 0) operationName.byte(0x3a)
-      const text = renderText(span.source, span.attributes.value(part))
-      operationName.raw(text.bytes, 0, text.length)
-    }
-    column.text(row, operationName, 0, operationName.length)
+    readName(name, span)
+    column.text(row, name.source, name.start, name.end)
   }
+}
+
+/** The name as it is stored; also what a trace without a name is called by its root. */
+export function readName(into: Content, span: SpanView): void {
+  const entry = findFirst(span, nameRules)
+  if (entry >= 0) {
+    into.attribute(span, entry)
+    return
+  }
+  span.trail?.begin()
+  const operation = findFirst(span, operationRules)
+  if (operation < 0) {
+    span.trail?.found('name', 'span name')
+    into.range(span.source, span.nameStart, span.nameEnd)
+    return
+  }
+  const functionId = findFirst(span, functionRules)
+  span.trail?.foundUsed('name', 'Vercel AI operation')
+  const out = into.writer()
+  for (const part of [functionId, operation]) {
+    if (part < 0) continue
+    if (part === operation && functionId >= 0) out.byte(0x3a)
+    const text = renderText(span.source, span.attributes.value(part))
+    out.raw(text.bytes, 0, text.length)
+  }
+  into.written()
 }

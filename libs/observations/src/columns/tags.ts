@@ -1,0 +1,61 @@
+// Tags of a trace out of whatever kind of value they were sent as.
+import type { ByteSource } from '@svc-server/column-store/native'
+import { emptyValue, forEachElement, readAnyValue, valueKind } from '../attributes/any-value.ts'
+import { isJsonObject, numberText, parseJson, wireText } from '../attributes/json-text.ts'
+import type { SpanView } from '../span-view.ts'
+import { renderText } from './column-writer.ts'
+import { decodedText } from './trace-text.ts'
+
+/** Takes one tag after the other: a column, or who collects them. */
+export interface TagSink {
+  string(value: string): void
+  text(source: ByteSource, start: number, end: number): void
+}
+
+const element = emptyValue()
+
+/** A list as it is; text as a JSON list, else cut at commas, else one tag; numbers and booleans are no tags. Answers how many there are. */
+export function writeTags(out: TagSink, span: SpanView, entry: number): number {
+  const { source } = span
+  const value = span.attributes.value(entry)
+  if (value.kind === valueKind.text) {
+    const tags = tagsOfText(decodedText(span, entry) ?? wireText(source, value.start, value.end))
+    for (const tag of tags) out.string(tag)
+    return tags.length
+  }
+  if (value.kind !== valueKind.array) return 0
+  let count = 0
+  forEachElement(source.bytes, value, (start, end) => {
+    readAnyValue(source, start, end, element)
+    count++
+    if (element.kind === valueKind.text) {
+      out.text(source, element.start, element.end)
+      return
+    }
+    const text = renderText(source, element)
+    out.text(text, 0, text.length)
+  })
+  return count
+}
+
+function tagsOfText(text: string): readonly string[] {
+  if (text.trimStart().startsWith('[')) {
+    const parsed = parseJson(text)
+    if (Array.isArray(parsed)) return parsed.map(tagText)
+  }
+  return text.includes(',') ? text.split(',').map(part => part.trim()) : [text]
+}
+
+const tagText = (value: unknown): string => {
+  if (typeof value === 'string') return value
+  return numberText(value) ?? (isJsonObject(value) || Array.isArray(value) ? jsonOrEmpty(value) : String(value))
+}
+
+/** A list nested beyond what can be written again is left empty rather than thrown. */
+const jsonOrEmpty = (value: unknown): string => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,26 @@
+// Text of an attribute that is about the trace, as its column holds it. Columns and propagator read it here, so that they agree.
+import { valueKind } from '../attributes/any-value.ts'
+import { parseJson, wireText } from '../attributes/json-text.ts'
+import { keyFlag } from '../attributes/key-table.ts'
+import type { Content } from '../content.ts'
+import type { SpanView } from '../span-view.ts'
+
+const metadataFlags = keyFlag.observationMetadata | keyFlag.traceMetadata
+
+/** The newest SDKs encode metadata as JSON, also what it says about the trace: "u" is the user u. */
+export const isJsonEncoded = ({ attributes, jsonMetadata }: SpanView, entry: number): boolean =>
+  jsonMetadata && attributes.kinds[entry] === valueKind.text && (attributes.table.flags(attributes.keys[entry]!) & metadataFlags) !== 0
+
+/** The text inside an encoded one, or undefined: it stands as it is. */
+export function decodedText(span: SpanView, entry: number): string | undefined {
+  if (!isJsonEncoded(span, entry)) return undefined
+  const { starts, ends } = span.attributes
+  const parsed = parseJson(wireText(span.source, starts[entry]!, ends[entry]!))
+  return typeof parsed === 'string' ? parsed : undefined
+}
+
+export function readTraceText(into: Content, span: SpanView, entry: number): void {
+  const decoded = decodedText(span, entry)
+  if (decoded === undefined) into.attribute(span, entry)
+  else into.string(decoded)
+}

@@ -1,0 +1,59 @@
+// The spans of one record: those that become rows, and the others with their reason. One walk for all who read records, so that the writer and the
+// propagator never differ about which spans count.
+import { type RejectReason, SpanCursor } from '@svc-server/otlp'
+import { createMonthOf, monthNumber } from './months.ts'
+import type { RecordContext, SpanView } from './span-view.ts'
+
+export interface SpanVisitor {
+  /** The view holds a span that becomes a row of this month (YYYYMM), until the next one. */
+  row(month: number): void
+  rejected(cursor: SpanCursor, reason: RejectReason, message: string): void
+}
+
+/** Months before its receipt that a span may have started: the largest that a gateway can be set to. */
+export const defaultMaxAgeMonths = 96
+
+/** Calls the visitor for every span of a readable record, in the order of the wire; answers how many there are. */
+export function createSpanWalk(span: SpanView, maxAgeMonths: number): (context: RecordContext, visitor: SpanVisitor) => number {
+  const monthOf = createMonthOf()
+
+  return (context, visitor) => {
+    span.openRecord(context)
+    const cursor = new SpanCursor(context.source.bytes)
+    const receivedMonth = monthNumber(monthOf(context.receivedUs))
+    let sharedBudget = sharedBytesBudget(context.source.bytes.length)
+    let resourceIndex = -1
+    let scopeIndex = -1
+    let ownersReadable = false
+    while (cursor.next()) {
+      const newResource = cursor.resourceIndex !== resourceIndex
+      if (newResource || cursor.scopeIndex !== scopeIndex) {
+        // An unreadable resource is read again with the next scope, so that its spans are refused too.
+        ownersReadable = span.readOwners(cursor, newResource || !ownersReadable)
+        resourceIndex = cursor.resourceIndex
+        scopeIndex = cursor.scopeIndex
+      }
+      if (!ownersReadable || !span.read(cursor.index, cursor.spanStart, cursor.spanEnd)) {
+        visitor.rejected(cursor, span.reason, span.message)
+        continue
+      }
+      const month = monthOf(span.startUs)
+      const age = receivedMonth - monthNumber(month)
+      if (age > maxAgeMonths || age < -1) {
+        const message = `The start time ${span.startUs} µs is not within ${maxAgeMonths} months before and 1 after its receipt.`
+        visitor.rejected(cursor, 'start_time_range', message)
+        continue
+      }
+      sharedBudget -= cursor.resourceEnd - cursor.resourceStart + cursor.scopeEnd - cursor.scopeStart
+      if (sharedBudget < 0) {
+        visitor.rejected(cursor, 'too_large', 'Resource and scope, repeated on every row, would make this record many times its size.')
+        continue
+      }
+      visitor.row(month)
+    }
+    return cursor.index + 1
+  }
+}
+
+/** Every row carries its resource and scope. A megabyte of resource above thousands of empty spans must not become gigabytes of rows. */
+const sharedBytesBudget = (decodedBytes: number) => 16 * decodedBytes + (1 << 20)

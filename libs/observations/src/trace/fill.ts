@@ -1,0 +1,35 @@
+// From what the spans of a trace say to what those of them are given that say nothing themselves.
+import { hash } from 'node:crypto'
+import type { TraceAttributes, TraceCandidates } from '@svc-server/schema'
+
+/**
+ * What a row holds anyway where nobody says anything (no tags, not public, the environment `default`) is left out: it would change no row, and
+ * repairing a trace for it would be work for nothing.
+ */
+export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
+  const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}
+  for (const { field, value } of winners) {
+    if (field === 'public') {
+      if (value === 'true') fill.public = true
+    } else if (field !== 'environment' || value !== 'default') fill[field] = value
+  }
+  if (tags.length > 0) fill.tags = tags
+  return fill
+}
+
+/** 16 hex digits; members in any order, absent ones as if they were empty. Tells accidents apart, not forgeries: half of a hash is enough. */
+export function fillHash({
+  name,
+  userId,
+  sessionId,
+  tags,
+  release,
+  version,
+  environment,
+  public: isPublic,
+  metadata,
+}: TraceAttributes): string {
+  const listed = tags === undefined || tags.length === 0 ? null : tags
+  const canonical = JSON.stringify([name, userId, sessionId, listed, release, version, environment, isPublic === true, metadata])
+  return hash('sha256', canonical).slice(0, 16)
+}

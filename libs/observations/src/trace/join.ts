@@ -1,0 +1,88 @@
+// What two groups of spans say about their trace, as one: a join (commutative, associative, idempotent), so that neither the order of arrival nor
+// reading a record twice changes the result (architecture §6).
+import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema'
+import { compareText } from './text-order.ts'
+
+export const traceFields = [
+  'name',
+  'userId',
+  'sessionId',
+  'release',
+  'version',
+  'environment',
+  'public',
+] as const satisfies readonly TraceField[]
+
+/** Tags kept of a trace, the first in order. State holds them for two days: what a client may add to it has a limit. */
+export const maxTraceTags = 200
+
+/** What no span has said anything about. The neutral element of the join. */
+export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.freeze([]), tags: Object.freeze([]), rootSeen: false })
+
+/**
+ * The smaller, the stronger. The root speaks before other spans, and among those what is meant for the trace before what is not. But a name that
+ * somebody gave the trace on any span comes before the root's own name: that one is only what a trace without a name is called by.
+ */
+export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
+  field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)
+
+/** Negative: `a` wins. 0 only for the same word of the same span. */
+function compareCandidates(a: TraceCandidate, b: TraceCandidate): number {
+  const difference = strength(a.field, a.root, a.explicit) - strength(b.field, b.root, b.explicit)
+  if (difference !== 0) return difference
+  if (a.startNs !== b.startNs) return a.startNs < b.startNs ? -1 : 1
+  if (a.spanId !== b.spanId) return a.spanId < b.spanId ? -1 : 1
+  return compareText(a.value, b.value)
+}
+
+/** Answers one of the two where it holds the other already: then nothing new has been said. */
+export function joinCandidates(a: TraceCandidates, b: TraceCandidates): TraceCandidates {
+  const winners = joinWinners(a.winners, b.winners)
+  const tags = joinTags(a.tags, b.tags)
+  const rootSeen = a.rootSeen || b.rootSeen
+  for (const side of [a, b]) if (winners === side.winners && tags === side.tags && rootSeen === side.rootSeen) return side
+  return { winners, tags, rootSeen }
+}
+
+function joinWinners(a: readonly TraceCandidate[], b: readonly TraceCandidate[]): readonly TraceCandidate[] {
+  if (a.length === 0) return b
+  if (b.length === 0) return a
+  const winners: TraceCandidate[] = []
+  let ofA = 0
+  let ofB = 0
+  let i = 0
+  let j = 0
+  for (const field of traceFields) {
+    const one = a[i]?.field === field ? a[i++] : undefined
+    const other = b[j]?.field === field ? b[j++] : undefined
+    if (one === undefined && other === undefined) continue
+    const order = one === undefined ? 1 : other === undefined ? -1 : compareCandidates(one, other)
+    if (order <= 0) ofA++
+    if (order >= 0) ofB++
+    winners.push((order <= 0 ? one : other)!)
+  }
+  if (ofA === winners.length) return a
+  return ofB === winners.length ? b : winners
+}
+
+function joinTags(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (b.length === 0) return a
+  if (a.length === 0) return b
+  const tags: string[] = []
+  let ofA = 0
+  let ofB = 0
+  for (let i = 0, j = 0; (i < a.length || j < b.length) && tags.length < maxTraceTags; ) {
+    const order = i === a.length ? 1 : j === b.length ? -1 : compareText(a[i]!, b[j]!)
+    tags.push(order <= 0 ? a[i]! : b[j]!)
+    if (order <= 0) {
+      i++
+      ofA++
+    }
+    if (order >= 0) {
+      j++
+      ofB++
+    }
+  }
+  if (ofA === tags.length && a.length === ofA) return a
+  return ofB === tags.length && b.length === ofB ? b : tags
+}

@@ -1,0 +1,15 @@
+// Order of texts by their UTF-8 bytes, which is that of code points: the same in every store and language, unlike the order of JavaScript strings.
+
+/** Surrogates stand for code points above all others, but as units below U+E000. */
+const place = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
+
+/** For well-formed texts. */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const one = a.charCodeAt(i)
+    const other = b.charCodeAt(i)
+    if (one !== other) return place(one) - place(other)
+  }
+  return a.length - b.length
+}

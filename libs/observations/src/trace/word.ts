@@ -1,0 +1,88 @@
+// The strongest word of a record's spans on one attribute of their trace, held as positions: a string is made of the last one only.
+import type { TraceCandidate, TraceField } from '@svc-server/schema'
+import { Content } from '../content.ts'
+import type { SpanView } from '../span-view.ts'
+import { strength } from './join.ts'
+import { compareText } from './text-order.ts'
+
+const idBytes = 8
+const latestNs = 2n ** 64n - 1n
+
+export class Word {
+  /** Where a span's word is read before it is `keep`t. */
+  next = new Content()
+  #kept = new Content()
+  #present = false
+  #root = false
+  #explicit = false
+  #strength = 0
+  #startUs = 0
+  /** Position of the span's id. */
+  #spanId = 0
+  readonly #field: TraceField
+
+  constructor(field: TraceField) {
+    this.#field = field
+  }
+
+  clear(): void {
+    this.#present = false
+  }
+
+  /** False: whatever the span says, it was said better. Asked before the value is read. */
+  takes(span: SpanView, root: boolean, explicit: boolean): boolean {
+    if (!this.#present) return true
+    const difference = strength(this.#field, root, explicit) - this.#strength || span.startUs - this.#startUs
+    return difference !== 0 ? difference < 0 : compareBytes(span.source.bytes, span.spanId, this.#spanId) <= 0
+  }
+
+  /** Takes what is in `next`; the span's word is wanted. */
+  keep(span: SpanView, root: boolean, explicit: boolean): void {
+    const own = strength(this.#field, root, explicit)
+    if (this.#present && own === this.#strength && span.startUs === this.#startUs && this.#isKeptSpan(span)) {
+      // One span id twice, and both say something.
+      if (compareText(this.next.text(), this.#kept.text()) >= 0) return
+    }
+    this.#present = true
+    this.#root = root
+    this.#explicit = explicit
+    this.#strength = own
+    this.#startUs = span.startUs
+    this.#spanId = span.spanId
+    const before = this.#kept
+    this.#kept = this.next
+    this.next = before
+  }
+
+  #isKeptSpan(span: SpanView): boolean {
+    return compareBytes(span.source.bytes, span.spanId, this.#spanId) === 0
+  }
+
+  /** Undefined: no span has said anything. `bytes`: the request that all spans came from. */
+  candidate(bytes: Uint8Array): TraceCandidate | undefined {
+    if (!this.#present) return undefined
+    return {
+      field: this.#field,
+      root: this.#root,
+      explicit: this.#explicit,
+      startNs: nanosOf(this.#startUs),
+      spanId: Buffer.from(bytes.buffer, bytes.byteOffset + this.#spanId, idBytes).toString('hex'),
+      value: this.#kept.text(),
+    }
+  }
+}
+
+/** The row's start, in the microseconds that it is stored with, so that the table shows which span was first. */
+function nanosOf(startUs: number): bigint {
+  const ns = BigInt(startUs) * 1000n
+  return ns < 0n ? 0n : ns > latestNs ? latestNs : ns
+}
+
+function compareBytes(bytes: Uint8Array, a: number, b: number): number {
+  if (a === b) return 0
+  for (let i = 0; i < idBytes; i++) {
+    const difference = bytes[a + i]! - bytes[b + i]!
+    if (difference !== 0) return difference
+  }
+  return 0
+}

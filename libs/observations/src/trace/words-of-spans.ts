@@ -1,0 +1,160 @@
+// What the spans of one record say about their trace, by the rules of the columns. A span says something itself exactly where its column does not
+// take the fill-in.
+import { sourceOf } from '@svc-server/column-store/native'
+import type { BrandNames, TraceCandidate, TraceCandidates } from '@svc-server/schema'
+import { keyNumber, knownKeys } from '../attributes/keys.ts'
+import { Environments, environmentRules, recoveredEnvironmentRules, releaseRules, versionRules } from '../columns/environment.ts'
+import { readName } from '../columns/name.ts'
+import { writeTags } from '../columns/tags.ts'
+import { appRootRules, asRootRules, publicRules, sessionRules, tagRules, traceNameRules, userRules } from '../columns/trace.ts'
+import { readTraceText } from '../columns/trace-text.ts'
+import { isTrue } from '../columns/words.ts'
+import { type AttributeRule, findFirst, firstOf } from '../rules.ts'
+import type { SpanView } from '../span-view.ts'
+import { noCandidates } from './join.ts'
+import { TagSet } from './tag-set.ts'
+import { Word } from './word.ts'
+
+/** Bytes of a value. A longer one stays on its own span: as a name or an id it is a mistake, and the state of two days of traces would hold it. */
+export const maxValueBytes = 4096
+
+const explicitKeys = new Uint8Array(knownKeys.length)
+for (const key of knownKeys) if (key.startsWith('svc.trace.')) explicitKeys[keyNumber(key)] = 1
+
+const truth = { true: sourceOf('true'), false: sourceOf('false') } as const
+
+/** By no parent (also one of zeros), or by a mark: the application's first span below spans that are not sent, or what the SDK calls a root. */
+const isRoot = (span: SpanView): boolean =>
+  span.parentSpanId < 0 || isTrue(span, findFirst(span, appRootRules)) || isTrue(span, findFirst(span, asRootRules))
+
+export class WordsOfSpans {
+  /** What was left out since `clear`: values and tags that are too long, tags that are too many. */
+  cut = 0
+  #rootSeen = false
+  readonly #name = new Word('name')
+  readonly #userId = new Word('userId')
+  readonly #sessionId = new Word('sessionId')
+  readonly #release = new Word('release')
+  readonly #version = new Word('version')
+  readonly #environment = new Word('environment')
+  readonly #public = new Word('public')
+  /** In the order of the candidates. */
+  readonly #words = [this.#name, this.#userId, this.#sessionId, this.#release, this.#version, this.#environment, this.#public]
+  readonly #tags = new TagSet()
+  readonly #environments: Environments
+  /** The attribute that gave tags last: nearly all spans of a trace repeat it. */
+  readonly #lastTags = { key: -1, kind: 0, jsonMetadata: false, start: 0, end: 0 }
+
+  constructor(brand: BrandNames) {
+    this.#environments = new Environments(brand)
+  }
+
+  /** Between records: positions are of one request. */
+  clear(): void {
+    this.cut = 0
+    this.#rootSeen = false
+    this.#lastTags.key = -1
+    for (const word of this.#words) word.clear()
+  }
+
+  add(span: SpanView): void {
+    const root = isRoot(span)
+    if (root) this.#rootSeen = true
+    this.#addText(this.#userId, span, root, userRules)
+    this.#addText(this.#sessionId, span, root, sessionRules)
+    this.#addText(this.#release, span, root, releaseRules)
+    this.#addText(this.#version, span, root, versionRules)
+    if (!this.#addText(this.#name, span, root, traceNameRules) && root) this.#addRootName(span)
+    this.#addEnvironment(span, root)
+    this.#addPublic(span, root)
+    this.#addTags(span)
+  }
+
+  /** False: the span says nothing. */
+  #addText(word: Word, span: SpanView, root: boolean, rules: readonly AttributeRule[]): boolean {
+    const entry = findFirst(span, rules)
+    if (entry < 0) return false
+    const explicit = isExplicit(span, entry)
+    if (!word.takes(span, root, explicit)) return true
+    readTraceText(word.next, span, entry)
+    this.#keep(word, span, root, explicit)
+    return true
+  }
+
+  /** What a trace is called that nobody named, as the legacy conversion has it: by the root's name as its row shows it. */
+  #addRootName(span: SpanView): void {
+    if (!this.#name.takes(span, true, false)) return
+    readName(this.#name.next, span)
+    this.#keep(this.#name, span, true, false)
+  }
+
+  #addEnvironment(span: SpanView, root: boolean): void {
+    const entry = findFirst(span, environmentRules)
+    const recovered = entry < 0 ? firstOf(recoveredEnvironmentRules, span) : undefined
+    if ((entry < 0 && recovered === undefined) || !this.#environment.takes(span, root, false)) return
+    const source = recovered === undefined ? this.#environments.of(span, entry) : this.#environments.normalized(recovered)
+    this.#environment.next.range(source, 0, source.bytes.length)
+    this.#keep(this.#environment, span, root, false)
+  }
+
+  #addPublic(span: SpanView, root: boolean): void {
+    const entry = findFirst(span, publicRules)
+    if (entry < 0) return
+    const explicit = isExplicit(span, entry)
+    if (!this.#public.takes(span, root, explicit)) return
+    const source = isTrue(span, entry) ? truth.true : truth.false
+    this.#public.next.range(source, 0, source.bytes.length)
+    this.#keep(this.#public, span, root, explicit)
+  }
+
+  /** An empty text says nothing about the trace: kept, it would only stand in the way of what another span says. */
+  #keep(word: Word, span: SpanView, root: boolean, explicit: boolean): void {
+    const length = word.next.end - word.next.start
+    if (length > maxValueBytes) this.cut++
+    else if (length > 0) word.keep(span, root, explicit)
+  }
+
+  #addTags(span: SpanView): void {
+    const entry = findFirst(span, tagRules)
+    if (entry < 0 || this.#isRepeated(span, entry)) return
+    writeTags(this.#tags, span, entry)
+  }
+
+  #isRepeated({ source, attributes, jsonMetadata }: SpanView, entry: number): boolean {
+    const last = this.#lastTags
+    const key = attributes.keys[entry]!
+    const kind = attributes.kinds[entry]!
+    const start = attributes.starts[entry]!
+    const end = attributes.ends[entry]!
+    const same = last.key === key && last.kind === kind && last.jsonMetadata === jsonMetadata
+    if (same && isSame(source.bytes, last.start, last.end, start, end)) return true
+    last.key = key
+    last.kind = kind
+    last.jsonMetadata = jsonMetadata
+    last.start = start
+    last.end = end
+    return false
+  }
+
+  /** Of all spans added since `clear`. `bytes`: the request that they came from. */
+  candidates(bytes: Uint8Array): TraceCandidates {
+    const tags = this.#tags.take()
+    this.cut += this.#tags.cut
+    this.#tags.cut = 0
+    const winners: TraceCandidate[] = []
+    for (const word of this.#words) {
+      const candidate = word.candidate(bytes)
+      if (candidate !== undefined) winners.push(candidate)
+    }
+    return winners.length === 0 && tags.length === 0 && !this.#rootSeen ? noCandidates : { winners, tags, rootSeen: this.#rootSeen }
+  }
+}
+
+/** Said with a word that is meant for the trace, and not one that is meant for a span or a service. */
+const isExplicit = ({ attributes }: SpanView, entry: number): boolean => explicitKeys[attributes.keys[entry]!] === 1
+
+function isSame(bytes: Uint8Array, aStart: number, aEnd: number, bStart: number, bEnd: number): boolean {
+  if (aEnd - aStart !== bEnd - bStart) return false
+  for (let a = aStart, b = bStart; a < aEnd; a++, b++) if (bytes[a] !== bytes[b]) return false
+  return true
+}
