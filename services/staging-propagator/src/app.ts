@@ -1,0 +1,172 @@
+// The staging propagator: staged spans in windows of append time, out with what their traces say about them (architecture §6). Wiring only;
+// nothing happens before start().
+import { isAppError, isRetryable } from '@svc-server/errors'
+import type { AssignedPartition, BatchOutcome, Consumer, EventLog, FetchedBatch, PartitionContext } from '@svc-server/log'
+import { deadLetterId, encodeDeadLetter, groupNames, maxRecordBytes, topicNames } from '@svc-server/schema'
+import { createDeadLetters, keepAlive } from '@svc-server/stream'
+import { createMetrics, type EventPropagationReport, type Health, type Logger, type MetricRegistry, type Service } from '@svc-server/telemetry'
+import type { PropagatorConfig } from './config.ts'
+import { createPropagationHealth } from './health.ts'
+import { propagatorMetrics } from './metrics.ts'
+import { createStagingPartition, type StagingPartition } from './partition.ts'
+import { createTraceReaders } from './reading/pool.ts'
+import { openTraceState, type TraceState } from './state/index.ts'
+import { createSchedule } from './windows/schedule.ts'
+
+const heartbeatIntervalMs = 2_000
+const restMs = 1_000
+const deadLetterWindow = 100_000
+// The rest of a record's size is for the letter's other fields.
+const deadLetterRawBytes = maxRecordBytes - 64 * 1024
+const gaugesMs = 1_000
+
+export interface PropagatorDeps {
+  readonly log: EventLog
+  /** Of the local state. It may be lost: it is rebuilt from the log. */
+  readonly directory: string
+  readonly logger: Logger
+  readonly metrics: MetricRegistry
+  readonly health: Health
+  /** Milliseconds since the epoch: for dead letters and what is printed, never for a window. */
+  readonly clock: () => number
+  /** Milliseconds from any start; default: the process's monotonic clock. */
+  readonly monotonicNow?: () => number
+  /** Something was thrown that nobody expected: the process must end. */
+  readonly onBug: (error: unknown) => void
+}
+
+export interface StagingPropagator extends Service {
+  /** For the worker's health endpoint. */
+  report(): Promise<EventPropagationReport>
+}
+
+export function createStagingPropagator(config: PropagatorConfig, deps: PropagatorDeps): StagingPropagator {
+  const { log, clock, directory, monotonicNow = () => performance.now() } = deps
+  const logger = deps.logger.child({ component: 'staging-propagator' })
+  const metrics = createMetrics(propagatorMetrics, deps.metrics)
+  const readers = createTraceReaders({
+    threads: config.threads,
+    maxRecordBytes: config.maxRecordBytes,
+    brandAliases: config.brandAliases,
+  })
+  const health = createPropagationHealth({
+    log,
+    health: deps.health,
+    windowMs: config.windowMs,
+    stuckThresholdMs: config.stuckThresholdMs,
+    lagSeconds: metrics.lagSeconds,
+    logger,
+    clock,
+    monotonicNow,
+  })
+  const deadLetters = createDeadLetters({
+    topic: topicNames.deadLetter,
+    encode: ({ owner, ...item }) =>
+      encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
+    maxRawBytes: deadLetterRawBytes,
+    clock,
+    limit: { windowItems: deadLetterWindow, minRejected: config.deadLetterMin, maxShare: config.deadLetterShare },
+  })
+
+  let state: TraceState | null = null
+  let consumer: Consumer | null = null
+  let owned = new Map<number, StagingPartition>()
+  let gauges: NodeJS.Timeout | undefined
+
+  async function partitionsOfStaging(): Promise<number> {
+    const described = await log.describe()
+    return described.find(({ spec }) => spec.name === topicNames.staging)!.partitions.length
+  }
+
+  function assign(partitions: readonly AssignedPartition[], count: number, opened: TraceState): void {
+    const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
+    owned = new Map(
+      staged.map(assigned => {
+        const { partition } = assigned
+        const schedule = createSchedule({ windowMs: config.windowMs, graceMs: config.graceMs, partition, partitions: count, monotonicNow })
+        // A trace is in one partition, a project's traces are in all of them alike.
+        const own = { ...config, maxProjectTraces: Math.ceil(config.maxProjectTraces / count) }
+        const { progress: onProgress } = health
+        const made = createStagingPartition(
+          { partition, log, state: opened, read: readers.read, schedule, deadLetters, config: own, metrics, monotonicNow, onProgress },
+          assigned,
+        )
+        return [partition, made]
+      }),
+    )
+    health.assigned([...owned.keys()])
+  }
+
+  async function onBatch({ partition }: FetchedBatch, context: PartitionContext): Promise<BatchOutcome> {
+    const alive = keepAlive(context, heartbeatIntervalMs)
+    try {
+      return await owned.get(partition)!.work(context, alive.signal)
+    } catch (error) {
+      if (isAppError(error) && error.code === 'fenced') {
+        metrics.fenced.inc()
+        logger.info({ partition }, 'Another owner has the partition: its open window is dropped here')
+        return { kind: 'done' }
+      }
+      if (!isAppError(error) || !isRetryable(error)) throw error
+      metrics.retries.inc({ code: error.code })
+      logger.warn({ partition, err: error, help: error.definition.help }, 'A partition rests: what it read is still on the log')
+      return { kind: 'pause', afterMs: restMs }
+    } finally {
+      alive.stop()
+    }
+  }
+
+  function onFatal(cause: unknown): void {
+    metrics.halted.set(1)
+    if (!isAppError(cause)) {
+      health.halt('the propagator stopped on a defect')
+      logger.fatal({ err: cause }, 'The propagator stopped on a defect')
+      deps.onBug(cause)
+      return
+    }
+    health.halt(`${cause.message} ${cause.definition.help}`)
+    logger.error({ err: cause, help: cause.definition.help }, 'The propagator has halted: staged spans wait on the log until this is mended')
+  }
+
+  function refreshGauges(): void {
+    const opened = [...owned.values()].flatMap(({ openSince }) => (openSince === null ? [] : [openSince]))
+    metrics.openWindows.set(opened.length)
+    metrics.oldestWindowAgeSeconds.set(opened.length === 0 ? 0 : (monotonicNow() - Math.min(...opened)) / 1000)
+  }
+
+  return {
+    report: health.report,
+
+    async start() {
+      const count = await partitionsOfStaging()
+      const opened = await openTraceState({ directory, log, logger })
+      state = opened
+      health.start()
+      gauges = setInterval(refreshGauges, gaugesMs)
+      gauges.unref()
+      consumer = await log.consume({
+        group: groupNames.propagator,
+        topics: [topicNames.staging],
+        // A delivery is only the occasion to work: records are read ahead of what is committed, which a group's member cannot.
+        minBytes: 1,
+        maxWaitMs: 500,
+        maxBatchBytes: 1,
+        concurrency: count,
+        onAssigned: async partitions => {
+          assign(partitions, count, opened)
+          return []
+        },
+        onBatch,
+        onFatal,
+      })
+    },
+
+    async drain() {
+      clearInterval(gauges)
+      await consumer?.stop()
+      health.stop()
+      await readers.stop()
+      await state?.close()
+    },
+  }
+}

@@ -1,0 +1,108 @@
+// The propagator's variables: defaults, units, ranges. Whoever runs it (its own process, the standalone) loads this shape.
+import type { WriteMode } from '@svc-server/modes'
+import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema'
+import { kafkaProblems, kafkaVariables } from '@svc-server/stores'
+import { bytes, choice, durationMs, integer, minutes, port, processVariables, ratio, seconds, text } from '@svc-server/telemetry'
+import type { z } from 'zod'
+import { z as zod } from 'zod'
+
+const MiB = 1024 * 1024
+
+/** The variables by name, for schemas of processes that run the propagator beside other services. */
+export const propagatorVariables = {
+  SVC_MIGRATION_V4_WRITE_MODE: choice(['legacy', 'dual', 'events_only']).prefault('events_only').describe('Which tables are written.'),
+  SVC_PROPAGATION_WINDOW_SECONDS: seconds({ min: 1, max: 3600 })
+    .prefault('180')
+    .describe('Length of a window. Staged spans wait for the end of theirs; shorter ones publish more spans twice.'),
+  SVC_PROPAGATION_GRACE_MS: durationMs({ min: 0, max: 60_000 })
+    .prefault('2s')
+    .describe('Waited beyond the end of a window on a partition where nothing more arrives. Above the difference of the brokers’ clocks.'),
+  SVC_EVENT_PROPAGATION_STUCK_THRESHOLD_MINUTES: minutes({ min: 1, max: 1440 })
+    .prefault('15')
+    .describe('Time without a publication, with staged spans waiting, after which the worker’s health says stuck.'),
+  SVC_PROPAGATION_MAX_TRACE_SPANS: integer({ min: 1, max: 10_000_000 })
+    .prefault('50000')
+    .describe('Spans of one trace that are filled. What comes after them is passed on as it is, and counted.'),
+  SVC_PROPAGATION_MAX_PROJECT_TRACES: integer({ min: 1, max: 1_000_000_000 })
+    .prefault('5000000')
+    .describe('Traces of one project within 48 hours that are filled. What comes after them is passed on as it is, and counted.'),
+  SVC_PROPAGATION_MAX_WINDOW_TRACES: integer({ min: 1, max: 10_000_000 })
+    .prefault('100000')
+    .describe('Traces of one partition at which a window is closed before its time: the bound on its memory.'),
+  SVC_PROPAGATION_REPAIR_BYTES_PER_SECOND: bytes({ min: 1024 * 1024, max: 1024 * MiB })
+    .prefault('16MiB')
+    .describe('Staged bytes that may be published again per second and partition, so that repairs leave room for windows.'),
+  SVC_PROPAGATION_MAX_RECORD_BYTES: bytes({ min: MiB, max: 1024 * MiB })
+    .prefault('256MiB')
+    .describe('Decoded bytes of one record above which it becomes a dead letter. Not below SVC_MAX_BODY_BYTES of the gateways.'),
+  SVC_BRAND_ALIASES: text(brandAliasesValid, brandAliasPattern)
+    .optional()
+    .describe('Brands whose headers, attributes, scope and SDK names are read as if they were written with svc. Not set: none.'),
+  SVC_PROPAGATION_DEAD_LETTER_MIN: integer({ min: 1 })
+    .prefault('100')
+    .describe('Bad records among the last 100,000 spans that stop the propagator, when they are also more than the share below.'),
+  SVC_PROPAGATION_DEAD_LETTER_SHARE: ratio().prefault('0.2').describe('See SVC_PROPAGATION_DEAD_LETTER_MIN.'),
+}
+
+export type PropagatorEnvironment = z.output<z.ZodObject<typeof propagatorVariables>>
+
+/** A propagator in a process of its own. */
+export const propagatorProcessEnvironment = zod
+  .object({
+    ...propagatorVariables,
+    SVC_WORKER_PORT: port().prefault('3030').describe('Port of worker health, probes and metrics.'),
+    SVC_DATA_DIR: text('a path').prefault('.svc').describe('Directory of the local state. It may be lost: it is rebuilt from the log.'),
+    SVC_LOG: choice(['kafka']).prefault('kafka').describe('Separate processes meet on Kafka.'),
+    ...kafkaVariables,
+    ...processVariables,
+  })
+  .superRefine((env, context) => {
+    for (const message of kafkaProblems(env)) context.addIssue({ code: 'custom', message })
+  })
+
+export type PropagatorProcessEnvironment = z.output<typeof propagatorProcessEnvironment>
+
+export interface PropagatorConfig {
+  readonly writeMode: WriteMode
+  readonly windowMs: number
+  readonly graceMs: number
+  readonly stuckThresholdMs: number
+  readonly maxTraceSpans: number
+  /** Of all partitions together. */
+  readonly maxProjectTraces: number
+  readonly maxWindowTraces: number
+  /** Records of a window: each costs an offset in memory. */
+  readonly maxWindowRecords: number
+  readonly repairBytesPerSecond: number
+  readonly maxRecordBytes: number
+  readonly brandAliases: readonly string[]
+  readonly deadLetterMin: number
+  readonly deadLetterShare: number
+  /** Staged bytes read at a time. */
+  readonly readBytes: number
+  /** Staged bytes of one transaction. */
+  readonly publishBytes: number
+  /** How long a partition works before others have their turn. */
+  readonly turnMs: number
+  readonly threads: number
+}
+
+export const propagatorConfig = (env: PropagatorEnvironment): PropagatorConfig => ({
+  writeMode: env.SVC_MIGRATION_V4_WRITE_MODE,
+  windowMs: env.SVC_PROPAGATION_WINDOW_SECONDS * 1000,
+  graceMs: env.SVC_PROPAGATION_GRACE_MS,
+  stuckThresholdMs: env.SVC_EVENT_PROPAGATION_STUCK_THRESHOLD_MINUTES * 60_000,
+  maxTraceSpans: env.SVC_PROPAGATION_MAX_TRACE_SPANS,
+  maxProjectTraces: env.SVC_PROPAGATION_MAX_PROJECT_TRACES,
+  maxWindowTraces: env.SVC_PROPAGATION_MAX_WINDOW_TRACES,
+  maxWindowRecords: 1_000_000,
+  repairBytesPerSecond: env.SVC_PROPAGATION_REPAIR_BYTES_PER_SECOND,
+  maxRecordBytes: env.SVC_PROPAGATION_MAX_RECORD_BYTES,
+  brandAliases: brandAliasesOf(env.SVC_BRAND_ALIASES),
+  deadLetterMin: env.SVC_PROPAGATION_DEAD_LETTER_MIN,
+  deadLetterShare: env.SVC_PROPAGATION_DEAD_LETTER_SHARE,
+  readBytes: 4 * MiB,
+  publishBytes: 4 * MiB,
+  turnMs: 5_000,
+  threads: 1,
+})

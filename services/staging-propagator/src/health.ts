@@ -1,0 +1,134 @@
+// Whether staged spans get on. Standing still unnoticed is what users of such jobs complain about: so what counts is publications, not runs.
+import { isAppError } from '@svc-server/errors'
+import type { EventLog } from '@svc-server/log'
+import { groupNames, topicNames } from '@svc-server/schema'
+import {
+  type CheckResult,
+  createProgressTracker,
+  type EventPropagationReport,
+  type GaugeInstrument,
+  type Health,
+  healthy,
+  type Logger,
+  type ProgressTracker,
+  unhealthy,
+} from '@svc-server/telemetry'
+import type { propagatorMetrics } from './metrics.ts'
+
+export interface PropagationHealth {
+  /** Partitions that are this process's from now on. */
+  assigned(partitions: readonly number[]): void
+  /** A publication; with the end of a window once that is wholly published. */
+  progress(partition: number, windowEndMs: number | null): void
+  halt(reason: string): void
+  /** For `GET /api/health?failIfEventPropagationStuck=true` (contract §4.6). */
+  report(): Promise<EventPropagationReport>
+  start(): void
+  stop(): void
+}
+
+export interface PropagationHealthDeps {
+  readonly log: EventLog
+  readonly health: Health
+  readonly windowMs: number
+  readonly stuckThresholdMs: number
+  readonly lagSeconds: GaugeInstrument<(typeof propagatorMetrics)['lagSeconds']>
+  readonly logger: Logger
+  /** Milliseconds since the epoch; only printed. */
+  readonly clock: () => number
+  readonly monotonicNow: () => number
+}
+
+const refreshMs = 2_000
+
+export function createPropagationHealth(deps: PropagationHealthDeps): PropagationHealth {
+  const { log, health, logger, clock, monotonicNow } = deps
+  // Spans that wait for the end of their window are no backlog: a shorter threshold would call every window stuck.
+  const thresholdMs = Math.max(deps.stuckThresholdMs, deps.windowMs * 2)
+  const trackers = new Map<number, ProgressTracker>()
+  const windowEnds = new Map<number, number>()
+  let lagMs = 0
+  let lastProgress: { readonly wallMs: number; readonly at: number } | null = null
+  let halted: string | null = null
+  let timer: NodeJS.Timeout | undefined
+
+  async function refresh(): Promise<void> {
+    let oldest = 0
+    for (const lag of await log.lag()) {
+      if (lag.group !== groupNames.propagator || lag.topic !== topicNames.staging) continue
+      const tracker = trackers.get(lag.partition)
+      if (tracker === undefined) continue
+      tracker.work(lag.lagRecords > 0)
+      // Brokers' clocks and ours differ: an age below zero is none.
+      const ageMs = Math.max(0, lag.lagMs)
+      oldest = Math.max(oldest, ageMs)
+      deps.lagSeconds.set({ partition: lag.partition }, ageMs / 1000)
+    }
+    lagMs = oldest
+  }
+
+  /** A log that cannot be asked leaves what was known: work that waited still waits. */
+  const refreshed = () =>
+    refresh().catch(error => {
+      if (!isAppError(error)) throw error
+      logger.warn({ err: error }, 'The lag of the propagator could not be read')
+    })
+
+  function stuckReason(): string | null {
+    if (halted !== null) return halted
+    for (const [partition, tracker] of trackers) {
+      const result = tracker.check()
+      if (!result.ok) return `${topicNames.staging}/${partition}: ${result.reason}`
+    }
+    return null
+  }
+
+  const check = async (): Promise<CheckResult> => {
+    await refreshed()
+    const reason = stuckReason()
+    return reason === null ? healthy : unhealthy(reason)
+  }
+  const registered = [
+    health.register({ name: 'staging-propagator', probe: 'progress', check }),
+    health.register({ name: 'staging-propagator', probe: 'ready', check: () => (halted === null ? healthy : unhealthy(halted)) }),
+  ]
+
+  return {
+    assigned(partitions) {
+      trackers.clear()
+      windowEnds.clear()
+      for (const partition of partitions) trackers.set(partition, createProgressTracker({ thresholdMs, monotonicNow }))
+    },
+    progress(partition, windowEndMs) {
+      trackers.get(partition)?.progress()
+      lastProgress = { wallMs: clock(), at: monotonicNow() }
+      if (windowEndMs !== null) windowEnds.set(partition, windowEndMs)
+    },
+    halt(reason) {
+      halted = reason
+    },
+    async report() {
+      await refreshed()
+      const reason = stuckReason()
+      const lastWindowMs = windowEnds.size > 0 ? Math.min(...windowEnds.values()) : null
+      return {
+        enabled: true,
+        lastRunStartedAt: lastProgress === null ? null : new Date(lastProgress.wallMs).toISOString(),
+        secondsSinceLastRun: lastProgress === null ? null : Math.round((monotonicNow() - lastProgress.at) / 1000),
+        propagationDelaySeconds: Math.round(lagMs / 1000),
+        lastProcessedPartition: lastWindowMs === null ? null : new Date(lastWindowMs).toISOString(),
+        thresholdSeconds: Math.round(thresholdMs / 1000),
+        stuck: reason !== null,
+        ...(reason !== null && { reason }),
+      }
+    },
+    start() {
+      timer = setInterval(() => void refreshed(), refreshMs)
+      timer.unref()
+    },
+    stop() {
+      clearInterval(timer)
+      for (const remove of registered) remove()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+// What the propagator measures.
+import { anyValue, defineMetrics, durationBuckets } from '@svc-server/telemetry'
+
+export const propagatorMetrics = defineMetrics({
+  openWindows: { type: 'gauge', name: 'svc_propagator_open_windows', help: 'Windows that are open in this process.' },
+  oldestWindowAgeSeconds: {
+    type: 'gauge',
+    name: 'svc_propagator_oldest_window_age_seconds',
+    help: 'Time since the oldest window that is not wholly published was opened here.',
+  },
+  windows: {
+    type: 'counter',
+    name: 'svc_propagator_windows_total',
+    help: 'Windows published, by what closed them: a later record, time on an idle partition, their size, or a restart in the middle of one.',
+    labels: { closed_by: ['record', 'time', 'size', 'restart'] },
+  },
+  windowExits: {
+    type: 'counter',
+    name: 'svc_propagator_window_exit_total',
+    help: 'Traces of published windows: all of them, by what was known when they left. Over a limit: passed on without a fill-in, wholly or in part.',
+    labels: { reason: ['root_seen', 'root_missing', 'over_trace_limit', 'over_project_limit'] },
+  },
+  spans: {
+    type: 'counter',
+    name: 'svc_propagator_spans_total',
+    help: 'Staged spans, by how they were passed on. A dead letter that cannot be read counts as one span.',
+    labels: { outcome: ['filled', 'unfilled', 'dead_lettered'] },
+  },
+  lateSpans: {
+    type: 'counter',
+    name: 'svc_propagator_late_spans_total',
+    help: 'Spans of traces that an earlier window had published already.',
+  },
+  republishedSpans: {
+    type: 'counter',
+    name: 'svc_propagator_republished_spans_total',
+    help: 'Spans published again, because attributes of their trace came or changed after their window.',
+  },
+  lostRepairs: {
+    type: 'counter',
+    name: 'svc_propagator_repair_lost_records_total',
+    help: 'Records that were to be published again and are no longer on the log: their rows keep what they were filled with.',
+  },
+  pendingRepairs: {
+    type: 'gauge',
+    name: 'svc_propagator_pending_repairs',
+    help: 'Traces that wait for being published again.',
+    labels: { partition: anyValue },
+  },
+  publishSeconds: {
+    type: 'histogram',
+    name: 'svc_propagator_publish_seconds',
+    help: 'One transaction: reading a range of a window again, filling it, and committing it.',
+    buckets: durationBuckets,
+  },
+  lagSeconds: {
+    type: 'gauge',
+    name: 'svc_propagator_lag_seconds',
+    help: 'Age of the oldest staged record that is not published. Up to one window is normal.',
+    labels: { partition: anyValue },
+  },
+  retries: {
+    type: 'counter',
+    name: 'svc_propagator_retries_total',
+    help: 'Partitions that rested because the log or the local state did not take what was published, by the code of the error.',
+    labels: { code: anyValue },
+  },
+  fenced: {
+    type: 'counter',
+    name: 'svc_propagator_fenced_total',
+    help: 'Publications that were refused because another process owns the partition.',
+  },
+  halted: { type: 'gauge', name: 'svc_propagator_halted', help: '1 when the propagator has stopped until somebody mends what it says.' },
+})

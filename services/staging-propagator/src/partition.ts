@@ -1,0 +1,331 @@
+// The life of one staging partition under one owner: read on, close a window, publish it range by range, publish again what has become known
+// since. Nothing is committed but by a publication, and everything here can be rebuilt from the log.
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { BatchOutcome, CommittedOffset, EventLog, LogRecord, NewRecord, PartitionContext } from '@svc-server/log'
+import { encodeLedgerRecord, groupNames, topicNames } from '@svc-server/schema'
+import type { DeadLetters, Rejection } from '@svc-server/stream'
+import type { Metrics } from '@svc-server/telemetry'
+import { spansOfRecord } from '@svc-server/conservation'
+import type { PropagatorConfig } from './config.ts'
+import { filledRecord } from './filled-record.ts'
+import type { propagatorMetrics } from './metrics.ts'
+import { formatProgress, noProgress, type Progress, parseProgress } from './progress.ts'
+import type { RecordReading } from './reading/messages.ts'
+import { publishRepairs } from './repairs.ts'
+import type { TraceState } from './state/index.ts'
+import { createDecisions, type Decision } from './windows/decisions.ts'
+import { createLogClock } from './windows/log-clock.ts'
+import type { Schedule } from './windows/schedule.ts'
+import { addRecord, keyText, type OpenWindow, openWindow, type WindowTrace } from './windows/window.ts'
+
+export interface PartitionDeps {
+  readonly partition: number
+  readonly log: EventLog
+  readonly state: TraceState
+  /** One reading per value, in order. */
+  readonly read: (values: readonly Uint8Array[]) => Promise<readonly RecordReading[]>
+  readonly schedule: Schedule
+  readonly deadLetters: DeadLetters
+  readonly config: PropagatorConfig
+  readonly metrics: Metrics<typeof propagatorMetrics>
+  readonly monotonicNow: () => number
+  /** A publication was committed; `windowEndMs` is the end of the newest window that is wholly published. */
+  readonly onProgress: (partition: number, windowEndMs: number | null) => void
+}
+
+/** Where an owner finds the partition. */
+export interface Assignment {
+  readonly committed?: CommittedOffset
+  readonly lowWatermark: number
+}
+
+export interface StagingPartition {
+  /**
+   * Works for a while. `done`: nothing is open. Rejects as the log does; then what was read is forgotten, and the next call begins at what is
+   * committed.
+   */
+  work(context: PartitionContext, signal: AbortSignal): Promise<BatchOutcome>
+  /** Monotonic time at which the window in work was opened; null when there is none. */
+  readonly openSince: number | null
+}
+
+type ClosedBy = 'record' | 'time' | 'size' | 'restart'
+
+interface ClosedWindow {
+  readonly window: OpenWindow
+  readonly last: number
+  readonly closedBy: ClosedBy
+  readonly decide: (trace: WindowTrace) => Decision
+}
+
+const topic = topicNames.staging
+const group = groupNames.propagator
+const recordsBetweenBreaths = 250
+const restMs = 1_000
+
+export function createStagingPartition(deps: PartitionDeps, assigned: Assignment): StagingPartition {
+  const { partition, log, state, schedule, config, metrics, monotonicNow } = deps
+  const logClock = createLogClock(monotonicNow)
+  /** What the group has committed; unknown after a failure, and then asked for. */
+  let committed: CommittedOffset | undefined = assigned.committed
+  let known: 'assigned' | 'followed' | 'unknown' = 'assigned'
+  let progress: Progress = noProgress
+  /** Next offset to be read into a window. */
+  let position = 0
+  let open: OpenWindow | null = null
+  let closed: ClosedWindow | null = null
+  let published = 0
+  const repairBudget = createBudget(config.repairBytesPerSecond, monotonicNow)
+
+  async function recover(): Promise<void> {
+    open = null
+    closed = null
+    if (known === 'unknown') committed = (await log.committed(group, topic)).get(partition)
+    await catchUp()
+    progress = parseProgress(committed)
+    published = committed?.offset ?? assigned.lowWatermark
+    position = published
+    const { window } = progress
+    if (window !== null && published <= window.last) closed = await rebuild(window)
+    known = 'followed'
+  }
+
+  async function catchUp(): Promise<void> {
+    const { newestTimestampMs } = await state.catchUp(partition)
+    if (newestTimestampMs !== null) logClock.seen('changelog', newestTimestampMs)
+  }
+
+  /** A window that was being published: its bounds stand in the commit, so it is the same window again. */
+  async function rebuild({ first, last, endMs }: NonNullable<Progress['window']>): Promise<ClosedWindow> {
+    const window = openWindow(first, endMs, monotonicNow())
+    // What retention has taken was published before: its traces are in the state.
+    for (let from = Math.max(first, assigned.lowWatermark); from <= last; ) {
+      const batch = await log.read(topic, partition, from, config.readBytes)
+      await take(window, batch.records.filter(({ offset }) => offset <= last))
+      if (batch.nextOffset <= from) break
+      from = batch.nextOffset
+    }
+    position = last + 1
+    return closing(window, last, 'restart')
+  }
+
+  const closing = (window: OpenWindow, last: number, closedBy: ClosedBy): ClosedWindow => ({
+    window,
+    last,
+    closedBy,
+    decide: createDecisions(partition, window, last, state, config),
+  })
+
+  async function take(window: OpenWindow, records: readonly LogRecord[]): Promise<void> {
+    if (records.length === 0) return
+    const readings = await deps.read(records.map(({ value }) => value ?? new Uint8Array(0)))
+    for (const [index, record] of records.entries()) {
+      addRecord(window, { offset: record.offset, key: asBuffer(record.key) }, readings[index]!, config.maxTraceSpans)
+    }
+  }
+
+  /** Reads on. False at the end of the partition. */
+  async function readOn(): Promise<boolean> {
+    const batch = await log.read(topic, partition, position, config.readBytes)
+    const [first] = batch.records
+    if (first === undefined) {
+      const moved = batch.nextOffset > position
+      position = batch.nextOffset
+      return moved
+    }
+    open ??= openWindow(position, schedule.endOf(first.timestampMs), monotonicNow())
+    const { endMs } = open
+    const beyond = batch.records.findIndex(({ timestampMs }) => timestampMs >= endMs)
+    const within = beyond < 0 ? batch.records : batch.records.slice(0, beyond)
+    await take(open, within)
+    logClock.seen('staging', batch.records.at(-1)!.timestampMs)
+    position = beyond < 0 ? batch.nextOffset : batch.records[beyond]!.offset
+    const isFull = open.traces.size >= config.maxWindowTraces || open.records >= config.maxWindowRecords
+    if (beyond >= 0 || isFull) close(beyond >= 0 ? 'record' : 'size')
+    return true
+  }
+
+  function close(closedBy: ClosedBy): void {
+    closed = closing(open!, position - 1, closedBy)
+    open = null
+  }
+
+  /** The next range of the closed window: its spans with their fill-ins, their traces' records, the ledger's and the offset, all or nothing. */
+  async function publishNext({ window, last, decide, closedBy }: ClosedWindow, context: PartitionContext): Promise<void> {
+    const startedAt = monotonicNow()
+    const batch = await log.read(topic, partition, published, config.publishBytes)
+    const records = batch.records.filter(({ offset }) => offset <= last)
+    const end = batch.nextOffset > last || batch.nextOffset <= published ? last + 1 : batch.nextOffset
+    const range = await fillRange(window, records, decide)
+    deps.deadLetters.admit(range.spans, range.rejected)
+
+    const ledger = encodeLedgerRecord({
+      group,
+      topic,
+      partition,
+      first: published,
+      last: end - 1,
+      records: records.length,
+      spans: range.spans,
+      rows: range.rows,
+      deadLettered: range.deadLettered,
+      denied: 0,
+      versions: {},
+    })
+    const appends = new Map<string, readonly NewRecord[]>([
+      [topicNames.filled, range.filled],
+      [topicNames.traceAttributes, range.attributes],
+      [topicNames.ledger, [{ key: ledgerKey(log, partition), value: ledger }]],
+      ...deps.deadLetters.appends({ topic, partition }, range.rejected),
+    ])
+    await commit(context, end, { ...progress, window: { first: window.first, last, endMs: window.endMs } }, appends)
+    published = end
+
+    metrics.publishSeconds.observe((monotonicNow() - startedAt) / 1000)
+    range.count()
+    const isWhole = end > last
+    if (isWhole) {
+      closed = null
+      metrics.windows.inc({ closed_by: closedBy })
+      await catchUp()
+    }
+    deps.onProgress(partition, isWhole ? window.endMs : null)
+  }
+
+  async function commit(context: PartitionContext, offset: number, next: Progress, appends: ReadonlyMap<string, readonly NewRecord[]>) {
+    const metadata = formatProgress(next)
+    await context.commitWith(offset, metadata, appends)
+    committed = { offset, metadata }
+    progress = next
+  }
+
+  async function fillRange(window: OpenWindow, records: readonly LogRecord[], decide: ClosedWindow['decide']) {
+    const filled: NewRecord[] = []
+    const attributes: NewRecord[] = []
+    const rejected: Rejection[] = []
+    const exits: Decision[] = []
+    const sums = { spans: 0, rows: 0, deadLettered: 0, unfilled: 0, late: 0 }
+    for (const [index, record] of records.entries()) {
+      if (index % recordsBetweenBreaths === recordsBetweenBreaths - 1) await breathe()
+      const bad = window.bad.get(record.offset)
+      if (bad !== undefined) {
+        const raw = record.value ?? new Uint8Array(0)
+        const { reason, message, projectId: owner } = bad
+        rejected.push({ offset: record.offset, index: null, stage: 'propagator', reason, message, owner, raw })
+        sums.deadLettered += spansOfRecord(raw)
+        sums.spans += spansOfRecord(raw)
+        continue
+      }
+      const trace = record.key === null ? undefined : window.traces.get(keyText(asBuffer(record.key)!))
+      const decision = trace && decide(trace)
+      const isFilled = decision !== undefined && record.offset <= decision.filledUntil
+      const { record: out, spans } = filledRecord(record, isFilled ? decision.fill : null, 0)
+      filled.push(out)
+      sums.spans += spans
+      sums.rows += spans
+      if (!isFilled) sums.unfilled += spans
+      if (decision?.late) sums.late += spans
+      // A trace leaves the window with its first record, so that each is counted, and recorded, once.
+      if (decision !== undefined && trace!.offsets[0] === record.offset) {
+        exits.push(decision)
+        if (decision.record !== null) attributes.push(decision.record)
+      }
+    }
+    const count = () => {
+      for (const { exit } of exits) metrics.windowExits.inc({ reason: exit })
+      metrics.spans.inc({ outcome: 'filled' }, sums.rows - sums.unfilled)
+      metrics.spans.inc({ outcome: 'unfilled' }, sums.unfilled)
+      metrics.spans.inc({ outcome: 'dead_lettered' }, sums.deadLettered)
+      metrics.lateSpans.inc(sums.late)
+    }
+    return { ...sums, filled, attributes, rejected, count }
+  }
+
+  /** Publishes again, as far as the budget goes. False when nothing is pending or the budget is spent. */
+  async function repair(context: PartitionContext, signal: AbortSignal): Promise<boolean> {
+    metrics.pendingRepairs.set({ partition }, state.pendingCount(partition))
+    if (repairBudget.left() <= 0 || committed === undefined) return false
+    const outcome = await publishRepairs(
+      { log, state, partition, config, metrics, signal },
+      {
+        repairs: progress.repairs,
+        commit: async appends => {
+          await commit(context, published, { ...progress, repairs: progress.repairs + 1 }, appends)
+          deps.onProgress(partition, null)
+          return progress.repairs
+        },
+      },
+    )
+    repairBudget.spend(outcome.readBytes)
+    if (outcome.committed) await catchUp()
+    return outcome.committed
+  }
+
+  async function step(context: PartitionContext, signal: AbortSignal): Promise<BatchOutcome | 'go on'> {
+    if (closed !== null) {
+      await publishNext(closed, context)
+      return 'go on'
+    }
+    // Between windows only: a repair's commit must not stand for a range of a window. And at most what the budget allows, so that windows go on.
+    if (await repair(context, signal)) return 'go on'
+    if (await readOn()) return 'go on'
+    const logNowMs = logClock.now()
+    if (open === null) return position > published ? catchUpHoles(context) : { kind: 'done' }
+    if (!schedule.isOver(open, logNowMs)) return { kind: 'pause', afterMs: schedule.waitMs(open, logNowMs) }
+    close('time')
+    return 'go on'
+  }
+
+  /** Only holes are left between the last window and the end: what transactions and retention leave behind. */
+  async function catchUpHoles(context: PartitionContext): Promise<BatchOutcome> {
+    const metadata = formatProgress(progress)
+    await context.commit(position, metadata)
+    committed = { offset: position, metadata }
+    published = position
+    return { kind: 'done' }
+  }
+
+  return {
+    async work(context, signal) {
+      try {
+        if (known !== 'followed') await recover()
+        // Fetches bring several partitions, and the next one waits for all of them.
+        const turnEnds = monotonicNow() + config.turnMs
+        while (!signal.aborted) {
+          const outcome = await step(context, signal)
+          if (outcome !== 'go on') return outcome
+          if (monotonicNow() >= turnEnds) return { kind: 'pause', afterMs: 0 }
+        }
+        return { kind: 'pause', afterMs: restMs }
+      } catch (error) {
+        known = 'unknown'
+        throw error
+      }
+    },
+    get openSince() {
+      return (closed?.window ?? open)?.openedAt ?? null
+    },
+  }
+}
+
+const asBuffer = (bytes: Uint8Array | null): Buffer | null =>
+  bytes === null ? null : Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const ledgerKey = (log: EventLog, partition: number): Buffer => Buffer.from(`${log.logId(topic)}/${partition}`)
+
+/** Bytes per second, saved up for at most a second. */
+function createBudget(bytesPerSecond: number, monotonicNow: () => number) {
+  let left = bytesPerSecond
+  let at = monotonicNow()
+  return {
+    left(): number {
+      const now = monotonicNow()
+      left = Math.min(bytesPerSecond, left + ((now - at) / 1000) * bytesPerSecond)
+      at = now
+      return left
+    },
+    spend(bytes: number): void {
+      left -= bytes
+    },
+  }
+}

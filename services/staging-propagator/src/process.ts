@@ -1,0 +1,64 @@
+// A propagator in a process of its own, wired: its port first, then the log, however long it takes. Several share the partitions.
+import { createServer } from 'node:http'
+import { join, resolve } from 'node:path'
+import { createPatientStart, openRemoteLog } from '@svc-server/stores'
+import {
+  closeServer,
+  createHealth,
+  createMetricRegistry,
+  createProbeHandler,
+  createWorkerHealth,
+  type Health,
+  listen,
+  type NamedService,
+  type ProcessContext,
+} from '@svc-server/telemetry'
+import manifest from '../package.json' with { type: 'json' }
+import { createStagingPropagator, type StagingPropagator } from './app.ts'
+import { type PropagatorProcessEnvironment, propagatorConfig } from './config.ts'
+
+const { version } = manifest
+const closeGraceMs = 1_000
+const clock = Date.now
+
+export function createPropagatorProcess({ env, logger, onBug }: ProcessContext<PropagatorProcessEnvironment>): {
+  readonly health: Health
+  readonly services: readonly NamedService[]
+} {
+  const health = createHealth({ version })
+  const metrics = createMetricRegistry({ version })
+  let propagator: StagingPropagator | undefined
+
+  const probes = createProbeHandler({ health, metrics })
+  const workerHealth = createWorkerHealth({ health, eventPropagation: async () => propagator?.report() })
+  const server = createServer((request, response) => {
+    if (!probes(request, response) && !workerHealth(request, response)) response.writeHead(404).end()
+  })
+  const workerServer: NamedService = {
+    name: 'worker server',
+    start: async () => void (await listen(server, { host: env.SVC_BIND, port: env.SVC_WORKER_PORT, variable: 'SVC_WORKER_PORT' })),
+    drain: () => closeServer(server, { graceMs: closeGraceMs }),
+  }
+
+  const propagatorOnTheLog = createPatientStart({
+    name: 'staging-propagator',
+    health,
+    logger,
+    onRefused: () => process.exit(1),
+    async open({ reach, onClose }) {
+      const { SVC_MIGRATION_V4_WRITE_MODE: writeMode } = env
+      if (writeMode === 'legacy') {
+        logger.warn('In legacy mode nothing is staged: this process has nothing to do')
+        return
+      }
+      const log = await reach('The event log', () => openRemoteLog(env, { writeMode, clientId: 'svc-staging-propagator', logger }))
+      onClose(() => log.close())
+      const directory = join(resolve(env.SVC_DATA_DIR), 'propagator')
+      const made = createStagingPropagator(propagatorConfig(env), { log, directory, logger, metrics, health, clock, onBug })
+      onClose(() => made.drain())
+      await made.start()
+      propagator = made
+    },
+  })
+  return { health, services: [workerServer, propagatorOnTheLog] }
+}

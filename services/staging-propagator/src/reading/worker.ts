@@ -1,0 +1,14 @@
+// The reading thread: decompression and a walk over the attributes of every staged span. Stateless.
+import { parentPort, workerData } from 'node:worker_threads'
+import { createTraceReader } from '@svc-server/observations/trace'
+import { type PackedValues, type ReaderData, type RecordReading, unpackValues } from './messages.ts'
+
+const { maxRecordBytes, brandAliases } = workerData as ReaderData
+const reader = createTraceReader({ maxDecodedBytes: maxRecordBytes, brandAliases })
+
+function read(value: Uint8Array): RecordReading {
+  const reading = reader.read(value)
+  return reading.ok ? { ok: true, spans: reading.spans, candidates: reading.candidates } : reading
+}
+
+parentPort!.on('message', (packed: PackedValues) => parentPort!.postMessage(unpackValues(packed).map(read)))

@@ -1,0 +1,175 @@
+// A repair is a publication: windows whose spans went out with other attributes than their trace has by now are read again from the staging topic
+// and published with the next generation. The window's record goes with its last span, so a repair that a crash cut off is found, and done, again.
+import { isAppError } from '@svc-server/errors'
+import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
+import { fillOf } from '@svc-server/observations/trace'
+import { encodeLedgerRecord, encodeTraceWindow, topicNames, type TraceAttributes, type TraceWindow, traceWindowKey } from '@svc-server/schema'
+import type { Metrics } from '@svc-server/telemetry'
+import { filledRecord } from './filled-record.ts'
+import type { propagatorMetrics } from './metrics.ts'
+import type { TraceState } from './state/index.ts'
+
+export interface RepairDeps {
+  readonly log: EventLog
+  readonly state: TraceState
+  readonly partition: number
+  readonly config: { readonly publishBytes: number; readonly readBytes: number }
+  readonly metrics: Metrics<typeof propagatorMetrics>
+  readonly signal: AbortSignal
+}
+
+export interface RepairProgress {
+  /** Repair commits so far. */
+  readonly repairs: number
+  /** Commits the records with one repair more; answers how many there are then. */
+  readonly commit: (appends: ReadonlyMap<string, readonly NewRecord[]>) => Promise<number>
+}
+
+export interface RepairOutcome {
+  /** True when something was committed: the state is behind then. */
+  readonly committed: boolean
+  readonly readBytes: number
+}
+
+export const repairGroup = 'svc.propagator.repairs'
+
+interface WindowRepair {
+  readonly traceKey: Buffer
+  readonly window: TraceWindow
+  readonly fill: TraceAttributes
+  readonly hash: string
+  /** Records that are still to be published. */
+  left: number
+}
+
+// One round holds this much in memory, and reads its part of the topic once.
+const tracesPerRound = 2_000
+const offsetsPerRound = 200_000
+/** Offsets between two wanted records that are cheaper to read over than to seek past. */
+const denseGap = 200
+
+export async function publishRepairs(deps: RepairDeps, progress: RepairProgress): Promise<RepairOutcome> {
+  const { state, partition, config, metrics, signal } = deps
+  const repairs = pendingRepairs(state, partition)
+  if (repairs.length === 0) return { committed: false, readBytes: 0 }
+  const wanted = new Map<number, WindowRepair>()
+  for (const repair of repairs) for (const offset of repair.window.offsets) wanted.set(offset, repair)
+  const offsets = [...wanted.keys()].sort((a, b) => a - b)
+
+  let readBytes = 0
+  let done = progress.repairs
+  let batch = emptyBatch()
+
+  const flush = async (): Promise<void> => {
+    if (batch.filled.length === 0 && batch.windows.length === 0) return
+    const number = done + 1
+    const ledger = encodeLedgerRecord({
+      group: repairGroup,
+      topic: topicNames.staging,
+      partition,
+      first: number,
+      last: number,
+      records: batch.filled.length,
+      spans: batch.spans,
+      rows: batch.spans,
+      deadLettered: 0,
+      denied: 0,
+      versions: {},
+    })
+    done = await progress.commit(
+      new Map([
+        [topicNames.filled, batch.filled],
+        [topicNames.traceAttributes, batch.windows],
+        [topicNames.ledger, [{ key: Buffer.from(`${deps.log.logId(topicNames.staging)}/${partition}/repairs`), value: ledger }]],
+      ]),
+    )
+    metrics.republishedSpans.inc(batch.spans)
+    batch = emptyBatch()
+  }
+  const settle = (repair: WindowRepair): void => {
+    repair.left--
+    if (repair.left > 0) return
+    const { window, hash, traceKey } = repair
+    const record = encodeTraceWindow({ ...window, generation: window.generation + 1, fill: hash })
+    batch.windows.push({ key: traceWindowKey(traceKey, window.firstOffset), value: record, partition })
+  }
+
+  for await (const { offset, record } of recordsAt(deps, offsets)) {
+    const repair = wanted.get(offset)!
+    if (record === null) metrics.lostRepairs.inc()
+    else {
+      const { record: out, spans } = filledRecord(record, repair.fill, repair.window.generation + 1)
+      batch.filled.push(out)
+      batch.spans += spans
+      batch.bytes += out.value!.byteLength
+      readBytes += out.value!.byteLength
+    }
+    settle(repair)
+    if (batch.bytes >= config.publishBytes) await flush()
+    if (signal.aborted) break
+  }
+  await flush()
+  return { committed: done > progress.repairs, readBytes }
+}
+
+interface RepairBatch {
+  readonly filled: NewRecord[]
+  readonly windows: NewRecord[]
+  spans: number
+  bytes: number
+}
+
+const emptyBatch = (): RepairBatch => ({ filled: [], windows: [], spans: 0, bytes: 0 })
+
+function pendingRepairs(state: TraceState, partition: number): WindowRepair[] {
+  const repairs: WindowRepair[] = []
+  let offsets = 0
+  for (const traceKey of state.pending(partition, tracesPerRound)) {
+    const windows = state.windows(partition, traceKey)
+    const newest = windows.at(-1)
+    if (newest === undefined) continue
+    const fill = fillOf(newest.candidates)
+    for (const window of windows) {
+      if (window.fill === newest.fill) continue
+      repairs.push({ traceKey, window, fill, hash: newest.fill, left: window.offsets.length })
+      offsets += window.offsets.length
+      if (offsets >= offsetsPerRound) return repairs
+    }
+  }
+  return repairs
+}
+
+interface RecordAt {
+  readonly offset: number
+  /** Null: retention has taken it. */
+  readonly record: LogRecord | null
+}
+
+/** The records at these offsets, ascending: dense runs in one sweep, single ones by seeking. */
+async function* recordsAt({ log, partition, config }: RepairDeps, offsets: readonly number[]): AsyncGenerator<RecordAt> {
+  for (let index = 0; index < offsets.length; ) {
+    const from = offsets[index]!
+    const isRun = (offsets[index + 1] ?? Number.POSITIVE_INFINITY) - from <= denseGap
+    const records = await readFrom(log, partition, from, isRun ? config.readBytes : 1)
+    if (records === null) {
+      yield { offset: from, record: null }
+      index++
+      continue
+    }
+    const end = records.at(-1)?.offset ?? from
+    const byOffset = new Map(records.map(record => [record.offset, record]))
+    for (; index < offsets.length && offsets[index]! <= end; index++) {
+      yield { offset: offsets[index]!, record: byOffset.get(offsets[index]!) ?? null }
+    }
+  }
+}
+
+/** Null where the log begins behind the offset. */
+async function readFrom(log: EventLog, partition: number, from: number, maxBytes: number): Promise<readonly LogRecord[] | null> {
+  try {
+    return (await log.read(topicNames.staging, partition, from, maxBytes)).records
+  } catch (error) {
+    if (isAppError(error) && error.code === 'offset_out_of_range') return null
+    throw error
+  }
+}

@@ -1,0 +1,86 @@
+// With what the spans of a window are filled: per trace the join of the window with all that was known of the trace before it. Made once per
+// trace, when its first span is published, and from the state as of the window's end: so a rerun fills alike.
+import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'
+import { parseTraceWindowKey, type TraceAttributes, type TraceWindow, traceWindowKey } from '@svc-server/schema'
+import type { NewRecord } from '@svc-server/log'
+import { encodeTraceWindow } from '@svc-server/schema'
+import type { TraceState } from '../state/index.ts'
+import type { OpenWindow, WindowTrace } from './window.ts'
+
+export type ExitReason = 'root_seen' | 'root_missing' | 'over_trace_limit' | 'over_project_limit'
+
+export interface Decision {
+  /** Null: the trace is over a limit, its spans go as they are. */
+  readonly fill: TraceAttributes | null
+  /** The last offset that is filled. */
+  readonly filledUntil: number
+  readonly exit: ExitReason
+  /** The trace's record in this window, to be published with its first span; null where there is none. */
+  readonly record: NewRecord | null
+  /** An earlier window of this trace has been published. */
+  readonly late: boolean
+}
+
+export interface DecisionLimits {
+  /** Spans of a trace that are filled and can be repaired. */
+  readonly maxTraceSpans: number
+  /** Live traces of a project in this partition. */
+  readonly maxProjectTraces: number
+}
+
+/** Answers for the traces of one closed window. The state must have caught up with everything that was published before. */
+export function createDecisions(
+  partition: number,
+  window: Pick<OpenWindow, 'first' | 'endMs'>,
+  last: number,
+  state: TraceState,
+  { maxTraceSpans, maxProjectTraces }: DecisionLimits,
+): (trace: WindowTrace) => Decision {
+  const decided = new Map<WindowTrace, Decision>()
+  /** Traces that this window is the first to see, by project. */
+  const admitted = new Map<string, number>()
+
+  function admit(projectId: string): boolean {
+    const added = admitted.get(projectId) ?? 0
+    if (state.projectTraces(partition, projectId) + added >= maxProjectTraces) return false
+    admitted.set(projectId, added + 1)
+    return true
+  }
+
+  function decide(trace: WindowTrace): Decision {
+    const newest = state.newest(partition, trace.key)
+    // The window's own record is there when a part of it had been published before a restart.
+    const isOwn = newest !== null && newest.firstOffset === window.first
+    const before = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
+    const late = before !== null
+    const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
+    const spansBefore = before?.totalSpans ?? 0
+    if (spansBefore >= maxTraceSpans) return unfilled('over_trace_limit')
+    const key = traceWindowKey(trace.key, window.first)
+    if (newest === null && !admit(parseTraceWindowKey(key).projectId)) return unfilled('over_project_limit')
+
+    const candidates = before === null ? trace.candidates : joinCandidates(before.candidates, trace.candidates)
+    const fill = fillOf(candidates)
+    const record: TraceWindow = {
+      firstOffset: window.first,
+      lastOffset: last,
+      endMs: window.endMs,
+      candidates,
+      offsets: trace.offsets,
+      spans: trace.spans,
+      totalSpans: spansBefore + trace.spans,
+      generation: 0,
+      fill: fillHash(fill),
+    }
+    const exit = trace.spansOverLimit > 0 ? 'over_trace_limit' : candidates.rootSeen ? 'root_seen' : 'root_missing'
+    return { fill, filledUntil: trace.offsets.at(-1)!, exit, record: { key, value: encodeTraceWindow(record), partition }, late }
+  }
+
+  return trace => {
+    const known = decided.get(trace)
+    if (known !== undefined) return known
+    const decision = decide(trace)
+    decided.set(trace, decision)
+    return decision
+  }
+}

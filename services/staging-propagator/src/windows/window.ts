@@ -1,0 +1,75 @@
+// One window of one partition while it is read: per trace what its spans say about it and where they are, never the spans themselves.
+import { joinCandidates } from '@svc-server/observations/trace'
+import type { TraceCandidates } from '@svc-server/schema'
+import type { RecordReading } from '../reading/messages.ts'
+
+/** A trace in the window. */
+export interface WindowTrace {
+  /** Key of its records on the log: project/trace. */
+  readonly key: Buffer
+  candidates: TraceCandidates
+  /** Staging offsets, ascending. What comes after the limit of a trace is not among them. */
+  readonly offsets: number[]
+  /** Spans at those offsets. */
+  spans: number
+  /** Spans behind the limit: published as they are. */
+  spansOverLimit: number
+}
+
+export interface BadRecord {
+  readonly reason: string
+  readonly message: string
+  readonly projectId: string | null
+}
+
+export interface OpenWindow {
+  /** First offset; inclusive. */
+  readonly first: number
+  /** Append time at which it ends: a record with a later one belongs to the next window. */
+  readonly endMs: number
+  /** Monotonic time at which its first record was read here. */
+  readonly openedAt: number
+  readonly traces: Map<string, WindowTrace>
+  readonly bad: Map<number, BadRecord>
+  records: number
+}
+
+export const openWindow = (first: number, endMs: number, openedAt: number): OpenWindow => ({
+  first,
+  endMs,
+  openedAt,
+  traces: new Map(),
+  bad: new Map(),
+  records: 0,
+})
+
+/** Binary text, because keys are bytes: one string per trace and window. */
+export const keyText = (key: Buffer): string => key.latin1Slice(0, key.length)
+
+export interface WindowRecord {
+  readonly offset: number
+  readonly key: Buffer | null
+}
+
+/** Takes a record in. A record without a key has no trace to be filled from, and is passed on as it is. */
+export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, reading: RecordReading, maxTraceSpans: number): void {
+  window.records++
+  if (!reading.ok) {
+    window.bad.set(offset, reading)
+    return
+  }
+  if (key === null) return
+  const text = keyText(key)
+  const trace = window.traces.get(text)
+  if (trace === undefined) {
+    // The key is a view of a whole fetch, which must not be held by it.
+    const own = { key: Buffer.from(key), candidates: reading.candidates, offsets: [offset], spans: reading.spans, spansOverLimit: 0 }
+    window.traces.set(text, own)
+  } else if (trace.spans >= maxTraceSpans || trace.spansOverLimit > 0) {
+    trace.spansOverLimit += reading.spans
+  } else {
+    trace.candidates = joinCandidates(trace.candidates, reading.candidates)
+    trace.offsets.push(offset)
+    trace.spans += reading.spans
+  }
+}
