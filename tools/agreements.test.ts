@@ -1,8 +1,9 @@
 // Facts that stand in two packages because neither may import the other, held together.
 import { expect, test } from 'vitest'
+import { groupOnBrokers } from '../libs/log/src/kafka/group-name.ts'
 import type { TopicSpec as LogTopicSpec } from '../libs/log/src/port.ts'
 import { sourcesFor, writeModes } from '../libs/modes/src/index.ts'
-import { groupNames, type TopicSpec, topicNames, topicSpecs } from '../libs/schema/src/index.ts'
+import { defaultTopicPrefix, groupNames, type TopicSpec, topicNames, topicSpecs } from '../libs/schema/src/index.ts'
 
 const groups = Object.values(groupNames)
 
@@ -21,4 +22,9 @@ test.each(writeModes)('%s: the writer holds retention on exactly the topics that
   // The ledger topic is rows of the propagator, not spans: it has no sink in modes.
   const read = [...sourcesFor(writeMode), ...(writeMode === 'legacy' ? [] : [topicNames.ledger])]
   expect(held.sort()).toEqual(read.sort())
+})
+
+test('on the brokers groups are called what the design calls them, and under another prefix begin with that', () => {
+  expect(groups.map(group => groupOnBrokers(defaultTopicPrefix, group))).toEqual(groups)
+  expect(groups.map(group => groupOnBrokers('x.', group))).toEqual(['x.writer', 'x.propagator'])
 })

@@ -53,7 +53,7 @@ const topicsOf = (env: KafkaEnvironment, writeMode: KafkaLogRequest['writeMode']
   topicSpecs({
     embedded: false,
     writeMode,
-    enabledReaders: [groupNames.writer],
+    enabledReaders: [groupNames.writer, groupNames.propagator],
     partitions: { direct: env.SVC_TOPIC_PARTITIONS_DIRECT, staging: env.SVC_TOPIC_PARTITIONS_STAGING },
   })
 

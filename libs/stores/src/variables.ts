@@ -28,7 +28,7 @@ export const kafkaVariables = {
     .describe('Replicas of topics that are made. Not set: 3, or as many as there are brokers.'),
   SVC_TOPIC_PREFIX: text('letters, digits, . _ and -', /^[A-Za-z0-9._-]{1,100}$/)
     .prefault(defaultTopicPrefix)
-    .describe('Stands before every topic name on the brokers.'),
+    .describe('Stands before every name of a topic and a group on the brokers; a second deployment on them takes another one.'),
   SVC_TOPIC_PARTITIONS_DIRECT: partitions().prefault('8').describe('Partitions of spans.direct when it is made: peak spans/s ÷ 5,000.'),
   SVC_TOPIC_PARTITIONS_STAGING: partitions()
     .prefault('8')

@@ -16,6 +16,8 @@ import type { Transactions } from './transactions.ts'
 
 export interface ConsumerDeps {
   readonly connection: Connection
+  /** What the group is called on the brokers. */
+  readonly groupId: string
   readonly topics: ReadonlyMap<string, KafkaTopic>
   readonly reader: Reader
   readonly transactions: Transactions
@@ -34,7 +36,7 @@ const PREPARE_RETRY_MS = 250
 const REVIVE_MS = 1000
 
 export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions, onEnd: () => void): Promise<Consumer> {
-  const { topics, reader, transactions, logger, sessionTimeoutMs } = deps
+  const { topics, reader, transactions, logger, sessionTimeoutMs, groupId } = deps
   const { group } = options
   const subscribed = options.topics.map(name => {
     const topic = topics.get(name)
@@ -47,7 +49,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   const maxBytesPerPartition = Math.max(MIN_FETCH_BYTES, options.maxBatchBytes)
   const { kafka } = createClient(deps.connection, patient)
   const consumer: KafkaConsumer = kafka.consumer({
-    groupId: group,
+    groupId,
     partitionAssigners: [coPartitionedAssigner],
     sessionTimeout: sessionTimeoutMs,
     rebalanceTimeout: deps.rebalanceTimeoutMs,
@@ -108,7 +110,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
       current.signal,
     )
     const ownTopics = [...new Set(owned.map(([topic]) => topic))]
-    const committed = ownTopics.length > 0 ? await reader.committed(group, ownTopics) : new Map()
+    const committed = ownTopics.length > 0 ? await reader.committed(groupId, ownTopics) : new Map()
     const watermarks = ownTopics.length > 0 ? await reader.watermarks(ownTopics) : new Map()
     if (current.over) return
 

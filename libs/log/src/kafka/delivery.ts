@@ -12,6 +12,8 @@ import type { Reader } from './reader.ts'
 
 export interface DeliveryDeps extends ContextDeps {
   readonly consumer: KafkaConsumer
+  /** What the group is called on the brokers. */
+  readonly groupId: string
   readonly options: ConsumeOptions
   readonly reader: Reader
   readonly logger: Logger
@@ -26,7 +28,7 @@ export interface DeliveryDeps extends ContextDeps {
 const MAX_HELD_BYTES = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
-  const { consumer, options, transactions, reader, logger, fetchWaitMs, stopping } = deps
+  const { consumer, groupId, options, transactions, reader, logger, fetchWaitMs, stopping } = deps
   const { group, maxWaitMs, maxBatchBytes } = options
   const enough = Math.min(options.minBytes, maxBatchBytes)
   const isOver = (assignment: Assignment): boolean => stopping.aborted || assignment.over
@@ -55,7 +57,7 @@ export function createDelivery(deps: DeliveryDeps) {
     const resume = async (): Promise<void> => {
       if (transactions.inDoubt(state.topic, state.partition)) {
         await transactions.settle(state.topic, state.partition)
-        state.committed = (await reader.committed(group, [state.topic])).get(state.topic)!.get(state.partition)
+        state.committed = (await reader.committed(groupId, [state.topic])).get(state.topic)!.get(state.partition)
         if (isOver(assignment)) return
         seek(state)
       }

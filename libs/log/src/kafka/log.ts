@@ -6,6 +6,7 @@ import { createAppender } from './appender.ts'
 import { type Connection, createClient, openCluster, patient } from './client.ts'
 import { startConsumer } from './consumer.ts'
 import { toAppError } from './failures.ts'
+import { groupOnBrokers } from './group-name.ts'
 import { createLagClock } from './lag-clock.ts'
 import { defaults, type KafkaLogOptions } from './options.ts'
 import { createReader } from './reader.ts'
@@ -91,6 +92,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     if (!(partition >= 0 && partition < topic.spec.partitions)) throw new RangeError(`Topic ${name} has no partition ${partition}.`)
     return topic
   }
+  const onBrokers = (group: string): string => groupOnBrokers(prefix, group)
   const refuseWhenClosing = (): void => {
     if (closed) throw new AppError('log_unavailable', 'The event log is closing.')
   }
@@ -140,12 +142,14 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
 
     async consume(consume) {
       refuseWhenClosing()
+      const groupId = onBrokers(consume.group)
       const transactions = createTransactions({
         connection,
         cluster,
         reader,
         cutter,
         group: consume.group,
+        groupId,
         transactionTimeoutMs: options.transactionTimeoutMs ?? defaults.transactionTimeoutMs,
         logger,
       })
@@ -153,6 +157,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
       const consumer = await startConsumer(
         {
           connection,
+          groupId,
           topics,
           reader,
           transactions,
@@ -173,7 +178,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
 
     async committed(group, name) {
       const topic = topicOf(name)
-      return (await reader.committed(group, [topic])).get(topic)!
+      return (await reader.committed(onBrokers(group), [topic])).get(topic)!
     },
 
     async describe() {
@@ -200,7 +205,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
       const lags: GroupLag[] = []
       for (const group of new Set(all.flatMap(readersOf))) {
         const read = all.filter(topic => readersOf(topic).includes(group))
-        const offsets = await reader.committed(group, read)
+        const offsets = await reader.committed(onBrokers(group), read)
         for (const topic of read) {
           for (const [partition, { low, high }] of watermarks.get(topic)!.entries()) {
             const committed = offsets.get(topic)!.get(partition)?.offset ?? low

@@ -22,7 +22,7 @@ export interface KafkaLogOptions {
   /** host:port of some brokers; the others are learnt from them. */
   readonly brokers: readonly string[]
   readonly topics: readonly TopicSpec[]
-  /** Stands before every topic name on the brokers. */
+  /** Stands before every name of a topic, a group and a transaction on the brokers: two prefixes are two deployments. */
   readonly prefix?: string
   /** Makes missing topics; otherwise a missing one is named with the command that makes it. */
   readonly createTopics?: boolean

@@ -17,6 +17,8 @@ export interface TransactionsOptions {
   readonly reader: Reader
   readonly cutter: Cutter
   readonly group: string
+  /** What the group is called on the brokers. */
+  readonly groupId: string
   readonly transactionTimeoutMs: number
   readonly logger: Logger
 }
@@ -73,9 +75,9 @@ interface Lane {
 }
 
 export function createTransactions(options: TransactionsOptions): Transactions {
-  const { cluster, reader, cutter, group, transactionTimeoutMs, logger } = options
+  const { cluster, reader, cutter, group, groupId, transactionTimeoutMs, logger } = options
   const lanes = new Map<string, Lane>()
-  const keyOf = (topic: KafkaTopic, partition: number): string => `${group}/${topic.name}/${partition}`
+  const keyOf = (topic: KafkaTopic, partition: number): string => `${groupId}/${topic.name}/${partition}`
   const laneOf = (topic: KafkaTopic, partition: number): Lane => {
     const key = keyOf(topic, partition)
     let lane = lanes.get(key)
@@ -140,7 +142,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     if (!doubt) return 'not done'
     await discard(lane)
     await takeOver(keyOf(topic, partition), AbortSignal.timeout(tuning.requestTimeoutMs * 2))
-    const now = (await reader.committed(group, [topic])).get(topic)!.get(partition)
+    const now = (await reader.committed(groupId, [topic])).get(topic)!.get(partition)
     lane.doubt = undefined
     const is = (one: CommittedOffset | undefined): boolean => one?.offset === doubt.offset && one.metadata === doubt.metadata
     // A commit of the same position with the same metadata as before leaves no trace to tell by.
@@ -194,7 +196,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
           if (begun.isNew) await confirm()
           await sendAll(transaction, units)
           await transaction.sendOffsets({
-            consumerGroupId: group,
+            consumerGroupId: groupId,
             topics: [{ topic: topic.name, partitions: [{ partition, offset: String(offset), metadata } as never] }],
           })
         } catch (error) {

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/testkit'
+import kafkajs from 'kafkajs'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { PartitionContext } from '../../src/port.ts'
+import type { EventLog, PartitionContext } from '../../src/port.ts'
 import { collect, commitAll, done, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
 import { newPrefix, openTestLog } from './kafka-log.ts'
 
@@ -68,6 +69,50 @@ test('two members share the partitions, equal numbers of equal topics together; 
   await waitFor(() => expect(values(second.records()).filter(value => value?.startsWith('late'))).toHaveLength(4))
   await second.consumer.stop()
   expect([...first.fatal, ...second.fatal]).toEqual([])
+})
+
+test('two prefixes on the same brokers are two deployments: groups of one name share neither partitions nor positions', async () => {
+  const topics = [topic({ partitions: 2, readers: ['svc.writer'] }), topic({ name: 'filled' })]
+  const prefixes = [newPrefix(), newPrefix()]
+  const logs = await Promise.all(prefixes.map(prefix => openTestLog(cluster.brokers, topics, { prefix })))
+  const members = await Promise.all(
+    logs.map((log, index) =>
+      member(log, { topics: ['spans'], group: 'svc.writer' }, async (batch, context) => {
+        const copies = batch.records.map(({ value }) => ({ key: null, value }))
+        await context.commitWith(batch.nextOffset, `of ${index}`, new Map([['filled', copies]]))
+        return done
+      }),
+    ),
+  )
+  // Alone in its group, each has all partitions.
+  await waitFor(() => expect(members.map(({ assigned }) => assigned())).toMatchObject([{ length: 2 }, { length: 2 }]))
+  const [one, two] = logs
+  await one!.append('spans', [keyless('a', 0), keyless('b', 1), keyless('c', 1)])
+  await two!.append('spans', [keyless('z', 1)])
+  const positions = async (log: EventLog) =>
+    [...(await log.committed('svc.writer', 'spans'))].map(([partition, { offset }]) => [partition, offset])
+  await waitFor(async () => {
+    expect((await positions(one!)).sort()).toEqual([
+      [0, 1],
+      [1, 2],
+    ])
+    expect(await positions(two!)).toEqual([[1, 1]])
+  })
+  expect(values(await readAll(one!, 'filled', 0)).sort()).toEqual(['a', 'b', 'c'])
+  expect(values(await readAll(two!, 'filled', 0))).toEqual(['z'])
+  expect(await one!.lag()).toMatchObject([
+    { group: 'svc.writer', partition: 0, committed: 1 },
+    { group: 'svc.writer', partition: 1, committed: 2 },
+  ])
+
+  const admin = new kafkajs.Kafka({ brokers: [...cluster.brokers], logLevel: kafkajs.logLevel.NOTHING }).admin()
+  await admin.connect()
+  onTestFinished(() => admin.disconnect())
+  const names = (await admin.listGroups()).groups.map(({ groupId }) => groupId)
+  for (const prefix of prefixes) expect(names).toContain(`${prefix}writer`)
+  expect(names).not.toContain('svc.writer')
+  await Promise.all(members.map(({ consumer }) => consumer.stop()))
+  expect(members.flatMap(({ fatal }) => fatal)).toEqual([])
 })
 
 test('F19 · a second member joins during a long insert: the heartbeat tells, the commit still counts, nothing is stuck', async () => {

@@ -80,7 +80,7 @@ test('an open transaction of an owner that died is ended by the next owner befor
   const log = await openTestLog(cluster.brokers, topics, { prefix, transactionTimeoutMs: 60_000 })
   await log.append('spans', [keyless('a')])
   // The same id that the owner of spans/0 uses.
-  const dead = await foreignTransaction(`${prefix}filled`, `group/${prefix}spans/0`)
+  const dead = await foreignTransaction(`${prefix}filled`, `${prefix}group/${prefix}spans/0`)
   await dead.send('left open')
   const got = await collect(log, { topics: ['spans'] }, async (batch, context) => {
     await context.commitWith(batch.nextOffset, 'next', filled('next'))
@@ -96,7 +96,7 @@ test('the owner whose id was taken by a zombie proves its membership and goes on
   const log = await openTestLog(cluster.brokers, topics, { prefix })
   await log.append('spans', [keyless('a')])
   const got = await collect(log, { topics: ['spans'] }, async (batch, context) => {
-    if (batch.records[0]!.offset === 1) await foreignTransaction(`${prefix}filled`, `group/${prefix}spans/0`)
+    if (batch.records[0]!.offset === 1) await foreignTransaction(`${prefix}filled`, `${prefix}group/${prefix}spans/0`)
     await context.commitWith(batch.nextOffset, '', filled(`${batch.records[0]!.offset}`))
     return done
   })
