@@ -20,7 +20,10 @@ USER node
 ENTRYPOINT ["node", "services/standalone/src/svc.ts"]
 
 FROM base AS service
-RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/otlp-gateway...' --filter-prod '@svc-server/events-writer...'
+RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/otlp-gateway...' --filter-prod '@svc-server/events-writer...' \
+      --filter-prod '@svc-server/staging-propagator...'
+# A new volume takes over who owns the directory that it covers.
+RUN mkdir -p /var/lib/svc && chown node:node /var/lib/svc
 USER node
 # Node runs as the first process: stop signals reach it, and it drains.
 CMD ["node", "services/otlp-gateway/src/main.ts"]

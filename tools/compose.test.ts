@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 import { loadConfig } from '../libs/telemetry/src/index.ts'
 import { writerProcessEnvironment } from '../services/events-writer/src/index.ts'
 import { gatewayProcessEnvironment } from '../services/otlp-gateway/src/index.ts'
+import { propagatorProcessEnvironment } from '../services/staging-propagator/src/index.ts'
 import { storeEnvironment } from '../services/standalone/src/index.ts'
 
 interface ComposeService {
@@ -54,6 +55,8 @@ const ours = [
     probe: 'SVC_GATEWAY_PROBE_PORT',
   },
   { name: 'writer-1', schema: writerProcessEnvironment, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
+  { name: 'propagator-1', schema: propagatorProcessEnvironment, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
+  { name: 'propagator-2', schema: propagatorProcessEnvironment, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
   { name: 'writer-2', schema: writerProcessEnvironment, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
 ] as const
 
@@ -97,7 +100,8 @@ describe.each(ours)('$name', service => {
     expect(dockerfile).toContain(` AS ${container.build!.target}\n`)
     expect(Number.parseInt(container.stop_grace_period!, 10) * 1000).toBeGreaterThan(configOf(service).config.SVC_DRAIN_GRACE_MS)
     const { SVC_KAFKA_BROKERS, DATABASE_URL, COLUMNSTORE_URL } = environmentOf(name)
-    const stores = [SVC_KAFKA_BROKERS!.split(':')[0], new URL(DATABASE_URL!).hostname, COLUMNSTORE_URL && new URL(COLUMNSTORE_URL).hostname]
+    const hostOf = (url: string | undefined) => url && new URL(url).hostname
+    const stores = [SVC_KAFKA_BROKERS!.split(':')[0], hostOf(DATABASE_URL), hostOf(COLUMNSTORE_URL)]
     expect(Object.keys(container.depends_on!).sort()).toEqual(stores.filter(store => store !== undefined).sort())
   })
 })

@@ -32,6 +32,7 @@ export interface Gateway extends ServiceProcess {
 export interface RunningCluster {
   readonly gateways: readonly Gateway[]
   readonly writers: readonly ServiceProcess[]
+  readonly propagators: readonly ServiceProcess[]
   readonly stores: ClusterStores
   readonly publicKey: string
   readonly secretKey: string
@@ -44,8 +45,8 @@ export interface RunningCluster {
 }
 
 const restartPauseMs = 1_000
-/** A gateway and a writer drain one after the other, within the grace of the whole. */
-const serviceGrace = (env: ClusterEnvironment) => Math.max(1_000, Math.floor(env.SVC_DRAIN_GRACE_MS * 0.45))
+/** Gateways, propagators and writers drain one after the other, within the grace of the whole. */
+const serviceGrace = (env: ClusterEnvironment) => Math.max(1_000, Math.floor(env.SVC_DRAIN_GRACE_MS * 0.3))
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
@@ -100,6 +101,9 @@ async function startParts(
   const writerPorts: number[] = []
   for (let index = 0; index < env.SVC_CLUSTER_WRITERS; index++)
     writerPorts.push(await portOf(env.SVC_WORKER_PORT, index, 'SVC_WORKER_PORT'))
+  const propagatorPorts: number[] = []
+  for (let index = 0; index < env.SVC_CLUSTER_PROPAGATORS; index++)
+    propagatorPorts.push(await portOf(env.SVC_PROPAGATOR_PORT, index, 'SVC_PROPAGATOR_PORT'))
 
   const stores = await startStores({ env, directory, secrets, logger, step, say, onClose })
   const { SVC_INIT_PROJECT_PUBLIC_KEY: publicKey = secrets.publicKey, SVC_INIT_PROJECT_SECRET_KEY: secretKey = secrets.secretKey } =
@@ -152,6 +156,17 @@ async function startParts(
     () => writers.map(each => each.probeUrl).join(' '),
   )
 
+  const propagatorScript = import.meta.resolve('@svc-server/staging-propagator/main')
+  const propagators = propagatorPorts.map((port, index) => {
+    const name = `propagator-${index + 1}`
+    return service(name, propagatorScript, port, { SVC_WORKER_PORT: String(port), SVC_DATA_DIR: join(directory, name) })
+  })
+  await step(
+    'propagators',
+    () => startAll(propagators),
+    () => propagators.map(each => each.probeUrl).join(' '),
+  )
+
   const gatewayScript = import.meta.resolve('@svc-server/otlp-gateway/main')
   const gatewayEnv = { SALT: salt, SVC_INIT_PROJECT_PUBLIC_KEY: publicKey, SVC_INIT_PROJECT_SECRET_KEY: secretKey }
   const gateways = gatewayPorts.map(([port, probePort], index): Gateway => {
@@ -179,5 +194,5 @@ async function startParts(
     { mode: 0o600 },
   )
 
-  return { gateways, writers, stores, publicKey, secretKey, projectId, operatorEnv, envFile, stop }
+  return { gateways, writers, propagators, stores, publicKey, secretKey, projectId, operatorEnv, envFile, stop }
 }

@@ -2,6 +2,7 @@
 
 import { writerProcessEnvironment } from '@svc-server/events-writer'
 import { gatewayProcessEnvironment } from '@svc-server/otlp-gateway'
+import { propagatorProcessEnvironment } from '@svc-server/staging-propagator'
 import {
   bytes,
   choice,
@@ -26,11 +27,15 @@ export const clusterEnvironment = z
     SVC_CLUSTER_DIR: text('a path').prefault('.svc-cluster').describe('Directory of everything that must survive a restart.'),
     SVC_CLUSTER_GATEWAYS: many().prefault('2').describe('Gateways.'),
     SVC_CLUSTER_WRITERS: many().prefault('2').describe('Writers.'),
+    SVC_CLUSTER_PROPAGATORS: many().prefault('2').describe('Staging propagators.'),
     SVC_OTLP_PORT: port().prefault('4318').describe('Port of the first gateway; the others have the next ones.'),
     SVC_GATEWAY_PROBE_PORT: port()
       .prefault('3020')
       .describe('Port of the first gateway’s probes and metrics; the others have the next ones.'),
     SVC_WORKER_PORT: port().prefault('3030').describe('Port of the first writer’s health and metrics; the others have the next ones.'),
+    SVC_PROPAGATOR_PORT: port()
+      .prefault('3040')
+      .describe('Port of the first propagator’s health and metrics; the others have the next ones.'),
     SVC_KAFKA_BROKERS: list('host:port of some brokers, comma-separated')
       .optional()
       .describe('Kafka that is there. Not set: a broker is started.'),
@@ -61,7 +66,11 @@ export const clusterEnvironment = z
 
 export type ClusterEnvironment = z.output<typeof clusterEnvironment>
 
-const serviceVariables = [...new Set([...Object.keys(gatewayProcessEnvironment.shape), ...Object.keys(writerProcessEnvironment.shape)])]
+const serviceVariables = [
+  ...new Set(
+    [gatewayProcessEnvironment, writerProcessEnvironment, propagatorProcessEnvironment].flatMap(({ shape }) => Object.keys(shape)),
+  ),
+]
 
 /** Variables that are not the cluster's own but its services'. */
 export const passedOnVariables: readonly string[] = serviceVariables.filter(name => !(name in clusterEnvironment.shape))

@@ -1,4 +1,4 @@
-// `npm run cluster`: the whole on this machine as at scale: broker, databases, gateways and writers, each in a process of its own.
+// `npm run cluster`: the whole on this machine as at scale: broker, databases, gateways, propagators and writers, each in a process of its own.
 import { relative, resolve } from 'node:path'
 import { isAppError } from '@svc-server/errors'
 import { banner } from '@svc-server/standalone'
@@ -11,7 +11,11 @@ const workspace = resolve(import.meta.dirname, '../../..')
 const shown = (path: string) => (relative(workspace, path).startsWith('..') ? path : relative(workspace, path))
 const say = (line: string) => void process.stdout.write(`  ${line}\n`)
 
-function printBanner({ gateways, writers, stores, ...cluster }: RunningCluster, env: ClusterEnvironment, directory: string): void {
+function printBanner(
+  { gateways, writers, propagators, stores, ...cluster }: RunningCluster,
+  env: ClusterEnvironment,
+  directory: string,
+): void {
   const { columnStore } = stores
   process.stdout.write(
     banner({
@@ -28,7 +32,7 @@ function printBanner({ gateways, writers, stores, ...cluster }: RunningCluster, 
       dataDirectory: directory,
       further: [
         ['gateways', gateways.map(each => each.url).join('  ')],
-        ['metrics', [...gateways, ...writers].map(each => `${each.probeUrl}/metrics`).join('  ')],
+        ['metrics', [...gateways, ...writers, ...propagators].map(each => `${each.probeUrl}/metrics`).join('  ')],
         ['Kafka', stores.env['SVC_KAFKA_BROKERS'] ?? ''],
         ['PostgreSQL', env.DATABASE_URL === undefined ? `127.0.0.1:${stores.postgres?.port}  user svc, database svc` : 'DATABASE_URL'],
       ],
@@ -40,8 +44,8 @@ function printBanner({ gateways, writers, stores, ...cluster }: RunningCluster, 
 await runProcess({
   service: 'cluster',
   summary:
-    'npm run cluster: gateways, writers, Kafka, PostgreSQL and the column store on this machine, each in a process of its own.\n' +
-    'Variables of the gateways and writers are passed on to them.',
+    'npm run cluster: gateways, writers, propagators, Kafka, PostgreSQL and the column store on this machine, each in a process of its own.\n' +
+    'Variables of the gateways, writers and propagators are passed on to them.',
   schema: clusterEnvironment,
   env: process.env,
   alsoKnown: passedOnVariables,
@@ -73,7 +77,7 @@ await runProcess({
           },
           async drain() {
             if (cluster === undefined) return
-            say('Stopping: gateways, writers, then the stores')
+            say('Stopping: gateways, propagators, writers, then the stores')
             await cluster.stop()
           },
         },

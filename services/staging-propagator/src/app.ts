@@ -4,7 +4,14 @@ import { isAppError, isRetryable } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, FetchedBatch, PartitionContext } from '@svc-server/log'
 import { deadLetterId, encodeDeadLetter, groupNames, maxRecordBytes, topicNames } from '@svc-server/schema'
 import { createDeadLetters, keepAlive } from '@svc-server/stream'
-import { createMetrics, type EventPropagationReport, type Health, type Logger, type MetricRegistry, type Service } from '@svc-server/telemetry'
+import {
+  createMetrics,
+  type EventPropagationReport,
+  type Health,
+  type Logger,
+  type MetricRegistry,
+  type Service,
+} from '@svc-server/telemetry'
 import type { PropagatorConfig } from './config.ts'
 import { createPropagationHealth } from './health.ts'
 import { propagatorMetrics } from './metrics.ts'
@@ -36,6 +43,7 @@ export interface PropagatorDeps {
 }
 
 export interface StagingPropagator extends Service {
+  readonly name: string
   /** For the worker's health endpoint. */
   report(): Promise<EventPropagationReport>
 }
@@ -125,7 +133,10 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
       return
     }
     health.halt(`${cause.message} ${cause.definition.help}`)
-    logger.error({ err: cause, help: cause.definition.help }, 'The propagator has halted: staged spans wait on the log until this is mended')
+    logger.error(
+      { err: cause, help: cause.definition.help },
+      'The propagator has halted: staged spans wait on the log until this is mended',
+    )
   }
 
   function refreshGauges(): void {
@@ -135,6 +146,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   }
 
   return {
+    name: 'staging-propagator',
     report: health.report,
 
     async start() {

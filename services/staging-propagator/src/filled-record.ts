@@ -10,7 +10,11 @@ export interface FilledRecord {
 const isEmpty = (fill: TraceAttributes) => Object.keys(fill).length === 0
 
 /** `generation`: how often the record has been published before. Throws UndecodableRecord. */
-export function filledRecord({ partition, offset, timestampMs, key, value }: LogRecord, fill: TraceAttributes | null, generation: number): FilledRecord {
+export function filledRecord(
+  { partition, offset, timestampMs, key, value }: LogRecord,
+  fill: TraceAttributes | null,
+  generation: number,
+): FilledRecord {
   const batch = decodeSpanBatch(value ?? new Uint8Array(0))
   const filled = encodeSpanBatch({
     ...batch,

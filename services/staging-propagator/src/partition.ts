@@ -1,11 +1,11 @@
 // The life of one staging partition under one owner: read on, close a window, publish it range by range, publish again what has become known
 // since. Nothing is committed but by a publication, and everything here can be rebuilt from the log.
 import { setImmediate as breathe } from 'node:timers/promises'
+import { spansOfRecord } from '@svc-server/conservation'
 import type { BatchOutcome, CommittedOffset, EventLog, LogRecord, NewRecord, PartitionContext } from '@svc-server/log'
 import { encodeLedgerRecord, groupNames, topicNames } from '@svc-server/schema'
 import type { DeadLetters, Rejection } from '@svc-server/stream'
 import type { Metrics } from '@svc-server/telemetry'
-import { spansOfRecord } from '@svc-server/conservation'
 import type { PropagatorConfig } from './config.ts'
 import { filledRecord } from './filled-record.ts'
 import type { propagatorMetrics } from './metrics.ts'
@@ -101,7 +101,10 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     // What retention has taken was published before: its traces are in the state.
     for (let from = Math.max(first, assigned.lowWatermark); from <= last; ) {
       const batch = await log.read(topic, partition, from, config.readBytes)
-      await take(window, batch.records.filter(({ offset }) => offset <= last))
+      await take(
+        window,
+        batch.records.filter(({ offset }) => offset <= last),
+      )
       if (batch.nextOffset <= from) break
       from = batch.nextOffset
     }

@@ -3,7 +3,14 @@
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { fillOf } from '@svc-server/observations/trace'
-import { encodeLedgerRecord, encodeTraceWindow, topicNames, type TraceAttributes, type TraceWindow, traceWindowKey } from '@svc-server/schema'
+import {
+  encodeLedgerRecord,
+  encodeTraceWindow,
+  type TraceAttributes,
+  type TraceWindow,
+  topicNames,
+  traceWindowKey,
+} from '@svc-server/schema'
 import type { Metrics } from '@svc-server/telemetry'
 import { filledRecord } from './filled-record.ts'
 import type { propagatorMetrics } from './metrics.ts'

@@ -5,6 +5,7 @@ import { isAppError } from '@svc-server/errors'
 import { createCatalogueRefresh, createEventsWriter, writerConfig } from '@svc-server/events-writer'
 import { createOtlpGateway, gatewayConfig, gatewayServerOptions } from '@svc-server/otlp-gateway'
 import { createAuthenticator, loadCatalogueSnapshot } from '@svc-server/relational'
+import { createStagingPropagator, propagatorConfig, type StagingPropagator } from '@svc-server/staging-propagator'
 import {
   closeServer,
   createHealth,
@@ -63,7 +64,8 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
   const metrics = createMetricRegistry({ version })
   const probes = createProbeHandler({ health, metrics })
   const checkDatabase = async () => (await stores.relational()).ping()
-  const workerHealth = createWorkerHealth({ health, checkDatabase })
+  let propagator: StagingPropagator | undefined
+  const workerHealth = createWorkerHealth({ health, checkDatabase, eventPropagation: async () => propagator?.report() })
   const stores = openStores(
     env,
     { writeMode: env.SVC_MIGRATION_V4_WRITE_MODE, ackTimeoutMs: env.SVC_LOG_ACK_TIMEOUT_MS },
@@ -132,7 +134,20 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
         clock,
         onBug,
       })
-      services = [readCatalogue, writer, gateway]
+      // In legacy mode nothing is staged.
+      if (env.SVC_MIGRATION_V4_WRITE_MODE !== 'legacy') {
+        const { propagator: stateDirectory } = directory.paths
+        propagator = createStagingPropagator(propagatorConfig(env), {
+          log,
+          directory: stateDirectory,
+          logger,
+          metrics,
+          health,
+          clock,
+          onBug,
+        })
+      }
+      services = [readCatalogue, writer, ...(propagator ? [propagator] : []), gateway]
       for (const service of services) await service.start()
       handleOtlp = gateway.handle
       expectContinue = gateway.handleExpectingContinue

@@ -2,6 +2,7 @@
 
 import { writerVariables } from '@svc-server/events-writer'
 import { gatewayProblems, gatewayVariables } from '@svc-server/otlp-gateway'
+import { propagatorVariables } from '@svc-server/staging-propagator'
 import {
   columnStoreVariables,
   firstProjectProblems,
@@ -41,6 +42,7 @@ export const storeVariables = {
 export const standaloneVariables = {
   ...gatewayVariables,
   ...writerVariables,
+  ...propagatorVariables,
   ...storeVariables,
   PORT: port().prefault('3000').describe('Port of the public API (all of /api/public).'),
   SVC_OTLP_PORT: port().prefault('4318').describe('Port of OTLP over HTTP.'),

@@ -6,7 +6,14 @@ import { AppError } from '@svc-server/errors'
 
 export interface DataDirectory {
   readonly path: string
-  readonly paths: { readonly log: string; readonly relational: string; readonly columnStore: string; readonly secrets: string }
+  readonly paths: {
+    readonly log: string
+    readonly relational: string
+    readonly columnStore: string
+    /** State that is rebuilt from the log when it is lost. */
+    readonly propagator: string
+    readonly secrets: string
+  }
   release(): void
 }
 
@@ -55,6 +62,7 @@ export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'):
       log: join(directory, 'log'),
       relational: join(directory, 'relational'),
       columnStore: join(directory, 'column-store'),
+      propagator: join(directory, 'propagator'),
       secrets: join(directory, 'secrets.json'),
     },
     release: () => lock.close(),

@@ -61,7 +61,12 @@ export function openStores(
     const limit = env.SVC_TOPIC_MAX_BYTES
     const maxTopicBytes =
       limit === undefined ? undefined : { 'spans.direct': limit, 'spans.staging': limit, 'spans.filled': limit, 'spans.overflow': limit }
-    const topics = topicSpecs({ embedded: true, writeMode, enabledReaders: [groupNames.writer], ...(maxTopicBytes && { maxTopicBytes }) })
+    const topics = topicSpecs({
+      embedded: true,
+      writeMode,
+      enabledReaders: [groupNames.writer, groupNames.propagator],
+      ...(maxTopicBytes && { maxTopicBytes }),
+    })
     return openEmbeddedLog({ directory: directory.paths.log, topics })
   })
 

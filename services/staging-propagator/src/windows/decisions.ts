@@ -1,9 +1,9 @@
 // With what the spans of a window are filled: per trace the join of the window with all that was known of the trace before it. Made once per
 // trace, when its first span is published, and from the state as of the window's end: so a rerun fills alike.
-import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'
-import { parseTraceWindowKey, type TraceAttributes, type TraceWindow, traceWindowKey } from '@svc-server/schema'
+
 import type { NewRecord } from '@svc-server/log'
-import { encodeTraceWindow } from '@svc-server/schema'
+import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'
+import { encodeTraceWindow, parseTraceWindowKey, type TraceAttributes, type TraceWindow, traceWindowKey } from '@svc-server/schema'
 import type { TraceState } from '../state/index.ts'
 import type { OpenWindow, WindowTrace } from './window.ts'
 

@@ -44,7 +44,7 @@ export const openWindow = (first: number, endMs: number, openedAt: number): Open
 })
 
 /** Binary text, because keys are bytes: one string per trace and window. */
-export const keyText = (key: Buffer): string => key.latin1Slice(0, key.length)
+export const keyText = (key: Buffer): string => key.toString('latin1')
 
 export interface WindowRecord {
   readonly offset: number
