@@ -122,6 +122,12 @@ export const errors = define({
     grpc: 'INTERNAL',
     help: 'Stored records fail their checksum: check the disk, restore the directory.',
   },
+  state_unavailable: {
+    class: 'transient',
+    http: 503,
+    grpc: 'UNAVAILABLE',
+    help: 'The local state could not be written: check the disk; it is tried again.',
+  },
   fenced: { class: 'transient', http: 503, grpc: 'UNAVAILABLE', help: 'Another member owns the partition now; nothing is to be done.' },
   // The column store
   column_store_unavailable: { class: 'transient', http: 503, grpc: 'UNAVAILABLE', help: 'The column store did not answer.' },

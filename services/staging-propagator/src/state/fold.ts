@@ -1,0 +1,145 @@
+// What a run of changelog records does to a partition: the operations of one transaction. It depends on the table, the records and the times
+// in them alone, so that a state read again from the log is the state that was lost.
+import { setImmediate as breathe } from 'node:timers/promises'
+import { type Entry, encodeCount, encodeEntries, encodeStoredWindow, idOf, keys, type Numbers, projectOf } from './layout.ts'
+import type { Table } from './table.ts'
+
+export interface Change {
+  readonly traceKey: Buffer
+  readonly firstOffset: number
+  /** Offset of the record in the changelog. */
+  readonly place: number
+  /** Null: a tombstone. */
+  readonly window: { readonly endMs: number; readonly mark: string; readonly record: Uint8Array } | null
+}
+
+/** No value: remove. */
+export interface Operation {
+  readonly key: Buffer
+  readonly value?: Buffer
+}
+
+export interface Folded {
+  /** Everything that was there has expired: the table is emptied first. */
+  readonly clear: boolean
+  readonly operations: readonly Operation[]
+  readonly numbers: Numbers
+  /** Expired windows are left for a next transaction. */
+  readonly more: boolean
+}
+
+interface TouchedTrace {
+  readonly id: Buffer
+  readonly traceKey: Buffer
+  readonly before: readonly Entry[]
+  readonly entries: Entry[]
+}
+
+const SLICE_MS = 4
+
+/** Windows that ended more than `retentionMs` before the newest one count as absent; at most `maxExpired` of them are taken out at a time. */
+export async function fold(
+  table: Table,
+  numbers: Numbers,
+  changes: readonly Change[],
+  { retentionMs, maxExpired }: { readonly retentionMs: number; readonly maxExpired: number },
+): Promise<Folded> {
+  const newestEndMs = changes.reduce(
+    (newest, { window }) => Math.max(newest, window?.endMs ?? newest),
+    numbers.newestEndMs ?? Number.NEGATIVE_INFINITY,
+  )
+  const horizon = newestEndMs - retentionMs
+  // After a long rest: forgetting all at once costs next to nothing, one by one it would take minutes.
+  const clear = numbers.newestEndMs !== null && numbers.newestEndMs < horizon
+  const operations: Operation[] = []
+  const touched = new Map<string, TouchedTrace>()
+  const rest = createRests()
+
+  function touch(traceKey: Buffer): TouchedTrace {
+    const id = idOf(traceKey)
+    const text = id.toString('latin1')
+    let trace = touched.get(text)
+    if (trace === undefined) {
+      const before = clear ? [] : table.entries(id)
+      trace = { id, traceKey, before, entries: [...before] }
+      touched.set(text, trace)
+    }
+    return trace
+  }
+
+  for (const { traceKey, firstOffset, place, window } of changes) {
+    if (rest.isDue()) await breathe()
+    const { entries } = touch(traceKey)
+    const index = entries.findLastIndex(entry => entry.firstOffset <= firstOffset)
+    const known = entries[index]?.firstOffset === firstOffset ? entries[index] : undefined
+    const isLive = window !== null && window.endMs >= horizon
+    const entry = isLive
+      ? { firstOffset, endMs: window.endMs, place: known?.endMs === window.endMs ? known.place : place, mark: window.mark }
+      : undefined
+    if (known !== undefined && known.place !== entry?.place) operations.push({ key: keys.window(known) })
+    if (isLive) operations.push({ key: keys.window(entry!), value: encodeStoredWindow(traceKey, window.record) })
+    if (known !== undefined) entries.splice(index, 1, ...(entry ? [entry] : []))
+    else if (entry !== undefined) entries.splice(index + 1, 0, entry)
+  }
+
+  const expired = clear ? [] : table.windowsBefore(horizon, maxExpired)
+  for (const { endMs, place, traceKey } of expired) {
+    if (rest.isDue()) await breathe()
+    const { entries } = touch(traceKey)
+    const index = entries.findIndex(entry => entry.endMs === endMs && entry.place === place)
+    // Not there: one of the changes has just replaced or removed it.
+    if (index >= 0) operations.push({ key: keys.window(entries.splice(index, 1)[0]!) })
+  }
+
+  let { traces, windows, pending } = clear ? { traces: 0, windows: 0, pending: 0 } : numbers
+  const projects = new Map<string, number>()
+  for (const { id, traceKey, before, entries } of touched.values()) {
+    if (rest.isDue()) await breathe()
+    const lives = Number(entries.length > 0) - Number(before.length > 0)
+    const waits = Number(isPending(entries)) - Number(isPending(before))
+    windows += entries.length - before.length
+    traces += lives
+    pending += waits
+    if (lives !== 0) {
+      const projectId = projectOf(traceKey)
+      projects.set(projectId, (projects.get(projectId) ?? 0) + lives)
+    }
+    if (entries.length > 0) operations.push({ key: keys.trace(id), value: encodeEntries(entries) })
+    else if (before.length > 0) operations.push({ key: keys.trace(id) })
+    if (waits > 0) operations.push({ key: keys.pending(id), value: traceKey })
+    else if (waits < 0) operations.push({ key: keys.pending(id) })
+  }
+  for (const [projectId, delta] of projects) {
+    const key = keys.project(projectId)
+    const count = (clear ? 0 : table.projectTraces(projectId)) + delta
+    operations.push(count > 0 ? { key, value: encodeCount(count) } : { key })
+  }
+
+  return {
+    clear,
+    operations,
+    numbers: { ...numbers, newestEndMs: Number.isFinite(newestEndMs) ? newestEndMs : null, traces, windows, pending },
+    more: expired.length === maxExpired,
+  }
+}
+
+/** Some window was last published with another fill-in than the newest one. */
+function isPending(entries: readonly Entry[]): boolean {
+  const newest = entries.at(-1)?.mark
+  return entries.some(({ mark }) => mark !== newest)
+}
+
+/** The process may serve requests as well: it gets a turn every few milliseconds. */
+function createRests() {
+  let dueAt = performance.now() + SLICE_MS
+  let asked = 0
+  return {
+    isDue(): boolean {
+      if (++asked % 16 !== 0) return false
+      const now = performance.now()
+      if (now < dueAt) return false
+      dueAt = now + SLICE_MS
+      return true
+    },
+  }
+}

@@ -1,0 +1,141 @@
+// Where things lie in a partition's table, byte by byte. Keys have fixed sizes and one table tag in front.
+// The windows come last, in the order in which they end: so a new one goes to the right edge of the tree, pages are filled, and expiry takes
+// whole pages from the left. Only the small index by trace is touched at random; it is what has to stay in the page cache.
+import { hash } from 'node:crypto'
+
+const tag = { numbers: 0, trace: 1, pending: 2, project: 3, window: 4 } as const
+
+/** Offsets, times and places are written in six bytes. */
+export const maxPosition = 2 ** 48 - 1
+const positionBytes = 6
+const idBytes = 16
+const markBytes = 8
+const entryBytes = 3 * positionBytes + markBytes
+
+/** One window of a trace, as its index knows it. */
+export interface Entry {
+  readonly firstOffset: number
+  readonly endMs: number
+  /** With endMs the key of the window: the offset of the first record of it in the changelog. */
+  readonly place: number
+  /** Of the fill-in with which it was last published; equal marks are equal fill-ins. */
+  readonly mark: string
+}
+
+/** What stands for a trace or a project in keys. Long enough that nobody finds two traces with one id, and so sees another project's attributes. */
+export const idOf = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer').subarray(0, idBytes)
+
+export const projectOf = (traceKey: Buffer): string => traceKey.toString('utf8', 0, traceKey.lastIndexOf('/'))
+
+const hexMark = /^[0-9a-f]{16}$/
+
+export const markOf = (fill: string): string =>
+  (hexMark.test(fill) ? Buffer.from(fill, 'hex') : idOf(Buffer.from(fill)).subarray(0, markBytes)).toString('latin1')
+
+const idKey = (table: number, id: Buffer): Buffer => {
+  const key = Buffer.allocUnsafe(1 + idBytes)
+  key[0] = table
+  key.set(id, 1)
+  return key
+}
+
+export const keys = {
+  numbers: Buffer.of(tag.numbers),
+  trace: (id: Buffer): Buffer => idKey(tag.trace, id),
+  pending: (id: Buffer): Buffer => idKey(tag.pending, id),
+  project: (projectId: string): Buffer => idKey(tag.project, idOf(Buffer.from(projectId))),
+  window({ endMs, place }: Pick<Entry, 'endMs' | 'place'>): Buffer {
+    const key = Buffer.allocUnsafe(1 + 2 * positionBytes)
+    key[0] = tag.window
+    key.writeUIntBE(endMs, 1, positionBytes)
+    key.writeUIntBE(place, 1 + positionBytes, positionBytes)
+    return key
+  },
+  allPending: { start: Buffer.of(tag.pending), end: Buffer.of(tag.pending + 1) },
+  /** Windows that ended before a time. */
+  windowsBefore: (endMs: number) => ({ start: Buffer.of(tag.window), end: keys.window({ endMs, place: 0 }) }),
+}
+
+export const parseWindowKey = (key: Buffer): Pick<Entry, 'endMs' | 'place'> => ({
+  endMs: key.readUIntBE(1, positionBytes),
+  place: key.readUIntBE(1 + positionBytes, positionBytes),
+})
+
+/** Ascending by first offset. */
+export function encodeEntries(entries: readonly Entry[]): Buffer {
+  const bytes = Buffer.allocUnsafe(entries.length * entryBytes)
+  let at = 0
+  for (const { firstOffset, endMs, place, mark } of entries) {
+    at = bytes.writeUIntBE(firstOffset, at, positionBytes)
+    at = bytes.writeUIntBE(endMs, at, positionBytes)
+    at = bytes.writeUIntBE(place, at, positionBytes)
+    at += bytes.write(mark, at, 'latin1')
+  }
+  return bytes
+}
+
+function entryAt(bytes: Buffer, at: number): Entry {
+  return {
+    firstOffset: bytes.readUIntBE(at, positionBytes),
+    endMs: bytes.readUIntBE(at + positionBytes, positionBytes),
+    place: bytes.readUIntBE(at + 2 * positionBytes, positionBytes),
+    mark: bytes.toString('latin1', at + 3 * positionBytes, at + entryBytes),
+  }
+}
+
+export function decodeEntries(bytes: Buffer): Entry[] {
+  const entries: Entry[] = []
+  for (let at = 0; at < bytes.length; at += entryBytes) entries.push(entryAt(bytes, at))
+  return entries
+}
+
+/** Without looking at the older ones. */
+export const newestEntry = (bytes: Buffer): Entry => entryAt(bytes, bytes.length - entryBytes)
+
+/** A window is kept with its trace's key, so that what expires can be taken out of the trace and its project. */
+export function encodeStoredWindow(traceKey: Uint8Array, record: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(2 + traceKey.length + record.length)
+  bytes.writeUInt16BE(traceKey.length)
+  bytes.set(traceKey, 2)
+  bytes.set(record, 2 + traceKey.length)
+  return bytes
+}
+
+export function parseStoredWindow(bytes: Buffer): { readonly traceKey: Buffer; readonly record: Buffer } {
+  const end = 2 + bytes.readUInt16BE()
+  return { traceKey: bytes.subarray(2, end), record: bytes.subarray(end) }
+}
+
+export function encodeCount(count: number): Buffer {
+  const bytes = Buffer.allocUnsafe(positionBytes)
+  bytes.writeUIntBE(count, 0, positionBytes)
+  return bytes
+}
+
+export const decodeCount = (bytes: Buffer): number => bytes.readUIntBE(0, positionBytes)
+
+/** The checkpoint of a partition and the sums of what its table holds. Written in the same transaction as what they describe. */
+export interface Numbers {
+  /** Which log the offset belongs to. */
+  readonly logId: string
+  /** First offset of the changelog that is not applied. */
+  readonly offset: number
+  /** Newest end of a window: the time by which windows expire. */
+  readonly newestEndMs: number | null
+  /** Append time of the newest record applied. */
+  readonly newestTimestampMs: number | null
+  readonly traces: number
+  readonly windows: number
+  /** Traces that wait for a repair. */
+  readonly pending: number
+}
+
+export const emptyNumbers = (logId: string, offset: number): Numbers => ({
+  logId,
+  offset,
+  newestEndMs: null,
+  newestTimestampMs: null,
+  traces: 0,
+  windows: 0,
+  pending: 0,
+})

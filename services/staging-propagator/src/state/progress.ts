@@ -1,0 +1,40 @@
+// What an operator sees of reading the changelog: a line every few seconds of a long restore, one at its end, and what was passed over.
+import type { Logger } from '@svc-server/telemetry'
+
+export interface Progress {
+  applied: number
+  skip(offset: number): void
+  report(offset: number, end: number): void
+  done(): void
+}
+
+export function createProgress(
+  { logger, progressMs }: { readonly logger: Pick<Logger, 'info' | 'warn'>; readonly progressMs: number },
+  partition: number,
+): Progress {
+  const startedAt = performance.now()
+  let reportedAt = startedAt
+  let hasReported = false
+  let skipped = 0
+  let firstSkipped: number | undefined
+  const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10
+  return {
+    applied: 0,
+    skip(offset) {
+      firstSkipped ??= offset
+      skipped += 1
+    },
+    report(offset, end) {
+      if (offset >= end || performance.now() - reportedAt < progressMs) return
+      reportedAt = performance.now()
+      hasReported = true
+      logger.info({ partition, offset, end, applied: this.applied, seconds: seconds() }, 'reading the trace state from the log')
+    },
+    done() {
+      if (skipped > 0) {
+        logger.warn({ partition, skipped, firstOffset: firstSkipped }, 'records of trace.attributes that are none were passed over')
+      }
+      if (hasReported) logger.info({ partition, applied: this.applied, seconds: seconds() }, 'the trace state has been read from the log')
+    },
+  }
+}

@@ -1,0 +1,33 @@
+// From records of the changelog to changes of the state.
+import { AppError } from '@svc-server/errors'
+import type { LogRecord } from '@svc-server/log'
+import { decodeTraceWindow, parseTraceWindowKey, UndecodableRecord } from '@svc-server/schema'
+import type { Change } from './fold.ts'
+import { markOf, maxPosition } from './layout.ts'
+
+const maxTraceKeyBytes = 0xffff
+
+/**
+ * Null: not a record of ours; it says nothing about any trace. Throws `record_undecodable` for one that a newer version wrote: to step over it would
+ * lose it for that version too.
+ */
+export function changeOf(record: Pick<LogRecord, 'topic' | 'partition' | 'offset' | 'key' | 'value'>): Change | null {
+  const { topic, partition, offset, key, value } = record
+  try {
+    const { traceKey, firstOffset } = parseTraceWindowKey(key ?? new Uint8Array(0))
+    if (firstOffset > maxPosition || traceKey.length > maxTraceKeyBytes) return null
+    if (value === null) return { traceKey, firstOffset, place: offset, window: null }
+    const { endMs, fill } = decodeTraceWindow(value)
+    if (endMs < 0 || endMs > maxPosition) return null
+    return { traceKey, firstOffset, place: offset, window: { endMs, mark: markOf(fill), record: value } }
+  } catch (error) {
+    if (!(error instanceof UndecodableRecord)) throw error
+    if (error.reason !== 'unknown_fingerprint') return null
+    const where = `${topic}/${partition}/${offset}`
+    throw new AppError('record_undecodable', `${where} was written by a newer version: run that one, or a later one.`, {
+      topic,
+      partition,
+      offset,
+    })
+  }
+}

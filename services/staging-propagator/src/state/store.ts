@@ -1,0 +1,118 @@
+// The LMDB environment of the state: a table per partition, so that a partition is forgotten by dropping its table. The files can be read
+// again from the log at any time, so files that are not to be trusted are deleted without asking.
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '@svc-server/errors'
+import type { Logger } from '@svc-server/telemetry'
+import { type Database, open, type RootDatabase } from 'lmdb'
+import type { Operation } from './fold.ts'
+import { keys, type Numbers } from './layout.ts'
+import { openSession, type Session, syncFile } from './session.ts'
+import { createTable, type Table } from './table.ts'
+
+export interface Write {
+  readonly clear: boolean
+  readonly operations: readonly Operation[]
+  readonly numbers: Numbers
+}
+
+export interface Store {
+  readonly tables: readonly Table[]
+  /** One transaction: all of it or nothing. Rejects with `state_unavailable`. */
+  write(partition: number, write: Write): Promise<void>
+  /** The files have been read without harm. */
+  prove(): void
+  /** What they hold makes no sense: the next opening begins with empty ones. */
+  condemn(error: unknown): void
+  bytesOnDisk(): number
+  close(): Promise<void>
+}
+
+export interface StoreOptions {
+  readonly directory: string
+  readonly partitions: number
+  readonly logger: Pick<Logger, 'warn' | 'error'>
+  /** Of this boot of the machine; null where the system does not tell. Tests set it. */
+  readonly bootId?: string | null
+}
+
+export function openStore({ directory, partitions, logger, bootId }: StoreOptions): Store {
+  mkdirSync(directory, { recursive: true })
+  const dataFile = join(directory, 'data.mdb')
+  const remove = (reason: string): void => {
+    logger.warn({ directory, reason }, 'the files of the trace state are deleted and read again from the log')
+    for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(directory, name), { force: true })
+  }
+  const session = openSession(directory, { hasData: existsSync(dataFile), ...(bootId === undefined ? {} : { bootId }) })
+  if (session.distrust !== null) remove(session.distrust)
+  session.begin()
+  let opened: ReturnType<typeof openDatabases>
+  try {
+    opened = openDatabases(directory, partitions, session)
+  } catch (error) {
+    remove(reasonOf(error))
+    opened = openDatabases(directory, partitions, session)
+  }
+  const { root, databases } = opened
+  let isProven = false
+
+  return {
+    tables: databases.map(createTable),
+
+    async write(partition, { clear, operations, numbers }) {
+      const database = databases[partition]!
+      try {
+        await root.batch(() => {
+          if (clear) database.clearAsync()
+          for (const { key, value } of operations) {
+            if (value === undefined) database.remove(key)
+            else database.put(key, value)
+          }
+          database.put(keys.numbers, Buffer.from(JSON.stringify(numbers)))
+        })
+      } catch (error) {
+        // lmdb hides the cause in a promise of its own, which must be caught or it ends the process.
+        const hidden = (error as { commitError?: Promise<never> }).commitError
+        const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
+        throw new AppError('state_unavailable', `The trace state could not be written: ${reasonOf(cause)}.`, { directory }, { cause })
+      }
+    },
+
+    prove() {
+      if (isProven) return
+      isProven = true
+      session.prove()
+    },
+
+    condemn: error => session.condemn(reasonOf(error)),
+
+    bytesOnDisk: () => statSync(dataFile).size,
+
+    async close() {
+      await root.close()
+      syncFile(dataFile)
+      session.end()
+    },
+  }
+}
+
+function openDatabases(directory: string, partitions: number, session: Session) {
+  const root: RootDatabase<Buffer, Buffer> = open({
+    path: directory,
+    noSubdir: false,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+    maxDbs: partitions + 1,
+    noSync: session.mayDefer,
+    // A commit is answered when it is done, and a failure rejects, as in the embedded log.
+    overlappingSync: false,
+    eventTurnBatching: false,
+  })
+  const databases = Array.from(
+    { length: partitions },
+    (_, partition): Database<Buffer, Buffer> => root.openDB({ name: `${partition}`, encoding: 'binary', keyEncoding: 'binary' }),
+  )
+  return { root, databases }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
