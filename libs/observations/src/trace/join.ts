@@ -35,54 +35,44 @@ function compareCandidates(a: TraceCandidate, b: TraceCandidate): number {
   return compareText(a.value, b.value)
 }
 
-/** Answers one of the two where it holds the other already: then nothing new has been said. */
+/** Answers `a` itself where `b` says nothing new. */
 export function joinCandidates(a: TraceCandidates, b: TraceCandidates): TraceCandidates {
   const winners = joinWinners(a.winners, b.winners)
   const tags = joinTags(a.tags, b.tags)
   const rootSeen = a.rootSeen || b.rootSeen
-  for (const side of [a, b]) if (winners === side.winners && tags === side.tags && rootSeen === side.rootSeen) return side
-  return { winners, tags, rootSeen }
+  return winners === a.winners && tags === a.tags && rootSeen === a.rootSeen ? a : { winners, tags, rootSeen }
 }
 
 function joinWinners(a: readonly TraceCandidate[], b: readonly TraceCandidate[]): readonly TraceCandidate[] {
-  if (a.length === 0) return b
   if (b.length === 0) return a
+  if (a.length === 0) return b
   const winners: TraceCandidate[] = []
-  let ofA = 0
-  let ofB = 0
+  let isNew = false
   let i = 0
   let j = 0
   for (const field of traceFields) {
     const one = a[i]?.field === field ? a[i++] : undefined
     const other = b[j]?.field === field ? b[j++] : undefined
-    if (one === undefined && other === undefined) continue
-    const order = one === undefined ? 1 : other === undefined ? -1 : compareCandidates(one, other)
-    if (order <= 0) ofA++
-    if (order >= 0) ofB++
-    winners.push((order <= 0 ? one : other)!)
+    if (one !== undefined && (other === undefined || compareCandidates(one, other) <= 0)) winners.push(one)
+    else if (other !== undefined) {
+      winners.push(other)
+      isNew = true
+    }
   }
-  if (ofA === winners.length) return a
-  return ofB === winners.length ? b : winners
+  return isNew ? winners : a
 }
 
 function joinTags(a: readonly string[], b: readonly string[]): readonly string[] {
   if (b.length === 0) return a
   if (a.length === 0) return b
   const tags: string[] = []
-  let ofA = 0
-  let ofB = 0
+  let isNew = false
   for (let i = 0, j = 0; (i < a.length || j < b.length) && tags.length < maxTraceTags; ) {
     const order = i === a.length ? 1 : j === b.length ? -1 : compareText(a[i]!, b[j]!)
     tags.push(order <= 0 ? a[i]! : b[j]!)
-    if (order <= 0) {
-      i++
-      ofA++
-    }
-    if (order >= 0) {
-      j++
-      ofB++
-    }
+    if (order > 0) isNew = true
+    if (order <= 0) i++
+    if (order >= 0) j++
   }
-  if (ofA === tags.length && a.length === ofA) return a
-  return ofB === tags.length && b.length === ofB ? b : tags
+  return isNew || tags.length < a.length ? tags : a
 }

@@ -1,0 +1,148 @@
+// The propagator and the writer must agree about what a span says itself: where the reader finds nothing, and only there, the row takes the fill-in.
+// And what the reader found is, to the letter, what the row holds.
+import { readNativeBlock } from '@svc-server/column-store/native'
+import { inflateBodySync, parseContentEncoding, transcodeJsonRequest } from '@svc-server/otlp'
+import type { SpanBatch, TraceAttributes } from '@svc-server/schema'
+import {
+  attributes,
+  decodeTraceRequest,
+  encodeTraceRequest,
+  fixtureHeader,
+  type OtlpFixture,
+  otlpFixtures,
+  type TraceRequest,
+} from '@svc-server/testkit'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createChunkEncoder } from '../../src/index.ts'
+import { maxTagLength, maxValueBytes } from '../../src/trace/index.ts'
+import { type FuzzedSpan, fuzzedSpan } from '../fuzz/spans.ts'
+import { aSpan, batchOf, recordOf } from '../mapped-rows.ts'
+import { readingOf } from './candidates.ts'
+
+const encoder = createChunkEncoder()
+
+const fill = {
+  name: 'filled name',
+  userId: 'filled user',
+  sessionId: 'filled session',
+  release: 'filled release',
+  version: 'filled version',
+  environment: 'filled',
+  tags: ['filled'],
+  public: true,
+} satisfies TraceAttributes
+
+const columns = {
+  name: 'trace_name',
+  userId: 'user_id',
+  sessionId: 'session_id',
+  release: 'release',
+  version: 'version',
+  environment: 'environment',
+  public: 'public',
+} as const
+
+function rowOf(request: TraceRequest, fields: Partial<SpanBatch>) {
+  const chunk = encoder.encode([recordOf(batchOf(encodeTraceRequest(request), fields))])
+  return readNativeBlock(chunk.body)[0]
+}
+
+const isTooLong = (text: string) => Buffer.byteLength(text) > maxValueBytes
+
+/** `request` has one span. Answers how many columns of it the fill-in changed. */
+function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number {
+  const { candidates, spans, invalid } = readingOf(request, fields)
+  const own = rowOf(request, fields)
+  const filled = rowOf(request, { ...fields, traceAttributes: fill })
+  expect(spans).toBe(1)
+  expect(invalid).toBe(own === undefined ? 1 : 0)
+  if (own === undefined || filled === undefined) {
+    expect(candidates).toEqual({ winners: [], tags: [], rootSeen: false })
+    return 0
+  }
+  const found = new Map(candidates.winners.map(winner => [winner.field, winner]))
+  let changed = 0
+  for (const field of Object.keys(columns) as (keyof typeof columns)[]) {
+    const column = columns[field]
+    const winner = found.get(field)
+    const rootName = field === 'name' && winner?.explicit === false
+    if (winner !== undefined && !rootName) {
+      expect(winner.value, field).toBe(String(own[column]))
+      expect(filled[column], field).toEqual(own[column])
+    } else if (filled[column] === own[column]) {
+      // The span says it, and what it says is nothing for a trace.
+      expect(own[column] === '' || isTooLong(String(own[column])), field).toBe(true)
+    } else {
+      changed++
+      expect(filled[column], field).toBe(fill[field])
+    }
+    if (rootName) expect(winner.value).toBe(own['name'])
+  }
+  const ownTags = own['tags'] as readonly string[]
+  const wanted = [...new Set(ownTags)].filter(tag => tag !== '' && tag.length <= maxTagLength)
+  expect(candidates.tags).toEqual(wanted.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))))
+  if (ownTags.length > 0) expect(filled['tags']).toEqual(ownTags)
+  else if ((filled['tags'] as readonly string[]).length > 0) changed++
+  const { parent_span_id, is_app_root } = own
+  if (parent_span_id === '' || is_app_root === true) expect(candidates.rootSeen).toBe(true)
+  // Nothing else of the row depends on the trace.
+  const others = (row: object) => Object.entries(row).filter(([name]) => name !== 'tags' && !Object.values<string>(columns).includes(name))
+  expect(others(filled)).toEqual(others(own))
+  return changed
+}
+
+/** Every span of a request as a request of its own. */
+function* spansOf(request: TraceRequest): Generator<TraceRequest> {
+  for (const { resource, scopeSpans } of request.resourceSpans ?? []) {
+    for (const { scope, spans } of scopeSpans ?? []) {
+      for (const span of spans ?? []) {
+        yield { resourceSpans: [{ ...(resource && { resource }), scopeSpans: [{ ...(scope && { scope }), spans: [span] }] }] }
+      }
+    }
+  }
+}
+
+const bytesOf = (fixture: OtlpFixture): Uint8Array => {
+  const encoding = parseContentEncoding(fixtureHeader(fixture, 'content-encoding') || undefined)
+  const body = inflateBodySync(fixture.body, encoding, 1 << 26)
+  return fixture.contentType === 'application/json' ? transcodeJsonRequest(body) : body
+}
+
+test('of what real clients sent', () => {
+  const fixtures = otlpFixtures()
+  expect(fixtures.length).toBeGreaterThanOrEqual(78)
+  let spans = 0
+  let changed = 0
+  for (const fixture of fixtures) {
+    const fields = {
+      sdkName: fixtureHeader(fixture, 'x-svc-sdk-name') ?? '',
+      sdkVersion: fixtureHeader(fixture, 'x-svc-sdk-version') ?? '',
+    }
+    for (const request of spansOf(decodeTraceRequest(bytesOf(fixture)))) {
+      spans++
+      changed += agrees(request, fields)
+    }
+  }
+  expect(spans).toBeGreaterThan(200)
+  expect(changed).toBeGreaterThan(spans)
+})
+
+test('of spans that no client should send', () => {
+  const parent = fc.constantFrom(undefined, '', '0000000000000000', 'aaaaaaaaaaaaaaaa')
+  const fuzzed = (one: FuzzedSpan, parentSpanId: string | undefined) => {
+    const { attributes, resource, events, scope, sdkVersion } = one
+    const span = aSpan({ attributes, events, ...(parentSpanId !== undefined && { parentSpanId }) })
+    agrees(
+      { resourceSpans: [{ resource: { attributes: resource }, scopeSpans: [{ scope, spans: [span] }] }] },
+      { sdkName: 'python', sdkVersion },
+    )
+  }
+  fc.assert(fc.property(fuzzedSpan, parent, fuzzed), { numRuns: 1_000_000, interruptAfterTimeLimit: 4_000 })
+})
+
+test('of spans that are dead-lettered: no ids, or times out of range', () => {
+  const said = { attributes: attributes({ 'user.id': 'u', 'svc.trace.tags': ['t'] }) }
+  const broken = [{ spanId: '' }, { traceId: '' }, { parentSpanId: 'aa' }, { startTimeUnixNano: 10n ** 18n }] as const
+  for (const each of broken) expect(agrees({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ ...said, ...each })] }] }] })).toBe(0)
+})
