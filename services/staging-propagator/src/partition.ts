@@ -13,10 +13,10 @@ import { formatProgress, noProgress, type Progress, parseProgress } from './prog
 import type { RecordReading } from './reading/messages.ts'
 import { publishRepairs } from './repairs.ts'
 import type { TraceState } from './state/index.ts'
-import { createDecisions, type Decision } from './windows/decisions.ts'
+import { createDecisions, type Decision, type Decisions } from './windows/decisions.ts'
 import { createLogClock } from './windows/log-clock.ts'
 import type { Schedule } from './windows/schedule.ts'
-import { addRecord, keyText, type OpenWindow, openWindow, type WindowTrace } from './windows/window.ts'
+import { addRecord, keyText, type OpenWindow, openWindow } from './windows/window.ts'
 
 export interface PartitionDeps {
   readonly partition: number
@@ -55,13 +55,14 @@ interface ClosedWindow {
   readonly window: OpenWindow
   readonly last: number
   readonly closedBy: ClosedBy
-  readonly decide: (trace: WindowTrace) => Decision
+  readonly decisions: Decisions
 }
 
 const topic = topicNames.staging
 const group = groupNames.propagator
 const recordsBetweenBreaths = 250
 const restMs = 1_000
+const repairRestMs = 200
 
 export function createStagingPartition(deps: PartitionDeps, assigned: Assignment): StagingPartition {
   const { partition, log, state, schedule, config, metrics, monotonicNow } = deps
@@ -83,7 +84,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     if (known === 'unknown') committed = (await log.committed(group, topic)).get(partition)
     await catchUp()
     progress = parseProgress(committed)
-    published = committed?.offset ?? assigned.lowWatermark
+    published = progress.published ?? committed?.offset ?? assigned.lowWatermark
     position = published
     const { window } = progress
     if (window !== null && published <= window.last) closed = await rebuild(window)
@@ -116,7 +117,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     window,
     last,
     closedBy,
-    decide: createDecisions(partition, window, last, state, config),
+    decisions: createDecisions(partition, window, last, state, config),
   })
 
   async function take(window: OpenWindow, records: readonly LogRecord[]): Promise<void> {
@@ -154,12 +155,12 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   }
 
   /** The next range of the closed window: its spans with their fill-ins, their traces' records, the ledger's and the offset, all or nothing. */
-  async function publishNext({ window, last, decide, closedBy }: ClosedWindow, context: PartitionContext): Promise<void> {
+  async function publishNext({ window, last, decisions, closedBy }: ClosedWindow, context: PartitionContext): Promise<void> {
     const startedAt = monotonicNow()
     const batch = await log.read(topic, partition, published, config.publishBytes)
     const records = batch.records.filter(({ offset }) => offset <= last)
     const end = batch.nextOffset > last || batch.nextOffset <= published ? last + 1 : batch.nextOffset
-    const range = await fillRange(window, records, decide)
+    const range = await fillRange(window, records, decisions)
     deps.deadLetters.admit(range.spans, range.rejected)
 
     const ledger = encodeLedgerRecord({
@@ -181,12 +182,14 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
       [topicNames.ledger, [{ key: ledgerKey(log, partition), value: ledger }]],
       ...deps.deadLetters.appends({ topic, partition }, range.rejected),
     ])
-    await commit(context, end, { ...progress, window: { first: window.first, last, endMs: window.endMs } }, appends)
+    const isWhole = end > last
+    const repairsFollow = isWhole && (decisions.repairsNeeded || state.pendingCount(partition) > 0)
+    const next = { ...progress, window: { first: window.first, last, endMs: window.endMs }, published: repairsFollow ? end : null }
+    await commit(context, repairsFollow ? window.lastRecord : end, next, appends)
     published = end
 
     metrics.publishSeconds.observe((monotonicNow() - startedAt) / 1000)
     range.count()
-    const isWhole = end > last
     if (isWhole) {
       closed = null
       metrics.windows.inc({ closed_by: closedBy })
@@ -202,7 +205,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     progress = next
   }
 
-  async function fillRange(window: OpenWindow, records: readonly LogRecord[], decide: ClosedWindow['decide']) {
+  async function fillRange(window: OpenWindow, records: readonly LogRecord[], decisions: Decisions) {
     const filled: NewRecord[] = []
     const attributes: NewRecord[] = []
     const rejected: Rejection[] = []
@@ -220,7 +223,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
         continue
       }
       const trace = record.key === null ? undefined : window.traces.get(keyText(asBuffer(record.key)!))
-      const decision = trace && decide(trace)
+      const decision = trace && decisions.of(trace)
       const isFilled = decision !== undefined && record.offset <= decision.filledUntil
       const { record: out, spans } = filledRecord(record, isFilled ? decision.fill : null, 0)
       filled.push(out)
@@ -248,12 +251,13 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   async function repair(context: PartitionContext, signal: AbortSignal): Promise<boolean> {
     metrics.pendingRepairs.set({ partition }, state.pendingCount(partition))
     if (repairBudget.left() <= 0 || committed === undefined) return false
+    const held = committed.offset
     const outcome = await publishRepairs(
       { log, state, partition, config, metrics, signal },
       {
         repairs: progress.repairs,
         commit: async appends => {
-          await commit(context, published, { ...progress, repairs: progress.repairs + 1 }, appends)
+          await commit(context, held, { ...progress, repairs: progress.repairs + 1 }, appends)
           deps.onProgress(partition, null)
           return progress.repairs
         },
@@ -273,19 +277,25 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     if (await repair(context, signal)) return 'go on'
     if (await readOn()) return 'go on'
     const logNowMs = logClock.now()
-    if (open === null) return position > published ? catchUpHoles(context) : { kind: 'done' }
-    if (!schedule.isOver(open, logNowMs)) return { kind: 'pause', afterMs: schedule.waitMs(open, logNowMs) }
-    close('time')
-    return 'go on'
+    if (open !== null) {
+      if (!schedule.isOver(open, logNowMs)) return { kind: 'pause', afterMs: schedule.waitMs(open, logNowMs) }
+      close('time')
+      return 'go on'
+    }
+    // The budget of repairs is spent: the rest of them still needs its turn.
+    if (state.pendingCount(partition) > 0) return { kind: 'pause', afterMs: repairRestMs }
+    if (committed?.offset !== position) await commitAll(context)
+    return { kind: 'done' }
   }
 
-  /** Only holes are left between the last window and the end: what transactions and retention leave behind. */
-  async function catchUpHoles(context: PartitionContext): Promise<BatchOutcome> {
-    const metadata = formatProgress(progress)
+  /** Everything is published, repairs too: what is left is holes, which transactions and retention leave behind. */
+  async function commitAll(context: PartitionContext): Promise<void> {
+    const next = { ...progress, published: null }
+    const metadata = formatProgress(next)
     await context.commit(position, metadata)
     committed = { offset: position, metadata }
+    progress = next
     published = position
-    return { kind: 'done' }
   }
 
   return {

@@ -3,16 +3,25 @@
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Progress {
-  /** First and last offset, both inclusive, and the append time at which it ended. Published up to the committed offset. */
+  /** First and last offset, both inclusive, and the append time at which it ended. */
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
+  /**
+   * First offset that is not published. The committed offset stays at the last record before it for as long as repairs are pending: a group is
+   * only called for what it has not committed. Null: the committed offset.
+   */
+  readonly published: number | null
   /** Repair commits of this partition so far. Also what tells one commit of the same position from the next. */
   readonly repairs: number
 }
 
-export const noProgress: Progress = { window: null, repairs: 0 }
+export const noProgress: Progress = { window: null, published: null, repairs: 0 }
 
-export const formatProgress = ({ window, repairs }: Progress): string =>
-  JSON.stringify({ ...(window && { window: [window.first, window.last, window.endMs] }), repairs })
+export const formatProgress = ({ window, published, repairs }: Progress): string =>
+  JSON.stringify({
+    ...(window && { window: [window.first, window.last, window.endMs] }),
+    ...(published !== null && { published }),
+    repairs,
+  })
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
@@ -20,13 +29,17 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 export function parseProgress(committed: CommittedOffset | undefined): Progress {
   const parsed = parse(committed?.metadata)
   if (parsed === null) return noProgress
-  const { window, repairs } = parsed
+  const { window, published, repairs } = parsed
   const [first, last, endMs] = Array.isArray(window) ? (window as unknown[]) : []
   const known = isCount(first) && isCount(last) && isCount(endMs) && first <= last
-  return { window: known ? { first, last, endMs } : null, repairs: isCount(repairs) ? repairs : 0 }
+  return {
+    window: known ? { first, last, endMs } : null,
+    published: isCount(published) ? published : null,
+    repairs: isCount(repairs) ? repairs : 0,
+  }
 }
 
-function parse(metadata: string | undefined): { readonly window?: unknown; readonly repairs?: unknown } | null {
+function parse(metadata: string | undefined): Readonly<Partial<Record<keyof Progress, unknown>>> | null {
   try {
     const value: unknown = JSON.parse(metadata ?? '')
     return typeof value === 'object' && value !== null ? value : null

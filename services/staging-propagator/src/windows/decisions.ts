@@ -21,6 +21,12 @@ export interface Decision {
   readonly late: boolean
 }
 
+export interface Decisions {
+  of(trace: WindowTrace): Decision
+  /** Some trace's earlier spans went out with other attributes: they have to be published again. */
+  readonly repairsNeeded: boolean
+}
+
 export interface DecisionLimits {
   /** Spans of a trace that are filled and can be repaired. */
   readonly maxTraceSpans: number
@@ -35,7 +41,8 @@ export function createDecisions(
   last: number,
   state: TraceState,
   { maxTraceSpans, maxProjectTraces }: DecisionLimits,
-): (trace: WindowTrace) => Decision {
+): Decisions {
+  let repairsNeeded = false
   const decided = new Map<WindowTrace, Decision>()
   /** Traces that this window is the first to see, by project. */
   const admitted = new Map<string, number>()
@@ -72,15 +79,21 @@ export function createDecisions(
       generation: 0,
       fill: fillHash(fill),
     }
+    if (before !== null && before.fill !== record.fill) repairsNeeded = true
     const exit = trace.spansOverLimit > 0 ? 'over_trace_limit' : candidates.rootSeen ? 'root_seen' : 'root_missing'
     return { fill, filledUntil: trace.offsets.at(-1)!, exit, record: { key, value: encodeTraceWindow(record), partition }, late }
   }
 
-  return trace => {
-    const known = decided.get(trace)
-    if (known !== undefined) return known
-    const decision = decide(trace)
-    decided.set(trace, decision)
-    return decision
+  return {
+    of(trace) {
+      const known = decided.get(trace)
+      if (known !== undefined) return known
+      const decision = decide(trace)
+      decided.set(trace, decision)
+      return decision
+    },
+    get repairsNeeded() {
+      return repairsNeeded
+    },
   }
 }

@@ -32,6 +32,8 @@ export interface OpenWindow {
   readonly traces: Map<string, WindowTrace>
   readonly bad: Map<number, BadRecord>
   records: number
+  /** Offset of the last record; a window may end in holes. */
+  lastRecord: number
 }
 
 export const openWindow = (first: number, endMs: number, openedAt: number): OpenWindow => ({
@@ -41,6 +43,7 @@ export const openWindow = (first: number, endMs: number, openedAt: number): Open
   traces: new Map(),
   bad: new Map(),
   records: 0,
+  lastRecord: first,
 })
 
 /** Binary text, because keys are bytes: one string per trace and window. */
@@ -54,6 +57,7 @@ export interface WindowRecord {
 /** Takes a record in. A record without a key has no trace to be filled from, and is passed on as it is. */
 export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, reading: RecordReading, maxTraceSpans: number): void {
   window.records++
+  window.lastRecord = offset
   if (!reading.ok) {
     window.bad.set(offset, reading)
     return
