@@ -19,12 +19,10 @@ test('the topics of schema are topics of the log', () => {
 test.each(writeModes)('%s: the writer holds retention on exactly the topics that it reads', writeMode => {
   const specs = topicSpecs({ embedded: true, writeMode, enabledReaders: groups })
   const held = specs.filter(spec => spec.readers.includes(groupNames.writer)).map(spec => spec.name)
-  // The ledger topic is rows of the propagator, not spans: it has no sink in modes.
-  const read = [...sourcesFor(writeMode), ...(writeMode === 'legacy' ? [] : [topicNames.ledger])]
-  expect(held.sort()).toEqual(read.sort())
+  expect(held.sort()).toEqual([...sourcesFor(writeMode)].sort())
 })
 
 test('on the brokers groups are called what the design calls them, and under another prefix begin with that', () => {
   expect(groups.map(group => groupOnBrokers(defaultTopicPrefix, group))).toEqual(groups)
-  expect(groups.map(group => groupOnBrokers('x.', group))).toEqual(['x.writer', 'x.propagator'])
+  expect(groups.map(group => groupOnBrokers('x.', group))).toEqual(['x.writer', 'x.propagator', 'x.ledger'])
 })

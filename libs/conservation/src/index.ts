@@ -2,4 +2,5 @@ export { type AuditRange, auditLedger, type LedgerAudit, type LedgerFault } from
 export { type CheckOptions, checkConservation } from './check/check.ts'
 export type { ConservationReport, Finding, FindingKind, PartitionReport } from './check/report.ts'
 export { createLedger, type Ledger, type LedgerEntry } from './ledger.ts'
+export { storeLedgerRecords } from './ledger-records.ts'
 export { type SpansOnLog, spansOfRecord, spansOnLog } from './spans-on-log.ts'

@@ -47,7 +47,8 @@ interface RowBefore {
 }
 
 const columns = ledgerColumns.filter(({ name }) => name !== 'written_at')
-const names = columns.map(({ name }) => name).join(', ')
+/** The columns that a row is written with. */
+export const ledgerRowNames = columns.map(({ name }) => name).join(', ')
 const parameters = columns.map(({ name, type }) => `{${name}:${type.replace('LowCardinality(String)', 'String')}}`).join(', ')
 
 const keyOf = ({ topic, partition }: { topic: string; partition: number }) => `${topic}/${partition}`
@@ -94,7 +95,7 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
       const attempt = again ? randomUUID() : '0'
       const token = [logId, group, topic, partition, `${first}-${last}`, 'ingest_ledger', bodyHash, attempt].join('/')
       await columnStore.command(
-        `INSERT INTO ingest_ledger (${names})
+        `INSERT INTO ingest_ledger (${ledgerRowNames})
          SETTINGS async_insert = 0, insert_deduplication_token = '${token.replaceAll(/['\\]/g, '')}'
          SELECT ${parameters}`,
         {

@@ -4,7 +4,7 @@ export { type DeadLetter, deadLetterId, decodeDeadLetter, encodeDeadLetter } fro
 export { type Column, eventsColumns, viewSelect } from './events/columns.ts'
 export { metadataPairs } from './events/ddl.ts'
 export { insertSettings } from './events/insert-settings.ts'
-export { decodeLedgerRecord, encodeLedgerRecord, type LedgerRecord } from './ledger-record.ts'
+export { decodeLedgerRecord, encodeLedgerRecord, type LedgerRecord, repairLedgerGroup } from './ledger-record.ts'
 export { ledgerColumns } from './ledger-table.ts'
 export type { Placement } from './migrations/dialect.ts'
 export { columnStoreMigrations, lastV3Version, type Migration } from './migrations/list.ts'

@@ -3,6 +3,9 @@ import { ledgerRecordHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'
 
+/** Group of the records of repair commits: their offsets are numbers of such commits, and their rows are spans that were published again. */
+export const repairLedgerGroup = 'svc.propagator.repairs'
+
 export interface LedgerRecord {
   /** Consumer group of the stage. */
   readonly group: string

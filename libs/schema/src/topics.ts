@@ -15,7 +15,12 @@ export const topicNames = {
 
 export type TopicName = (typeof topicNames)[keyof typeof topicNames]
 
-export const groupNames = { writer: 'svc.writer', propagator: 'svc.propagator' } as const
+export const groupNames = {
+  writer: 'svc.writer',
+  propagator: 'svc.propagator',
+  /** Brings the ledger topic into ingest_ledger, in the writer's process: its own group, so that neither waits for the other. */
+  ledger: 'svc.ledger',
+} as const
 
 export const defaultTopicPrefix = 'svc.'
 
@@ -64,6 +69,7 @@ const always: readonly WriteMode[] = ['legacy', 'dual', 'events_only']
 const staged: readonly WriteMode[] = ['dual', 'events_only']
 const writer = (modes: readonly WriteMode[]) => ({ group: groupNames.writer, in: modes })
 const propagator = { group: groupNames.propagator, in: staged }
+const ledger = { group: groupNames.ledger, in: staged }
 
 const rules: Readonly<Record<TopicName, TopicRule>> = {
   'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 20 * gib },
@@ -77,7 +83,7 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   },
   'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(staged)], maxTopicBytes: 20 * gib },
   'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, readers: [], maxTopicBytes: 8 * gib },
-  ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(staged)], maxTopicBytes: gib },
+  ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [ledger], maxTopicBytes: gib },
   'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 20 * gib },
   // On events_only the endpoint refuses these events.
   ingestion: {

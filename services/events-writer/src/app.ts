@@ -9,9 +9,10 @@ import { createDeadLetters, createRunner, pipe } from '@svc-server/stream'
 import { createMetrics, type Health, type Logger, type MetricRegistry, type Service } from '@svc-server/telemetry'
 import type { WriterConfig } from './config.ts'
 import { createEncoderHost } from './encode/host.ts'
-import { createRunnerEvents } from './events.ts'
+import { createLedgerEvents, createSpanEvents } from './events.ts'
 import { createWriterHealth } from './health.ts'
-import { watchLag } from './lag.ts'
+import { type TopicReader, watchLag } from './lag.ts'
+import { createLedgerTopicRunner } from './ledger-topic.ts'
 import { writerMetrics } from './metrics.ts'
 import { createEventsSink } from './sink.ts'
 import { decode } from './stages/decode.ts'
@@ -51,7 +52,13 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const topics = sourcesFor(config.writeMode).filter(source => sinksFor(config.writeMode, source).includes('events_full'))
 
   const encoder = createEncoderHost({ logger, maxRecordBytes: config.maxRecordBytes, brandAliases: config.brandAliases })
-  const health = createWriterHealth({ log, health: deps.health, group, topics, thresholdMs: config.progressThresholdMs })
+  // Where a propagator publishes, it also says what it did.
+  const readsLedger = topics.includes(topicNames.filled)
+  const readers: readonly TopicReader[] = [
+    { group, topics },
+    ...(readsLedger ? [{ group: groupNames.ledger, topics: [topicNames.ledger] }] : []),
+  ]
+  const health = createWriterHealth({ log, health: deps.health, readers, thresholdMs: config.progressThresholdMs })
   const ledger = createLedger({ log, columnStore, group })
   const unaccounted = watchUnaccounted({
     log,
@@ -62,10 +69,28 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     metrics,
     intervalMs: config.ledgerAuditMs,
   })
-  const lag = watchLag({ log, group, topics, gauge: metrics.lagSeconds, logger })
+  const lag = watchLag({ log, readers, gauge: metrics.lagSeconds, logger })
+
+  const createLetters = () =>
+    createDeadLetters({
+      topic: topicNames.deadLetter,
+      encode: ({ owner, ...item }) =>
+        encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
+      maxRawBytes: deadLetterRawBytes,
+      clock,
+      limit: { windowItems: deadLetterWindow, minRejected: config.deadLetterMin, maxShare: config.deadLetterShare },
+    })
+  const events = { logger, metrics, health, clock, onBug: deps.onBug }
+  const running = {
+    log,
+    backoff: { minMs: config.retryMinMs, maxMs: config.retryMaxMs, budgetMs: config.retryBudgetMs },
+    pauseMs: config.pauseMs,
+    heartbeatIntervalMs,
+    clock,
+  }
 
   const runner = createRunner<SpanBatch>({
-    log,
+    ...running,
     group,
     topics,
     fetch: { minBytes: config.fetchMinBytes, maxWaitMs: config.fetchMaxWaitMs, maxBatchBytes: config.fetchMaxBytes },
@@ -74,29 +99,18 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     weigh: ({ spanCount, decodedBytes }) => ({ rows: spanCount, bytes: decodedBytes }),
     limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes ?? chunkBytes[log.kind] },
     sink: createEventsSink({ log, columnStore, encoder, ledger, group, mappingVersion, catalogue: deps.catalogue, logger, metrics }),
-    deadLetters: createDeadLetters({
-      topic: topicNames.deadLetter,
-      encode: ({ owner, ...item }) =>
-        encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
-      maxRawBytes: deadLetterRawBytes,
-      clock,
-      limit: { windowItems: deadLetterWindow, minRejected: config.deadLetterMin, maxShare: config.deadLetterShare },
+    deadLetters: createLetters(),
+    events: createSpanEvents(events, partitions => {
+      ledger.assigned(partitions)
+      unaccounted.assigned(partitions)
     }),
-    backoff: { minMs: config.retryMinMs, maxMs: config.retryMaxMs, budgetMs: config.retryBudgetMs },
-    pauseMs: config.pauseMs,
-    heartbeatIntervalMs,
-    clock,
-    events: createRunnerEvents({
-      logger,
-      metrics,
-      health,
-      clock,
-      onAssigned(partitions) {
-        ledger.assigned(partitions)
-        unaccounted.assigned(partitions)
-      },
-      onBug: deps.onBug,
-    }),
+  })
+  const ledgerRunner = createLedgerTopicRunner({
+    ...running,
+    columnStore,
+    maxWaitMs: config.fetchMaxWaitMs,
+    deadLetters: createLetters(),
+    events: createLedgerEvents(events),
   })
 
   return {
@@ -113,13 +127,14 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       lag.start()
       unaccounted.start()
       if (topics.length > 0) await runner.start()
+      if (readsLedger) await ledgerRunner.start()
     },
 
     async drain() {
       // An insert that does not end in time is cut off with its intent open: the next start looks for its rows.
       const grace = Promise.withResolvers<'late'>()
       const timer = setTimeout(grace.resolve, config.drainGraceMs, 'late')
-      const outcome = await Promise.race([runner.drain(), grace.promise])
+      const outcome = await Promise.race([Promise.all([runner.drain(), ledgerRunner.drain()]), grace.promise])
       clearTimeout(timer)
       if (outcome === 'late') logger.warn({ graceMs: config.drainGraceMs }, 'A chunk did not finish in time and stays open')
       lag.stop()

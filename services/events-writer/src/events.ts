@@ -1,8 +1,8 @@
-// What the runner reports, as metrics, log lines and health.
+// What the runners report, as metrics, log lines and health.
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition } from '@svc-server/log'
-import type { SpanBatch } from '@svc-server/schema'
-import type { Chunk, RunnerEvents } from '@svc-server/stream'
+import type { LedgerRecord, SpanBatch } from '@svc-server/schema'
+import type { Chunk, Rejection, RunnerEvents } from '@svc-server/stream'
 import type { Logger, Metrics } from '@svc-server/telemetry'
 import type { WriterHealth } from './health.ts'
 import { deadLetteredSpans } from './ledger-entry.ts'
@@ -13,23 +13,23 @@ export interface EventsDeps {
   readonly metrics: Metrics<typeof writerMetrics>
   readonly health: WriterHealth
   readonly clock: () => number
-  readonly onAssigned: (partitions: readonly AssignedPartition[]) => void
   /** Something was thrown that nobody expected: the process must end. */
   readonly onBug: (error: unknown) => void
 }
 
 const rangeOf = ({ topic, partition, first, last }: Chunk<unknown>) => ({ topic, partition, first, last })
 
-export function createRunnerEvents({ logger, metrics, health, clock, onAssigned, onBug }: EventsDeps): RunnerEvents<SpanBatch> {
+/** Of the runner of spans. */
+export function createSpanEvents(
+  deps: EventsDeps,
+  onAssigned: (partitions: readonly AssignedPartition[]) => void,
+): RunnerEvents<SpanBatch> {
+  const { metrics, clock } = deps
+  const events = createSharedEvents(deps)
   return {
+    ...events,
     assigned: onAssigned,
-    replaying(chunk, intent) {
-      metrics.intentsReplayed.inc()
-      logger.info({ ...rangeOf(chunk), versions: intent.versions }, 'An open intent is rebuilt')
-    },
     acknowledged(chunk, rejected) {
-      metrics.chunks.inc({ outcome: 'acknowledged' })
-      health.progress(chunk)
       const oldestMs = chunk.items[0]?.position.timestampMs
       if (oldestMs !== undefined) metrics.endToEndSeconds.observe(Math.max(0, clock() - oldestMs) / 1000)
       const lost = deadLetteredSpans(rejected)
@@ -37,6 +37,34 @@ export function createRunnerEvents({ logger, metrics, health, clock, onAssigned,
       const stored = chunk.items.reduce((sum, { payload }) => sum + payload.spanCount, 0) + deadLetteredSpans(chunk.rejected) - lost
       metrics.spans.inc({ outcome: 'dead_lettered' }, lost)
       metrics.spans.inc({ outcome: 'stored' }, stored)
+      events.acknowledged(chunk, rejected)
+    },
+  }
+}
+
+/** Of the runner of the ledger topic. */
+export function createLedgerEvents(deps: EventsDeps): RunnerEvents<LedgerRecord> {
+  const events = createSharedEvents(deps)
+  return {
+    ...events,
+    acknowledged(chunk, rejected) {
+      deps.metrics.ledgerRecords.inc({ outcome: 'stored' }, chunk.items.length)
+      deps.metrics.ledgerRecords.inc({ outcome: 'dead_lettered' }, rejected.length)
+      events.acknowledged(chunk, rejected)
+    },
+  }
+}
+
+function createSharedEvents({ logger, metrics, health, onBug }: EventsDeps) {
+  return {
+    assigned() {},
+    replaying(chunk, intent) {
+      metrics.intentsReplayed.inc()
+      logger.info({ ...rangeOf(chunk), versions: intent.versions }, 'An open intent is rebuilt')
+    },
+    acknowledged(chunk: Chunk<unknown>, rejected: readonly Rejection[]) {
+      metrics.chunks.inc({ outcome: 'acknowledged' })
+      health.progress(chunk)
       if (rejected.length === 0) return
       for (const { stage, reason } of rejected) metrics.deadLetters.inc({ stage, reason })
       const { offset, index, reason, message } = rejected[0]!
@@ -56,9 +84,12 @@ export function createRunnerEvents({ logger, metrics, health, clock, onAssigned,
         'A partition pauses with its intent open',
       )
     },
-    fenced(at) {
+    fenced(at, cause) {
       metrics.chunks.inc({ outcome: 'fenced' })
-      logger.info({ topic: at.topic, partition: at.partition }, 'Another owner has the partition: its chunk is dropped here')
+      logger.info(
+        { topic: at.topic, partition: at.partition, reason: cause.message },
+        'Another owner has the partition: its chunk is dropped here',
+      )
     },
     halted(cause) {
       metrics.halted.set(1)
@@ -71,5 +102,5 @@ export function createRunnerEvents({ logger, metrics, health, clock, onAssigned,
       health.halt(`${cause.message}. ${cause.definition.help}`)
       logger.error({ err: cause, help: cause.definition.help }, 'The writer has halted: the backlog waits on the log until this is mended')
     },
-  }
+  } satisfies RunnerEvents<unknown>
 }

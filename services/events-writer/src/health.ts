@@ -1,6 +1,7 @@
 // Whether the writer gets anywhere. Each partition counts for itself: one that is stuck must not hide behind the others.
 import type { EventLog } from '@svc-server/log'
 import { type CheckResult, createProgressTracker, type Health, healthy, type ProgressTracker, unhealthy } from '@svc-server/telemetry'
+import { isReadBy, type TopicReader } from './lag.ts'
 
 export interface WriterHealth {
   progress(at: { topic: string; partition: number }): void
@@ -11,12 +12,11 @@ export interface WriterHealth {
 export interface WriterHealthDeps {
   readonly log: EventLog
   readonly health: Health
-  readonly group: string
-  readonly topics: readonly string[]
+  readonly readers: readonly TopicReader[]
   readonly thresholdMs: number
 }
 
-export function createWriterHealth({ log, health, group, topics, thresholdMs }: WriterHealthDeps): WriterHealth {
+export function createWriterHealth({ log, health, readers, thresholdMs }: WriterHealthDeps): WriterHealth {
   const trackers = new Map<string, ProgressTracker>()
   let halted: string | null = null
 
@@ -30,7 +30,7 @@ export function createWriterHealth({ log, health, group, topics, thresholdMs }: 
   async function checkProgress(): Promise<CheckResult> {
     if (halted !== null) return unhealthy(halted)
     for (const lag of await log.lag()) {
-      if (lag.group !== group || !topics.includes(lag.topic)) continue
+      if (!isReadBy(readers, lag)) continue
       const one = tracker(lag)
       one.work(lag.lagRecords > 0)
       const result = one.check()

@@ -1,7 +1,16 @@
 // How old the oldest record is that is not stored yet. Offsets mean little to an operator; seconds do.
-import type { EventLog } from '@svc-server/log'
+import type { EventLog, GroupLag } from '@svc-server/log'
 import type { GaugeInstrument, Logger } from '@svc-server/telemetry'
 import type { writerMetrics } from './metrics.ts'
+
+/** A group of this process, and the topics that it reads. */
+export interface TopicReader {
+  readonly group: string
+  readonly topics: readonly string[]
+}
+
+export const isReadBy = (readers: readonly TopicReader[], { group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
+  readers.some(reader => reader.group === group && reader.topics.includes(topic))
 
 export interface LagWatch {
   start(): void
@@ -10,20 +19,19 @@ export interface LagWatch {
 
 export interface LagWatchDeps {
   readonly log: EventLog
-  readonly group: string
-  readonly topics: readonly string[]
+  readonly readers: readonly TopicReader[]
   readonly gauge: GaugeInstrument<(typeof writerMetrics)['lagSeconds']>
   readonly logger: Logger
 }
 
 const intervalMs = 5_000
 
-export function watchLag({ log, group, topics, gauge, logger }: LagWatchDeps): LagWatch {
+export function watchLag({ log, readers, gauge, logger }: LagWatchDeps): LagWatch {
   let timer: NodeJS.Timeout | undefined
 
   async function refresh(): Promise<void> {
     for (const lag of await log.lag()) {
-      if (lag.group !== group || !topics.includes(lag.topic)) continue
+      if (!isReadBy(readers, lag)) continue
       gauge.set({ topic: lag.topic, partition: lag.partition }, lag.lagMs / 1000)
     }
   }

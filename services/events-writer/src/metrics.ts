@@ -100,5 +100,11 @@ export const writerMetrics = defineMetrics({
     help: 'One write of a chunk’s row into ingest_ledger.',
     buckets: durationBuckets,
   },
+  ledgerRecords: {
+    type: 'counter',
+    name: 'svc_writer_ledger_records_total',
+    help: 'Records of the ledger topic, in which other stages say what they did with their input, by what became of them.',
+    labels: { outcome: ['stored', 'dead_lettered'] },
+  },
   halted: { type: 'gauge', name: 'svc_writer_halted', help: '1 when the writer has stopped and an operator must act.' },
 })

@@ -48,7 +48,7 @@ export interface World {
   send(spans: SpansOptions): Promise<number>
   append(topic: string, value: Uint8Array, partition?: number): Promise<void>
   writer(options?: { log?: EmbeddedLog; columnStore?: ColumnStore; config?: Partial<WriterConfig> }): RunningWriter
-  /** Resolves when the writer has acknowledged everything on its topics. */
+  /** Resolves when the writer has acknowledged everything on its topics, the ledger's among them. */
   settled(timeoutMs?: number): Promise<void>
   backlog(): Promise<number>
   /** Raw rows, not FINAL: a row that was stored twice counts twice. */
@@ -96,15 +96,14 @@ export async function createWorld(engine: Engine, topics: Partial<TopicSpec> & {
   await migrateColumnStore(columnStore, { database, clustered: false })
   // A merge would hide what was stored twice.
   for (const table of ['events_full', 'events_core', 'ingest_ledger']) await columnStore.command(`SYSTEM STOP MERGES ${database}.${table}`)
-  const specs = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer] })
+  const specs = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer, groupNames.ledger] })
   const log = await openEmbeddedLog({
     directory: directory.path,
     topics: specs.map(spec => (spec.name === topics.name ? { ...spec, ...topics } : spec)),
   })
   const writers: RunningWriter[] = []
 
-  const backlog = async () =>
-    (await log.lag()).filter(({ group }) => group === groupNames.writer).reduce((sum, { lagRecords }) => sum + lagRecords, 0)
+  const backlog = async () => (await log.lag()).reduce((sum, { lagRecords }) => sum + lagRecords, 0)
 
   return {
     columnStore,

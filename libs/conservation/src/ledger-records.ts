@@ -1,0 +1,37 @@
+// Records of the topic `ledger`, as rows of ingest_ledger: many in one insert, since each stands for a range of its own.
+import { randomUUID } from 'node:crypto'
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EventLog } from '@svc-server/log'
+import type { LedgerRecord } from '@svc-server/schema'
+import { ledgerRowNames } from './ledger.ts'
+
+/** May be repeated: rows of one key replace each other. Rejects with a column_store_* AppError; then some of them may be there. */
+export async function storeLedgerRecords(
+  { log, columnStore }: { readonly log: EventLog; readonly columnStore: ColumnStore },
+  records: readonly LedgerRecord[],
+): Promise<void> {
+  if (records.length === 0) return
+  const rows = records.map(({ group, topic, partition, first, last, records, spans, rows, deadLettered, denied, versions }) =>
+    JSON.stringify({
+      log_id: log.logId(topic),
+      consumer_group: group,
+      topic,
+      partition,
+      first_offset: first,
+      last_offset: last,
+      records,
+      spans,
+      rows,
+      dead_lettered: deadLettered,
+      denied,
+      body_hash: '',
+      versions,
+    }),
+  )
+  // A token of its own for every try: one that was used may be burnt, its insert answers "done" and stores nothing.
+  await columnStore.command(
+    `INSERT INTO ingest_ledger (${ledgerRowNames})
+     SETTINGS async_insert = 0, insert_deduplication_token = '${randomUUID()}'
+     FORMAT JSONEachRow\n${rows.join('\n')}`,
+  )
+}

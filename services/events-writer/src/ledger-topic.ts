@@ -1,0 +1,47 @@
+// What other stages say they did with their input: records of the topic `ledger` become rows of ingest_ledger. A group of its own reads them, so
+// that a backlog of spans does not hold up the ledger, and a ledger that stands still does not hold up spans.
+import type { ColumnStore } from '@svc-server/column-store'
+import { storeLedgerRecords } from '@svc-server/conservation'
+import type { EventLog } from '@svc-server/log'
+import { groupNames, type LedgerRecord, topicNames } from '@svc-server/schema'
+import { createRunner, type Runner, type RunnerOptions } from '@svc-server/stream'
+import { decodeLedger } from './stages/decode-ledger.ts'
+
+export interface LedgerTopicDeps
+  extends Pick<RunnerOptions<LedgerRecord>, 'deadLetters' | 'backoff' | 'pauseMs' | 'heartbeatIntervalMs' | 'clock' | 'events'> {
+  readonly log: EventLog
+  readonly columnStore: ColumnStore
+  readonly maxWaitMs: number
+}
+
+// A record is some hundred bytes: whatever the wait brings goes into one insert.
+const fetchBytes = 1 << 20
+const maxRows = 10_000
+
+export function createLedgerTopicRunner({ log, columnStore, maxWaitMs, ...rest }: LedgerTopicDeps): Runner {
+  return createRunner<LedgerRecord>({
+    ...rest,
+    log,
+    group: groupNames.ledger,
+    topics: [topicNames.ledger],
+    fetch: { minBytes: fetchBytes, maxWaitMs, maxBatchBytes: fetchBytes },
+    concurrency: 1,
+    stage: decodeLedger,
+    weigh: () => ({ rows: 1, bytes: 0 }),
+    limits: { maxRows, maxBytes: Number.POSITIVE_INFINITY },
+    sink: {
+      versions: {},
+      // Rows of one key replace each other: a try that may have stored them needs no second look.
+      prepare: async ({ items }, { backoff }) => ({
+        rejected: [],
+        store: () =>
+          backoff.retry(() =>
+            storeLedgerRecords(
+              { log, columnStore },
+              items.map(({ payload }) => payload),
+            ),
+          ),
+      }),
+    },
+  })
+}

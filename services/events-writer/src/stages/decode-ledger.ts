@@ -1,0 +1,25 @@
+// Opens a record of the ledger topic. What ingest_ledger cannot take is rejected here: in an insert it would stop all others.
+import { decodeLedgerRecord, type LedgerRecord, topicNames, UndecodableRecord } from '@svc-server/schema'
+import { type Envelope, emit, reject, type StageResult, withPayload } from '@svc-server/stream'
+
+const stage = 'ledger'
+const topics: readonly string[] = Object.values(topicNames)
+
+/** Rejects: record_undecodable, ledger_invalid. */
+export function decodeLedger(envelope: Envelope<Uint8Array>): StageResult<LedgerRecord> {
+  let record: LedgerRecord
+  try {
+    record = decodeLedgerRecord(envelope.payload)
+  } catch (error) {
+    if (!(error instanceof UndecodableRecord)) throw error
+    return reject(stage, 'record_undecodable', error.message)
+  }
+  const fault = faultOf(record)
+  return fault === null ? emit(withPayload(envelope, record)) : reject(stage, 'ledger_invalid', fault)
+}
+
+function faultOf({ topic, partition, first, last, records, spans, rows, deadLettered, denied }: LedgerRecord): string | null {
+  if (!topics.includes(topic)) return `It is about ${topic}, which is no topic.`
+  if (Math.min(partition, first, records, spans, rows, deadLettered, denied) < 0) return 'One of its numbers is below 0.'
+  return first > last ? `Its range ends at ${last}, before it begins at ${first}.` : null
+}
