@@ -53,7 +53,7 @@ const topicsOf = (env: KafkaEnvironment, writeMode: KafkaLogRequest['writeMode']
   topicSpecs({
     embedded: false,
     writeMode,
-    enabledReaders: [groupNames.writer, groupNames.propagator],
+    enabledReaders: [groupNames.writer, groupNames.ledger, groupNames.propagator],
     partitions: { direct: env.SVC_TOPIC_PARTITIONS_DIRECT, staging: env.SVC_TOPIC_PARTITIONS_STAGING },
   })
 
@@ -65,6 +65,7 @@ export function openRemoteLog(env: KafkaEnvironment, { writeMode, ackTimeoutMs, 
     topics: topicsOf(env, writeMode),
     prefix: env.SVC_TOPIC_PREFIX,
     createTopics: env.SVC_KAFKA_CREATE_TOPICS,
+    sessionTimeoutMs: env.SVC_KAFKA_SESSION_TIMEOUT_MS,
     ...(env.SVC_KAFKA_REPLICATION_FACTOR !== undefined && { replicationFactor: env.SVC_KAFKA_REPLICATION_FACTOR }),
     ...(ackTimeoutMs !== undefined && { ackTimeoutMs }),
     ...saslOf(env),

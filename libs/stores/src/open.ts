@@ -4,8 +4,6 @@ import { createKeyStore, type KeyStore, openRelationalStore, type RelationalStor
 import type { Logger } from '@svc-server/telemetry'
 import type { ColumnStoreEnvironment, FirstProjectEnvironment, RelationalEnvironment } from './variables.ts'
 
-const requestTimeoutMs = 30_000
-
 /** Connects on first use. */
 export const openColumnStore = (env: ColumnStoreEnvironment): ColumnStore =>
   createColumnStore({
@@ -13,7 +11,7 @@ export const openColumnStore = (env: ColumnStoreEnvironment): ColumnStore =>
     user: env.COLUMNSTORE_USER,
     password: env.COLUMNSTORE_PASSWORD ?? '',
     database: env.COLUMNSTORE_DB,
-    requestTimeoutMs,
+    requestTimeoutMs: env.COLUMNSTORE_REQUEST_TIMEOUT_MS,
   })
 
 /** Connects and migrates, under the server's own lock. Throws `relational_unavailable` (may pass) or `migration_failed`. */

@@ -1,6 +1,6 @@
 // Where the stores are. One set of names for every process, so that what works for one works for all of them.
 import { defaultTopicPrefix } from '@svc-server/schema'
-import { choice, flag, integer, list, secret, text, url } from '@svc-server/telemetry'
+import { choice, durationMs, flag, integer, list, secret, text, url } from '@svc-server/telemetry'
 import type { z } from 'zod'
 
 const file = () => text('a path')
@@ -26,6 +26,11 @@ export const kafkaVariables = {
   SVC_KAFKA_REPLICATION_FACTOR: integer({ min: 1, max: 32 })
     .optional()
     .describe('Replicas of topics that are made. Not set: 3, or as many as there are brokers.'),
+  SVC_KAFKA_SESSION_TIMEOUT_MS: durationMs({ min: 6_000, max: 300_000 })
+    .prefault('15s')
+    .describe(
+      'A consumer that is silent for so long loses its partitions to the others. The brokers’ group.min and max.session.timeout.ms bound it.',
+    ),
   SVC_TOPIC_PREFIX: text('letters, digits, . _ and -', /^[A-Za-z0-9._-]{1,100}$/)
     .prefault(defaultTopicPrefix)
     .describe('Stands before every name of a topic and a group on the brokers; a second deployment on them takes another one.'),
@@ -42,6 +47,9 @@ export const columnStoreVariables = {
   COLUMNSTORE_DB: text('letters, digits and _', /^[A-Za-z_][A-Za-z0-9_]{0,63}$/)
     .prefault('svc')
     .describe('Its database.'),
+  COLUMNSTORE_REQUEST_TIMEOUT_MS: durationMs({ min: 1_000, max: 3_600_000 })
+    .prefault('30s')
+    .describe('Longest wait for an answer. An insert without one is looked for before it is tried again.'),
   COLUMNSTORE_CLUSTER_ENABLED: flag().prefault('false').describe('Replicated tables, made ON CLUSTER.'),
   COLUMNSTORE_CLUSTER_NAME: text('a cluster name or a macro', /^[A-Za-z0-9_{}.-]+$/)
     .prefault('default')

@@ -14,6 +14,7 @@ test('brokers are a list; the defaults are those of the design', () => {
     SVC_KAFKA_BROKERS: ['a:9092', 'b:9092'],
     SVC_TOPIC_PREFIX: 'svc.',
     SVC_KAFKA_CREATE_TOPICS: true,
+    SVC_KAFKA_SESSION_TIMEOUT_MS: 15_000,
     SVC_TOPIC_PARTITIONS_DIRECT: 8,
     SVC_TOPIC_PARTITIONS_STAGING: 8,
   })
@@ -21,6 +22,7 @@ test('brokers are a list; the defaults are those of the design', () => {
 
 test.each([
   ['no brokers', { SVC_KAFKA_BROKERS: '' }, 'SVC_KAFKA_BROKERS is not set'],
+  ['a session that brokers refuse', { SVC_KAFKA_SESSION_TIMEOUT_MS: '5s' }, 'SVC_KAFKA_SESSION_TIMEOUT_MS="5s": expected'],
   ['half of SASL', { SVC_KAFKA_SASL_MECHANISM: 'plain', SVC_KAFKA_SASL_USERNAME: 'u' }, 'SVC_KAFKA_SASL_PASSWORD together'],
   ['files without TLS', { SVC_KAFKA_TLS_CA_FILE: 'ca.pem' }, 'set SVC_KAFKA_TLS_ENABLED=true'],
   ['a certificate without its key', { SVC_KAFKA_TLS_ENABLED: 'true', SVC_KAFKA_TLS_CERT_FILE: 'c.pem' }, 'SVC_KAFKA_TLS_KEY_FILE together'],

@@ -44,7 +44,8 @@ export interface RunnerEvents<T> {
   acknowledged(chunk: Chunk<T>, rejected: readonly Rejection[]): void
   waiting(cause: AppError, ms: number): void
   deferred(at: { topic: string; partition: number }, cause: AppError): void
-  fenced(at: { topic: string; partition: number }): void
+  /** The chunk at work belongs to another owner: `cause` says who told. */
+  fenced(at: { topic: string; partition: number }, cause: AppError): void
   /** The consumer has ended for good: an error that only an operator can mend, or a bug. */
   halted(cause: unknown): void
 }
@@ -108,7 +109,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
       if (isAppError(error) && error.code === 'fenced') {
         // The next owner finds the intent; whatever was stored under it is looked for there.
         intents.delete(keyOf(batch))
-        events.fenced(batch)
+        events.fenced(batch, error)
         return { kind: 'done' }
       }
       if (!mayPass(error)) throw error

@@ -1,85 +1,100 @@
-// A writer that is frozen in the middle of its work for longer than its session, and wakes up believing that it owns its partitions.
-import { waitFor } from '@svc-server/testkit'
+// A writer that is frozen between its inserts and its commit for longer than its session, and wakes up believing that it owns its chunk. The
+// column store stands behind a proxy that keeps the last answer before a commit back, so the place of the freeze is no matter of luck.
+import { join } from 'node:path'
+import { startEngine } from '@svc-server/embedded-engine'
+import { createColumnStoreProxy, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
+import type { ServiceProcess } from '../src/service-process.ts'
 import { openTestCluster } from './cluster.ts'
 import { expectConserved } from './conserved.ts'
 import { createLoad, sendLoad } from './load.ts'
 
 const stepMs = 90_000
+const password = 'a-password-for-tests'
 
-/** `frozenMs`: at least so long; in any case until another writer has its partitions and has stored what it left. */
+const settings = {
+  COLUMNSTORE_PASSWORD: password,
+  // The answer must still count when it comes: what is shown is the refusal of the group, not a timeout.
+  COLUMNSTORE_REQUEST_TIMEOUT_MS: '10m',
+  SVC_KAFKA_SESSION_TIMEOUT_MS: '6s',
+  // One chunk at work, and more of them behind it.
+  SVC_WRITER_CONCURRENCY: '1',
+  SVC_WRITER_CHUNK_MAX_ROWS: '1000',
+  SVC_WRITER_FETCH_MAX_BYTES: '1MiB',
+  SVC_LOG_LEVEL: 'info',
+}
+
+/** `frozenMs`: at least so long; in any case until another writer has its partitions and has stored all. */
 export async function zombieRun(spans: number, frozenMs: number): Promise<void> {
-  // Small chunks, so that it is frozen with one at work and others behind it.
-  const cluster = await openTestCluster({ SVC_WRITER_CHUNK_MAX_ROWS: '1000', SVC_WRITER_FETCH_MAX_BYTES: '1MiB', SVC_LOG_LEVEL: 'info' })
+  await using directory = await temporaryDirectory('svc-zombie-')
+  const engine = await startEngine({ dataDir: join(directory.path, 'column-store'), port: 0, user: 'svc', database: 'svc', password })
   try {
-    const { running } = cluster
-    const [zombie, other] = running.writers
-    const chunks = (outcome: string, probeUrl: string) => cluster.metric(`svc_writer_chunks_total{outcome="${outcome}"`, [probeUrl])
-    const outcomes = async () => ({
-      acknowledged: await chunks('acknowledged', zombie!.probeUrl),
-      // Refused by the group, or given up because its insert or its membership had ended while it was away.
-      dropped: (await chunks('fenced', zombie!.probeUrl)) + (await chunks('deferred', zombie!.probeUrl)),
-    })
-    let ownBefore = { acknowledged: 0, dropped: 0 }
-    const sending = sendLoad(running, { load: createLoad('zombie', spans) })
-    sending.catch(() => {})
-    await waitFor(async () => (await chunks('acknowledged', zombie!.probeUrl)) >= 3, {
-      timeoutMs: stepMs,
-      what: 'the writer to be at work',
-    })
-    // While the engine does not answer nothing is finished, so a block that was made is under way: the writer is frozen in its insert, which
-    // the engine gets all the same.
-    const engine = running.stores.engine!.pid!
-    process.kill(engine, 'SIGSTOP')
+    await using proxy = await createColumnStoreProxy(engine.url)
+    const cluster = await openTestCluster({ ...settings, COLUMNSTORE_URL: proxy.url })
+    const { running, lines } = cluster
+    const [zombie, other] = running.writers as [ServiceProcess, ServiceProcess]
+    const answer = Promise.withResolvers<void>()
     try {
-      const underWay = async () =>
-        (await cluster.metric('svc_writer_encode_seconds_count', [zombie!.probeUrl])) - (await chunks('acknowledged', zombie!.probeUrl))
-      let before = 0
-      await waitFor(
-        async () => {
-          const now = await underWay()
-          const same = now > 0 && now === before
-          before = now
-          return same
-        },
-        { timeoutMs: stepMs, what: 'an insert that waits for the engine', everyMs: 500 },
-      )
-      ownBefore = await outcomes()
-      zombie!.signal('SIGSTOP')
-    } finally {
-      process.kill(engine, 'SIGCONT')
-    }
-    const frozenAt = performance.now()
-    const sent = await sending
-    await waitFor(async () => (await cluster.rows()).spans >= sent.identities.size && performance.now() - frozenAt >= frozenMs, {
-      timeoutMs: frozenMs + stepMs,
-      what: 'the other writer to have stored it all',
-      everyMs: 250,
-    })
-    const [before, frozenSeconds] = [await cluster.rows(), (performance.now() - frozenAt) / 1000]
-    const linesBefore = cluster.lines.length
-    zombie!.signal('SIGCONT')
-    const own = () => cluster.lines.slice(linesBefore).filter(line => line.startsWith(zombie!.name))
-    await waitFor(async () => (await outcomes()).dropped > ownBefore.dropped, {
-      timeoutMs: stepMs,
-      what: 'it to drop the chunk that is no longer its own',
-      everyMs: 100,
-    }).catch((cause: unknown) => {
-      throw new Error(own().join('\n'), { cause })
-    })
-    // The other one has finished what was under way here: nothing of it may be acknowledged a second time.
-    expect((await outcomes()).acknowledged).toBe(ownBefore.acknowledged)
-    const fenced = await chunks('fenced', zombie!.probeUrl)
+      const metric = (name: string, { probeUrl }: ServiceProcess) => cluster.metric(`svc_writer_${name}`, [probeUrl])
+      const chunks = (outcome: string) => metric(`chunks_total{outcome="${outcome}"`, zombie)
+      const stored = (writer: ServiceProcess) => metric('spans_total{outcome="stored"', writer)
+      const ledgerRows = async () => Number((await cluster.query<{ n: string }>('SELECT count() AS n FROM ingest_ledger'))[0]!.n)
 
-    // It joins again and works with the other one.
-    const more = await sendLoad(running, { load: createLoad('after the zombie', 10_000) })
-    const conserved = await expectConserved(cluster, [sent, more])
-    if (conserved.sentAgain === 0) expect(conserved.rows).toBe(conserved.acknowledged)
-    expect([zombie!.running, other!.running]).toEqual([true, true])
-    console.info(
-      `F20: frozen for ${frozenSeconds.toFixed(1)} s, ${before.rows} rows before it woke, ${fenced} chunks fenced; ${JSON.stringify(conserved)}\n${own().slice(0, 8).join('\n')}`,
-    )
+      // Alone, so that the answer which is kept back is its own.
+      expect(await other.stop()).toBe(0)
+      const first = await sendLoad(running, { load: createLoad('before the freeze', 2_000) })
+      await waitFor(async () => (await stored(zombie)) === first.identities.size, { timeoutMs: stepMs, what: 'the writer to be at work' })
+
+      const rowsBefore = await ledgerRows()
+      let isHeld = false
+      proxy.onRequest(({ table }) => {
+        if (isHeld || table !== 'ingest_ledger') return null
+        isHeld = true
+        return { kind: 'delay-answer', until: answer.promise }
+      })
+      const second = await sendLoad(running, { load: createLoad('zombie', spans) })
+      // Behind the chunk's row in the ledger comes nothing but its commit.
+      await waitFor(async () => isHeld && (await ledgerRows()) > rowsBefore, { timeoutMs: stepMs, what: 'a chunk without its commit' })
+      const own = { stored: await stored(zombie), acknowledged: await chunks('acknowledged') }
+      expect(own.stored).toBe(first.identities.size)
+      zombie.signal('SIGSTOP')
+      const frozenAt = performance.now()
+
+      await other.start()
+      const total = first.identities.size + second.identities.size
+      const isDone = async () => (await stored(other)) === total - own.stored && performance.now() - frozenAt >= frozenMs
+      await waitFor(isDone, { timeoutMs: frozenMs + stepMs, what: 'the other writer to have stored it all', everyMs: 250 })
+      // It found the intent, looked, and saw the rows.
+      expect(await metric('intent_replayed_total', other)).toBe(1)
+      expect(await metric('healed_months_total', other)).toBe(0)
+      if (first.sentAgain + second.sentAgain === 0) expect(await cluster.rows()).toEqual({ rows: total, spans: total })
+
+      const linesBefore = lines.length
+      const frozenSeconds = (performance.now() - frozenAt) / 1000
+      answer.resolve()
+      zombie.signal('SIGCONT')
+      await waitFor(async () => (await chunks('fenced')) > 0, { timeoutMs: stepMs, what: 'its commit to be refused', everyMs: 50 })
+      expect({ fenced: await chunks('fenced'), acknowledged: await chunks('acknowledged'), stored: await stored(zombie) }).toEqual({
+        fenced: 1,
+        ...own,
+      })
+      const said = lines.slice(linesBefore).filter(line => line.startsWith(zombie.name) && line.includes('its chunk is dropped here'))
+      expect(said).toHaveLength(1)
+      // In the brokers' own words: it was they who refused.
+      expect(said[0]).toMatch(/cannot be committed: this member has lost it \(The coordinator is not aware of this member\)/)
+
+      // It joins again and works with the other one.
+      const third = await sendLoad(running, { load: createLoad('after the zombie', spans / 2) })
+      const conserved = await expectConserved(cluster, [first, second, third])
+      if (conserved.sentAgain === 0) expect(conserved.rows).toBe(conserved.acknowledged)
+      expect([zombie.running, other.running]).toEqual([true, true])
+      console.info(`F20: frozen for ${frozenSeconds.toFixed(1)} s, then fenced once; ${JSON.stringify(conserved)}\n${said[0]}`)
+    } finally {
+      answer.resolve()
+      zombie.signal('SIGCONT')
+      await cluster.close()
+    }
   } finally {
-    await cluster.close()
+    await engine.stop()
   }
 }

@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { zombieRun } from './zombie-run.ts'
 
 test(
-  'F20 · SIGSTOP of a writer for 60 s, then SIGCONT: it drops what is no longer its own, nothing twice',
+  'F20 · SIGSTOP of a writer for 60 s, then SIGCONT: it is refused its commit and drops the chunk, nothing twice',
   () => zombieRun(100_000, 60_000),
   600_000,
 )
