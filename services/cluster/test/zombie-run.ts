@@ -47,8 +47,8 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
 
       const rowsBefore = await ledgerRows()
       let isHeld = false
-      proxy.onRequest(({ table }) => {
-        if (isHeld || table !== 'ingest_ledger') return null
+      proxy.onRequest(({ table, query }) => {
+        if (isHeld || table !== 'ingest_ledger' || !query.includes('/spans.direct/')) return null
         isHeld = true
         return { kind: 'delay-answer', until: answer.promise }
       })

@@ -2,12 +2,18 @@
 import { readFileSync } from 'node:fs'
 import { envTable, metricTable } from '@svc-server/telemetry'
 import { expect, test } from 'vitest'
-import { writerEnvironment, writerMetrics } from '../src/index.ts'
+import { z } from 'zod'
+import { writerEnvironment, writerMetrics, writerProcessEnvironment } from '../src/index.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
 test('the README lists every variable as the configuration has it', () => {
   expect(readme).toContain(envTable(writerEnvironment))
+})
+
+test('and those of a process of its own', () => {
+  const besides = Object.entries(writerProcessEnvironment.shape).filter(([name]) => !(name in writerEnvironment.shape))
+  expect(readme).toContain(envTable(z.object(Object.fromEntries(besides))))
 })
 
 test('the README lists every metric as the catalogue has it', () => {

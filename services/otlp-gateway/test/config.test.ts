@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { envTable, loadConfig, metricTable } from '@svc-server/telemetry'
 import { expect, test } from 'vitest'
-import { gatewayConfig, gatewayEnvironment, gatewayMetrics } from '../src/index.ts'
+import { z } from 'zod'
+import { gatewayConfig, gatewayEnvironment, gatewayMetrics, gatewayProcessEnvironment } from '../src/index.ts'
 
 const load = (env: Record<string, string>) => loadConfig(gatewayEnvironment, env, { service: 'otlp-gateway' }).config
 
@@ -27,5 +28,7 @@ test.each([
 test('the tables of the README are those of the code', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
   expect(readme).toContain(envTable(gatewayEnvironment))
+  const besides = Object.entries(gatewayProcessEnvironment.shape).filter(([name]) => !(name in gatewayEnvironment.shape))
+  expect(readme).toContain(envTable(z.object(Object.fromEntries(besides))))
   expect(readme).toContain(metricTable(gatewayMetrics))
 })
