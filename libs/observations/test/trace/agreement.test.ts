@@ -17,8 +17,8 @@ import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../../src/index.ts'
 import { maxTagLength, maxValueBytes } from '../../src/trace/index.ts'
 import { type FuzzedSpan, fuzzedSpan } from '../fuzz/spans.ts'
-import { aSpan, batchOf, recordOf } from '../mapped-rows.ts'
-import { readingOf } from './candidates.ts'
+import { aSpan, batchOf, recordOf, requestOf } from '../mapped-rows.ts'
+import { readingOf, valuesOf } from './candidates.ts'
 
 const encoder = createChunkEncoder()
 
@@ -139,6 +139,14 @@ test('of spans that no client should send', () => {
     )
   }
   fc.assert(fc.property(fuzzedSpan, parent, fuzzed), { numRuns: 1_000_000, interruptAfterTimeLimit: 4_000 })
+})
+
+test('of a request that OpenRouter could not serve: its environment is recovered from what it repeats', () => {
+  const completion = JSON.stringify({ completion: null, rawRequest: { trace: { environment: 'svc-llm-as-a-judge' } } })
+  const openRouter = { 'service.name': 'openrouter', 'openrouter.source': 'openrouter' }
+  const request = requestOf({ 'gen_ai.completion': completion }, { resource: openRouter })
+  agrees(request)
+  expect(valuesOf(readingOf(request).candidates)['environment']).toBe('llm-as-a-judge')
 })
 
 test('of spans that are dead-lettered: no ids, or times out of range', () => {
