@@ -4,7 +4,7 @@ import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, LogRecord, NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/schema'
 import type { Logger } from '@svc-server/telemetry'
-import { type Change, fold } from './fold.ts'
+import { type Change, fold, horizonOf } from './fold.ts'
 import { emptyNumbers, idOf, type Numbers } from './layout.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { changeOf } from './records.ts'
@@ -135,7 +135,7 @@ async function commit(deps: CatchUpDeps, partition: number, numbers: Numbers, ch
 /** What has expired is gone before anybody asks, whatever a former process left. */
 async function expireAll(deps: CatchUpDeps, partition: number, numbers: Numbers): Promise<Numbers> {
   const table = deps.store.tables[partition]!
-  while (numbers.newestEndMs !== null && table.windowsBefore(numbers.newestEndMs - deps.retentionMs, 1).length > 0) {
+  while (table.windowsBefore(horizonOf(numbers.newestEndMs, deps.retentionMs), 1).length > 0) {
     numbers = await commit(deps, partition, numbers, [])
   }
   return numbers
@@ -148,6 +148,6 @@ function isApplied({ store, retentionMs }: CatchUpDeps, partition: number, { new
   const table = store.tables[partition]!
   const known = table.entries(idOf(traceKey)).find(entry => entry.firstOffset === firstOffset)
   if (window === null) return known === undefined
-  if (known === undefined) return newestEndMs !== null && window.endMs < newestEndMs - retentionMs
+  if (known === undefined) return window.endMs < horizonOf(newestEndMs, retentionMs)
   return table.record(known).equals(window.record)
 }

@@ -37,20 +37,20 @@ interface TouchedTrace {
 
 const SLICE_MS = 4
 
-/** Windows that ended more than `retentionMs` before the newest one count as absent; at most `maxExpired` of them are taken out at a time. */
+/** Windows that ended before it count as absent. */
+export const horizonOf = (newestEndMs: number, retentionMs: number): number => Math.max(0, newestEndMs - retentionMs)
+
+/** Windows that ended more than `retentionMs` before the newest one are taken out, at most `maxExpired` of them at a time. */
 export async function fold(
   table: Table,
   numbers: Numbers,
   changes: readonly Change[],
   { retentionMs, maxExpired }: { readonly retentionMs: number; readonly maxExpired: number },
 ): Promise<Folded> {
-  const newestEndMs = changes.reduce(
-    (newest, { window }) => Math.max(newest, window?.endMs ?? newest),
-    numbers.newestEndMs ?? Number.NEGATIVE_INFINITY,
-  )
-  const horizon = newestEndMs - retentionMs
+  const newestEndMs = changes.reduce((newest, { window }) => Math.max(newest, window?.endMs ?? 0), numbers.newestEndMs)
+  const horizon = horizonOf(newestEndMs, retentionMs)
   // After a long rest: forgetting all at once costs next to nothing, one by one it would take minutes.
-  const clear = numbers.newestEndMs !== null && numbers.newestEndMs < horizon
+  const clear = numbers.windows > 0 && numbers.newestEndMs < horizon
   const operations: Operation[] = []
   const touched = new Map<string, TouchedTrace>()
   const rest = createRests()
@@ -118,7 +118,7 @@ export async function fold(
   return {
     clear,
     operations,
-    numbers: { ...numbers, newestEndMs: Number.isFinite(newestEndMs) ? newestEndMs : null, traces, windows, pending },
+    numbers: { ...numbers, newestEndMs, traces, windows, pending },
     more: expired.length === maxExpired,
   }
 }

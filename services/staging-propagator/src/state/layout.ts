@@ -120,8 +120,8 @@ export interface Numbers {
   readonly logId: string
   /** First offset of the changelog that is not applied. */
   readonly offset: number
-  /** Newest end of a window: the time by which windows expire. */
-  readonly newestEndMs: number | null
+  /** Newest end of a window, 0 before there was one: the time by which windows expire. */
+  readonly newestEndMs: number
   /** Append time of the newest record applied. */
   readonly newestTimestampMs: number | null
   readonly traces: number
@@ -133,7 +133,7 @@ export interface Numbers {
 export const emptyNumbers = (logId: string, offset: number): Numbers => ({
   logId,
   offset,
-  newestEndMs: null,
+  newestEndMs: 0,
   newestTimestampMs: null,
   traces: 0,
   windows: 0,

@@ -2,12 +2,14 @@
 // spares a disk that the log may share most of its writes. The death of the process loses nothing so, but the death of the machine may leave any
 // mixture of old and new pages, and no page has a checksum. So each opening notes the machine's boot, and a state that was not closed in another
 // one is not opened again.
-import { closeSync, fdatasyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
 /** Changes whenever layout.ts does. */
 const FORMAT = 1
+/** Where LMDB says what it is. */
+const LMDB = { headerBytes: 24, magic: 0xbeefc0de, version: 2, minPageBytes: 4096 }
 /** Openings in a row that did not live to answer once: reading the files ends the process. */
 const MAX_DEATHS = 3
 
@@ -37,8 +39,10 @@ export interface Session {
   end(): void
 }
 
-export function openSession(directory: string, { hasData, bootId = currentBoot() }: { hasData: boolean; bootId?: string | null }): Session {
+/** `dataFile`: the file of the store, which need not be there yet. */
+export function openSession(directory: string, dataFile: string, bootId: string | null = currentBoot()): Session {
   const file = join(directory, 'session.json')
+  const hasData = existsSync(dataFile)
   const found = read(file)
   let current: Stored = { format: FORMAT, bootId, open: false, deaths: found?.open && hasData ? found.deaths : 0, damage: null }
   const write = (changes: Partial<Stored>): void => {
@@ -51,7 +55,7 @@ export function openSession(directory: string, { hasData, bootId = currentBoot()
     syncFile(directory)
   }
   return {
-    distrust: hasData ? distrust(found, bootId) : null,
+    distrust: hasData ? (distrust(found, bootId) ?? (isLmdbFile(dataFile) ? null : 'they are not those of a store')) : null,
     mayDefer: bootId !== null,
     begin: () => write({ open: true, deaths: current.deaths + 1 }),
     prove: () => write({ deaths: 0 }),
@@ -66,6 +70,18 @@ function distrust(found: Stored | null, bootId: string | null): string | null {
   if (found.open && found.bootId !== null && found.bootId !== bootId) return 'the machine stopped before they were on its disk'
   if (found.open && found.deaths >= MAX_DEATHS) return `${MAX_DEATHS} processes in a row died on opening them`
   return null
+}
+
+/** The store itself ends the process when it finds another file. */
+function isLmdbFile(file: string): boolean {
+  const page = Buffer.alloc(LMDB.minPageBytes)
+  const fd = openSync(file, 'r')
+  try {
+    if (readSync(fd, page, 0, page.length, 0) < page.length) return false
+    return page.readUInt32LE(LMDB.headerBytes) === LMDB.magic && page.readUInt32LE(LMDB.headerBytes + 4) === LMDB.version
+  } finally {
+    closeSync(fd)
+  }
 }
 
 function read(file: string): Stored | null {

@@ -1,6 +1,6 @@
 // The LMDB environment of the state: a table per partition, so that a partition is forgotten by dropping its table. The files can be read
 // again from the log at any time, so files that are not to be trusted are deleted without asking.
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/telemetry'
@@ -31,29 +31,19 @@ export interface Store {
 export interface StoreOptions {
   readonly directory: string
   readonly partitions: number
-  readonly logger: Pick<Logger, 'warn' | 'error'>
-  /** Of this boot of the machine; null where the system does not tell. Tests set it. */
-  readonly bootId?: string | null
+  readonly logger: Pick<Logger, 'warn'>
 }
 
-export function openStore({ directory, partitions, logger, bootId }: StoreOptions): Store {
+export function openStore({ directory, partitions, logger }: StoreOptions): Store {
   mkdirSync(directory, { recursive: true })
   const dataFile = join(directory, 'data.mdb')
-  const remove = (reason: string): void => {
-    logger.warn({ directory, reason }, 'the files of the trace state are deleted and read again from the log')
+  const session = openSession(directory, dataFile)
+  if (session.distrust !== null) {
+    logger.warn({ directory, reason: session.distrust }, 'the files of the trace state are deleted and read again from the log')
     for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(directory, name), { force: true })
   }
-  const session = openSession(directory, { hasData: existsSync(dataFile), ...(bootId === undefined ? {} : { bootId }) })
-  if (session.distrust !== null) remove(session.distrust)
   session.begin()
-  let opened: ReturnType<typeof openDatabases>
-  try {
-    opened = openDatabases(directory, partitions, session)
-  } catch (error) {
-    remove(reasonOf(error))
-    opened = openDatabases(directory, partitions, session)
-  }
-  const { root, databases } = opened
+  const { root, databases } = openDatabases(directory, partitions, session)
   let isProven = false
 
   return {

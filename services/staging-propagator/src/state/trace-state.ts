@@ -16,7 +16,7 @@ export interface TraceStateOptions {
   readonly log: EventLog
   /** How long a window is known, by append time: counted back from the newest window's end, never from a clock. */
   readonly retentionMs?: number
-  readonly logger: Logger
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   /** Something failed that should not, as damaged files do: this process cannot go on; the next one to open them begins with empty ones. */
   readonly onFault?: (error: unknown) => void
   /** Time between two lines about a long restore. */

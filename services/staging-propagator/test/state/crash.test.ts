@@ -1,0 +1,209 @@
+// kill -9, and files that cannot be trusted.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { openEmbeddedLog } from '@svc-server/log'
+import { temporaryDirectory } from '@svc-server/testkit'
+import { expect, onTestFinished, test } from 'vitest'
+import { openTraceState } from '../../src/state/index.ts'
+import { idOf, keys } from '../../src/state/layout.ts'
+import { openSession } from '../../src/state/session.ts'
+import { openStore } from '../../src/state/store.ts'
+import { answersOf, createModel, hour, openWorld, put, specs, startMs, topic, traceKeyOf, windowOf } from './world.ts'
+
+const program = fileURLToPath(new URL('./crashing-child.ts', import.meta.url))
+
+interface Said {
+  readonly opened?: true
+  readonly round?: number
+  readonly traces?: number
+  readonly failed?: string
+  readonly message?: string
+  readonly reason?: string
+}
+
+/** Runs the child to its end, or until `enough` and then kills it; what it said. */
+async function runChild(
+  work: 'fill' | 'ask',
+  directories: readonly string[],
+  enough: (said: Said) => boolean = () => false,
+  maxFileKiB?: number,
+) {
+  const limit = maxFileKiB === undefined ? '' : `ulimit -f ${maxFileKiB} && `
+  const child = spawn('bash', ['-c', `${limit}exec "$0" "$@"`, process.execPath, program, work, ...directories], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const said: Said[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    // A line that the kill has cut says nothing.
+    if (!line.endsWith('}')) break
+    const one = JSON.parse(line) as Said
+    said.push(one)
+    if (enough(one)) child.kill('SIGKILL')
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  return { said, signal: child.signalCode, exitCode: child.exitCode }
+}
+
+/** Applies what is on the log to the model. */
+async function readModel(logDirectory: string) {
+  const log = await openEmbeddedLog({ directory: logDirectory, topics: specs(1) })
+  const end = (await log.describe()).find(({ spec }) => spec.name === topic)!.partitions[0]!.highWatermark
+  const model = createModel(48 * hour)
+  for (let number = 0; number < end; number++) {
+    const window = windowOf((number % 3) * 100, { endMs: startMs + number, fill: `${number % 2}`.padStart(16, '0') })
+    model.put(traceKeyOf('alpha', Math.floor(number / 3)), window)
+  }
+  return { log, model, keys: Array.from({ length: Math.ceil(end / 3) }, (_, trace) => traceKeyOf('alpha', trace)) }
+}
+
+test('F07 · killed in the middle of catching up, again and again: the state goes on from its checkpoint and is the fold of the log', async () => {
+  const root = await temporaryDirectory()
+  onTestFinished(() => root.remove())
+  const directories = [join(root.path, 'log'), join(root.path, 'state')]
+  for (let kill = 0; kill < 3; kill++) {
+    const rounds = 2 + Math.floor(Math.random() * 12)
+    const { signal, said } = await runChild('fill', directories, ({ round }) => round === rounds)
+    expect(signal).toBe('SIGKILL')
+    // Nothing was distrusted: what a killed process has written is there.
+    expect(said.filter(({ message }) => message !== undefined)).toEqual([])
+  }
+  const { log, model, keys } = await readModel(directories[0]!)
+  onTestFinished(() => log.close())
+  const lines: string[] = []
+  const logger = { info: () => {}, warn: (_: unknown, message?: string) => void lines.push(message!), error: () => {} }
+  const state = await openTraceState({ directory: directories[1]!, log, logger })
+  onTestFinished(() => state.close())
+  const { applied } = await state.catchUp(0)
+  expect(applied).toBeLessThan(keys.length * 3)
+  const some = keys.filter((_, index) => index % 997 === 0 || index > keys.length - 20)
+  expect(answersOf(state, 0, some, []).windows).toEqual(model.answers(some, []).windows)
+  expect(state.size()).toMatchObject({ traces: keys.length })
+  // Exactly the traces of which more than one window is on the log.
+  expect(state.pendingCount(0)).toBe(state.pending(0, 1_000_000).length)
+  expect(state.projectTraces(0, 'alpha')).toBe(keys.length)
+  expect(lines).toEqual([])
+})
+
+/** A state that knows one trace and was closed in order. */
+async function closedState() {
+  const world = await openWorld()
+  const state = await world.openState()
+  const key = traceKeyOf('alpha', 1)
+  await world.log.append(topic, [put(key, windowOf(0))])
+  await state.catchUp(0)
+  await state.close()
+  const file = (name: string) => join(world.stateDirectory, name)
+  const session = () => JSON.parse(readFileSync(file('session.json'), 'utf8')) as object
+  return {
+    ...world,
+    file,
+    session,
+    changeSession: (changes: object) => writeFileSync(file('session.json'), JSON.stringify({ ...session(), ...changes })),
+    async openAgain() {
+      const again = await world.openState()
+      const { applied } = await again.catchUp(0)
+      expect(again.newest(0, key)).toEqual(windowOf(0))
+      return { state: again, isRebuilt: applied === 1, warnings: world.lines.map(({ fields }) => fields['reason']) }
+    },
+  }
+}
+
+test('closed in order, opened again: nothing is read twice', async () => {
+  const { openAgain } = await closedState()
+  expect(await openAgain()).toMatchObject({ isRebuilt: false, warnings: [] })
+})
+
+test('closed in order, then another boot of the machine: trusted', async () => {
+  const { changeSession, openAgain } = await closedState()
+  changeSession({ bootId: 'another' })
+  expect(await openAgain()).toMatchObject({ isRebuilt: false, warnings: [] })
+})
+
+test('the machine stopped while the state was open: not trusted', async () => {
+  const { changeSession, openAgain } = await closedState()
+  changeSession({ bootId: 'another', open: true })
+  expect(await openAgain()).toMatchObject({ isRebuilt: true, warnings: ['the machine stopped before they were on its disk'] })
+})
+
+test('where the system does not tell its boots, commits are not left to it, and an open state is trusted', async () => {
+  const { stateDirectory, file, changeSession } = await closedState()
+  expect(openSession(stateDirectory, file('data.mdb'), null)).toMatchObject({ mayDefer: false })
+  changeSession({ bootId: null, open: true })
+  expect(openSession(stateDirectory, file('data.mdb'), 'a boot')).toMatchObject({ mayDefer: true, distrust: null })
+})
+
+test.each([
+  ['another version', ({ changeSession }) => changeSession({ format: 0 }), 'they were written by another version'],
+  ['no word about it', ({ file }) => rmSync(file('session.json')), 'they were written by another version'],
+  ['an empty file', ({ file }) => truncateSync(file('data.mdb'), 0), 'they are not those of a store'],
+  ['another file', ({ file }) => writeFileSync(file('data.mdb'), 'x'.repeat(100_000)), 'they are not those of a store'],
+] satisfies [string, (closed: Awaited<ReturnType<typeof closedState>>) => void, unknown][])(
+  'files that cannot be read: %s',
+  async (_, damage, reason) => {
+    const closed = await closedState()
+    damage(closed)
+    expect(await closed.openAgain()).toMatchObject({ isRebuilt: true, warnings: [reason] })
+  },
+)
+
+test('what is found damaged while it is read is said, and gone at the next opening', async () => {
+  const world = await openWorld()
+  const faults: unknown[] = []
+  const key = traceKeyOf('alpha', 1)
+  await world.log.append(topic, [put(key, windowOf(0))])
+  const state = await world.openState({ onFault: error => void faults.push(error) })
+  await state.catchUp(0)
+  await state.close()
+  // The index names a window that is not there.
+  const store = openStore({ directory: world.stateDirectory, partitions: 2, logger: { warn: () => {} } })
+  const [entry] = store.tables[0]!.entries(idOf(key))
+  await store.write(0, { clear: false, operations: [{ key: keys.window(entry!) }], numbers: store.tables[0]!.numbers()! })
+  await store.close()
+
+  const damaged = await world.openState({ onFault: error => void faults.push(error) })
+  await damaged.catchUp(0)
+  expect(() => damaged.newest(0, key)).toThrow('missing')
+  expect(faults).toHaveLength(1)
+  await damaged.close()
+  const again = await world.openState()
+  expect(await again.catchUp(0)).toMatchObject({ applied: 1 })
+  expect(again.newest(0, key)).toEqual(windowOf(0))
+})
+
+test('pages of nonsense never keep the process from coming back', async () => {
+  const root = await temporaryDirectory()
+  onTestFinished(() => root.remove())
+  const directories = [join(root.path, 'log'), join(root.path, 'state')]
+  await runChild('fill', directories, ({ round }) => round === 6)
+  const file = join(directories[1]!, 'data.mdb')
+  const fd = openSync(file, 'r+')
+  for (let at = 2 * 4096; at < statSync(file).size; at += 4096) writeSync(fd, Buffer.alloc(4096, 0xa5), 0, 4096, at)
+  closeSync(fd)
+  const { log, keys: traceKeys } = await readModel(directories[0]!)
+  await log.close()
+  // Reading them may throw, or end the process: then it is started again, as whoever supervises it does.
+  const outcomes: Awaited<ReturnType<typeof runChild>>[] = []
+  do outcomes.push(await runChild('ask', directories))
+  while (outcomes.at(-1)!.exitCode !== 0 && outcomes.length < 6)
+  expect(outcomes.at(-1)!.said.at(-1)).toMatchObject({ traces: traceKeys.length })
+  expect(outcomes.flatMap(({ said }) => said.flatMap(({ reason }) => reason ?? []))).toHaveLength(1)
+})
+
+test('F36 · a full disk: said as such, nothing is half done, and once there is room the state goes on', async () => {
+  const root = await temporaryDirectory()
+  onTestFinished(() => root.remove())
+  const directories = [join(root.path, 'log'), join(root.path, 'state')]
+  await runChild('fill', [directories[0]!, join(root.path, 'other')], ({ round }) => round === 20)
+  // The limit of the shell stands for the end of the disk: writes above it fail.
+  const full = await runChild('ask', directories, undefined, 1000)
+  expect(full).toMatchObject({ exitCode: 0, said: [{ opened: true }, { failed: 'state_unavailable' }, {}] })
+  const { log, keys: traceKeys } = await readModel(directories[0]!)
+  await log.close()
+  expect(full.said.at(-1)!.traces).toBeLessThan(traceKeys.length)
+  expect((await runChild('ask', directories)).said).toMatchObject([{ opened: true }, { traces: traceKeys.length }])
+})

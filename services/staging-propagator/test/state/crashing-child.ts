@@ -1,0 +1,39 @@
+// The process that the tests of the state kill. It holds the log and the state. `fill`: appends and catches up for ever, saying how far.
+// `ask`: catches up once and says what is there.
+import { writeSync } from 'node:fs'
+import { isAppError } from '@svc-server/errors'
+import { openEmbeddedLog } from '@svc-server/log'
+import { openTraceState } from '../../src/state/index.ts'
+import { put, specs, startMs, topic, traceKeyOf, windowOf } from './world.ts'
+
+const [work, logDirectory, stateDirectory] = process.argv.slice(2) as ['fill' | 'ask', string, string]
+const say = (line: object) => writeSync(1, `${JSON.stringify(line)}\n`)
+const toStdout = (level: string) => (fields: unknown, message?: string) =>
+  say({ level, message, reason: (fields as { reason?: string }).reason })
+const log = await openEmbeddedLog({ directory: logDirectory, topics: specs(1) })
+const logger = { info: toStdout('info'), warn: toStdout('warn'), error: toStdout('error') }
+const state = await openTraceState({ directory: stateDirectory, log, logger })
+say({ opened: true })
+
+if (work === 'ask') {
+  await state.catchUp(0).catch((error: unknown) => say({ failed: isAppError(error) ? error.code : String(error) }))
+  say(state.size())
+  await state.close()
+  await log.close()
+} else {
+  for (let round = 0; ; round++) {
+    const { highWatermark } = (await log.describe()).find(({ spec }) => spec.name === topic)!.partitions[0]!
+    // Three windows a trace, published with two fill-ins, in reach of the process that comes next.
+    const records = Array.from({ length: 500 }, (_, i) => {
+      const number = highWatermark + i
+      return put(
+        traceKeyOf('alpha', Math.floor(number / 3)),
+        windowOf((number % 3) * 100, { endMs: startMs + number, fill: `${number % 2}`.padStart(16, '0') }),
+      )
+    })
+    await log.append(topic, records)
+    const caughtUp = state.catchUp(0)
+    say({ round })
+    await caughtUp
+  }
+}
