@@ -1,0 +1,128 @@
+// One random history of a propagator: spans of many traces in a random order, through hours of the log's time, with restarts, crashes at commits,
+// commits of unknown outcome, and losses of the local state between them. Then everything must be as if nothing had happened.
+import { createRandom, type Random } from '@svc-server/testkit'
+import type { PropagatorConfig } from '../src/index.ts'
+import { fillProblems, randomTrace, shuffle } from './model.ts'
+import { type Published, problemsOf, repairsOf } from './published.ts'
+import type { StagedRecord } from './staged.ts'
+import { createWorld, type Fate, type World } from './world.ts'
+
+export interface RunOptions {
+  readonly seed: string
+  readonly traces: number
+  readonly slots: number
+  readonly maxSpans: number
+  /** How often something happens after a slot: 0 for an undisturbed run. */
+  readonly disturbances: number
+}
+
+export interface RunReport {
+  readonly problems: readonly string[]
+  readonly spans: number
+  readonly repaired: number
+  /** Of the propagators that lived; those that crashed took theirs with them. */
+  readonly republished: number
+  readonly happened: readonly string[]
+}
+
+type Disturbance = 'settle' | 'restart' | 'loss' | 'crash' | 'crash and loss' | 'glitch'
+const disturbances: readonly Disturbance[] = ['settle', 'restart', 'loss', 'crash', 'crash', 'crash and loss', 'glitch', 'glitch']
+
+const hour = 3_600_000
+/** The log keeps what is known of a trace for 48 hours. */
+const longestHistoryMs = 40 * hour
+
+/** Ranges of one record and of everything, windows cut by size: where a run can be interrupted depends on them. */
+const randomConfig = (random: Random): Partial<PropagatorConfig> => ({
+  publishBytes: random.pick([1, 1200, 4 << 20]),
+  readBytes: random.pick([1, 2000, 4 << 20]),
+  maxWindowRecords: random.pick([4, 1_000_000]),
+})
+
+export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances: share }: RunOptions): Promise<RunReport> {
+  const random = createRandom(seed)
+  const bySlot = Array.from({ length: slots }, (): StagedRecord[] => [])
+  for (let number = 0; number < traces; number++) {
+    for (const record of randomTrace(random, { number, maxSpans })) random.pick(bySlot).push(record)
+  }
+  const happened: string[] = []
+  let republished = 0
+  await using world = await createWorld({ partitions: random.integer(1, 3), config: randomConfig(random) })
+  const remember = async () => {
+    republished += await world.running.metric('svc_propagator_republished_spans_total')
+  }
+  const restart = async (loses: boolean) => {
+    await remember()
+    await world.stop()
+    if (loses) world.loseState()
+    await world.start()
+  }
+
+  const happens: Readonly<Record<Disturbance, () => Promise<void>>> = {
+    settle: () => world.settled(),
+    restart: () => restart(false),
+    loss: () => restart(true),
+    crash: async () => {
+      await crash(world, random)
+      await restart(false)
+    },
+    'crash and loss': async () => {
+      await crash(world, random)
+      await restart(true)
+    },
+    glitch: async () => {
+      const { faults } = world.running
+      faults.fate = fateAfter(random.integer(0, 2), random, () => (faults.fate = () => 'done'))
+    },
+  }
+
+  await world.start()
+  let historyMs = 0
+  for (const records of bySlot) {
+    shuffle(random, records)
+    for (let from = 0; from < records.length; ) {
+      const size = random.integer(1, 8)
+      await world.stage(records.slice(from, from + size))
+      from += size
+    }
+    const wanted = random.next() < 0.15 ? random.integer(1, 8) * hour : random.integer(0, 500)
+    const passed = Math.min(wanted, longestHistoryMs - historyMs)
+    historyMs += passed
+    world.advance(passed)
+    if (random.next() >= share) continue
+    const disturbance = random.pick(disturbances)
+    happened.push(disturbance)
+    await happens[disturbance]()
+  }
+  world.running.faults.fate = () => 'done'
+  await world.settled()
+  await remember()
+  const published = await world.published()
+  return {
+    problems: [...problemsOf(published), ...fillProblems(bySlot.flat(), published.spans)],
+    spans: published.spans.length,
+    repaired: repairedSpans(published),
+    republished,
+    happened,
+  }
+}
+
+const repairedSpans = (published: Published): number => repairsOf(published).reduce((sum, { spans }) => sum + spans, 0)
+
+function fateAfter(commits: number, random: Random, onEnd: () => void): () => Fate {
+  const fate = random.pick(['refused', 'lost'] as const)
+  let left = commits
+  return () => {
+    if (left-- > 0) return 'done'
+    onEnd()
+    return fate
+  }
+}
+
+/** Dead at one of the next commits, before or after it was done; or at rest, when there is nothing to commit. */
+async function crash(world: World, random: Random): Promise<void> {
+  const { faults } = world.running
+  faults.deadly = true
+  faults.fate = fateAfter(random.integer(0, 4), random, () => {})
+  await world.settled()
+}

@@ -1,0 +1,20 @@
+// The model check: random histories against a model that shares nothing with the code. A failing run says its seed, and is run again by it.
+import { describe, test } from 'vitest'
+import { disturbedRun } from './disturbed-run.ts'
+
+const seeds = (what: string, count: number) => Array.from({ length: count }, (_, index) => `${what} ${index}`)
+
+describe.concurrent('F23 F24 F25 · filled as the model says', () => {
+  test.for(seeds('undisturbed', 6))('%s', async (seed, { expect }) => {
+    const { problems, repaired, republished } = await disturbedRun({ seed, traces: 40, slots: 14, maxSpans: 7, disturbances: 0 })
+    expect(problems).toEqual([])
+    expect(repaired).toBeGreaterThan(0)
+    expect(republished).toBe(repaired)
+  })
+
+  test.for(seeds('disturbed', 12))('%s', async (seed, { expect }) => {
+    const { problems, happened } = await disturbedRun({ seed, traces: 40, slots: 14, maxSpans: 7, disturbances: 0.5 })
+    expect(problems, happened.join(', ')).toEqual([])
+    expect(happened).not.toEqual([])
+  })
+})

@@ -1,0 +1,138 @@
+// What the spans of a trace must be filled with, in the words of architecture §6 and with nothing of the code that does it: over all spans of the
+// trace, whenever they came, the strongest word on each attribute.
+import type { TraceAttributes } from '@svc-server/schema'
+import type { Random } from '@svc-server/testkit'
+import type { FilledSpan } from './published.ts'
+import { hexOf, type StagedRecord, type StagedSpan, startUs, traceKeyOf } from './staged.ts'
+
+type Field = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public'
+
+/** The attribute that says it for the trace, and the one that says it for a span. */
+const words: Readonly<Record<Field, { readonly explicit?: string; readonly implicit?: string }>> = {
+  name: { explicit: 'svc.trace.name' },
+  userId: { explicit: 'svc.trace.metadata.svc_user_id', implicit: 'user.id' },
+  sessionId: { explicit: 'svc.trace.metadata.svc_session_id', implicit: 'session.id' },
+  release: { implicit: 'svc.release' },
+  version: { implicit: 'svc.version' },
+  environment: { implicit: 'svc.environment' },
+  public: { explicit: 'svc.trace.public', implicit: 'svc.public' },
+}
+const fields = Object.keys(words) as Field[]
+const tagWords = ['svc.trace.tags', 'svc.tags']
+
+interface Word {
+  readonly rank: readonly number[]
+  readonly spanId: string
+  readonly value: string
+}
+
+const isRoot = ({ root = false, says = {} }: StagedSpan): boolean => root || says['svc.internal.is_app_root'] === true
+
+function wordOf(span: StagedSpan, field: Field): Word | null {
+  const { explicit, implicit } = words[field]
+  const { says = {}, spanId, startUs: start, name } = span
+  const root = isRoot(span) ? 0 : 1
+  if (explicit !== undefined && says[explicit] !== undefined) {
+    // A name that was given to the trace comes before what its root is called.
+    const rank = field === 'name' ? [0, root, start] : [root, 0, start]
+    return { rank, spanId, value: String(says[explicit]) }
+  }
+  if (implicit !== undefined && says[implicit] !== undefined) return { rank: [root, 1, start], spanId, value: String(says[implicit]) }
+  return field === 'name' && root === 0 ? { rank: [1, root, start], spanId, value: name ?? 'step' } : null
+}
+
+function compareWords(a: Word, b: Word): number {
+  for (const [index, number] of a.rank.entries()) if (number !== b.rank[index]) return number - b.rank[index]!
+  if (a.spanId !== b.spanId) return a.spanId < b.spanId ? -1 : 1
+  return Buffer.compare(Buffer.from(a.value), Buffer.from(b.value))
+}
+
+export function fillOfSpans(spans: readonly StagedSpan[]): TraceAttributes {
+  const fill: Record<string, unknown> = {}
+  for (const field of fields) {
+    const [best] = spans.flatMap(span => wordOf(span, field) ?? []).sort(compareWords)
+    if (best === undefined) continue
+    if (field === 'public') {
+      if (best.value === 'true') fill[field] = true
+    } else if (field !== 'environment' || best.value !== 'default') fill[field] = best.value
+  }
+  const tags = new Set(spans.flatMap(({ says = {} }) => tagWords.flatMap(word => (says[word] ?? []) as readonly string[])))
+  if (tags.size > 0) fill['tags'] = [...tags].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  return fill
+}
+
+const canonical = (fill: TraceAttributes): string => JSON.stringify(Object.entries(fill).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Sentences about spans whose newest rows are not filled as their trace says by now. */
+export function fillProblems(sent: readonly StagedRecord[], spans: readonly FilledSpan[]): string[] {
+  const byTrace = Map.groupBy(sent, traceKeyOf)
+  const expected = new Map([...byTrace].map(([key, records]) => [key, canonical(fillOfSpans(records.flatMap(record => record.spans)))]))
+  const problems: string[] = []
+  for (const [id, rows] of Map.groupBy(spans, span => span.id)) {
+    const key = id.slice(0, id.lastIndexOf('/', id.indexOf('@')))
+    const newest = rows.reduce((latest, { rowTimeUs }) => Math.max(latest, rowTimeUs), 0)
+    // Rows of one time: which of them is kept is the store's choice, so they must all be right.
+    const fills = new Set(rows.filter(({ rowTimeUs }) => rowTimeUs === newest).map(({ fill }) => canonical(fill)))
+    const wrong = [...fills].filter(fill => fill !== expected.get(key))
+    if (wrong.length > 0) problems.push(`${id} is filled with ${wrong.join(' and ')} and not with ${expected.get(key)}`)
+  }
+  return problems.slice(0, 20)
+}
+
+export interface TraceOptions {
+  readonly number: number
+  readonly maxSpans: number
+}
+
+const projects = ['project-a', 'project-b', 'project/with/slashes']
+const users = ['alice', 'bob', 'Zoë']
+
+/** The records of a trace in a random order: roots anywhere, or nowhere, or two of them; two users; a trace id that another project has as well. */
+export function randomTrace(random: Random, { number, maxSpans }: TraceOptions): StagedRecord[] {
+  const chance = (share: number) => random.next() < share
+  const projectId = random.pick(projects)
+  const traceId = hexOf(chance(0.2) ? random.integer(1, 6) : 1000 + number, 32)
+  const count = random.integer(1, maxSpans)
+  const hasRoot = chance(0.75)
+  const spans = Array.from({ length: count }, (_, index): StagedSpan => {
+    const root = (hasRoot && index === 0) || chance(0.05)
+    const says: Record<string, string | boolean | readonly string[]> = {}
+    const say = (share: number, keys: readonly string[], values: readonly (string | boolean | readonly string[])[]) => {
+      if (chance(share)) says[random.pick(keys)] = random.pick(values)
+    }
+    say(root ? 0.6 : 0.25, ['user.id', 'svc.trace.metadata.svc_user_id'], users)
+    say(0.25, ['session.id', 'svc.trace.metadata.svc_session_id'], ['s-1', 's-2'])
+    say(0.15, ['svc.trace.name'], ['checkout', 'search'])
+    say(0.2, tagWords, [['a'], ['b', 'a'], ['ü', 'z']])
+    say(0.15, ['svc.release'], ['r1', 'r2'])
+    say(0.15, ['svc.version'], ['v1', 'v2'])
+    say(0.15, ['svc.environment'], ['production', 'staging', 'default'])
+    say(0.1, ['svc.trace.public', 'svc.public'], [true, false])
+    say(0.05, ['svc.internal.is_app_root'], [true])
+    return {
+      spanId: hexOf(number * 100 + index + 1, 16),
+      root,
+      // Few different times: ties are broken by what comes after.
+      startUs: startUs + random.integer(0, 3) * 1_000_000,
+      name: random.pick(['answer', 'plan', 'step']),
+      says,
+    }
+  })
+  shuffle(random, spans)
+  const records: StagedRecord[] = []
+  for (let from = 0; from < spans.length; ) {
+    const size = random.integer(1, 3)
+    records.push({ projectId, traceId, spans: spans.slice(from, from + size) })
+    from += size
+  }
+  // A client that retries stages the same spans again.
+  if (chance(0.1)) records.push(random.pick(records))
+  return records
+}
+
+export function shuffle<T>(random: Random, items: T[]): void {
+  for (let index = items.length - 1; index > 0; index--) {
+    const other = random.integer(0, index)
+    ;[items[index], items[other]] = [items[other]!, items[index]!]
+  }
+}

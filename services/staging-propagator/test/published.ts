@@ -1,0 +1,147 @@
+// Everything the propagator has written, read back from the log, and what must be true of it whatever happened on the way.
+import type { EventLog, LogRecord } from '@svc-server/log'
+import {
+  type DeadLetter,
+  decodeDeadLetter,
+  decodeLedgerRecord,
+  decodeSpanBatch,
+  groupNames,
+  type LedgerRecord,
+  rowTimeUs,
+  type TraceAttributes,
+  topicNames,
+} from '@svc-server/schema'
+import { decodeTraceRequest } from '@svc-server/testkit'
+
+export interface FilledSpan {
+  /** project/trace/span and where it was staged: a span that a client sent twice lies at two places. */
+  readonly id: string
+  readonly rowTimeUs: number
+  readonly fill: TraceAttributes
+}
+
+export interface Published {
+  readonly staging: readonly LogRecord[]
+  readonly filled: readonly LogRecord[]
+  readonly spans: readonly FilledSpan[]
+  readonly ledger: readonly LedgerRecord[]
+  readonly deadLetters: readonly DeadLetter[]
+}
+
+const readBytes = 8 << 20
+
+export async function readTopic(log: EventLog, name: string): Promise<LogRecord[]> {
+  const { partitions } = (await log.describe()).find(({ spec }) => spec.name === name)!
+  const records: LogRecord[] = []
+  for (const { partition, lowWatermark, highWatermark } of partitions) {
+    for (let from = lowWatermark; from < highWatermark; ) {
+      const batch = await log.read(name, partition, from, readBytes)
+      records.push(...batch.records)
+      if (batch.nextOffset <= from) break
+      from = batch.nextOffset
+    }
+  }
+  return records
+}
+
+const hex = (id: unknown): string => Buffer.from(id as Uint8Array).toString('hex')
+
+export const spanIdsOf = (payload: Uint8Array): string[] =>
+  (decodeTraceRequest(payload).resourceSpans ?? []).flatMap(({ scopeSpans = [] }) =>
+    scopeSpans.flatMap(({ spans = [] }) => spans.map(({ spanId }) => hex(spanId))),
+  )
+
+export const spanPlace = (key: string, spanId: string, partition: number, offset: number): string =>
+  `${key}/${spanId}@${partition}/${offset}`
+
+function spansOf({ key, value, timestampMs }: LogRecord): FilledSpan[] {
+  const batch = decodeSpanBatch(value!)
+  const { partition, offset } = batch.staged!
+  return spanIdsOf(batch.payload).map(spanId => ({
+    id: spanPlace(Buffer.from(key ?? '').toString(), spanId, partition, offset),
+    rowTimeUs: rowTimeUs(batch, timestampMs),
+    fill: batch.traceAttributes ?? {},
+  }))
+}
+
+export async function readPublished(log: EventLog): Promise<Published> {
+  const filled = await readTopic(log, topicNames.filled)
+  return {
+    filled,
+    staging: await readTopic(log, topicNames.staging),
+    spans: filled.flatMap(spansOf),
+    ledger: (await readTopic(log, topicNames.ledger)).map(({ value }) => decodeLedgerRecord(value!)),
+    deadLetters: (await readTopic(log, topicNames.deadLetter)).map(({ value }) => decodeDeadLetter(value!)),
+  }
+}
+
+export const repairsOf = ({ ledger }: Pick<Published, 'ledger'>): LedgerRecord[] =>
+  ledger.filter(({ group }) => group !== groupNames.propagator)
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+/** Sentences about what is wrong; none when the log says one thing. */
+export function problemsOf(published: Published): string[] {
+  return [...ledgerProblems(published), ...recordProblems(published), ...countProblems(published)].slice(0, 20)
+}
+
+/** Ranges without gap or overlap, repairs numbered without gap, and nothing lost in any of them. */
+function ledgerProblems({ ledger, staging }: Published): string[] {
+  const problems: string[] = []
+  for (const [what, records] of Map.groupBy(ledger, ({ group, partition }) => `${group}/${partition}`)) {
+    const { group, partition } = records[0]!
+    const isRepair = group !== groupNames.propagator
+    let next = isRepair ? 1 : 0
+    for (const { first, last, spans, rows, deadLettered } of records.toSorted((a, b) => a.first - b.first)) {
+      if (first !== next) problems.push(`${what} goes on at ${first}, not at ${next}`)
+      if (spans !== rows + deadLettered) problems.push(`${what}/${first}: ${spans} spans are ${rows} rows and ${deadLettered} dead letters`)
+      next = last + 1
+    }
+    const end = staging.findLast(record => record.partition === partition)?.offset ?? -1
+    if (!isRepair && next !== end + 1) problems.push(`${what} ends at ${next}, the partition at ${end + 1}`)
+  }
+  return problems
+}
+
+/** A filled record is its staged one, and nothing but the fill-in and the origin was added. */
+function recordProblems({ filled, staging }: Published): string[] {
+  const problems: string[] = []
+  const byPlace = new Map(staging.map(record => [`${record.partition}/${record.offset}`, record]))
+  const firstOf = new Map<number, number>()
+  for (const { key, value, partition, offset } of filled) {
+    const { staged, traceAttributes: _, ...rest } = decodeSpanBatch(value!)
+    const origin = staged && byPlace.get(`${staged.partition}/${staged.offset}`)
+    if (!origin) {
+      problems.push(`filled ${partition}/${offset} has no staged record`)
+      continue
+    }
+    const { traceAttributes: __, staged: ___, ...before } = decodeSpanBatch(origin.value!)
+    const isSame =
+      staged.timestampMs === origin.timestampMs &&
+      partition === origin.partition &&
+      Buffer.compare(Buffer.from(key ?? ''), Buffer.from(origin.key ?? '')) === 0 &&
+      Buffer.compare(rest.payload, before.payload) === 0 &&
+      JSON.stringify({ ...rest, payload: null }) === JSON.stringify({ ...before, payload: null })
+    if (!isSame) problems.push(`filled ${partition}/${offset} differs from its staged record ${staged.partition}/${staged.offset}`)
+    if (staged.generation > 0) continue
+    const next = firstOf.get(partition) ?? 0
+    if (staged.offset < next) problems.push(`staged ${partition}/${staged.offset} was published for the first time after ${next - 1}`)
+    firstOf.set(partition, staged.offset + 1)
+  }
+  return problems
+}
+
+function countProblems({ spans, staging, ledger, deadLetters }: Published): string[] {
+  const distinct = new Set(spans.map(({ id }) => id)).size
+  const again = sum(repairsOf({ ledger }).map(repair => repair.spans))
+  const bad = new Set(deadLetters.map(({ partition, offset }) => `${partition}/${offset}`))
+  const staged = sum(
+    staging.map(({ value, partition, offset }) =>
+      bad.has(`${partition}/${offset}`) ? 0 : spanIdsOf(decodeSpanBatch(value!).payload).length,
+    ),
+  )
+  return [
+    ...(distinct === staged ? [] : [`${staged} spans were staged, ${distinct} are filled`]),
+    ...(spans.length === distinct + again ? [] : [`${spans.length} spans lie on spans.filled, not ${distinct} and ${again} repaired ones`]),
+  ]
+}

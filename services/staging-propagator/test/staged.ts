@@ -1,0 +1,61 @@
+// Staged records as the gateway writes them, from spans that say a few things; the tests know what each of them said.
+import type { NewRecord } from '@svc-server/log'
+import { encodeSpanBatch } from '@svc-server/schema'
+import { attributes, encodeTraceRequest, type Span } from '@svc-server/testkit'
+
+export interface StagedSpan {
+  /** 16 hex digits. */
+  readonly spanId: string
+  /** Without a parent. */
+  readonly root?: boolean
+  readonly startUs: number
+  readonly name?: string
+  /** Attributes as a client writes them. */
+  readonly says?: Readonly<Record<string, string | boolean | readonly string[]>>
+}
+
+export interface StagedRecord {
+  readonly projectId: string
+  /** 32 hex digits. */
+  readonly traceId: string
+  readonly spans: readonly StagedSpan[]
+}
+
+export const startMs = Date.UTC(2026, 10, 21, 12)
+export const startUs = startMs * 1000
+
+const parent = 'ffffffffffffffff'
+export const hexOf = (number: number, digits: number): string => number.toString(16).padStart(digits, '0')
+export const traceKeyOf = ({ projectId, traceId }: Omit<StagedRecord, 'spans'>): string => `${projectId}/${traceId}`
+
+const wireSpan = (traceId: string, { spanId, root = false, startUs: start, name = 'step', says = {} }: StagedSpan): Span => ({
+  traceId,
+  spanId,
+  ...(root ? {} : { parentSpanId: parent }),
+  name,
+  startTimeUnixNano: BigInt(start) * 1000n,
+  endTimeUnixNano: BigInt(start) * 1000n + 1_000_000n,
+  attributes: attributes(says),
+})
+
+export const payloadOf = ({ traceId, spans }: StagedRecord): Uint8Array =>
+  encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ scope: { name: 'test' }, spans: spans.map(span => wireSpan(traceId, span)) }] }] })
+
+export function newRecord(record: StagedRecord): NewRecord {
+  const payload = payloadOf(record)
+  const value = encodeSpanBatch({
+    projectId: record.projectId,
+    apiKey: 'pk-test',
+    sdkName: 'python',
+    sdkVersion: '3.1.0',
+    ingestionVersion: 3,
+    receivedAtMs: startMs,
+    ingestId: record.spans[0]!.spanId,
+    contentEncoding: 'identity',
+    decodedBytes: payload.byteLength,
+    spanCount: record.spans.length,
+    payload,
+    traceAttributes: null,
+  })
+  return { key: Buffer.from(traceKeyOf(record)), value }
+}
