@@ -67,5 +67,25 @@ export function toAppError(error: unknown, doing: string): Error {
   return new AppError(code, `${doing} failed: ${reasonOf(error)}.`, { reason: protocolError(error) }, { cause: error })
 }
 
+const certificateErrors = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+/** What an operator may have to set when brokers are there and cannot be talked to; undefined when the error says enough itself. */
+export function adviceOn(error: unknown): string | undefined {
+  const codes = [...causes(error)].map(({ code }) => String(code))
+  if (hasName(error, 'KafkaJSSASLAuthenticationError') || protocolError(error) === 'UNSUPPORTED_SASL_MECHANISM')
+    return 'Look at SVC_KAFKA_SASL_MECHANISM, SVC_KAFKA_SASL_USERNAME and SVC_KAFKA_SASL_PASSWORD.'
+  if (codes.some(code => certificateErrors.has(code))) return 'SVC_KAFKA_TLS_CA_FILE names the authorities that are trusted.'
+  if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'SVC_KAFKA_TLS_SERVER_NAME is the name that certificates of brokers must have.'
+  // All that a client sees of a listener that expects something else.
+  if (reasonOf(error) === 'Closed connection')
+    return 'Brokers that want TLS or SASL close it at once: look at SVC_KAFKA_TLS_ENABLED and SVC_KAFKA_SASL_*.'
+  return undefined
+}
+
 const isFromKafka = (error: Error): boolean =>
   [...causes(error)].some(({ name, code }) => name.startsWith('KafkaJS') || typeof code === 'string')

@@ -1,11 +1,11 @@
 // The event log on Kafka, behind the same port as the embedded one (architecture §4). This file only puts the parts together.
-import { AppError } from '@svc-server/errors'
+import { AppError, isAppError } from '@svc-server/errors'
 import { silentLogger } from '../embedded/logger.ts'
 import type { Consumer, EventLog, GroupLag, TopicDescription } from '../port.ts'
 import { createAppender } from './appender.ts'
 import { type Connection, createClient, openCluster, patient } from './client.ts'
 import { startConsumer } from './consumer.ts'
-import { toAppError } from './failures.ts'
+import { adviceOn, toAppError } from './failures.ts'
 import { groupOnBrokers } from './group-name.ts'
 import { createLagClock } from './lag-clock.ts'
 import { defaults, type KafkaLogOptions } from './options.ts'
@@ -21,6 +21,13 @@ export interface KafkaLog extends EventLog {
   readonly warnings: readonly string[]
   /** False while no broker answers: appends are refused at once. */
   reachable(): boolean
+}
+
+function openingFailed(error: unknown, brokers: readonly string[]): Error {
+  const failure = toAppError(error, `Opening the event log at ${brokers.join(', ')}`)
+  const advice = adviceOn(error)
+  if (!isAppError(failure) || advice === undefined) return failure
+  return new AppError(failure.code, `${failure.message} ${advice}`, failure.params, { cause: error })
 }
 
 /**
@@ -40,7 +47,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   const opened = async <T>(what: Promise<T>): Promise<T> =>
     what.catch(async (error: unknown) => {
       await admin.disconnect().catch(() => {})
-      throw toAppError(error, `Opening the event log at ${options.brokers.join(', ')}`)
+      throw openingFailed(error, options.brokers)
     })
   await opened(admin.connect())
   const { cluster, close: closeCluster } = await opened(openCluster(client))

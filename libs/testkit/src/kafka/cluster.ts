@@ -8,6 +8,7 @@ import { temporaryDirectory } from '../temporary-directory.ts'
 import { type BrokerProcess, spawnBroker } from './broker-process.ts'
 import { containerCluster } from './container.ts'
 import { openDistribution } from './distribution.ts'
+import { type SecuredClients, securedListener } from './secured-listener.ts'
 import { type BrokerPlan, serverProperties } from './server-properties.ts'
 import { chooseBrokers } from './source.ts'
 
@@ -21,6 +22,8 @@ export interface KafkaClusterOptions {
   readonly directory?: string
   /** Of the one broker: for clients, and for the broker itself. Without it free ones. */
   readonly ports?: readonly [client: number, internal: number, controller: number]
+  /** Clients come by TLS, with a user. */
+  readonly secured?: SecuredClients
   /** Further lines of server.properties. */
   readonly properties?: Readonly<Record<string, string>>
 }
@@ -29,6 +32,8 @@ export interface KafkaClusterOptions {
 export interface KafkaCluster extends AsyncDisposable {
   /** Addresses for clients, host:port; those of the proxies where there are some. */
   readonly brokers: readonly string[]
+  /** PEM file of the certificate that a secured cluster has signed itself. */
+  readonly certificateFile?: string
   proxy(broker: number): TcpProxy
   /** SIGKILL; resolves when the process is gone. */
   kill(broker: number): Promise<void>
@@ -46,23 +51,25 @@ export interface KafkaCluster extends AsyncDisposable {
 /** Brokers that are there, processes of this machine, or a container, whichever of these comes first; else it throws a sentence. */
 export async function startKafkaCluster(options: KafkaClusterOptions = {}): Promise<KafkaCluster> {
   const { own = false, proxied = false } = options
-  const source = await chooseBrokers({ own: own || proxied, ofProcesses: onlyInProcesses(options) })
+  const source = await chooseBrokers({ own: own || proxied || options.secured !== undefined, ofProcesses: onlyInProcesses(options) })
   if (source.kind === 'given') return givenCluster(source.brokers)
   return source.kind === 'container' ? containerCluster(options.properties ?? {}) : ownCluster(options)
 }
 
-const onlyInProcesses = ({ brokers, proxied, directory, ports, properties = {} }: KafkaClusterOptions): readonly string[] => [
+const onlyInProcesses = ({ brokers, proxied, directory, ports, secured }: KafkaClusterOptions): readonly string[] => [
   ...(brokers === 3 ? ['three brokers'] : []),
   ...(proxied ? ['a fault proxy before the broker'] : []),
   ...(directory !== undefined || ports ? ['a broker with a directory and ports of its own'] : []),
-  ...(Object.keys(properties).some(name => name.startsWith('listener')) ? ['other listeners'] : []),
+  ...(secured ? ['TLS and users'] : []),
 ]
 
 async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
-  const { brokers: count = 1, proxied = false, properties = {}, ports } = options
+  const { brokers: count = 1, proxied = false, secured, ports } = options
   const distribution = await openDistribution()
   const temporary = options.directory === undefined ? await temporaryDirectory('svc-kafka-') : undefined
   const home = options.directory ?? temporary!.path
+  const listener = secured ? await securedListener(home, secured) : undefined
+  const properties = { ...listener?.properties, ...options.properties }
   const proxies: TcpProxy[] = []
   const plans: BrokerPlan[] = []
   for (let id = 1; id <= count; id++) {
@@ -87,7 +94,7 @@ async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
     const clusterId = `s${randomBytes(16).toString('base64url').slice(1)}`
     for (const plan of plans) writeFileSync(join(plan.directory, 'server.properties'), serverProperties(plan, plans, properties))
     const isNew = ({ directory }: BrokerPlan) => !existsSync(join(directory, 'data', 'meta.properties'))
-    await Promise.all(plans.filter(isNew).map(plan => distribution.format(plan.directory, clusterId)))
+    await Promise.all(plans.filter(isNew).map(plan => distribution.format(plan.directory, clusterId, listener?.formatArguments)))
     for (const plan of plans) processes.push(await spawnBroker(plan.directory, commandOf(plan)))
     await Promise.all(processes.map(broker => broker.ready()))
   }
@@ -98,6 +105,7 @@ async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
 
   return {
     brokers: plans.map(({ advertisedPort }) => `127.0.0.1:${advertisedPort}`),
+    ...(listener && { certificateFile: listener.certificateFile }),
     proxy(broker) {
       const proxy = proxies[broker]
       if (!proxy) throw new Error('This cluster was started without proxies.')

@@ -14,7 +14,7 @@ const fetchTimeoutMs = 300_000
 /** Kafka's programs on this machine. */
 export interface Distribution {
   /** Formats a broker's directory, which holds server.properties. */
-  format(directory: string, clusterId: string): Promise<void>
+  format(directory: string, clusterId: string, more?: readonly string[]): Promise<void>
   /** Program and arguments that run a broker in the foreground. */
   broker(directory: string, heapMegabytes: number): readonly string[]
 }
@@ -103,8 +103,9 @@ const javaDistribution = (home: string): Distribution => {
     ...rest,
   ]
   return {
-    async format(directory, clusterId) {
-      await run('java', java(96, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', join(directory, 'server.properties')))
+    async format(directory, clusterId, more = []) {
+      const properties = join(directory, 'server.properties')
+      await run('java', java(96, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties, ...more))
     },
     broker: (directory, heapMegabytes) => ['java', ...java(heapMegabytes, 'kafka.Kafka', join(directory, 'server.properties'))],
   }

@@ -1,0 +1,118 @@
+// Brokers that want TLS and a user, reached by the variables that an operator sets.
+import { createLogger, loadConfig } from '@svc-server/telemetry'
+import { type KafkaCluster, startKafkaCluster, waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { kafkaVariables, openRemoteLog } from '../src/index.ts'
+
+const credentials = { user: 'svc', password: 'a password' }
+let cluster: KafkaCluster
+let env: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  cluster = await startKafkaCluster({ secured: { ...credentials, hostName: 'kafka.test' } })
+  env = {
+    SVC_KAFKA_BROKERS: cluster.brokers.join(','),
+    SVC_KAFKA_SASL_MECHANISM: 'scram-sha-256',
+    SVC_KAFKA_SASL_USERNAME: credentials.user,
+    SVC_KAFKA_SASL_PASSWORD: credentials.password,
+    SVC_KAFKA_TLS_ENABLED: 'true',
+    SVC_KAFKA_TLS_CA_FILE: cluster.certificateFile!,
+    SVC_KAFKA_TLS_SERVER_NAME: 'kafka.test',
+  }
+}, 600_000)
+afterAll(() => cluster?.stop())
+
+async function open(changed: Readonly<Record<string, string | undefined>> = {}) {
+  const { config } = loadConfig(z.object(kafkaVariables), { ...env, ...changed }, { service: 'test' })
+  const startedAt = performance.now()
+  try {
+    const logger = createLogger({ service: 'test', level: 'silent' })
+    return { log: await openRemoteLog(config, { writeMode: 'events_only', clientId: 'test', logger }), error: undefined }
+  } catch (error) {
+    return { log: undefined, error: error as Error & { code: string }, tookMs: performance.now() - startedAt }
+  }
+}
+
+test.each(['scram-sha-256', 'plain'])('SASL %s over TLS: what was appended is read', async mechanism => {
+  const { log, error } = await open({ SVC_KAFKA_SASL_MECHANISM: mechanism, SVC_TOPIC_PREFIX: `${mechanism}.` })
+  expect(error).toBeUndefined()
+  try {
+    const [position] = await log!.append('spans.direct', [{ key: null, value: Buffer.from(mechanism) }])
+    const { records } = await log!.read('spans.direct', position!.partition, position!.offset, 1 << 20)
+    expect(records.map(({ value }) => Buffer.from(value!).toString())).toEqual([mechanism])
+    // Consumers and transactions have connections of their own.
+    const committed = Promise.withResolvers<void>()
+    const consumer = await log!.consume({
+      ...{ group: 'svc.writer', topics: ['spans.direct'], minBytes: 1, maxWaitMs: 50, maxBatchBytes: 1 << 20, concurrency: 1 },
+      onBatch: async (batch, context) => {
+        await context.commitWith(batch.nextOffset, '', new Map([['dead-letter', [{ key: null, value: Buffer.from('letter') }]]]))
+        committed.resolve()
+        return { kind: 'done' }
+      },
+      onFatal: committed.reject,
+    })
+    await committed.promise
+    await consumer.stop()
+  } finally {
+    await log!.close()
+  }
+})
+
+test('F02 · a broker that falls silent is noticed over TLS as well, and its return too', async () => {
+  const { log } = await open({ SVC_TOPIC_PREFIX: 'silent.' })
+  const append = () => log!.append('spans.direct', [{ key: null, value: Buffer.from('x') }])
+  try {
+    await append()
+    cluster.pause(0)
+    await expect(append()).rejects.toMatchObject({ code: 'log_unavailable' })
+    cluster.resume(0)
+    // The brokers are asked directly, before anybody is a user.
+    await waitFor(
+      () =>
+        append().then(
+          () => true,
+          () => false,
+        ),
+      { timeoutMs: 30_000, what: 'an append to be acknowledged', everyMs: 50 },
+    )
+  } finally {
+    cluster.resume(0)
+    await log!.close()
+  }
+})
+
+const nobody = { SVC_KAFKA_SASL_MECHANISM: undefined, SVC_KAFKA_SASL_USERNAME: undefined, SVC_KAFKA_SASL_PASSWORD: undefined }
+const withoutTls = { SVC_KAFKA_TLS_ENABLED: 'false', SVC_KAFKA_TLS_CA_FILE: undefined, SVC_KAFKA_TLS_SERVER_NAME: undefined }
+
+// What waiting does not mend is config_invalid; a certificate or a listener may be put right while a process waits.
+test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, code: string, sentence: RegExp]>([
+  [
+    'a wrong password',
+    { SVC_KAFKA_SASL_PASSWORD: 'no' },
+    'config_invalid',
+    /authentication failed.* invalid credentials.* SVC_KAFKA_SASL_PASSWORD/,
+  ],
+  ['an unknown user', { SVC_KAFKA_SASL_USERNAME: 'no' }, 'config_invalid', /authentication failed.* SVC_KAFKA_SASL_USERNAME/],
+  [
+    'another mechanism',
+    { SVC_KAFKA_SASL_MECHANISM: 'scram-sha-512' },
+    'config_invalid',
+    /does not support the requested SASL mechanism.* SVC_KAFKA_SASL_MECHANISM/,
+  ],
+  ['no user at all', nobody, 'log_unavailable', /Closed connection\..* SVC_KAFKA_SASL_\*/],
+  ['no TLS', withoutTls, 'log_unavailable', /Closed connection\..* SVC_KAFKA_TLS_ENABLED/],
+  ['an unknown authority', { SVC_KAFKA_TLS_CA_FILE: undefined }, 'log_unavailable', /self-signed certificate.* SVC_KAFKA_TLS_CA_FILE/],
+  [
+    'another name',
+    { SVC_KAFKA_TLS_SERVER_NAME: undefined },
+    'log_unavailable',
+    /127\.0\.0\.1 is not in the cert.* SVC_KAFKA_TLS_SERVER_NAME/,
+  ],
+])('%s is told in a sentence, soon', async (_, changed, code, sentence) => {
+  const { error, tookMs } = await open(changed)
+  expect(error).toMatchObject({ code, message: expect.stringMatching(sentence) })
+  expect(error!.message).not.toContain(credentials.password)
+  // Measured: 1.3 s at most; the limit is for machines that are busy.
+  expect(tookMs).toBeLessThan(30_000)
+})
