@@ -11,6 +11,7 @@ export const freePorts = {
   SVC_OTLP_PORT: '0',
   SVC_GATEWAY_PROBE_PORT: '0',
   SVC_WORKER_PORT: '0',
+  SVC_PROPAGATOR_PORT: '0',
   SVC_CLUSTER_KAFKA_PORT: '0',
   SVC_CLUSTER_POSTGRES_PORT: '0',
   COLUMNSTORE_PORT: '0',
@@ -90,12 +91,12 @@ export interface Sender {
 export async function sendAll(
   { gateways, publicKey, secretKey }: Sender,
   requests: readonly GeneratedRequest[],
-  concurrency = 8,
+  { concurrency = 8, ingestionVersion = '4' }: { readonly concurrency?: number; readonly ingestionVersion?: '3' | '4' } = {},
 ): Promise<void> {
   const headers = {
     authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
     'content-type': 'application/x-protobuf',
-    'x-svc-ingestion-version': '4',
+    'x-svc-ingestion-version': ingestionVersion,
   }
   let next = 0
   const lane = async () => {

@@ -1,0 +1,65 @@
+// Two propagators on a real broker: they share the staging partitions, one takes over from the other in the middle of its windows, and every span
+// comes out once and filled.
+import { waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestCluster, requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
+
+const svc = import.meta.resolve('@svc-server/standalone/svc')
+let cluster: TestCluster
+let staged = 0
+
+const send = async (seed: string, count: number) => {
+  const requests = requestsOf(seed, count)
+  await sendAll(cluster.running, requests, { ingestionVersion: '3' })
+  staged += spansOf(requests)
+}
+const probes = () => cluster.running.propagators.filter(({ running }) => running).map(({ probeUrl }) => probeUrl)
+const stored = async () => {
+  await waitFor(async () => (await cluster.rows()).spans >= staged, { timeoutMs: 90_000, what: `${staged} spans`, everyMs: 200 })
+  // No trace has anything to be repaired, so as many rows as spans: each was published, and stored, once.
+  expect(await cluster.rows()).toEqual({ rows: staged, spans: staged })
+}
+
+beforeAll(async () => {
+  cluster = await openTestCluster({
+    SVC_PROPAGATION_WINDOW_SECONDS: '4',
+    SVC_PROPAGATION_GRACE_MS: '500',
+    SVC_KAFKA_SESSION_TIMEOUT_MS: '6000',
+  })
+}, 180_000)
+afterAll(() => cluster?.close(), 120_000)
+
+test('both have partitions, and staged spans become a row each', async () => {
+  await send('staged', 60)
+  await stored()
+  const shares = await Promise.all(probes().map(probe => cluster.metric('svc_propagator_spans_total{outcome="filled"', [probe])))
+  for (const share of shares) expect(share).toBeGreaterThan(0)
+  for (const probe of probes()) {
+    const response = await fetch(`${probe}/api/health?failIfEventPropagationStuck=true`)
+    expect([response.status, await response.json()]).toMatchObject([200, { eventPropagation: { enabled: true, stuck: false } }])
+  }
+}, 120_000)
+
+test('F23 · one is killed with open windows: the other one rebuilds them, nothing is lost and nothing comes twice', async () => {
+  const [first, second] = cluster.running.propagators
+  await send('before the kill', 40)
+  first!.signal('SIGKILL')
+  expect(await first!.ended()).toBe('SIGKILL')
+  await send('after the kill', 40)
+  await stored()
+  expect(second!.running).toBe(true)
+
+  await first!.start()
+  await send('to both again', 20)
+  await stored()
+}, 240_000)
+
+test('F22 · SIGTERM with open windows: exit 0, the other one goes on', async () => {
+  const [, second] = cluster.running.propagators
+  await send('before the stop', 20)
+  expect(await second!.stop()).toBe(0)
+  await send('after the stop', 20)
+  await stored()
+  const check = await runScript(svc, cluster.running.operatorEnv, 'check', '--wait', '120')
+  expect(check, check.out + check.error).toMatchObject({ code: 0 })
+}, 240_000)
