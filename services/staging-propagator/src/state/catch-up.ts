@@ -39,9 +39,9 @@ export interface CaughtUp {
 }
 
 const topic = topicNames.traceAttributes
-const READ_BYTES = 2 * 1024 * 1024
+const READ_BYTES = 1024 * 1024
 /** Records of one transaction: bounds the pages that it holds, and the time that queueing it takes. */
-const MAX_RECORDS = 4096
+const MAX_RECORDS = 1024
 /** Expired windows taken out beside a transaction's records; in the long run as many expire as come. */
 const MAX_EXPIRED = 2 * MAX_RECORDS
 const READABLE_WITHIN_MS = 10_000

@@ -6,7 +6,7 @@ import { answersOf, createModel, hour, openWorld, put, startMs, tombstone, topic
 
 const [a, b] = [traceKeyOf('alpha', 1), traceKeyOf('alpha', 2)]
 
-test('F11 · retention has passed the checkpoint: the partition is read again, and says so', async () => {
+test('F37 · retention has passed the checkpoint: the partition is read again, and says so', async () => {
   const world = await openWorld()
   const state = await world.openState()
   await world.log.append(topic, [put(a, windowOf(0)), put(a, windowOf(0), 1)])

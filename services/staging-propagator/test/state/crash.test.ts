@@ -61,7 +61,7 @@ async function readModel(logDirectory: string) {
   return { log, model, keys: Array.from({ length: Math.ceil(end / 3) }, (_, trace) => traceKeyOf('alpha', trace)) }
 }
 
-test('F07 · killed in the middle of catching up, again and again: the state goes on from its checkpoint and is the fold of the log', async () => {
+test('F23 · killed in the middle of catching up, again and again: the state goes on from its checkpoint and is the fold of the log', async () => {
   const root = await temporaryDirectory()
   onTestFinished(() => root.remove())
   const directories = [join(root.path, 'log'), join(root.path, 'state')]
