@@ -26,6 +26,11 @@ export const propagatorMetrics = defineMetrics({
     help: 'Staged spans, by how they were passed on. A dead letter that cannot be read counts as one span.',
     labels: { outcome: ['filled', 'unfilled', 'dead_lettered'] },
   },
+  cut: {
+    type: 'counter',
+    name: 'svc_propagator_cut_values_total',
+    help: 'Values and tags that were too long, or too many, to be filled into other spans. The spans that carry them keep them.',
+  },
   lateSpans: {
     type: 'counter',
     name: 'svc_propagator_late_spans_total',

@@ -124,7 +124,9 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     if (records.length === 0) return
     const readings = await deps.read(records.map(({ value }) => value ?? new Uint8Array(0)))
     for (const [index, record] of records.entries()) {
-      addRecord(window, { offset: record.offset, key: asBuffer(record.key) }, readings[index]!, config.maxTraceSpans)
+      const reading = readings[index]!
+      if (reading.ok) metrics.cut.inc(reading.cut)
+      addRecord(window, { offset: record.offset, key: asBuffer(record.key) }, reading, config.maxTraceSpans)
     }
   }
 

@@ -13,7 +13,7 @@ export interface PackedValues {
 }
 
 export type RecordReading =
-  | { readonly ok: true; readonly spans: number; readonly candidates: TraceCandidates }
+  | { readonly ok: true; readonly spans: number; readonly candidates: TraceCandidates; readonly cut: number }
   | { readonly ok: false; readonly reason: string; readonly message: string; readonly projectId: string | null }
 
 /** One copy, of compressed bytes: the caller keeps its own, which it publishes. */

@@ -8,7 +8,7 @@ const reader = createTraceReader({ maxDecodedBytes: maxRecordBytes, brandAliases
 
 function read(value: Uint8Array): RecordReading {
   const reading = reader.read(value)
-  return reading.ok ? { ok: true, spans: reading.spans, candidates: reading.candidates } : reading
+  return reading.ok ? { ok: true, spans: reading.spans, candidates: reading.candidates, cut: reading.cut } : reading
 }
 
 parentPort!.on('message', (packed: PackedValues) => parentPort!.postMessage(unpackValues(packed).map(read)))

@@ -1,0 +1,15 @@
+// The tables of the README are made from the code. To renew one, paste what this test expects.
+import { readFileSync } from 'node:fs'
+import { envTable, metricTable } from '@svc-server/telemetry'
+import { expect, test } from 'vitest'
+import { propagatorMetrics, propagatorProcessEnvironment } from '../src/index.ts'
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+
+test('the README lists every variable as the configuration has it', () => {
+  expect(readme).toContain(envTable(propagatorProcessEnvironment))
+})
+
+test('the README lists every metric as the catalogue has it', () => {
+  expect(readme).toContain(metricTable(propagatorMetrics))
+})
