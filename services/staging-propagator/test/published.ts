@@ -78,6 +78,13 @@ export async function readPublished(log: EventLog): Promise<Published> {
 export const repairsOf = ({ ledger }: Pick<Published, 'ledger'>): LedgerRecord[] =>
   ledger.filter(({ group }) => group !== groupNames.propagator)
 
+/** What each span's row holds in the end, by its id: of several rows the one with the newest time. */
+export function newestSpans(spans: readonly FilledSpan[]): Map<string, FilledSpan> {
+  const newest = new Map<string, FilledSpan>()
+  for (const span of spans) if ((newest.get(span.id)?.rowTimeUs ?? -1) <= span.rowTimeUs) newest.set(span.id, span)
+  return newest
+}
+
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 /** Sentences about what is wrong; none when the log says one thing. */

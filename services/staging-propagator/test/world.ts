@@ -45,6 +45,8 @@ export interface RunningPropagator {
   readonly isDead: boolean
   /** Handlers at work. */
   readonly busy: number
+  /** Handlers that have ended: each has read its partition to the end, or published. */
+  readonly turns: number
   /** Value of a metric's series, summed over all of its labels that match. */
   metric(name: string, labels?: string): Promise<number>
 }
@@ -172,6 +174,7 @@ function createRunning(
   const faults: Faults = { fate: () => 'done', deadly: false }
   let isDead = false
   let busy = 0
+  let turns = 0
   const gone = () => new AppError('log_unavailable', 'The log did not answer.')
 
   const commitWith =
@@ -205,6 +208,7 @@ function createRunning(
             })
           } finally {
             busy--
+            turns++
           }
         },
       }),
@@ -229,6 +233,9 @@ function createRunning(
     },
     get busy() {
       return busy
+    },
+    get turns() {
+      return turns
     },
     async metric(name, labels = '') {
       const lines = (await metrics.render()).split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))

@@ -54,7 +54,11 @@ export interface WindowRecord {
   readonly key: Buffer | null
 }
 
-/** Takes a record in. A record without a key has no trace to be filled from, and is passed on as it is. */
+const slash = 0x2f
+/** As gateways write it: project/trace. */
+const namesTrace = (key: Buffer): boolean => key.includes(slash)
+
+/** Takes a record in. A record without a key, or with another one, has no trace to be filled from, and is passed on as it is. */
 export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, reading: RecordReading, maxTraceSpans: number): void {
   window.records++
   window.lastRecord = offset
@@ -62,7 +66,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
     window.bad.set(offset, reading)
     return
   }
-  if (key === null) return
+  if (key === null || !namesTrace(key)) return
   const text = keyText(key)
   const trace = window.traces.get(text)
   if (trace === undefined) {

@@ -1,0 +1,99 @@
+import { topicNames } from '@svc-server/schema'
+import { waitFor } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { problemsOf, readTopic } from './published.ts'
+import { hexOf, newRecord, type StagedRecord, startUs } from './staged.ts'
+import { createWorld } from './world.ts'
+
+const record = (trace: number): StagedRecord => ({
+  projectId: 'project',
+  traceId: hexOf(trace, 32),
+  spans: [{ spanId: hexOf(trace, 16), startUs, says: { 'user.id': `user ${trace}` } }],
+})
+const key = Buffer.from(`project/${hexOf(1, 32)}`)
+const garbage = Buffer.from('not a record at all')
+
+test('F17 · undecodable bytes become a dead letter with all of them, and the partition goes on', async () => {
+  await using world = await createWorld({ partitions: 1 })
+  await world.start()
+  const whole = newRecord(record(2)).value!
+  const cut = Buffer.from(whole.subarray(0, whole.length - 3))
+  const [, bad, , alsoBad] = await world.stage([record(1), { key, value: garbage }, record(1), { key: null, value: cut }, record(3)])
+  await world.settled()
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  expect(published.spans.length).toBe(3)
+  expect(published.deadLetters.map(({ offset, raw, stage }) => ({ offset, stage, raw: Buffer.from(raw) }))).toEqual([
+    { offset: bad!.offset, stage: 'propagator', raw: garbage },
+    { offset: alsoBad!.offset, stage: 'propagator', raw: cut },
+  ])
+  expect(published.ledger.map(({ deadLettered }) => deadLettered).reduce((a, b) => a + b)).toBe(2)
+  expect(await world.running.metric('svc_propagator_spans_total', 'dead_lettered')).toBe(2)
+})
+
+test('F17 · keys that no gateway writes: their spans are passed on as they are', async () => {
+  await using world = await createWorld({ partitions: 1 })
+  await world.start()
+  const { value } = newRecord(record(1))
+  const keys = [null, '', '/', 'a', 'no slash in it', 'a/', '/b', `${'k'.repeat(70_000)}/t`].map(text =>
+    text === null ? null : Buffer.from(text),
+  )
+  await world.stage([...keys.map(odd => ({ key: odd, value })), record(2)])
+  await world.settled()
+  expect(world.running.bugs).toEqual([])
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  expect(published.spans.length).toBe(keys.length + 1)
+})
+
+test('F15 · too many bad records: it halts with its health red, nothing is lost, and goes on after the mending', async () => {
+  await using world = await createWorld({ partitions: 1, config: { deadLetterMin: 3 } })
+  const { health } = await world.start()
+  await world.stage([record(1), { key, value: garbage }, { key, value: garbage }, { key, value: garbage }])
+  world.advance(1_000)
+  await waitFor(
+    async () => {
+      world.advance(50)
+      return (await health.evaluate('ready')).status === 503
+    },
+    { what: 'the halt', timeoutMs: 30_000 },
+  )
+  expect((await world.running.service.report()).stuck).toBe(true)
+  expect(await world.running.metric('svc_propagator_halted')).toBe(1)
+  expect(world.running.bugs).toEqual([])
+  expect(await readTopic(world.log, topicNames.filled)).toEqual([])
+  expect(await readTopic(world.log, topicNames.deadLetter)).toEqual([])
+
+  await world.stop()
+  await world.start({ deadLetterMin: 100 })
+  await world.settled()
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  expect(published.deadLetters.length).toBe(3)
+})
+
+test('F18 · the dead letters cannot be kept: the bad record waits, and counts as one however often it is tried', async () => {
+  await using world = await createWorld({ partitions: 1, config: { deadLetterMin: 3 } })
+  const { faults } = await world.start()
+  let refused = 0
+  faults.fate = () => {
+    refused++
+    return 'refused'
+  }
+  await world.stage([record(1), { key, value: garbage }])
+  world.advance(1_000)
+  await waitFor(
+    () => {
+      world.advance(50)
+      return refused >= 5
+    },
+    { what: 'five attempts', timeoutMs: 60_000 },
+  )
+  expect(await readTopic(world.log, topicNames.filled)).toEqual([])
+  expect(await world.running.metric('svc_propagator_halted')).toBe(0)
+  faults.fate = () => 'done'
+  await world.settled()
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  expect(published.deadLetters.length).toBe(1)
+})

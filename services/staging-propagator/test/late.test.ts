@@ -1,0 +1,178 @@
+import { type TraceAttributes, topicNames } from '@svc-server/schema'
+import { createRandom, waitFor } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { fillOfSpans, fillProblems, randomTrace } from './model.ts'
+import { newestSpans, type Published, problemsOf, readTopic } from './published.ts'
+import { hexOf, newRecord, type StagedRecord, type StagedSpan, startUs } from './staged.ts'
+import { createWorld, testConfig, type World } from './world.ts'
+
+const child = (number: number, says: StagedSpan['says'] = {}): StagedSpan => ({
+  spanId: hexOf(number, 16),
+  startUs: startUs + number,
+  says,
+})
+const root = (number: number, says: StagedSpan['says'] = {}): StagedSpan => ({ ...child(number, says), root: true, name: 'answer' })
+const record = (trace: number, ...spans: StagedSpan[]): StagedRecord => ({ projectId: 'project', traceId: hexOf(trace, 32), spans })
+
+const alice = { name: 'answer', userId: 'alice' }
+const bob = { name: 'answer', userId: 'bob' }
+const tagged = { name: 'answer', sessionId: 's', tags: ['t'] }
+
+/** Into the next window, by the log's time. */
+const nextWindow = (world: World) => world.advance(testConfig.windowMs)
+
+const exits = async (world: World, reason = ''): Promise<number> => world.running.metric('svc_propagator_window_exit_total', reason)
+const republished = (world: World): Promise<number> => world.running.metric('svc_propagator_republished_spans_total')
+
+/** Every trace in every window has one record, whatever the number of its publications. */
+async function traceWindows(world: World): Promise<number> {
+  return new Set((await readTopic(world.log, topicNames.traceAttributes)).map(({ key }) => Buffer.from(key!).toString())).size
+}
+
+/** What the rows of these spans hold in the end. */
+function fillsOf({ spans }: Published, ...numbers: number[]): TraceAttributes[] {
+  const newest = [...newestSpans(spans).values()]
+  return numbers.flatMap(number => newest.filter(({ id }) => id.includes(`/${hexOf(number, 16)}@`)).map(({ fill }) => fill))
+}
+
+test('F23 · killed with open windows, in the middle of a publication and without its state: published as by one that lived', async () => {
+  const random = createRandom('open windows')
+  const slots = Array.from({ length: 5 }, (_, slot) =>
+    Array.from({ length: 12 }, (_, number) => randomTrace(random, { number: slot * 12 + number, maxSpans: 4 })).flat(),
+  )
+  const config = { publishBytes: 2000, readBytes: 2000 }
+  const run = async (disturb: (world: World, slot: number) => Promise<void>): Promise<Published> => {
+    await using world = await createWorld({ config })
+    await world.start()
+    for (const [slot, records] of slots.entries()) {
+      await world.stage(records)
+      await disturb(world, slot)
+      nextWindow(world)
+    }
+    await world.settled()
+    const published = await world.published()
+    expect(problemsOf(published)).toEqual([])
+    expect(fillProblems(slots.flat(), published.spans)).toEqual([])
+    return published
+  }
+  const kill = async (world: World) => {
+    world.running.faults.deadly = true
+    world.running.faults.fate = () => 'refused'
+    await world.stop()
+  }
+  const undisturbed = await run(async () => {})
+  const disturbed = await run(async (world, slot) => {
+    if (slot === 0 || slot === 4) {
+      // Everything of the open window has been read, nothing of it committed.
+      const { turns } = world.running
+      await waitFor(() => world.running.turns > turns + 2, { what: 'the open window to be read', timeoutMs: 30_000 })
+      await kill(world)
+      if (slot === 4) world.loseState()
+      await world.start()
+    }
+    if (slot === 2) {
+      let commits = 0
+      world.running.faults.deadly = true
+      world.running.faults.fate = () => (++commits > 2 ? 'lost' : 'done')
+      await waitFor(() => world.running.isDead, { what: 'the crash in the middle of a window', timeoutMs: 30_000 })
+      await world.stop()
+      await world.start()
+    }
+  })
+  expect(newestSpans(disturbed.spans)).toEqual(newestSpans(undisturbed.spans))
+})
+
+test('F24 · the root comes last, after the window, hours later, or never: every span is filled with what is known, and the exits are all traces', async () => {
+  await using world = await createWorld()
+  await world.start()
+  const [inTime, after, hours, never] = [1, 2, 3, 4]
+  await world.stage([
+    record(inTime, child(1)),
+    record(after, child(2), child(3)),
+    record(hours, child(4)),
+    record(never, child(5, { 'user.id': 'eve' })),
+  ])
+  await world.stage([record(inTime, root(6, { 'user.id': 'alice' })), record(never, child(7))])
+  nextWindow(world)
+  await world.settled()
+  expect([await exits(world, 'root_seen'), await exits(world, 'root_missing'), await exits(world)]).toEqual([1, 3, 4])
+  expect(await republished(world)).toBe(0)
+
+  await world.stage([record(after, root(8, { 'session.id': 's', 'svc.trace.tags': ['t'] }))])
+  await world.settled()
+  expect(await republished(world)).toBe(2)
+  world.advance(11 * 3_600_000)
+  await world.stage([record(hours, root(9, { 'user.id': 'bob' })), record(after, child(10))])
+  await world.settled()
+  // Nothing new about the second trace: its spans are not published again.
+  expect(await republished(world)).toBe(3)
+  expect([await exits(world, 'root_seen'), await exits(world, 'root_missing'), await exits(world)]).toEqual([4, 3, 7])
+  expect(await exits(world)).toBe(await traceWindows(world))
+  expect(await world.running.metric('svc_propagator_late_spans_total')).toBe(3)
+
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  expect(fillsOf(published, 1, 6)).toEqual([alice, alice])
+  expect(fillsOf(published, 2, 3, 8, 10)).toEqual([tagged, tagged, tagged, tagged])
+  expect(fillsOf(published, 4, 9)).toEqual([bob, bob])
+  expect(fillsOf(published, 5, 7)).toEqual([{ userId: 'eve' }, { userId: 'eve' }])
+})
+
+test('F24 · a trace with attributes that change again and again: each change is one generation, and the newest wins', async () => {
+  await using world = await createWorld()
+  await world.start()
+  // Each of them starts before the ones that are there: the earliest word counts.
+  for (let number = 5; number > 0; number--) {
+    await world.stage([record(1, child(number, { 'user.id': `user ${number}` }))])
+    await world.settled()
+  }
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  expect(fillsOf(published, 5, 4, 3, 2, 1)).toEqual(Array.from({ length: 5 }, () => ({ userId: 'user 1' })))
+  // 4 + 3 + 2 + 1 spans had been published before each change.
+  expect(await republished(world)).toBe(10)
+  expect(published.spans.length).toBe(15)
+})
+
+test('F25 · two users, two sessions and two names in one trace, in all 24 orders: one result', async () => {
+  const spans: readonly StagedSpan[] = [
+    child(1, { 'user.id': 'alice', 'session.id': 'one' }),
+    child(2, { 'user.id': 'bob', 'svc.trace.tags': ['b'] }),
+    { ...root(3, { 'svc.trace.metadata.svc_session_id': 'two' }), startUs: startUs + 9 },
+    child(4, { 'svc.trace.name': 'named', 'svc.trace.tags': ['a'], 'user.id': 'carol' }),
+  ]
+  const orders = permutations(spans)
+  expect(orders.length).toBe(24)
+  await using world = await createWorld()
+  await world.start()
+  for (let place = 0; place < spans.length; place++) {
+    await world.stage(orders.map((order, number) => record(number + 1, order[place]!)))
+    nextWindow(world)
+  }
+  await world.settled()
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  const expected = { name: 'named', userId: 'alice', sessionId: 'two', tags: ['a', 'b'] }
+  expect(fillOfSpans(spans)).toEqual(expected)
+  const fills = [...newestSpans(published.spans).values()].map(({ fill }) => fill)
+  expect(fills.length).toBe(96)
+  for (const fill of fills) expect(fill).toEqual(expected)
+})
+
+test('F33 · an old and a new SDK in one trace: staged spans get what staged spans know, direct ones are not touched', async () => {
+  await using world = await createWorld()
+  await world.start()
+  const direct = newRecord(record(1, root(1, { 'user.id': 'only on the direct path', 'svc.trace.name': 'direct' })))
+  await world.log.append(topicNames.direct, [{ ...direct, key: null }])
+  await world.stage([record(1, child(2, { 'session.id': 's' }), child(3))])
+  await world.settled()
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  // The new SDK propagates by itself, so the root of such a trace is where the staged path cannot see it.
+  expect(fillsOf(published, 2, 3)).toEqual([{ sessionId: 's' }, { sessionId: 's' }])
+  expect(fillsOf(published, 1)).toEqual([])
+  expect((await readTopic(world.log, topicNames.direct)).map(({ value }) => Buffer.from(value!))).toEqual([direct.value])
+})
+
+const permutations = <T>(items: readonly T[]): T[][] =>
+  items.length === 0 ? [[]] : items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map(rest => [item, ...rest]))

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { newestSpans, problemsOf } from './published.ts'
+import { hexOf, type StagedRecord, type StagedSpan, startUs } from './staged.ts'
+import { createWorld } from './world.ts'
+
+const span = (number: number, says: StagedSpan['says'] = {}): StagedSpan => ({ spanId: hexOf(number, 16), startUs: startUs + number, says })
+const record = (projectId: string, trace: number, ...spans: StagedSpan[]): StagedRecord => ({ projectId, traceId: hexOf(trace, 32), spans })
+
+test('F26 · a trace of 100,000 spans: filled up to the limit, passed on unfilled beyond it, and other traces as ever', async () => {
+  await using world = await createWorld()
+  await world.start({ maxTraceSpans: 50_000 })
+  const perRecord = 500
+  for (let from = 0; from < 100_000; from += 10 * perRecord) {
+    const records = Array.from({ length: 10 }, (_, index) => {
+      const first = from + index * perRecord
+      return record('hot', 1, ...Array.from({ length: perRecord }, (_, i) => span(first + i + 1, { 'user.id': 'alice' })))
+    })
+    await world.stage([...records, record('calm', 100 + from, span(200_000 + from, { 'session.id': `${from}` }), span(200_001 + from))])
+  }
+  await world.settled()
+  // Late attributes of a trace beyond its limit are not worth reading it again.
+  await world.stage([record('hot', 1, { ...span(300_000, { 'session.id': 'late' }), root: true })])
+  await world.settled()
+
+  const { metric } = world.running
+  expect(await metric('svc_propagator_spans_total', 'unfilled')).toBe(50_001)
+  expect(await metric('svc_propagator_window_exit_total', 'over_trace_limit')).toBe(2)
+  expect(await metric('svc_propagator_republished_spans_total')).toBe(0)
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  expect(published.spans.length).toBe(100_001 + 40)
+  let filled = 0
+  for (const { id, fill } of newestSpans(published.spans).values()) {
+    if (id.startsWith('calm')) expect(Object.keys(fill)).toEqual(['sessionId'])
+    else if ('userId' in fill) filled++
+    else expect(fill).toEqual({})
+  }
+  expect(filled).toBe(50_000)
+})
+
+test('F26 · a trace goes over its limit in the course of its windows: what was filled stays filled', async () => {
+  await using world = await createWorld({ config: { maxTraceSpans: 5 } })
+  await world.start()
+  for (let number = 1; number <= 4; number++) {
+    const first = 2 * number
+    await world.stage([record('p', 1, span(first, { 'user.id': 'alice' }), span(first + 1))])
+    await world.settled()
+  }
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  expect([...newestSpans(published.spans).values()].map(({ fill }) => fill.userId)).toEqual([
+    ...Array.from({ length: 6 }, () => 'alice'),
+    undefined,
+    undefined,
+  ])
+})
+
+test('F26 · a project over its number of traces: what comes after is passed on unfilled, other projects are filled', async () => {
+  await using world = await createWorld({ partitions: 1, config: { maxProjectTraces: 10 } })
+  await world.start()
+  const said = (trace: number) => [span(trace, { 'user.id': `user ${trace}` }), span(1000 + trace)]
+  await world.stage(Array.from({ length: 30 }, (_, trace) => record('greedy', trace + 1, ...said(trace + 1))))
+  await world.stage(Array.from({ length: 10 }, (_, trace) => record('modest', trace + 1, ...said(trace + 1))))
+  await world.settled()
+  const { metric } = world.running
+  expect(await metric('svc_propagator_window_exit_total', 'over_project_limit')).toBe(20)
+  expect(await metric('svc_propagator_spans_total', 'unfilled')).toBe(40)
+  // Traces that are known go on being filled, and a restart does not let others in.
+  await world.stop()
+  await world.start()
+  await world.stage([record('greedy', 1, span(2001)), record('greedy', 99, ...said(99)), record('modest', 10, span(2010))])
+  await world.settled()
+
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  const filled = (project: string) =>
+    new Set(
+      [...newestSpans(published.spans).values()]
+        .filter(({ id, fill }) => id.startsWith(project) && fill.userId !== undefined)
+        .map(({ id }) => id.split('/')[1]),
+    )
+  expect(filled('greedy')).toEqual(new Set(Array.from({ length: 10 }, (_, trace) => hexOf(trace + 1, 32))))
+  expect(filled('modest')).toEqual(new Set(Array.from({ length: 10 }, (_, trace) => hexOf(trace + 1, 32))))
+  expect([...newestSpans(published.spans).values()].filter(({ fill }) => fill.userId === undefined).length).toBe(42)
+})
+
+test('a window that is full is closed before its time, and nothing else changes', async () => {
+  await using world = await createWorld({ partitions: 1, config: { maxWindowTraces: 4, readBytes: 1 } })
+  await world.start()
+  await world.stage(Array.from({ length: 20 }, (_, trace) => record('p', trace + 1, span(trace + 1, { 'user.id': `user ${trace}` }))))
+  await world.settled()
+  expect(await world.running.metric('svc_propagator_windows_total', 'size')).toBe(5)
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  expect(published.spans.map(({ fill }) => fill.userId)).toEqual(Array.from({ length: 20 }, (_, trace) => `user ${trace}`))
+})
