@@ -19,6 +19,8 @@ export interface CatchUpDeps {
   readonly progressMs: number
   /** Few partitions work at a time, so that the batches in memory are few. */
   readonly turns: Turns
+  /** The state is being closed. */
+  readonly closing: AbortSignal
 }
 
 export interface CatchUpOptions {
@@ -52,7 +54,7 @@ export async function catchUp(deps: CatchUpDeps, partition: number, { last, sign
   const progress = createProgress(deps, partition)
   let numbers = await checkpoint(deps, partition)
   for (let stillSince = performance.now(); ; ) {
-    if (signal?.aborted) throw new AppError('draining', 'The trace state is not caught up: this process is stopping.')
+    refuseWhenEnding(deps, signal)
     const before = numbers
     const end = await deps.turns.run(async () => {
       const read = await readFrom(deps, partition, numbers)
@@ -70,9 +72,13 @@ export async function catchUp(deps: CatchUpDeps, partition: number, { last, sign
       await sleep(Math.min(MAX_POLL_MS, 2 + (now - stillSince) / 4))
     }
   }
-  numbers = await expireAll(deps, partition, numbers)
+  numbers = await expireAll(deps, partition, numbers, signal)
   progress.done()
   return { newestTimestampMs: numbers.newestTimestampMs, applied: progress.applied }
+}
+
+function refuseWhenEnding({ closing }: CatchUpDeps, signal: AbortSignal | undefined): void {
+  if (signal?.aborted || closing.aborted) throw new AppError('draining', 'The trace state is not caught up: this process is stopping.')
 }
 
 async function checkpoint(deps: CatchUpDeps, partition: number): Promise<Numbers> {
@@ -133,9 +139,10 @@ async function commit(deps: CatchUpDeps, partition: number, numbers: Numbers, ch
 }
 
 /** What has expired is gone before anybody asks, whatever a former process left. */
-async function expireAll(deps: CatchUpDeps, partition: number, numbers: Numbers): Promise<Numbers> {
+async function expireAll(deps: CatchUpDeps, partition: number, numbers: Numbers, signal: AbortSignal | undefined): Promise<Numbers> {
   const table = deps.store.tables[partition]!
   while (table.windowsBefore(horizonOf(numbers.newestEndMs, deps.retentionMs), 1).length > 0) {
+    refuseWhenEnding(deps, signal)
     numbers = await commit(deps, partition, numbers, [])
   }
   return numbers

@@ -34,16 +34,19 @@ export interface StoreOptions {
   readonly logger: Pick<Logger, 'warn'>
 }
 
+/** Throws `state_unavailable`. */
 export function openStore({ directory, partitions, logger }: StoreOptions): Store {
-  mkdirSync(directory, { recursive: true })
   const dataFile = join(directory, 'data.mdb')
-  const session = openSession(directory, dataFile)
-  if (session.distrust !== null) {
-    logger.warn({ directory, reason: session.distrust }, 'the files of the trace state are deleted and read again from the log')
-    for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(directory, name), { force: true })
-  }
-  session.begin()
-  const { root, databases } = openDatabases(directory, partitions, session)
+  const { session, root, databases } = orUnavailable(directory, 'opened', () => {
+    mkdirSync(directory, { recursive: true })
+    const session = openSession(directory, dataFile)
+    if (session.distrust !== null) {
+      logger.warn({ directory, reason: session.distrust }, 'the files of the trace state are deleted and read again from the log')
+      for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(directory, name), { force: true })
+    }
+    session.begin()
+    return { session, ...openDatabases(directory, partitions, session) }
+  })
   let isProven = false
 
   return {
@@ -64,24 +67,26 @@ export function openStore({ directory, partitions, logger }: StoreOptions): Stor
         // lmdb hides the cause in a promise of its own, which must be caught or it ends the process.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
-        throw new AppError('state_unavailable', `The trace state could not be written: ${reasonOf(cause)}.`, { directory }, { cause })
+        throw unavailable(directory, 'written', cause)
       }
     },
 
     prove() {
       if (isProven) return
+      orUnavailable(directory, 'written', session.prove)
       isProven = true
-      session.prove()
     },
 
-    condemn: error => session.condemn(reasonOf(error)),
+    condemn: error => orUnavailable(directory, 'written', () => session.condemn(reasonOf(error))),
 
     bytesOnDisk: () => statSync(dataFile).size,
 
     async close() {
       await root.close()
-      syncFile(dataFile)
-      session.end()
+      orUnavailable(directory, 'written', () => {
+        syncFile(dataFile)
+        session.end()
+      })
     },
   }
 }
@@ -103,6 +108,17 @@ function openDatabases(directory: string, partitions: number, session: Session) 
     (_, partition): Database<Buffer, Buffer> => root.openDB({ name: `${partition}`, encoding: 'binary', keyEncoding: 'binary' }),
   )
   return { root, databases }
+}
+
+const unavailable = (directory: string, what: 'opened' | 'written', cause: unknown) =>
+  new AppError('state_unavailable', `The trace state could not be ${what}: ${reasonOf(cause)}.`, { directory }, { cause })
+
+function orUnavailable<T>(directory: string, what: 'opened' | 'written', work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw unavailable(directory, what, error)
+  }
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

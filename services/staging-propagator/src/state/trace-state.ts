@@ -60,26 +60,28 @@ const hour = 3_600_000
 /** One reads and folds while another waits for its transaction; there is one writer anyway. */
 const concurrentBatches = 2
 
-/** Files that cannot be trusted (damaged, of another version, not on the disk when the machine stopped) are deleted. Call `catchUp` before asking. */
+/**
+ * Files that cannot be trusted (damaged, of another version, not on the disk when the machine stopped) are deleted. Call `catchUp` before asking.
+ * Rejects as `EventLog.describe` does, and with `state_unavailable`.
+ */
 export async function openTraceState(options: TraceStateOptions): Promise<TraceState> {
   const { directory, log, logger, retentionMs = 48 * hour, progressMs = 3_000 } = options
   const topic = (await log.describe()).find(({ spec }) => spec.name === topicNames.traceAttributes)
   if (topic === undefined) throw new Error(`${topicNames.traceAttributes} is not a topic of the log.`)
   const store = openStore({ directory, partitions: topic.spec.partitions, logger })
-  const deps: CatchUpDeps = { log, store, logger, retentionMs, progressMs, turns: createTurns(concurrentBatches) }
   const running = new Map<number, Promise<unknown>>()
   const closing = new AbortController()
+  const deps: CatchUpDeps = { log, store, logger, retentionMs, progressMs, turns: createTurns(concurrentBatches), closing: closing.signal }
 
   const fail = (error: unknown): never => {
     // Everything foreseen has a code; the rest means that the files are not what was written.
-    if (!isAppError(error)) {
-      store.condemn(error)
-      logger.error(
-        { err: error, directory },
-        'the trace state failed: its files are not trusted any more, and the next process to open them reads them again from the log',
-      )
-      options.onFault?.(error)
-    }
+    if (isAppError(error)) throw error
+    logger.error(
+      { err: error, directory },
+      'the trace state failed: its files are not trusted any more, and the next process to open them reads them again from the log',
+    )
+    options.onFault?.(error)
+    store.condemn(error)
     throw error
   }
   const tableOf = (partition: number): Table => {
@@ -99,11 +101,10 @@ export async function openTraceState(options: TraceStateOptions): Promise<TraceS
   return {
     async catchUp(partition, { last, signal } = {}) {
       tableOf(partition)
-      const either = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])
       const before = running.get(partition)
       const run = (async () => {
         await before?.catch(() => {})
-        return catchUp(deps, partition, { last, signal: either }).catch(fail).finally(store.prove)
+        return catchUp(deps, partition, { last, signal }).catch(fail).finally(store.prove)
       })()
       running.set(partition, run)
       return run

@@ -207,3 +207,9 @@ test('F36 · a full disk: said as such, nothing is half done, and once there is 
   expect(full.said.at(-1)!.traces).toBeLessThan(traceKeys.length)
   expect((await runChild('ask', directories)).said).toMatchObject([{ opened: true }, { traces: traceKeys.length }])
 })
+
+test('a directory that cannot be written is said as such', async () => {
+  const world = await openWorld()
+  writeFileSync(world.stateDirectory, 'a file where the directory should be')
+  await expect(world.openState()).rejects.toMatchObject({ code: 'state_unavailable' })
+})
