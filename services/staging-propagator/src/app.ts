@@ -151,7 +151,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
     async start() {
       const count = await partitionsOfStaging()
-      const opened = await openTraceState({ directory, log, logger })
+      const opened = await openTraceState({ directory, log, logger, retentionMs: config.retentionMs })
       state = opened
       health.start()
       gauges = setInterval(refreshGauges, gaugesMs)

@@ -84,6 +84,8 @@ export interface PropagatorConfig {
   readonly publishBytes: number
   /** How long a partition works before others have their turn. */
   readonly turnMs: number
+  /** How long a trace is known after its last window, by log time. */
+  readonly retentionMs: number
   readonly threads: number
 }
 
@@ -104,5 +106,6 @@ export const propagatorConfig = (env: PropagatorEnvironment): PropagatorConfig =
   readBytes: 4 * MiB,
   publishBytes: 4 * MiB,
   turnMs: 5_000,
+  retentionMs: 48 * 3_600_000,
   threads: 1,
 })

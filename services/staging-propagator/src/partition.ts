@@ -70,30 +70,49 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   /** What the group has committed; unknown after a failure, and then asked for. */
   let committed: CommittedOffset | undefined = assigned.committed
   let known: 'assigned' | 'followed' | 'unknown' = 'assigned'
+  /** The changelog has records of this partition that the state has not read. */
+  let behind = true
+  /** The newest of them, if they are this owner's. */
+  let lastAttributes: NewRecord | undefined
+  /** `progress`, `position` and the window stand for `committed`. */
+  let isRead = false
   let progress: Progress = noProgress
   /** Next offset to be read into a window. */
   let position = 0
   let open: OpenWindow | null = null
   let closed: ClosedWindow | null = null
   let published = 0
+  /** Offset up to which bad records have been counted against their limit. */
+  let admitted = 0
   const repairBudget = createBudget(config.repairBytesPerSecond, monotonicNow)
 
-  async function recover(): Promise<void> {
+  async function recover(signal: AbortSignal): Promise<void> {
+    if (known === 'unknown') {
+      const found = (await log.committed(group, topic)).get(partition)
+      // What failed was not done: what has been read so far still holds, and a window is not read again for every try at a full disk.
+      if (found?.offset === committed?.offset && found?.metadata === committed?.metadata && isRead) {
+        known = 'followed'
+        return
+      }
+      committed = found
+    }
     open = null
     closed = null
-    if (known === 'unknown') committed = (await log.committed(group, topic)).get(partition)
-    await catchUp()
+    isRead = false
+    await catchUp(signal)
     progress = parseProgress(committed)
     published = progress.published ?? committed?.offset ?? assigned.lowWatermark
     position = published
     const { window } = progress
     if (window !== null && published <= window.last) closed = await rebuild(window)
+    isRead = true
     known = 'followed'
   }
 
-  async function catchUp(): Promise<void> {
-    const { newestTimestampMs } = await state.catchUp(partition)
+  async function catchUp(signal: AbortSignal): Promise<void> {
+    const { newestTimestampMs } = await state.catchUp(partition, { last: lastAttributes, signal })
     if (newestTimestampMs !== null) logClock.seen('changelog', newestTimestampMs)
+    behind = false
   }
 
   /** A window that was being published: its bounds stand in the commit, so it is the same window again. */
@@ -163,7 +182,9 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     const records = batch.records.filter(({ offset }) => offset <= last)
     const end = batch.nextOffset > last || batch.nextOffset <= published ? last + 1 : batch.nextOffset
     const range = await fillRange(window, records, decisions)
-    deps.deadLetters.admit(range.spans, range.rejected)
+    // Once a range: the same bad record is no more evidence of a defect for being tried again.
+    if (published >= admitted) deps.deadLetters.admit(range.spans, range.rejected)
+    admitted = Math.max(admitted, end)
 
     const ledger = encodeLedgerRecord({
       group,
@@ -195,7 +216,6 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     if (isWhole) {
       closed = null
       metrics.windows.inc({ closed_by: closedBy })
-      await catchUp()
     }
     deps.onProgress(partition, isWhole ? window.endMs : null)
   }
@@ -205,6 +225,8 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     await context.commitWith(offset, metadata, appends)
     committed = { offset, metadata }
     progress = next
+    behind = true
+    lastAttributes = appends.get(topicNames.traceAttributes)?.at(-1) ?? lastAttributes
   }
 
   async function fillRange(window: OpenWindow, records: readonly LogRecord[], decisions: Decisions) {
@@ -266,7 +288,6 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
       },
     )
     repairBudget.spend(outcome.readBytes)
-    if (outcome.committed) await catchUp()
     return outcome.committed
   }
 
@@ -275,6 +296,8 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
       await publishNext(closed, context)
       return 'go on'
     }
+    // Here and not within a window: its fill-ins are those of the state at its end.
+    if (behind) await catchUp(signal)
     // Between windows only: a repair's commit must not stand for a range of a window. And at most what the budget allows, so that windows go on.
     if (await repair(context, signal)) return 'go on'
     if (await readOn()) return 'go on'
@@ -303,7 +326,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   return {
     async work(context, signal) {
       try {
-        if (known !== 'followed') await recover()
+        if (known !== 'followed') await recover(signal)
         // Fetches bring several partitions, and the next one waits for all of them.
         const turnEnds = monotonicNow() + config.turnMs
         while (!signal.aborted) {

@@ -32,6 +32,8 @@ export interface DecisionLimits {
   readonly maxTraceSpans: number
   /** Live traces of a project in this partition. */
   readonly maxProjectTraces: number
+  /** Age by log time at which a window is forgotten. */
+  readonly retentionMs: number
 }
 
 /** Answers for the traces of one closed window. The state must have caught up with everything that was published before. */
@@ -40,7 +42,7 @@ export function createDecisions(
   window: Pick<OpenWindow, 'first' | 'endMs'>,
   last: number,
   state: TraceState,
-  { maxTraceSpans, maxProjectTraces }: DecisionLimits,
+  { maxTraceSpans, maxProjectTraces, retentionMs }: DecisionLimits,
 ): Decisions {
   let repairsNeeded = false
   const decided = new Map<WindowTrace, Decision>()
@@ -58,7 +60,9 @@ export function createDecisions(
     const newest = state.newest(partition, trace.key)
     // The window's own record is there when a part of it had been published before a restart.
     const isOwn = newest !== null && newest.firstOffset === window.first
-    const before = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
+    const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
+    // Counted from this window's end: the state counts from the newest end that it has seen, which is this one in a rerun and not in a first run.
+    const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0
