@@ -47,6 +47,8 @@ export interface RunningPropagator {
   readonly busy: number
   /** Handlers that have ended: each has read its partition to the end, or published. */
   readonly turns: number
+  /** What was read of spans.staging. */
+  readonly reads: readonly { readonly partition: number; readonly from: number; readonly maxBytes: number }[]
   /** Value of a metric's series, summed over all of its labels that match. */
   metric(name: string, labels?: string): Promise<number>
 }
@@ -175,6 +177,7 @@ function createRunning(
   let isDead = false
   let busy = 0
   let turns = 0
+  const reads: { partition: number; from: number; maxBytes: number }[] = []
   const gone = () => new AppError('log_unavailable', 'The log did not answer.')
 
   const commitWith =
@@ -192,7 +195,10 @@ function createRunning(
 
   const faulty: EmbeddedLog = {
     ...log,
-    read: unlessDead(log.read),
+    read: unlessDead((topic, partition, from, maxBytes) => {
+      if (topic === topicNames.staging) reads.push({ partition, from, maxBytes })
+      return log.read(topic, partition, from, maxBytes)
+    }),
     committed: unlessDead(log.committed),
     consume: options =>
       log.consume({
@@ -228,6 +234,7 @@ function createRunning(
     health,
     faults,
     bugs,
+    reads,
     get isDead() {
       return isDead
     },

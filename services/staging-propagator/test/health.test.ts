@@ -1,0 +1,208 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { groupNames, topicNames } from '@svc-server/schema'
+import { createWorkerHealth } from '@svc-server/telemetry'
+import { waitFor } from '@svc-server/testkit'
+import { expect, onTestFinished, test } from 'vitest'
+import { problemsOf } from './published.ts'
+import { hexOf, type StagedRecord, startUs } from './staged.ts'
+import { createWorld, testConfig, type World } from './world.ts'
+
+const record = (number: number, padding = ''): StagedRecord => ({
+  projectId: 'project',
+  traceId: hexOf(number, 32),
+  spans: [{ spanId: hexOf(number, 16), startUs, says: { 'user.id': `user ${number}`, padding } }],
+})
+
+const minute = 60_000
+const stuckThresholdMs = 15 * minute
+
+/** Status of the worker's health as monitors ask for it. */
+async function workerHealth(world: World): Promise<() => Promise<number>> {
+  const answer = createWorkerHealth({ health: world.running.health, eventPropagation: () => world.running.service.report() })
+  const server = createServer((request, response) => void answer(request, response))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/api/health?failIfEventPropagationStuck=true&failIfQueueConsumptionStuck=true`
+  return async () => (await fetch(url)).status
+}
+
+const turned = async (world: World, times = 2): Promise<void> => {
+  const { turns } = world.running
+  await waitFor(() => world.running.turns >= turns + times, { what: 'the partition to be looked at', timeoutMs: 30_000 })
+}
+
+test('F27 · idle for hours is healthy', async () => {
+  await using world = await createWorld({ config: { stuckThresholdMs } })
+  await world.start()
+  const status = await workerHealth(world)
+  expect(await world.running.service.report()).toMatchObject({
+    enabled: true,
+    stuck: false,
+    lastRunStartedAt: null,
+    secondsSinceLastRun: null,
+  })
+  await world.stage([record(1)])
+  await world.settled()
+  world.advance(600 * minute)
+  expect(await status()).toBe(200)
+  const report = await world.running.service.report()
+  expect(report).toMatchObject({ stuck: false, propagationDelaySeconds: 0, thresholdSeconds: 900 })
+  expect(report.secondsSinceLastRun).toBeGreaterThanOrEqual(600 * 60)
+  expect(Date.parse(report.lastProcessedPartition!)).toBeGreaterThan(startUs / 1000)
+})
+
+test('F27 · a long window is no backlog: its spans wait, and the health stays green', async () => {
+  await using world = await createWorld({ config: { windowMs: 30 * minute, stuckThresholdMs } })
+  await world.start()
+  const status = await workerHealth(world)
+  for (let passed = 0; passed < 25; passed += 5) {
+    await world.stage([record(1 + passed)])
+    world.advance(5 * minute)
+    expect(await status()).toBe(200)
+  }
+  expect((await world.running.service.report()).thresholdSeconds).toBe(60 * 60)
+})
+
+test('F27 · commits are refused: stuck after the threshold, and well again by itself', async () => {
+  await using world = await createWorld({ config: { stuckThresholdMs } })
+  const { faults } = await world.start()
+  const status = await workerHealth(world)
+  let refused = 0
+  faults.fate = () => {
+    refused++
+    return 'refused'
+  }
+  await world.stage([record(1), record(2)])
+  expect(await status()).toBe(200)
+  await waitFor(
+    () => {
+      world.advance(50)
+      return refused > 0
+    },
+    { what: 'a refused publication', timeoutMs: 30_000 },
+  )
+  expect(await status()).toBe(200)
+  world.advance(stuckThresholdMs)
+  expect(await status()).toBe(503)
+  const { stuck, reason, propagationDelaySeconds } = await world.running.service.report()
+  expect(stuck).toBe(true)
+  expect(reason).toContain(topicNames.staging)
+  expect(propagationDelaySeconds).toBeGreaterThanOrEqual(900)
+  expect(await world.running.metric('svc_propagator_retries_total', 'log_unavailable')).toBeGreaterThan(0)
+
+  faults.fate = () => 'done'
+  await world.settled()
+  expect(await status()).toBe(200)
+  expect((await world.running.service.report()).stuck).toBe(false)
+  expect(problemsOf(await world.published())).toEqual([])
+})
+
+test('F27 · spans.filled is full because its reader is behind: stuck, and well again when it has read', async () => {
+  await using world = await createWorld({
+    partitions: 1,
+    maxTopicBytes: { [topicNames.filled]: 40_000 },
+    config: { stuckThresholdMs, publishBytes: 8_000 },
+  })
+  await world.start()
+  const status = await workerHealth(world)
+  for (let number = 1; number <= 30; number++) await world.stage([record(number, 'x'.repeat(3_000))])
+  world.advance(testConfig.windowMs * 2)
+  await waitFor(async () => (await world.running.metric('svc_propagator_retries_total', 'log_full')) > 0, {
+    what: 'a full topic',
+    timeoutMs: 30_000,
+  })
+  expect(await status()).toBe(200)
+  world.advance(stuckThresholdMs + minute)
+  expect(await status()).toBe(503)
+
+  const reader = await world.log.consume({
+    group: groupNames.writer,
+    topics: [topicNames.filled],
+    minBytes: 1,
+    maxWaitMs: 10,
+    maxBatchBytes: 1 << 20,
+    concurrency: 1,
+    async onBatch(batch, context) {
+      await context.commit(batch.nextOffset, '')
+      return { kind: 'done' }
+    },
+    onFatal: error => {
+      throw error
+    },
+  })
+  await world.settled()
+  await reader.stop()
+  expect(await status()).toBe(200)
+  // What the reader has read may be gone; the ledger has all of it.
+  const { ledger } = await world.published()
+  expect(ledger.reduce((sum, { rows }) => sum + rows, 0)).toBe(30)
+})
+
+test('F28 · the log’s clock steps by an hour, forth and back: no window is closed early or twice, no lag is negative, all is published', async () => {
+  await using world = await createWorld({ partitions: 1, config: { windowMs: 3_600, graceMs: 200 } })
+  await world.start()
+  const windows = (closedBy = '') => world.running.metric('svc_propagator_windows_total', closedBy)
+  const expectNoNegative = async () => {
+    for (const name of ['svc_propagator_lag_seconds', 'svc_propagator_oldest_window_age_seconds']) {
+      expect(await world.running.metric(name), name).toBeGreaterThanOrEqual(0)
+    }
+    expect((await world.running.service.report()).propagationDelaySeconds).toBeGreaterThanOrEqual(0)
+  }
+  await world.stage([record(1)])
+  await turned(world)
+  // Forth: the window is over by the log's time, as soon as a record says so.
+  world.clock.advance(60 * minute)
+  await turned(world)
+  expect(await windows()).toBe(0)
+  await world.stage([record(2)])
+  await waitFor(async () => (await windows('record')) === 1, {
+    what: 'the first window to be closed by the second record',
+    timeoutMs: 30_000,
+  })
+  await turned(world)
+  expect(await windows()).toBe(1)
+  await expectNoNegative()
+
+  // Back: append times stand still for an hour. Only this process's own time can close windows now, each after a whole one.
+  world.clock.advance(-60 * minute)
+  for (let step = 0; step < 4; step++) {
+    await world.stage([record(3 + step)])
+    world.monotonic.advance(700)
+    await turned(world)
+    expect(await windows(), `${step}`).toBe(1)
+    await expectNoNegative()
+  }
+  world.monotonic.advance(1_100)
+  await waitFor(async () => (await windows('time')) === 1, { what: 'the window to be closed by time', timeoutMs: 30_000 })
+  await world.stage([record(10)])
+  await turned(world)
+  world.monotonic.advance(3_500)
+  await turned(world)
+  expect(await windows()).toBe(2)
+  await world.settled()
+  expect(await windows()).toBe(3)
+  await expectNoNegative()
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  expect(published.spans.length).toBe(7)
+})
+
+test('F28 · clients whose clocks are wrong by months: their spans are in the windows in which they arrived', async () => {
+  await using world = await createWorld({ partitions: 1 })
+  await world.start()
+  const month = 30 * 24 * 3_600_000_000
+  const skewed = [-20, -1, 0, 0.5].map(
+    (months, index): StagedRecord => ({
+      projectId: 'project',
+      traceId: hexOf(1, 32),
+      spans: [{ spanId: hexOf(index + 1, 16), startUs: startUs + months * month, says: { 'user.id': `user ${index}` } }],
+    }),
+  )
+  await world.stage(skewed)
+  await world.settled()
+  expect(await world.running.metric('svc_propagator_windows_total')).toBe(1)
+  expect((await world.published()).spans.map(({ fill }) => fill)).toEqual(skewed.map(() => ({ userId: 'user 0' })))
+})

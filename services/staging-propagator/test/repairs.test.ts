@@ -1,0 +1,100 @@
+import { topicNames } from '@svc-server/schema'
+import { expect, test } from 'vitest'
+import { newestSpans, problemsOf, repairsOf } from './published.ts'
+import { hexOf, type StagedRecord, type StagedSpan, startUs } from './staged.ts'
+import { createWorld, testConfig, type World } from './world.ts'
+
+const span = (number: number, says: StagedSpan['says'] = {}): StagedSpan => ({ spanId: hexOf(number, 16), startUs: startUs + number, says })
+const record = (trace: number, ...spans: StagedSpan[]): StagedRecord => ({ projectId: 'project', traceId: hexOf(trace, 32), spans })
+const late = (trace: number): StagedRecord =>
+  record(trace, { ...span(900_000 + trace, { 'user.id': `user ${trace}` }), root: true, name: `trace ${trace}` })
+const fillers = (first: number, count: number) =>
+  Array.from({ length: count }, (_, index) => record(10_000 + first + index, span(10_000 + first + index)))
+
+async function proven(world: World) {
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  return published
+}
+const repairedFills = (spans: Parameters<typeof newestSpans>[0]) =>
+  [...newestSpans(spans).values()].filter(({ fill }) => fill.userId !== undefined)
+
+test('repairs read single records by seeking and runs of them in one sweep', async () => {
+  await using world = await createWorld({ partitions: 1 })
+  await world.start()
+  // Offsets 0, 300, 600: alone. 601 to 650: a run, every second one of it wanted.
+  await world.stage([record(1, span(1)), ...fillers(0, 299), record(1, span(2)), ...fillers(300, 299), record(1, span(3))])
+  await world.stage(
+    Array.from({ length: 25 }, (_, index) => [record(2, span(100 + index)), record(3000 + index, span(200 + index))]).flat(),
+  )
+  await world.settled()
+  const before = world.running.reads.length
+  await world.stage([late(1), late(2)])
+  await world.settled()
+
+  const wanted = world.running.reads.slice(before).filter(({ from }) => from <= 650)
+  const { readBytes } = testConfig
+  expect(wanted.map(({ from, maxBytes }) => [from, maxBytes])).toEqual([
+    [0, 1],
+    [300, 1],
+    [600, readBytes],
+  ])
+  const { spans, ledger } = await proven(world)
+  expect(repairsOf({ ledger }).map(({ first, spans: repaired }) => [first, repaired])).toEqual([[1, 28]])
+  expect(repairedFills(spans).length).toBe(28 + 2)
+})
+
+test('records that the topic has no more are counted, the rest is repaired, and nothing waits for them', async () => {
+  await using world = await createWorld({ partitions: 1, maxTopicBytes: { [topicNames.staging]: 60_000 } })
+  await world.start()
+  await world.stage([record(1, span(1))])
+  await world.settled()
+  // What has been read goes when the topic is full, oldest first.
+  for (let first = 0; first < 400; first += 20) {
+    await world.stage(fillers(first, 20))
+    await world.settled()
+  }
+  await world.stage([record(1, span(2))])
+  await world.settled()
+  const [staging] = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.staging)!.partitions
+  expect(staging!.lowWatermark).toBeGreaterThan(0)
+  await world.stage([late(1)])
+  await world.settled()
+  expect(await world.running.metric('svc_propagator_repair_lost_records_total')).toBe(1)
+  expect(await world.running.metric('svc_propagator_republished_spans_total')).toBe(1)
+  expect(await world.running.metric('svc_propagator_pending_repairs')).toBe(0)
+})
+
+test('a repair that is larger than its budget goes on when there is more, and windows go on meanwhile', async () => {
+  await using world = await createWorld({ partitions: 1, config: { repairBytesPerSecond: 10_000, publishBytes: 4_000 } })
+  await world.start()
+  const traces = Array.from({ length: 60 }, (_, index) => index + 1)
+  await world.stage(traces.flatMap(trace => [record(trace, span(trace)), record(trace, span(100 + trace))]))
+  await world.settled()
+  for (const trace of traces) {
+    await world.stage([late(trace)])
+    if (trace % 20 === 0) await world.settled()
+  }
+  const { spans } = await proven(world)
+  expect(repairedFills(spans).length).toBe(3 * traces.length)
+})
+
+test('a crash in the middle of a repair, nothing staged after it: the repair is found again', async () => {
+  await using world = await createWorld({ partitions: 1, config: { publishBytes: 1 } })
+  const { faults } = await world.start()
+  await world.stage([record(1, span(1), span(2)), record(1, span(3)), record(1, span(4))])
+  await world.settled()
+  faults.deadly = true
+  let commits = 0
+  // The first is the window's, the second and third repair one record each.
+  faults.fate = () => (++commits === 3 ? 'lost' : 'done')
+  await world.stage([late(1)])
+  await world.settled()
+  expect(world.running.isDead).toBe(true)
+  await world.stop()
+  world.loseState()
+  await world.start()
+  await world.settled()
+  const { spans } = await proven(world)
+  expect(repairedFills(spans).length).toBe(5)
+})
