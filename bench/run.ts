@@ -1,5 +1,6 @@
 // `npm run bench`: finds the benches beside the parts they measure and runs the ones asked for, one process each, one after the other.
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 
@@ -30,11 +31,22 @@ if (chosen.length === 0 || unknown.length > 0) {
 }
 
 let failed = 0
+let running: ChildProcess | undefined
+let stopped = false
+// A bench that is not told would leave its brokers and engines behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    stopped = true
+    running?.kill(signal)
+  })
+}
 for (const name of chosen) {
+  if (stopped) break
   process.stdout.write(`\n── ${name}\n`)
-  const result = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, benches.get(name)!), ...flags], {
+  running = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, benches.get(name)!), ...flags], {
     stdio: 'inherit',
   })
-  if (result.status !== 0) failed += 1
+  const [code] = (await once(running, 'exit')) as [number | null]
+  if (code !== 0) failed += 1
 }
-process.exit(failed === 0 ? 0 : 1)
+process.exit(failed === 0 && !stopped ? 0 : 1)
