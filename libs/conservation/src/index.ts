@@ -1,6 +1,7 @@
 export { type AuditRange, auditLedger, type LedgerAudit, type LedgerFault } from './audit.ts'
 export { type CheckOptions, checkConservation } from './check/check.ts'
-export type { ConservationReport, Finding, FindingKind, PartitionReport } from './check/report.ts'
+export type { ConservationReport, Finding, FindingKind, PartitionReport, StagedReport } from './check/report.ts'
 export { createLedger, type Ledger, type LedgerEntry } from './ledger.ts'
 export { storeLedgerRecords } from './ledger-records.ts'
 export { type SpansOnLog, spansOfRecord, spansOnLog } from './spans-on-log.ts'
+export { createStagingAudit, type StagingAudit, type StagingFault } from './staging-audit.ts'

@@ -1,22 +1,24 @@
 // What the log says about a range of it: its spans by their envelopes. No payload is opened.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
-import { decodeSpanBatch, rowTimeUs, UndecodableRecord } from '@svc-server/schema'
+import { decodeSpanBatch, rowTimeUs, type StagedOrigin, UndecodableRecord } from '@svc-server/schema'
 
 export interface Envelope {
   readonly spans: number
   /** event_ts of its rows, in microseconds. */
   readonly rowTimeUs: number
+  /** Of a filled record. */
+  readonly staged: StagedOrigin | null
 }
 
 /** What a record says of itself. One that cannot be read counts as one span: it must not be lost, either. */
 export function envelopeOf(value: Uint8Array | null, timestampMs: number): Envelope {
-  if (value === null) return { spans: 0, rowTimeUs: timestampMs * 1000 }
+  if (value === null) return { spans: 0, rowTimeUs: timestampMs * 1000, staged: null }
   try {
     const batch = decodeSpanBatch(value)
-    return { spans: batch.spanCount, rowTimeUs: rowTimeUs(batch, timestampMs) }
+    return { spans: batch.spanCount, rowTimeUs: rowTimeUs(batch, timestampMs), staged: batch.staged ?? null }
   } catch (error) {
-    if (error instanceof UndecodableRecord) return { spans: 1, rowTimeUs: timestampMs * 1000 }
+    if (error instanceof UndecodableRecord) return { spans: 1, rowTimeUs: timestampMs * 1000, staged: null }
     throw error
   }
 }

@@ -46,7 +46,7 @@ export interface WriterDeps {
 
 export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Service {
   const { log, columnStore, clock } = deps
-  const logger = deps.logger.child({ service: 'events-writer' })
+  const logger = deps.logger.child({ component: 'events-writer' })
   const metrics = createMetrics(writerMetrics, deps.metrics)
   const group = groupNames.writer
   const topics = sourcesFor(config.writeMode).filter(source => sinksFor(config.writeMode, source).includes('events_full'))
@@ -68,6 +68,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     logger,
     metrics,
     intervalMs: config.ledgerAuditMs,
+    clock,
   })
   const lag = watchLag({ log, readers, gauge: metrics.lagSeconds, logger })
 

@@ -1,8 +1,9 @@
 // Keeps svc_unaccounted_spans: whoever owns a partition asks its ledger again and again whether every span below the committed offset is
 // accounted for. Mostly only what was added since is read; after an assignment, after a fault and from time to time the whole.
 import type { ColumnStore } from '@svc-server/column-store'
-import { auditLedger, type LedgerFault } from '@svc-server/conservation'
+import { auditLedger, createStagingAudit, type LedgerFault, type StagingFault } from '@svc-server/conservation'
 import type { AssignedPartition, EventLog } from '@svc-server/log'
+import { topicNames } from '@svc-server/schema'
 import type { Logger, Metrics } from '@svc-server/telemetry'
 import type { writerMetrics } from './metrics.ts'
 
@@ -22,6 +23,8 @@ export interface UnaccountedDeps {
   readonly logger: Logger
   readonly metrics: Metrics<typeof writerMetrics>
   readonly intervalMs: number
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
 }
 
 interface Owned {
@@ -39,7 +42,8 @@ const roundsBetweenWhole = 20
 const reportedFaults = 5
 
 export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
-  const { log, columnStore, group, topics, logger, metrics, intervalMs } = deps
+  const { log, columnStore, group, topics, logger, metrics, intervalMs, clock } = deps
+  const staging = topics.includes(topicNames.filled) ? createStagingAudit({ log, columnStore, clock }) : null
   let owned: readonly Owned[] = []
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
@@ -48,7 +52,8 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
 
   async function refresh(): Promise<void> {
     const current = owned
-    if (round++ % roundsBetweenWhole === 0) for (const partition of current) partition.from = null
+    const whole = round++ % roundsBetweenWhole === 0
+    if (whole) for (const partition of current) partition.from = null
     const lows = current.some(({ from }) => from === null) ? await lowWatermarks() : undefined
     for (const topic of topics) {
       const mine = current.filter(partition => partition.topic === topic)
@@ -63,6 +68,14 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
         mine.reduce((sum, { unaccounted }) => sum + unaccounted, 0),
       )
     }
+    await auditStaging(whole)
+  }
+
+  async function auditStaging(whole: boolean): Promise<void> {
+    if (staging === null || stopped) return
+    const { unaccounted, faulty } = await staging.round({ whole })
+    metrics.unaccountedSpans.set({ topic: topicNames.staging }, unaccounted)
+    for (const fault of faulty) reportStaging(fault)
   }
 
   async function audit(partition: Owned, lows: ReadonlyMap<string, number> | undefined): Promise<void> {
@@ -95,6 +108,13 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     )
   }
 
+  function reportStaging({ partition, ranges, difference }: StagingFault): void {
+    logger.error(
+      { topic: topicNames.staging, partition, ranges: ranges.slice(0, reportedFaults), difference },
+      'Staged spans are not accounted for: ranges that the ledger of the propagator lacks, or a difference between what it published and what is stored',
+    )
+  }
+
   function schedule(afterMs: number): void {
     if (stopped) return
     clearTimeout(timer)
@@ -112,6 +132,8 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
 
   return {
     assigned(partitions) {
+      // Co-assigned: what is filled here was staged under the same number.
+      staging?.own(partitions.filter(({ topic }) => topic === topicNames.filled).map(({ partition }) => partition))
       owned = partitions
         .filter(({ topic }) => topics.includes(topic))
         .map(({ topic, partition, committed }) => ({ topic, partition, from: null, until: committed?.offset ?? 0, unaccounted: 0 }))

@@ -84,7 +84,11 @@ const testConfig: Partial<WriterConfig> = {
 
 export const now = Date.UTC(2026, 10, 21, 12)
 
-export async function createWorld(engine: Engine, topics: Partial<TopicSpec> & { name?: string } = {}): Promise<World> {
+export async function createWorld(
+  engine: Engine,
+  topics: Partial<TopicSpec> & { name?: string } = {},
+  clock: () => number = Date.now,
+): Promise<World> {
   const database = `test_${randomUUID().replaceAll('-', '')}`
   const directory = await temporaryDirectory('svc-writer-log-')
   const connect = (name: string) =>
@@ -99,11 +103,14 @@ export async function createWorld(engine: Engine, topics: Partial<TopicSpec> & {
   const specs = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer, groupNames.ledger] })
   const log = await openEmbeddedLog({
     directory: directory.path,
+    clock,
     topics: specs.map(spec => (spec.name === topics.name ? { ...spec, ...topics } : spec)),
   })
   const writers: RunningWriter[] = []
 
-  const backlog = async () => (await log.lag()).reduce((sum, { lagRecords }) => sum + lagRecords, 0)
+  const ofWriter: readonly string[] = [groupNames.writer, groupNames.ledger]
+  const backlog = async () =>
+    (await log.lag()).filter(({ group }) => ofWriter.includes(group)).reduce((sum, { lagRecords }) => sum + lagRecords, 0)
 
   return {
     columnStore,
@@ -140,7 +147,7 @@ export async function createWorld(engine: Engine, topics: Partial<TopicSpec> & {
       return writer
     },
 
-    async settled(timeoutMs = 20_000) {
+    async settled(timeoutMs = 45_000) {
       // A writer that stopped on a defect will never get there: its own error says more than a timeout.
       const bug = () => writers.flatMap(({ bugs }) => bugs)[0]
       await waitFor(async () => bug() !== undefined || (await backlog()) === 0, { what: 'the writer to acknowledge everything', timeoutMs })

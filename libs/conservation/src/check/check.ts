@@ -1,13 +1,15 @@
-// Proves, for what is still on the log: every span that the writer has acknowledged is stored or a dead letter, no row is there twice, both
-// tables agree, and the ledger has no gaps. Log and tables are compared slice by slice; only where they differ is a record opened.
+// Proves, for what is still on the log: every staged span that the propagator has acknowledged was published, every span that the writer has
+// acknowledged is stored or a dead letter, no row is there twice, both tables agree, and the ledger has no gaps. Log and tables are compared slice by slice; only where they differ is a record opened.
 import type { ColumnStore } from '@svc-server/column-store'
-import type { EventLog, PartitionDescription } from '@svc-server/log'
+import type { CommittedOffset, EventLog, PartitionDescription } from '@svc-server/log'
+import { groupNames, topicNames } from '@svc-server/schema'
 import { auditLedger } from '../audit.ts'
 import { envelopeOf, recordsOf } from '../spans-on-log.ts'
 import { type Letters, letteredSpans, readDeadLetters, recordKey } from './dead-letters.ts'
 import { type CloserDeps, lookCloser } from './look-closer.ts'
 import { type ConservationReport, createFindings, type PartitionReport } from './report.ts'
 import { finalRows, type RowsRange, rowsBySlice } from './rows.ts'
+import { checkStaged } from './staged.ts'
 
 export interface CheckOptions {
   readonly log: EventLog
@@ -19,6 +21,8 @@ export interface CheckOptions {
   /** Only the newest so many offsets of a partition; absent: all. */
   readonly newest?: number
   readonly onProgress?: (line: string) => void
+  /** Milliseconds since the epoch. */
+  readonly clock?: () => number
 }
 
 interface Slice {
@@ -33,14 +37,22 @@ const maxRecordBytes = 1 << 30
 
 /** Rejects with column_store_*, log_* AppErrors; what it finds is in the report. */
 export async function checkConservation(options: CheckOptions): Promise<ConservationReport> {
-  const { log, columnStore, topics, group, onProgress } = options
+  const { log, columnStore, topics, group, newest = Number.POSITIVE_INFINITY, onProgress, clock = Date.now } = options
+  // Offsets first: what they acknowledge has its dead letters by then, and its records on spans.filled.
+  const acknowledged = new Map<string, ReadonlyMap<number, CommittedOffset>>()
+  const topicsOnLog = await log.describe()
+  for (const { spec } of topicsOnLog) {
+    if (topics.includes(spec.name)) acknowledged.set(spec.name, await log.committed(group, spec.name))
+  }
+  const committed = await log.committed(groupNames.propagator, topicNames.staging)
   const letters = await readDeadLetters(log)
   const findings = createFindings()
   const deps = { log, columnStore, letters, findings, maxRecordBytes }
+  const staged = await checkStaged({ log, columnStore, letters, findings, committed, newest, clock, onProgress }, topicsOnLog)
   const partitions: PartitionReport[] = []
-  for (const { spec, partitions: described } of await log.describe()) {
-    if (!topics.includes(spec.name)) continue
-    const committed = await log.committed(group, spec.name)
+  for (const { spec, partitions: described } of topicsOnLog) {
+    const committed = acknowledged.get(spec.name)
+    if (committed === undefined) continue
     for (const description of described) {
       onProgress?.(`checking ${spec.name}/${description.partition}`)
       const until = Math.max(description.lowWatermark, committed.get(description.partition)?.offset ?? 0)
@@ -49,8 +61,9 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
   }
   return {
     conserved: findings.list().length === 0,
-    atRest: partitions.every(({ waiting }) => waiting === 0),
+    atRest: [...staged, ...partitions].every(({ waiting }) => waiting === 0),
     partitions,
+    staged,
     findings: findings.list(),
   }
 }
@@ -103,7 +116,7 @@ async function checkPartition(
     partition,
     from,
     until,
-    waiting: highWatermark - until,
+    waiting: Math.max(0, highWatermark - until),
     records: onLog.records,
     spans: onLog.spans,
     stored,

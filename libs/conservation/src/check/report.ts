@@ -3,9 +3,20 @@
 /**
  * missing: on the log, acknowledged by the writer, and neither stored nor dead-lettered. doubled: one provenance with several raw rows. surplus:
  * stored although its record has no such span, or has it among the dead letters. core: events_core differs from events_full. ledger_gap,
- * ledger_imbalance: the ledger does not account for a range.
+ * ledger_imbalance: the ledger does not account for a range. unpublished: staged, acknowledged by the propagator, and neither published nor a dead
+ * letter. overpublished: published for the first time more often than staged. ledger_handover: what the propagator published and what the writer has
+ * of it differ.
  */
-export type FindingKind = 'missing' | 'doubled' | 'surplus' | 'core' | 'ledger_gap' | 'ledger_imbalance'
+export type FindingKind =
+  | 'missing'
+  | 'doubled'
+  | 'surplus'
+  | 'core'
+  | 'ledger_gap'
+  | 'ledger_imbalance'
+  | 'unpublished'
+  | 'overpublished'
+  | 'ledger_handover'
 
 export interface Finding {
   readonly kind: FindingKind
@@ -46,11 +57,34 @@ export interface PartitionReport {
   readonly unaccounted: number
 }
 
+/** A partition of spans.staging: what the propagator made of it. */
+export interface StagedReport {
+  readonly topic: string
+  readonly partition: number
+  /** The offsets that were checked: [from, until). From `until` on they wait for their window, or for a propagator. */
+  readonly from: number
+  readonly until: number
+  readonly waiting: number
+  readonly records: number
+  /** By the envelopes. */
+  readonly spans: number
+  /** Of them: on spans.filled for the first time. */
+  readonly published: number
+  /** Published again with more attributes, of all that is on spans.filled. */
+  readonly republished: number
+  readonly deadLettered: number
+  /** Neither. */
+  readonly missing: number
+  /** By the ledger. */
+  readonly unaccounted: number
+}
+
 export interface ConservationReport {
   readonly conserved: boolean
   /** Nothing waits: what was accepted until now is all in it. */
   readonly atRest: boolean
   readonly partitions: readonly PartitionReport[]
+  readonly staged: readonly StagedReport[]
   /** The first thousand. */
   readonly findings: readonly Finding[]
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type ConservationReport, checkConservation, type Finding } from '@svc-server/conservation'
 import { AppError } from '@svc-server/errors'
-import type { EventLog } from '@svc-server/log'
+import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/schema'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../table.ts'
@@ -11,10 +11,12 @@ import { table } from '../table.ts'
 const help = `svc check [--wait SECONDS] [--newest OFFSETS] [--json]
 
 Compares the log with the column store: every span that the writer has acknowledged must be a row or a dead letter, no row may be there twice,
-both events tables must agree, and the ledger must have no gaps. Ends with 1 when that is not so.
+both events tables must agree, and the ledger must have no gaps. Of staged spans, every one that the propagator has acknowledged must be published once,
+or a dead letter; those in an open window wait. Ends with 1 when that is not so.
 It reads what is on the log and where every row of the events tables came from: minutes on large tables.
 
-  --wait SECONDS    first wait until nothing is waiting to be stored; it is a failure when that does not happen in time
+  --wait SECONDS    first wait until nothing is waiting to be stored; it is a failure when that does not happen in time. Staged spans wait for
+                    their window: give it more than three minutes
   --newest OFFSETS  only the newest so many offsets of each partition
   --json            the report for programs`
 
@@ -26,11 +28,15 @@ const shownFindings = 20
 
 const number = (text: number) => text.toLocaleString('en-US')
 
+/** What has to come to rest: spans into windows, from windows into tables, and what was said about them into the ledger. */
+const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
+  (group === groupNames.writer && topics.includes(topic)) ||
+  (group === groupNames.propagator && topic === topicNames.staging) ||
+  (group === groupNames.ledger && topic === topicNames.ledger)
+
 /** Records that are not stored yet. */
 const waiting = async (log: EventLog): Promise<number> =>
-  (await log.lag())
-    .filter(({ group, topic }) => group === groupNames.writer && topics.includes(topic))
-    .reduce((sum, { lagRecords }) => sum + lagRecords, 0)
+  (await log.lag()).filter(isPartOfTheWay).reduce((sum, { lagRecords }) => sum + lagRecords, 0)
 
 async function waitForRest(log: EventLog, seconds: number, progress: (line: string) => void): Promise<void> {
   const startedAt = performance.now()
@@ -54,6 +60,9 @@ const meaning: Readonly<Record<Finding['kind'], string>> = {
   core: 'rows that one of events_full and events_core has and the other has not',
   ledger_gap: 'without a row in the ledger',
   ledger_imbalance: 'that the ledger has come in but not gone out',
+  unpublished: 'staged and acknowledged, and neither published nor a dead letter',
+  overpublished: 'published more often than staged',
+  ledger_handover: 'by which the ledger of the propagator and that of the writer differ',
 }
 
 const headings = [
@@ -72,7 +81,26 @@ const headings = [
   'ledger',
 ]
 
-function printReport({ partitions, findings }: ConservationReport, print: (line: string) => void): void {
+const stagedHeadings = ['topic', 'part', 'offsets', 'records', 'spans', 'published', 'again', 'dead', 'missing', 'waiting']
+
+function printStaged(staged: ConservationReport['staged'], print: (line: string) => void): void {
+  const used = staged.filter(each => each.records > 0 || each.waiting > 0 || each.unaccounted > 0)
+  const rows = used.map(each => [
+    each.topic,
+    each.partition,
+    `${each.from}..${each.until}`,
+    each.records,
+    each.spans,
+    each.published,
+    each.republished,
+    each.deadLettered,
+    each.missing,
+    each.waiting,
+  ])
+  if (rows.length > 0) print(table(stagedHeadings, rows))
+}
+
+function printReport({ partitions, staged, findings }: ConservationReport, print: (line: string) => void): void {
   const used = partitions.filter(each => each.records > 0 || each.waiting > 0 || each.unaccounted > 0)
   const rows = used.map(each => [
     each.topic,
@@ -89,7 +117,8 @@ function printReport({ partitions, findings }: ConservationReport, print: (line:
     each.coreFinalRows,
     each.ledgerSpans,
   ])
-  print(rows.length === 0 ? 'There is nothing on the log.' : table(headings, rows))
+  print(rows.length === 0 ? 'There is nothing for the writer on the log.' : table(headings, rows))
+  printStaged(staged, print)
   for (const { topic, partition, first, last, spans, kind, example } of findings.slice(0, shownFindings)) {
     const range = first === last ? String(first) : `${first}-${last}`
     print(`${topic}/${partition}/${range}: ${number(spans)} spans ${meaning[kind]}${example === undefined ? '' : `, such as ${example}`}`)
@@ -98,7 +127,7 @@ function printReport({ partitions, findings }: ConservationReport, print: (line:
 }
 
 /** The sum of it in one line. */
-export function verdict({ conserved, partitions, findings }: ConservationReport): string {
+export function verdict({ conserved, partitions, staged, findings }: ConservationReport): string {
   const sum = (pick: (partition: ConservationReport['partitions'][number]) => number) =>
     partitions.reduce((total, each) => total + pick(each), 0)
   const merged = sum(each => each.superseded)
@@ -107,7 +136,7 @@ export function verdict({ conserved, partitions, findings }: ConservationReport)
     ...(merged > 0 ? [`${number(merged)} merged into a later sending`] : []),
     `${number(sum(each => each.deadLettered))} dead letters`,
   ]
-  const left = sum(each => each.waiting)
+  const left = sum(each => each.waiting) + staged.reduce((total, { waiting }) => total + waiting, 0)
   const rest = left > 0 ? ` ${number(left)} offsets are not stored yet.` : ''
   const spans = number(sum(each => each.spans))
   if (conserved) return `CONSERVED: ${spans} spans = ${parts.join(' + ')}.${rest}`

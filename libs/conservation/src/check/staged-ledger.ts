@@ -1,0 +1,48 @@
+// What the ledger says of a partition of spans.staging, judged only where the ledger has everything of a moment by now.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EventLog } from '@svc-server/log'
+import { groupNames } from '@svc-server/schema'
+import { auditLedger, type LedgerFault } from '../audit.ts'
+import { endsOf, filledReached, ledgerReached } from '../consumed.ts'
+import { differenceOf, fromTheBeginning, reachBack, sumPublications } from '../publications.ts'
+import type { OffsetRange } from '../spans-on-log.ts'
+
+export interface StagedLedgerDeps {
+  readonly log: EventLog
+  readonly columnStore: ColumnStore
+  readonly clock: () => number
+  readonly onProgress?: ((line: string) => void) | undefined
+}
+
+const group = groupNames.propagator
+/** Until brokers abort a transaction that was left open, it hides what was committed behind it. */
+const confirmAfterMs = { embedded: 0, kafka: 60_000 }
+
+export interface LedgerVerdict {
+  readonly ranges: readonly LedgerFault[]
+  /** Spans by which what was published and what is stored differ. */
+  readonly difference: number
+}
+
+/** Judges what is in the ledger by now. Where the ledger topic, or the writer, is behind, the rest is waiting and no fault. */
+export async function judgeLedger(deps: StagedLedgerDeps, range: OffsetRange, retentionMs: number): Promise<LedgerVerdict> {
+  const verdict = await judgeOnce(deps, range, retentionMs)
+  const confirmMs = confirmAfterMs[deps.log.kind]
+  if (confirmMs === 0 || (verdict.ranges.length === 0 && verdict.difference === 0)) return verdict
+  deps.onProgress?.(`${range.topic}/${range.partition}: the ledger differs, looking again in ${confirmMs / 1000} s`)
+  await sleep(confirmMs)
+  return judgeOnce(deps, range, retentionMs)
+}
+
+async function judgeOnce({ log, columnStore, clock }: StagedLedgerDeps, range: OffsetRange, retentionMs: number): Promise<LedgerVerdict> {
+  const { partition } = range
+  const before = await sumPublications({ log, columnStore }, partition, fromTheBeginning)
+  const lags = await log.lag()
+  const ends = endsOf(lags, partition)
+  if (ends === undefined || !ledgerReached(lags, ends)) return { ranges: [], difference: 0 }
+  const audit = await auditLedger({ log, columnStore, group }, range, { whole: true })
+  if (!filledReached(lags, partition, ends) || !reachBack(before, clock() - retentionMs)) return { ranges: audit.faults, difference: 0 }
+  const after = await sumPublications({ log, columnStore }, partition, fromTheBeginning)
+  return { ranges: audit.faults, difference: after.countedOnce ? differenceOf(before, after) : 0 }
+}

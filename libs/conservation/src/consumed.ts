@@ -1,0 +1,30 @@
+// How far the ledger has to be brought until it tells of everything up to a moment.
+import type { GroupLag } from '@svc-server/log'
+import { groupNames, topicNames } from '@svc-server/schema'
+
+/** Ends of the ledger topic's partitions, and of one partition of spans.filled, at a moment. */
+export interface LogEnds {
+  readonly ledger: ReadonlyMap<number, number>
+  readonly filled: number
+}
+
+const isLedger = ({ group, topic }: GroupLag) => group === groupNames.ledger && topic === topicNames.ledger
+const isFilled = (partition: number) => (lag: GroupLag) =>
+  lag.group === groupNames.writer && lag.topic === topicNames.filled && lag.partition === partition
+
+/** Undefined when nobody in this deployment reads one of the two. */
+export function endsOf(lags: readonly GroupLag[], partition: number): LogEnds | undefined {
+  const ledger = lags.filter(isLedger)
+  const filled = lags.find(isFilled(partition))
+  if (ledger.length === 0 || filled === undefined) return undefined
+  return {
+    ledger: new Map(ledger.map(lag => [lag.partition, lag.committed + lag.lagRecords])),
+    filled: filled.committed + filled.lagRecords,
+  }
+}
+
+export const ledgerReached = (lags: readonly GroupLag[], { ledger }: LogEnds): boolean =>
+  lags.filter(isLedger).every(({ partition, committed }) => committed >= (ledger.get(partition) ?? 0))
+
+export const filledReached = (lags: readonly GroupLag[], partition: number, { filled }: LogEnds): boolean =>
+  lags.filter(isFilled(partition)).every(({ committed }) => committed >= filled)

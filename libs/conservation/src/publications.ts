@@ -1,0 +1,101 @@
+// What the ledger says on both sides of spans.filled: spans that the propagator published into a partition of it, for the first time or again, and
+// spans that the writer has of it. A publication and its ledger record are one commit, so the sums differ only by what is under way.
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EventLog } from '@svc-server/log'
+import { groupNames, repairLedgerGroup, topicNames } from '@svc-server/schema'
+
+/** Where the counting begins: offsets of spans.staging and spans.filled, and the number of a repair commit, that belong together. */
+export interface PublicationsFrom {
+  readonly staged: number
+  readonly repairs: number
+  readonly filled: number
+}
+
+export interface Publications {
+  readonly published: number
+  readonly stored: number
+  /** Behind all that was counted. */
+  readonly next: PublicationsFrom
+  /** False when ranges overlap, as after an operator moved an offset back: then the sums count some spans twice. */
+  readonly countedOnce: boolean
+  /** First offset of spans.filled among the rows; undefined without rows of it. */
+  readonly firstFilled: number | undefined
+  /** When the oldest of these rows was written; undefined without rows. */
+  readonly oldestMs: number | undefined
+}
+
+export interface PublicationsDeps {
+  readonly log: EventLog
+  readonly columnStore: ColumnStore
+}
+
+export const fromTheBeginning: PublicationsFrom = { staged: 0, repairs: 0, filled: 0 }
+
+interface Side {
+  readonly side: 'staged' | 'repairs' | 'filled'
+  readonly n: string
+  readonly total: string
+  readonly first: string
+  readonly next: string
+  readonly overlaps: string
+  readonly oldest: string
+}
+
+const sideOf = (side: Side['side'], sum: 'rows' | 'spans', topic: 'staging' | 'filled') => `
+  SELECT '${side}' AS side, count() AS n, sum(counted) AS total, min(first_offset) AS first, max(last_offset) + 1 AS next,
+    countIf(first_offset <= before) AS overlaps, min(toUnixTimestamp64Milli(written_at)) AS oldest
+  FROM (
+    SELECT first_offset, last_offset, ${sum} AS counted, written_at,
+      max(toNullable(last_offset)) OVER (ORDER BY first_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+    FROM ingest_ledger FINAL
+    WHERE log_id = {${topic}Log:String} AND consumer_group = {${side}Group:String} AND topic = {${topic}:String} AND partition = {partition:UInt32}
+      AND first_offset >= {${side}From:UInt64})`
+
+const query = [sideOf('staged', 'rows', 'staging'), sideOf('repairs', 'rows', 'staging'), sideOf('filled', 'spans', 'filled')].join(
+  '\n  UNION ALL',
+)
+
+/** Rejects with a column_store_* AppError. */
+export async function sumPublications(
+  { log, columnStore }: PublicationsDeps,
+  partition: number,
+  from: PublicationsFrom,
+): Promise<Publications> {
+  const sides = await columnStore.query<Side>(query, {
+    partition,
+    staging: topicNames.staging,
+    filled: topicNames.filled,
+    stagingLog: log.logId(topicNames.staging),
+    filledLog: log.logId(topicNames.filled),
+    stagedGroup: groupNames.propagator,
+    repairsGroup: repairLedgerGroup,
+    filledGroup: groupNames.writer,
+    stagedFrom: from.staged,
+    repairsFrom: from.repairs,
+    filledFrom: from.filled,
+  })
+  const found = new Map(sides.filter(({ n }) => n !== '0').map(side => [side.side, side]))
+  const total = (side: Side['side']) => Number(found.get(side)?.total ?? 0)
+  const next = (side: Side['side']) => Number(found.get(side)?.next ?? from[side])
+  const firstFilled = found.get('filled')?.first
+  const oldest = [...found.values()].map(side => Number(side.oldest))
+  return {
+    published: total('staged') + total('repairs'),
+    stored: total('filled'),
+    next: { staged: next('staged'), repairs: next('repairs'), filled: next('filled') },
+    countedOnce: [...found.values()].every(({ overlaps }) => overlaps === '0'),
+    firstFilled: firstFilled === undefined ? undefined : Number(firstFilled),
+    oldestMs: oldest.length === 0 ? undefined : Math.min(...oldest),
+  }
+}
+
+/** Whether the rows reach back to the first record of spans.filled: then both sums begin at the same place, which is 0. */
+export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, notBeforeMs: number): boolean =>
+  countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
+
+/**
+ * Spans by which the two sides differ for sure. `before` was read first; then whatever spans.filled and the ledger topic had was brought into the
+ * ledger; then `after` was read.
+ */
+export const differenceOf = (before: Publications, after: Publications): number =>
+  Math.max(0, before.published - after.stored) + Math.max(0, before.stored - after.published)

@@ -1,0 +1,155 @@
+// Keeps asking whether spans.staging is accounted for: the propagator's ledger covers every range below its offset, and what it says it published
+// is what the writer has of spans.filled. Each question is about a moment, and is judged once everything of that moment is in the ledger: a ledger
+// topic, or a writer, that is merely behind is no fault.
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EventLog, GroupLag } from '@svc-server/log'
+import { groupNames, topicNames } from '@svc-server/schema'
+import { auditLedger, type LedgerFault } from './audit.ts'
+import { endsOf, filledReached, type LogEnds, ledgerReached } from './consumed.ts'
+import { differenceOf, fromTheBeginning, type Publications, type PublicationsFrom, reachBack, sumPublications } from './publications.ts'
+
+export interface StagingAudit {
+  /** The partitions whose spans.filled is this process's from now on. */
+  own(partitions: readonly number[]): void
+  /** One step for every partition. Rejects with column_store_* and log_* AppErrors. */
+  round(options: {
+    /** Look at everything that is on the log, not only at what was added. */
+    readonly whole: boolean
+  }): Promise<StagingRound>
+}
+
+export interface StagingRound {
+  readonly unaccounted: number
+  readonly faulty: readonly StagingFault[]
+}
+
+export interface StagingFault {
+  readonly partition: number
+  readonly ranges: readonly LedgerFault[]
+  /** Spans by which published and stored differ. */
+  readonly difference: number
+}
+
+export interface StagingAuditDeps {
+  readonly log: EventLog
+  readonly columnStore: ColumnStore
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+}
+
+/** What was so at a moment. */
+interface Snapshot {
+  readonly takenMs: number
+  /** The propagator's offset. */
+  readonly until: number
+  readonly publications: Publications
+  /** Ends of the logs, read after all else; undefined until then. */
+  ends: LogEnds | undefined
+  /** The ledger has all of it: since the round before, so that a replica of the column store has it too. */
+  ripe: boolean
+}
+
+interface Base {
+  readonly from: PublicationsFrom
+  readonly sinceMs: number
+}
+
+interface Owned {
+  readonly partition: number
+  /** Where the next audit of ranges begins; null: at the low watermark. */
+  from: number | null
+  /** Where published and stored agreed, or where nobody knows better; null: not found yet. */
+  base: Base | null
+  snapshot: Snapshot | null
+  ranges: readonly LedgerFault[]
+  difference: number
+}
+
+const { staging, filled } = topicNames
+// A record that is committed is hidden behind another transaction that was left open, until the brokers abort that one.
+const hiddenMs = { embedded: 0, kafka: 60_000 }
+
+export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps): StagingAudit {
+  let owned: readonly Owned[] = []
+  let lows: readonly number[] = []
+  let retentionMs = 0
+  const group = groupNames.propagator
+
+  /** Asked for rarely: on a cluster it costs a question to every broker. */
+  async function describe(): Promise<void> {
+    const topics = await log.describe()
+    lows = topics.find(({ spec }) => spec.name === staging)?.partitions.map(({ lowWatermark }) => lowWatermark) ?? []
+    retentionMs = topics.find(({ spec }) => spec.name === filled)?.spec.retentionMs ?? 0
+  }
+
+  async function judge(one: Owned, { until, publications: before }: Snapshot): Promise<void> {
+    const { partition, from, base } = one
+    const range = { topic: staging, partition, from: from ?? lows[partition] ?? 0, until }
+    const audit = await auditLedger({ log, columnStore, group }, range, { whole: from === null })
+    one.ranges = audit.faults
+    one.from = audit.unaccounted === 0 ? audit.coveredTo : null
+
+    const after = await sumPublications({ log, columnStore }, partition, base?.from ?? fromTheBeginning)
+    const agree = before.published === after.published && before.stored === after.stored
+    one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
+    const isOver = base !== null && clock() - base.sinceMs > retentionMs
+    // Nothing happened between the two readings, so all offsets of it belong together. A difference stays until nobody can mend it any more.
+    if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
+    else if (!after.countedOnce) one.base = null
+  }
+
+  async function take(one: Owned, until: number): Promise<Snapshot> {
+    const publications = await sumPublications({ log, columnStore }, one.partition, one.base?.from ?? fromTheBeginning)
+    const takenMs = clock()
+    if (one.base === null && reachBack(publications, takenMs - retentionMs)) one.base = { from: fromTheBeginning, sinceMs: takenMs }
+    return { takenMs, until, publications, ends: undefined, ripe: false }
+  }
+
+  function ripen(one: Owned, lags: readonly GroupLag[]): void {
+    const { partition, snapshot } = one
+    if (snapshot === null) return
+    snapshot.ends ??= endsOf(lags, partition)
+    const { ends } = snapshot
+    snapshot.ripe ||= ends !== undefined && ledgerReached(lags, ends) && filledReached(lags, partition, ends)
+  }
+
+  return {
+    own(partitions) {
+      owned = partitions.map(partition => ({ partition, from: null, base: null, snapshot: null, ranges: [], difference: 0 }))
+    },
+
+    async round({ whole }) {
+      const current = owned
+      if (current.length === 0) return { unaccounted: 0, faulty: [] }
+      if (whole) for (const one of current) one.from = null
+      const committed = await log.committed(group, staging)
+      if (current.some(({ from }) => from === null)) await describe()
+      for (const one of current) {
+        const { snapshot } = one
+        if (snapshot?.ripe && clock() - snapshot.takenMs >= hiddenMs[log.kind]) {
+          await judge(one, snapshot)
+          one.snapshot = null
+        }
+        const until = committed.get(one.partition)?.offset
+        // Where no propagator has committed anything, staged spans wait.
+        if (one.snapshot === null && until !== undefined) one.snapshot = await take(one, until)
+      }
+      const lags = await log.lag()
+      for (const one of current) ripen(one, lags)
+      return resultOf(owned)
+    },
+  }
+}
+
+function resultOf(owned: readonly Owned[]): StagingRound {
+  const faulty = owned
+    .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
+    .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
+  // The spans of a range without a row are also spans that are stored and that nobody published: they count once.
+  const spansOf = ({ ranges, difference }: StagingFault) =>
+    Math.max(
+      difference,
+      ranges.reduce((sum, { spans }) => sum + spans, 0),
+    )
+  return { unaccounted: faulty.reduce((sum, fault) => sum + spansOf(fault), 0), faulty }
+}

@@ -1,0 +1,122 @@
+// A propagator by hand: one range a record, without windows. What it publishes can be tampered with, as a defect or a lost record would.
+import { spansOfRecord } from '@svc-server/conservation'
+import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
+import {
+  decodeSpanBatch,
+  encodeDeadLetter,
+  encodeLedgerRecord,
+  encodeSpanBatch,
+  groupNames,
+  type LedgerRecord,
+  repairLedgerGroup,
+  topicNames,
+  UndecodableRecord,
+} from '@svc-server/schema'
+
+const { staging, filled, ledger, deadLetter } = topicNames
+
+export interface Tampering {
+  /** What goes to the ledger topic for the range; null: nothing. */
+  readonly ledger?: (record: LedgerRecord) => LedgerRecord | null
+  /** What is published of a record; empty: nothing. */
+  readonly filled?: (record: NewRecord, offset: number) => readonly NewRecord[]
+}
+
+const publication = (record: LogRecord, generation: number): NewRecord => {
+  const { partition, offset, timestampMs, key, value } = record
+  const staged = { partition, offset, timestampMs, generation }
+  return { key, partition, value: encodeSpanBatch({ ...decodeSpanBatch(value!), traceAttributes: { userId: `g${generation}` }, staged }) }
+}
+
+const isReadable = ({ value }: LogRecord): boolean => {
+  try {
+    decodeSpanBatch(value!)
+    return true
+  } catch (error) {
+    if (error instanceof UndecodableRecord) return false
+    throw error
+  }
+}
+
+const ledgerAppend = (record: LedgerRecord | null): readonly NewRecord[] =>
+  record === null ? [] : [{ key: Buffer.from(`${record.topic}/${record.partition}`), value: encodeLedgerRecord(record) }]
+
+const letterOf = ({ partition, offset, value }: LogRecord): NewRecord => ({
+  key: null,
+  value: encodeDeadLetter({
+    ...{ id: `${staging}/${partition}/${offset}/-`, stage: 'propagator', reason: 'record_undecodable', message: '', projectId: null },
+    ...{ topic: staging, partition, offset, index: null, raw: value!, atMs: 0 },
+  }),
+})
+
+function publish(record: LogRecord, tampering: Tampering): Map<string, readonly NewRecord[]> {
+  const { partition, offset } = record
+  const good = isReadable(record)
+  const spans = spansOfRecord(record.value)
+  const told: LedgerRecord = {
+    ...{ group: groupNames.propagator, topic: staging, partition, first: offset, last: offset, records: 1, spans },
+    ...{ rows: good ? spans : 0, deadLettered: good ? 0 : spans, denied: 0, versions: {} },
+  }
+  const { ledger: tell = record => record, filled: change = record => [record] } = tampering
+  return new Map<string, readonly NewRecord[]>([
+    [filled, good ? change(publication(record, 0), offset) : []],
+    [deadLetter, good ? [] : [letterOf(record)]],
+    [ledger, ledgerAppend(tell(told))],
+  ])
+}
+
+const republish = (record: LogRecord, generation: number, number: number, { filled: change = record => [record] }: Tampering) => {
+  const { partition, offset, value } = record
+  const spans = spansOfRecord(value)
+  const told: LedgerRecord = {
+    ...{ group: repairLedgerGroup, topic: staging, partition, first: number, last: number, records: 1, spans, rows: spans },
+    ...{ deadLettered: 0, denied: 0, versions: {} },
+  }
+  return new Map<string, readonly NewRecord[]>([
+    [filled, change(publication(record, generation), offset)],
+    [ledger, ledgerAppend(told)],
+  ])
+}
+
+/** Publishes what is staged until nothing is left, each record and its ledger record in one commit; with `repairs`, each record twice. */
+export async function propagate(log: EventLog, tampering: Tampering = {}, { repairs = false } = {}): Promise<void> {
+  const failed = Promise.withResolvers<never>()
+  const consumer = await log.consume({
+    ...{ group: groupNames.propagator, topics: [staging], minBytes: 1, maxWaitMs: 5, maxBatchBytes: 1 << 20, concurrency: 2 },
+    async onBatch({ records }, context) {
+      for (const record of records) {
+        await context.commitWith(record.offset + 1, '', publish(record, tampering))
+        if (repairs) await context.commitWith(record.offset + 1, '', republish(record, 1, record.offset, {}))
+      }
+      return { kind: 'done' }
+    },
+    onFatal: failed.reject,
+  })
+  const left = async () => {
+    const described = (await log.describe()).find(({ spec }) => spec.name === staging)!
+    const committed = await log.committed(groupNames.propagator, staging)
+    return described.partitions.reduce(
+      (sum, { partition, lowWatermark, highWatermark }) => sum + highWatermark - (committed.get(partition)?.offset ?? lowWatermark),
+      0,
+    )
+  }
+  const drained = async () => {
+    while ((await left()) > 0) await new Promise(resolve => setTimeout(resolve, 5))
+  }
+  await Promise.race([drained(), failed.promise])
+  await consumer.stop()
+}
+
+export interface RepairOptions extends Pick<Tampering, 'filled'> {
+  readonly partition: number
+  readonly offset: number
+  readonly generation: number
+  /** Number of the repair commit. */
+  readonly number: number
+}
+
+/** Publishes a record again, as a repair does; while nobody audits, because these are two appends and no commit. */
+export async function repair(log: EventLog, { partition, offset, generation, number, ...tampering }: RepairOptions): Promise<void> {
+  const [record] = (await log.read(staging, partition, offset, 1)).records
+  for (const [topic, records] of republish(record!, generation, number, tampering)) await log.append(topic, records)
+}

@@ -1,0 +1,310 @@
+// Staged spans are accounted for on their way through the propagator: 0 while all is well or merely behind, and what lacks where when it is not.
+import { createStagingAudit, type StagingAudit } from '@svc-server/conservation'
+import type { Engine } from '@svc-server/embedded-engine'
+import type { EmbeddedLog, EventLog } from '@svc-server/log'
+import { groupNames, topicNames } from '@svc-server/schema'
+import { waitFor } from '@svc-server/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { propagate, repair } from './propagate.ts'
+import { createWorld, type RunningWriter, spanBatch, startTestEngine, type World } from './world.ts'
+
+let engine: Engine
+let stopEngine: () => Promise<void>
+let world: World
+
+beforeAll(async () => {
+  ;({ engine, stop: stopEngine } = await startTestEngine())
+})
+afterAll(() => stopEngine())
+beforeEach(async () => {
+  world = await createWorld(engine)
+})
+afterEach(() => world.close())
+
+const stage = async (counts: readonly number[], partition = 0) => {
+  for (const count of counts) await world.append(topicNames.staging, spanBatch({ count }), partition)
+}
+const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_spans', 'spans.staging')
+const findings = async () => (await world.check()).findings.map(({ kind, first, last, spans }) => [kind, first, last, spans])
+const staged = async (partition = 0) => (await world.check()).staged.find(one => one.partition === partition)
+
+/** Resolves when what was so at the call has been judged: a question ripens, and is judged in a round after that. */
+async function audited(writer: RunningWriter): Promise<void> {
+  const done = () => writer.metric('svc_ledger_audits_total', 'done')
+  const before = await done()
+  await waitFor(async () => (await done()) >= before + 6, { what: 'six audits', timeoutMs: 30_000 })
+}
+
+test('healthy: every span is published and stored once, the gauge is 0, conserved', async () => {
+  const writer = world.writer()
+  await writer.service.start()
+  await stage([10, 20, 30])
+  await stage([5], 1)
+  await propagate(world.log)
+  await world.settled()
+  const report = await world.check()
+  expect(report).toMatchObject({ conserved: true, atRest: true, findings: [] })
+  expect(report.staged).toMatchObject([
+    { partition: 0, from: 0, until: 3, waiting: 0, records: 3, spans: 60, published: 60, republished: 0, missing: 0, unaccounted: 0 },
+    { partition: 1, from: 0, until: 1, waiting: 0, records: 1, spans: 5, published: 5, missing: 0 },
+  ])
+  await audited(writer)
+  expect(await unaccounted(writer)).toBe(0)
+})
+
+test('without a propagator staged spans wait: they are not unaccounted', async () => {
+  const writer = world.writer()
+  await writer.service.start()
+  await stage([10, 20])
+  await audited(writer)
+  expect(await unaccounted(writer)).toBe(0)
+  expect(await world.check()).toMatchObject({ conserved: true, atRest: false, findings: [] })
+  expect(await staged()).toMatchObject({ until: 0, waiting: 2, records: 0, published: 0 })
+})
+
+test('a staged record that is a dead letter is one, and no span is missing', async () => {
+  const writer = world.writer()
+  await writer.service.start()
+  await stage([10])
+  await world.append(topicNames.staging, Buffer.from('no record of ours'))
+  await stage([4])
+  await propagate(world.log)
+  await world.settled()
+  expect(await world.check()).toMatchObject({ conserved: true, atRest: true })
+  expect(await staged()).toMatchObject({ records: 3, spans: 15, published: 14, deadLettered: 1 })
+  await audited(writer)
+  expect(await unaccounted(writer)).toBe(0)
+})
+
+test('repairs are told from first publications, and conserved', async () => {
+  await stage([10, 20])
+  await propagate(world.log)
+  await repair(world.log, { partition: 0, offset: 0, generation: 1, number: 1 })
+  await repair(world.log, { partition: 0, offset: 0, generation: 2, number: 2 })
+  const writer = world.writer()
+  await writer.service.start()
+  await world.settled()
+  expect(await world.check()).toMatchObject({ conserved: true, atRest: true, findings: [] })
+  expect(await staged()).toMatchObject({ spans: 30, published: 30, republished: 20, missing: 0 })
+  await audited(writer)
+  expect(await unaccounted(writer)).toBe(0)
+})
+
+describe('a loss shows in the gauge, and the check says where', () => {
+  const run = async (work: () => Promise<void>): Promise<RunningWriter> => {
+    const writer = world.writer()
+    await writer.service.start()
+    await stage([10, 20, 30])
+    await work()
+    await world.settled()
+    return writer
+  }
+  const shows = (writer: RunningWriter, spans: number) =>
+    waitFor(async () => (await unaccounted(writer)) === spans, { what: `the gauge to show ${spans}`, timeoutMs: 30_000 })
+
+  test('a ledger record in the middle', async () => {
+    const writer = await run(() => propagate(world.log, { ledger: record => (record.first === 1 ? null : record) }))
+    await shows(writer, 20)
+    expect(await findings()).toEqual([['ledger_gap', 1, 1, 20]])
+  })
+
+  test('the newest ledger record', async () => {
+    const writer = await run(() => propagate(world.log, { ledger: record => (record.first === 2 ? null : record) }))
+    await shows(writer, 30)
+    expect(await findings()).toEqual([['ledger_gap', 2, 2, 30]])
+  })
+
+  test('a ledger record whose two sides differ', async () => {
+    const writer = await run(() => propagate(world.log, { ledger: record => (record.first === 1 ? { ...record, rows: 18 } : record) }))
+    await shows(writer, 2)
+    expect(await findings()).toEqual([['ledger_imbalance', 1, 1, 2]])
+  })
+
+  test('a filled record', async () => {
+    const writer = await run(() => propagate(world.log, { filled: (record, offset) => (offset === 1 ? [] : [record]) }))
+    await shows(writer, 20)
+    expect(await findings()).toEqual([
+      ['ledger_handover', 0, 2, 20],
+      ['unpublished', 1, 1, 20],
+    ])
+    expect(await staged()).toMatchObject({ spans: 60, published: 40, missing: 20, unaccounted: 20 })
+  })
+
+  test('a filled record that is there twice', async () => {
+    const writer = await run(() => propagate(world.log, { filled: (record, offset) => (offset === 1 ? [record, record] : [record]) }))
+    await shows(writer, 20)
+    expect(await findings()).toContainEqual(['overpublished', 1, 1, 20])
+  })
+
+  test('a repair whose spans never arrived', async () => {
+    const writer = await run(async () => {
+      await propagate(world.log)
+      await repair(world.log, { partition: 0, offset: 1, generation: 1, number: 1, filled: () => [] })
+    })
+    await shows(writer, 20)
+    expect(await findings()).toEqual([['ledger_handover', 0, 2, 20]])
+  })
+
+  test('it stays while more is published, and a writer that starts anew sees it too', async () => {
+    const writer = await run(() => propagate(world.log, { filled: (record, offset) => (offset === 1 ? [] : [record]) }))
+    await shows(writer, 20)
+    await stage([7])
+    await propagate(world.log)
+    await world.settled()
+    await audited(writer)
+    expect(await unaccounted(writer)).toBe(20)
+    await writer.service.drain()
+    const next = world.writer()
+    await next.service.start()
+    await shows(next, 20)
+  })
+})
+
+/** The log, on which this group's batches of a topic are put off until they are released. */
+function withBrake(log: EmbeddedLog, braked: { group: string; topic: string }): { log: EmbeddedLog; release(): void } {
+  let held = true
+  return {
+    log: {
+      ...log,
+      consume: options =>
+        log.consume({
+          ...options,
+          onBatch: async (batch, context) =>
+            held && options.group === braked.group && batch.topic === braked.topic
+              ? { kind: 'pause', afterMs: 10 }
+              : options.onBatch(batch, context),
+        }),
+    },
+    release() {
+      held = false
+    },
+  }
+}
+
+test.each([
+  ['the ledger topic', { group: groupNames.ledger, topic: topicNames.ledger }],
+  ['the filled records', { group: groupNames.writer, topic: topicNames.filled }],
+])('a reader of %s that is behind raises no alarm, and hides no loss once it is there', async (_, braked) => {
+  const { log, release } = withBrake(world.log, braked)
+  const writer = world.writer({ log })
+  await writer.service.start()
+  await stage([10, 20])
+  await propagate(world.log)
+  await stage([7, 9], 1)
+  await propagate(world.log, { filled: (record, offset) => (offset === 0 ? [] : [record]) })
+  await audited(writer)
+  expect(await unaccounted(writer)).toBe(0)
+  expect((await world.check()).findings.map(({ kind }) => kind)).toEqual(['unpublished'])
+  release()
+  await world.settled()
+  await waitFor(async () => (await unaccounted(writer)) === 7, { what: 'the gauge to show 7', timeoutMs: 30_000 })
+})
+
+test('no alarm at any time while spans are staged, published, repaired and stored', async () => {
+  const writer = world.writer({ config: { ledgerAuditMs: 10 } })
+  await writer.service.start()
+  const seen = new Set<number>()
+  let busy = true
+  const watch = async () => {
+    while (busy) {
+      seen.add(await unaccounted(writer))
+      await new Promise(resolve => setTimeout(resolve, 5))
+    }
+  }
+  const watching = watch()
+  for (let round = 0; round < 15; round++) {
+    await stage([3, 5], round % 2)
+    await propagate(world.log, {}, { repairs: true })
+  }
+  await world.settled()
+  await audited(writer)
+  busy = false
+  await watching
+  expect([...seen]).toEqual([0])
+  expect(await world.check()).toMatchObject({ conserved: true, atRest: true })
+})
+
+describe('step by step', () => {
+  const startMs = Date.UTC(2026, 10, 21, 12)
+  const retentionMs = 7 * 86_400_000
+  let nowMs = startMs
+  let audit: StagingAudit
+  const open = (log: EventLog = world.log) => {
+    audit = createStagingAudit({ log, columnStore: world.columnStore, clock: () => nowMs })
+    audit.own([0])
+  }
+  const rounds = async (count: number) => {
+    let last = { unaccounted: -1 }
+    for (let i = 0; i < count; i++) last = await audit.round({ whole: false })
+    return last.unaccounted
+  }
+  beforeEach(async () => {
+    nowMs = Date.now()
+    await world.writer({ config: { ledgerAuditMs: 3_600_000, chunkMaxRows: 1 } }).service.start()
+  })
+
+  test('a question is judged a round after everything of its moment was in the ledger', async () => {
+    open()
+    await stage([10])
+    await propagate(world.log, { filled: () => [] })
+    await world.settled()
+    expect([await rounds(1), await rounds(1)]).toEqual([0, 10])
+  })
+
+  test('what a log older than its retention lacks from before is not asked for; what it loses from then on is', async () => {
+    await stage([10])
+    await propagate(world.log, { filled: () => [] })
+    await world.settled()
+    nowMs += retentionMs + 60_000
+    open()
+    expect(await rounds(4)).toBe(0)
+    await stage([20])
+    await propagate(world.log, { filled: () => [] })
+    await world.settled()
+    expect(await rounds(2)).toBe(20)
+    // Nobody can mend it any more once its records are gone.
+    nowMs += retentionMs + 60_000
+    expect(await rounds(4)).toBe(0)
+    await stage([5])
+    await propagate(world.log, { filled: () => [] })
+    await world.settled()
+    expect(await rounds(2)).toBe(5)
+  })
+
+  test('ranges that were stored again are counted by nobody, until the counting begins behind them', async () => {
+    open()
+    await stage([10, 20, 30])
+    await propagate(world.log)
+    await world.settled()
+    expect(await rounds(2)).toBe(0)
+    // As when an operator moved the writer's offset back and other chunks were cut.
+    await world.columnStore.command(
+      `INSERT INTO ingest_ledger (log_id, consumer_group, topic, partition, first_offset, last_offset, spans, rows)
+       SELECT log_id, consumer_group, topic, partition, 1, 2, 50, 50 FROM ingest_ledger WHERE topic = 'spans.filled' AND first_offset = 1`,
+    )
+    audit.own([0])
+    expect(await rounds(4)).toBe(0)
+    await stage([20])
+    await propagate(world.log, { filled: () => [] })
+    await world.settled()
+    expect(await rounds(2)).toBe(20)
+  })
+})
+
+test('where spans.filled has lost its beginning, the check compares what is wholly there', async () => {
+  await world.close()
+  let laterMs = 0
+  world = await createWorld(engine, { name: 'spans.filled', retentionMs: 3_600_000 }, () => Date.now() + laterMs)
+  const writer = world.writer()
+  await writer.service.start()
+  await stage([10, 20, 30])
+  await propagate(world.log)
+  await world.settled()
+  laterMs = 2 * 3_600_000
+  await world.log.maintain()
+  await stage([7, 8])
+  await propagate(world.log, { filled: (record, offset) => (offset === 4 ? [] : [record]) })
+  expect((await world.log.describe()).find(({ spec }) => spec.name === topicNames.filled)!.partitions[0]!.lowWatermark).toBeGreaterThan(0)
+  await world.settled()
+  expect((await world.check()).findings.filter(({ kind }) => kind === 'unpublished')).toMatchObject([{ first: 4, last: 4, spans: 8 }])
+})
