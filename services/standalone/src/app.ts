@@ -110,7 +110,9 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
       await open('worker', createWorkerServer(), env.SVC_WORKER_PORT, 'SVC_WORKER_PORT')
       if (env.COLUMNSTORE_URL === undefined) await untilFree(env.SVC_BIND, env.COLUMNSTORE_PORT)
 
-      const [log, columnStore, keys] = await Promise.all([stores.log(), stores.columnStore(), stores.keys()])
+      const [columnStore, keys] = await Promise.all([stores.columnStore(), stores.keys()])
+      // Not beside the keys: the embedded relational store holds the event loop up for seconds when it is new, and brokers would seem silent.
+      const log = await stores.log()
       await stores.migrate()
       await keys.ensureProject({ orgId: env.SVC_INIT_ORG_ID, projectId: env.SVC_INIT_PROJECT_ID, publicKey, secretKey })
 

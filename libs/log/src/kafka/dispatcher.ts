@@ -6,7 +6,7 @@
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { Connection } from './client.ts'
-import { isTooLarge, reasonOf, toAppError } from './failures.ts'
+import { isRefusal, isTooLarge, reasonOf, toAppError } from './failures.ts'
 import { createProducer, type OwnedProducer } from './producer.ts'
 import { BATCH_OVERHEAD } from './record-size.ts'
 import type { Unit } from './units.ts'
@@ -38,7 +38,10 @@ export interface DispatcherOptions {
 }
 
 export interface Dispatcher {
-  /** Connects ahead of the first append. */
+  /**
+   * Connects ahead of the first append; more patient than an append may be, because a process that starts holds its own event loop up (a
+   * database that is loaded in the same process: two seconds), and then takes an answer that is there for one that never came.
+   */
   warm(): Promise<void>
   push(waiting: Waiting): void
   /** Takes back what waits for a unit's partition and may go to another one. */
@@ -53,6 +56,9 @@ export interface Dispatcher {
 const MAX_RECORDS = 4000
 // Sends that wait for a dead broker must not hold up those to the living: each makes room for another producer, up to this many.
 const MAX_PRODUCERS_FACTOR = 4
+
+const WARM_MS = 15_000
+const WARM_RETRY_MS = 100
 
 const keyOf = ({ topic, partition }: Unit): string => `${topic.name}/${partition}`
 
@@ -175,10 +181,28 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
+  /** Undefined when it is; otherwise why not, and the producer is given up. */
+  const connected = async (producer: OwnedProducer): Promise<Error | undefined> => {
+    try {
+      await producer.connect()
+      return undefined
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error))
+      leave(producer, producer.giveUp(failure))
+      return failure
+    }
+  }
+
   return {
     async warm() {
-      while (producers.size < options.producers) producers.add(createProducer(options.connection, ackTimeoutMs, sendsInFlight))
-      await Promise.all([...producers].map(producer => producer.connect()))
+      for (const deadline = performance.now() + WARM_MS; ; ) {
+        while (producers.size < options.producers) producers.add(createProducer(options.connection, ackTimeoutMs, sendsInFlight))
+        const failures = await Promise.all([...producers].map(connected))
+        const failure = failures.find(isRefusal) ?? failures.find(one => one !== undefined)
+        if (failure === undefined) return
+        if (isRefusal(failure) || performance.now() > deadline) throw failure
+        await new Promise(resolve => setTimeout(resolve, WARM_RETRY_MS))
+      }
     },
     push(waiting) {
       const key = keyOf(waiting.unit)

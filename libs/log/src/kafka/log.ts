@@ -44,13 +44,18 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   }
   const client = createClient(connection, patient)
   const admin = client.kafka.admin()
+  const closers: (() => Promise<unknown>)[] = [() => admin.disconnect()]
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.splice(0).toReversed()) await close().catch(() => {})
+  }
   const opened = async <T>(what: Promise<T>): Promise<T> =>
     what.catch(async (error: unknown) => {
-      await admin.disconnect().catch(() => {})
+      await closeAll()
       throw openingFailed(error, options.brokers)
     })
   await opened(admin.connect())
   const { cluster, close: closeCluster } = await opened(openCluster(client))
+  closers.push(closeCluster)
   const { clusterId, topics, warnings } = await opened(
     openTopics(admin, cluster, {
       ...options,
@@ -75,6 +80,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     sendsInFlight: options.sendsInFlight ?? defaults.sendsInFlight,
     onTooLarge: topic => void relearnLimit(topic),
   })
+  closers.push(() => appender.close())
   const askedAt = performance.now()
   const { brokers } = await opened(describeTopics(cluster, []))
   // The way to the brokers, before the first append: a far cluster is not a dead one.
@@ -229,8 +235,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
       (closed ??= (async () => {
         await Promise.all([...consumers].map(consumer => consumer.stop()))
         await appender.close()
-        await closeCluster().catch(() => {})
-        await admin.disconnect().catch(() => {})
+        await closeAll()
       })()),
   }
 }
