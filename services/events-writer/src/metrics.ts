@@ -85,7 +85,7 @@ export const writerMetrics = defineMetrics({
   unaccountedSpans: {
     type: 'gauge',
     name: 'svc_unaccounted_spans',
-    help: 'Spans below the committed offset that the ledger of this process’s partitions does not account for. 0, always.',
+    help: 'Spans below the committed offset that the ledger of this process’s partitions does not account for; of spans.staging, what the ledger of the propagator lacks or what was published and is not stored. 0, always.',
     labels: { topic: anyValue },
   },
   ledgerAudits: {

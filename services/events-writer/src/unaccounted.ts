@@ -1,5 +1,6 @@
 // Keeps svc_unaccounted_spans: whoever owns a partition asks its ledger again and again whether every span below the committed offset is
-// accounted for. Mostly only what was added since is read; after an assignment, after a fault and from time to time the whole.
+// accounted for. Mostly only what was added since is read; after an assignment, after a fault and from time to time the whole. The owner of a
+// partition of spans.filled asks the same of what was staged under its number.
 import type { ColumnStore } from '@svc-server/column-store'
 import { auditLedger, createStagingAudit, type LedgerFault, type StagingFault } from '@svc-server/conservation'
 import type { AssignedPartition, EventLog } from '@svc-server/log'
