@@ -64,7 +64,7 @@ export function openStores(
     const topics = topicSpecs({
       embedded: true,
       writeMode,
-      enabledReaders: [groupNames.writer, groupNames.propagator],
+      enabledReaders: [groupNames.writer, groupNames.ledger, groupNames.propagator],
       ...(maxTopicBytes && { maxTopicBytes }),
     })
     return openEmbeddedLog({ directory: directory.paths.log, topics })
