@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
 /** Suites that run whole processes, brokers and engines and watch their times: alone, so that one does not starve another. */
-export const processSuites = ['services/{cluster,standalone,staging-propagator}/**/*.test.ts', 'libs/log/test/kafka/**/*.test.ts']
+export const processSuites = [
+  'services/{cluster,standalone}/**/*.test.ts',
+  'services/staging-propagator/test/kill*.test.ts',
+  'libs/log/test/kafka/**/*.test.ts',
+]
 
 export const suites = {
   // Forks, never threads: the embedded engine crashes in worker threads of the test runner.

@@ -50,7 +50,7 @@ async function metric(instance: Instance, name: string): Promise<number> {
 async function latency(directory: string, rate: number) {
   const instance = await ready(startInstance(directory, await freePorts(), environment))
   const generator = createSpanGenerator({ seed: 'latency', startTimeMs: Date.now(), spansPerRequest })
-  const requests = Array.from({ length: Math.ceil((rate * Number(values.seconds)) / spansPerRequest) }, () => generator.next())
+  const count = Math.ceil((rate * Number(values.seconds)) / spansPerRequest)
   const waiting = new Map<string, number>()
   const delays: number[] = []
   let sending = true
@@ -76,7 +76,8 @@ async function latency(directory: string, rate: number) {
   })()
   const startedAt = performance.now()
   const inFlight = new Set<Promise<void>>()
-  for (const [index, request] of requests.entries()) {
+  for (let index = 0; index < count; index++) {
+    const request = generator.next()
     await sleep(Math.max(0, startedAt + ((index * spansPerRequest) / rate) * 1000 - performance.now()))
     const sent = sendAll({
       url: instance.tracesUrl,
@@ -95,8 +96,8 @@ async function latency(directory: string, rate: number) {
   await watching
   const sorted = delays.toSorted((a, b) => a - b)
   const figures = {
-    spans: requests.length * spansPerRequest,
-    spansPerSecond: Math.round((requests.length * spansPerRequest) / sentSeconds),
+    spans: count * spansPerRequest,
+    spansPerSecond: Math.round((count * spansPerRequest) / sentSeconds),
     measured: sorted.length,
     secondsToReadable: {
       p50: tenths(quantile(sorted, 0.5)),
