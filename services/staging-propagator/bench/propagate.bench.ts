@@ -1,0 +1,259 @@
+// What a staged span costs the propagator, by part and thread, against a mere zstd + protobufjs decode of the same payloads; and how long it
+// keeps the event loop and how much memory it takes, because in a standalone both are the gateway's too.
+// npm run bench -- propagate -- [--spans 100000] [--rate 300] [--window 180] [--threads 1]
+// [--fill-directory DIR] only stages them there, [--staged DIR] takes a copy of what that has staged.
+// LLM spans of 4 KB as the gateway stages them (one record a trace and request, zstd), propagated as a backlog.
+import { spawnSync } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+import { cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { type EmbeddedLog, type NewRecord, openEmbeddedLog } from '@svc-server/log'
+import { scanTraceRequest, sliceByTrace } from '@svc-server/otlp'
+import { decodeSpanBatch, encodeSpanBatch, groupNames, topicNames, topicSpecs } from '@svc-server/schema'
+import { createHealth, createLogger, createMetricRegistry } from '@svc-server/telemetry'
+import { createSpanGenerator, type GeneratedRequest, referenceCodec, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { z } from 'zod'
+import { createStagingPropagator, propagatorConfig, propagatorVariables } from '../src/index.ts'
+import { cpuByPart } from './cpu-by-part.ts'
+
+const { values } = parseArgs({
+  options: {
+    spans: { type: 'string', default: '100000' },
+    rate: { type: 'string', default: '300' },
+    window: { type: 'string', default: '180' },
+    threads: { type: 'string', default: '1' },
+    'fill-directory': { type: 'string' },
+    staged: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  process.stdout.write('propagate: [--spans 100000] [--rate 300] a second [--window 180] seconds [--threads 1]\n')
+  process.exit(0)
+}
+const spans = Number(values.spans)
+const spansPerRequest = 100
+const startMs = Date.UTC(2026, 0, 1)
+const endMs = startMs + (spans / Number(values.rate)) * 1000
+const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.propagator] })
+const tenths = (value: number) => Number(value.toFixed(1))
+const perThousand = (ms: number) => tenths((ms / spans) * 1000)
+
+function stagedRecords({ protobuf, projectId }: GeneratedRequest, receivedAtMs: number): NewRecord[] {
+  const scan = scanTraceRequest(protobuf, { receivedAtMs, maxAgeMonths: 96 })
+  return [...sliceByTrace(protobuf, scan)].map(([traceId, { payload, spanCount }]) => ({
+    key: Buffer.from(`${projectId}/${traceId}`),
+    value: encodeSpanBatch({
+      projectId,
+      apiKey: 'pk-svc-bench',
+      sdkName: 'python',
+      sdkVersion: '3.0.0',
+      ingestionVersion: 3,
+      receivedAtMs,
+      ingestId: traceId,
+      contentEncoding: 'zstd',
+      decodedBytes: payload.length,
+      spanCount,
+      payload: zstdCompressSync(payload),
+      traceAttributes: null,
+    }),
+  }))
+}
+
+async function fill(directory: string): Promise<void> {
+  let nowMs = startMs
+  const log = await openEmbeddedLog({ directory, topics, clock: () => nowMs })
+  const generator = createSpanGenerator({ seed: 'propagate', projectCount: 4, startTimeMs: startMs, spansPerRequest })
+  for (let sent = 0; sent < spans; sent += spansPerRequest) {
+    nowMs = Math.round(startMs + (sent / Number(values.rate)) * 1000)
+    await log.append(topicNames.staging, stagedRecords(generator.next(), nowMs))
+  }
+  await log.close()
+}
+
+if (values['fill-directory'] !== undefined) {
+  await fill(values['fill-directory'])
+  process.exit(0)
+}
+
+const anonymousMB = () => Number(/RssAnon:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))![1]) / 1024
+const cpuMs = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000
+
+/** CPU of each kind of thread of this process, ms. */
+function threadsCpuMs(): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const id of readdirSync('/proc/self/task')) {
+    const [head, tail] = readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ')
+    const fields = tail!.split(' ')
+    const name = head!.slice(head!.indexOf('(') + 1)
+    sums.set(name, (sums.get(name) ?? 0) + (Number(fields[11]) + Number(fields[12])) * 10)
+  }
+  return sums
+}
+
+/**
+ * The longest turn of the event loop, in CPU time of its thread (which other processes do not disturb) and as it was on the clock. A timer that is
+ * always due fires once a turn.
+ */
+function watchTurns() {
+  const longest = { cpuMs: 0, wallMs: 0, over20Ms: 0, anonymousMB: 0 }
+  let cpu = process.threadCpuUsage()
+  let at = performance.now()
+  let turns = 0
+  const timer = setInterval(() => {
+    const used = cpuMs(process.threadCpuUsage(cpu))
+    longest.cpuMs = Math.max(longest.cpuMs, used)
+    longest.wallMs = Math.max(longest.wallMs, performance.now() - at)
+    if (used > 20) longest.over20Ms++
+    if (turns++ % 20 === 0) longest.anonymousMB = Math.max(longest.anonymousMB, anonymousMB())
+    cpu = process.threadCpuUsage()
+    at = performance.now()
+  }, 1)
+  return () => {
+    clearInterval(timer)
+    return longest
+  }
+}
+
+async function propagate(log: EmbeddedLog, directory: string) {
+  const registry = createMetricRegistry({ runtime: false })
+  const env = z.object(propagatorVariables).parse({ SVC_PROPAGATION_WINDOW_SECONDS: values.window })
+  const propagator = createStagingPropagator(
+    { ...propagatorConfig(env), threads: Number(values.threads) },
+    {
+      log,
+      directory,
+      logger: createLogger({ service: 'bench', level: 'warn' }),
+      metrics: registry,
+      health: createHealth(),
+      clock: Date.now,
+      onBug: error => {
+        throw error
+      },
+    },
+  )
+  const anonymousBeforeMB = anonymousMB()
+  const threadsBefore = threadsCpuMs()
+  const profiler = new Session()
+  profiler.connect()
+  await profiler.post('Profiler.enable')
+  await profiler.post('Profiler.setSamplingInterval', { interval: 1000 })
+  await profiler.post('Profiler.start')
+  const startedAt = performance.now()
+  const processBefore = process.cpuUsage()
+  const mainBefore = process.threadCpuUsage()
+  const longestTurn = watchTurns()
+  await propagator.start()
+  const isDone = async () => (await log.lag()).every(each => each.group !== groupNames.propagator || each.lagRecords === 0)
+  await waitFor(isDone, { timeoutMs: 1_800_000, what: 'the backlog to be propagated', everyMs: 100 })
+  const longest = longestTurn()
+  const seconds = (performance.now() - startedAt) / 1000
+  const all = cpuMs(process.cpuUsage(processBefore))
+  const main = cpuMs(process.threadCpuUsage(mainBefore))
+  const threads = threadsCpuMs()
+  const { profile } = await profiler.post('Profiler.stop')
+  profiler.disconnect()
+  const text = await registry.render()
+  await propagator.drain()
+  const metric = (name: string) =>
+    text
+      .split('\n')
+      .filter(line => line.startsWith(name))
+      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+  if (metric('svc_propagator_spans_total') !== spans) throw new Error('Not every span was propagated exactly once')
+  return {
+    seconds: tenths(seconds),
+    spansPerSecond: Math.round(spans / seconds),
+    cpuMsPer1000Spans: {
+      all: perThousand(all),
+      main: perThousand(main),
+      ...Object.fromEntries(
+        [...threads].map(([name, ms]) => [`thread ${name}`, perThousand(ms - (threadsBefore.get(name) ?? 0))]).filter(([, ms]) => ms !== 0),
+      ),
+    },
+    mainByPart: Object.fromEntries([...cpuByPart(profile, main)].map(([part, ms]) => [part, perThousand(ms)])),
+    longestTurn: { cpuMs: tenths(longest.cpuMs), wallMs: tenths(longest.wallMs), turnsOver20Ms: longest.over20Ms },
+    anonymousMB: { before: Math.round(anonymousBeforeMB), peak: Math.round(longest.anonymousMB) },
+    windows: metric('svc_propagator_windows_total'),
+    republishedSpans: metric('svc_propagator_republished_spans_total'),
+  }
+}
+
+/** ms per 1,000 spans; of a part of the records. */
+async function reference(log: EmbeddedLog): Promise<number> {
+  let read = 0
+  let used = 0
+  for (let from = 0; read < Math.min(spans / 4, 20_000); ) {
+    const { records, nextOffset } = await log.read(topicNames.staging, 0, from, 4 << 20)
+    const before = process.threadCpuUsage()
+    for (const { value } of records) {
+      const { payload, spanCount } = decodeSpanBatch(value!)
+      referenceCodec.decode(zstdDecompressSync(payload))
+      read += spanCount
+    }
+    // The first batch warms the decoder up.
+    if (from === 0) read = 0
+    else used += cpuMs(process.threadCpuUsage(before))
+    from = nextOffset
+  }
+  return (used / read) * 1000
+}
+
+await using directory = await temporaryDirectory('svc-propagate-bench-')
+const stagedDirectory = values.staged ?? join(directory.path, 'staged')
+if (values.staged === undefined) {
+  const argv = [
+    ...process.execArgv,
+    import.meta.filename,
+    '--fill-directory',
+    stagedDirectory,
+    '--spans',
+    values.spans,
+    '--rate',
+    values.rate,
+  ]
+  if (spawnSync(process.execPath, argv, { stdio: 'inherit' }).status !== 0) throw new Error('The log could not be filled')
+}
+
+async function run(name: string) {
+  const own = join(directory.path, name)
+  cpSync(stagedDirectory, join(own, 'log'), { recursive: true })
+  const openedAt = performance.now()
+  const log = await openEmbeddedLog({
+    directory: join(own, 'log'),
+    topics,
+    clock: () => endMs + 3_600_000 + performance.now() - openedAt,
+  })
+  const staged = (await log.describe()).find(({ spec }) => spec.name === topicNames.staging)!.partitions
+  const figures = await propagate(log, join(own, 'state'))
+  const referenceMs = await reference(log)
+  await log.close()
+  const records = staged.reduce((sum, partition) => sum + partition.records, 0)
+  const bytes = staged.reduce((sum, partition) => sum + partition.bytes, 0)
+  return { records, stagedBytesPerSpan: Math.round(bytes / spans), referenceMs, ...figures }
+}
+
+// A backlog takes minutes; compiling the code should not be a third of what is measured.
+await run('warm-up')
+const { referenceMs, ...figures } = await run('measured')
+
+const { all, main } = figures.cpuMsPer1000Spans
+process.stdout.write(
+  `${spans} spans in ${figures.records} records: ${figures.spansPerSecond} spans/s, ${all} ms CPU per 1,000 spans (${main} on the event loop), ` +
+    `${(all / referenceMs).toFixed(2)} of a zstd + protobufjs decode (${referenceMs.toFixed(1)} ms)\n` +
+    Object.entries(figures.mainByPart)
+      .map(([part, ms]) => `  ${part.padEnd(32)} ${ms}\n`)
+      .join(''),
+)
+process.stdout.write(
+  `${JSON.stringify({
+    bench: 'propagate',
+    machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, node ${process.version}, load ${loadavg()[0]!.toFixed(1)}`,
+    spans,
+    referenceMsPer1000Spans: tenths(referenceMs),
+    ...figures,
+  })}\n`,
+)
