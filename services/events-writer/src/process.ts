@@ -1,15 +1,12 @@
 // A writer in a process of its own, wired: its port first, then the stores, however long they take. Several share the partitions.
-import { createServer } from 'node:http'
 import { loadCatalogueSnapshot, type RelationalStore } from '@svc-server/relational'
 import { createPatientStart, migrateTables, openColumnStore, openRelational, openRemoteLog } from '@svc-server/stores'
 import {
-  closeServer,
   createHealth,
   createMetricRegistry,
-  createProbeHandler,
+  createProbeServer,
   createWorkerHealth,
   type Health,
-  listen,
   type NamedService,
   type ProcessContext,
 } from '@svc-server/telemetry'
@@ -19,7 +16,6 @@ import { createCatalogueRefresh } from './catalogue.ts'
 import { type WriterProcessEnvironment, writerConfig } from './config.ts'
 
 const { version } = manifest
-const closeGraceMs = 1_000
 const clock = Date.now
 
 export function createWriterProcess({ env, logger, onBug }: ProcessContext<WriterProcessEnvironment>): {
@@ -30,17 +26,14 @@ export function createWriterProcess({ env, logger, onBug }: ProcessContext<Write
   const metrics = createMetricRegistry({ version })
   let relational: RelationalStore | undefined
 
-  const probes = createProbeHandler({ health, metrics })
   const checkDatabase = () => relational?.ping() ?? Promise.reject(new Error('The relational store is not open yet.'))
-  const workerHealth = createWorkerHealth({ health, checkDatabase })
-  const server = createServer((request, response) => {
-    if (!probes(request, response) && !workerHealth(request, response)) response.writeHead(404).end()
+  const workerServer = createProbeServer({
+    health,
+    metrics,
+    host: env.SVC_BIND,
+    port: env.SVC_WORKER_PORT,
+    also: createWorkerHealth({ health, checkDatabase }),
   })
-  const workerServer: NamedService = {
-    name: 'worker server',
-    start: async () => void (await listen(server, { host: env.SVC_BIND, port: env.SVC_WORKER_PORT, variable: 'SVC_WORKER_PORT' })),
-    drain: () => closeServer(server, { graceMs: closeGraceMs }),
-  }
 
   const writerOnItsStores = createPatientStart({
     name: 'events-writer',

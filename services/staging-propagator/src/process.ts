@@ -1,15 +1,12 @@
 // A propagator in a process of its own, wired: its port first, then the log, however long it takes. Several share the partitions.
-import { createServer } from 'node:http'
 import { join, resolve } from 'node:path'
 import { createPatientStart, openRemoteLog } from '@svc-server/stores'
 import {
-  closeServer,
   createHealth,
   createMetricRegistry,
-  createProbeHandler,
+  createProbeServer,
   createWorkerHealth,
   type Health,
-  listen,
   type NamedService,
   type ProcessContext,
 } from '@svc-server/telemetry'
@@ -18,7 +15,6 @@ import { createStagingPropagator, type StagingPropagator } from './app.ts'
 import { type PropagatorProcessEnvironment, propagatorConfig } from './config.ts'
 
 const { version } = manifest
-const closeGraceMs = 1_000
 const clock = Date.now
 
 export function createPropagatorProcess({ env, logger, onBug }: ProcessContext<PropagatorProcessEnvironment>): {
@@ -29,16 +25,13 @@ export function createPropagatorProcess({ env, logger, onBug }: ProcessContext<P
   const metrics = createMetricRegistry({ version })
   let propagator: StagingPropagator | undefined
 
-  const probes = createProbeHandler({ health, metrics })
-  const workerHealth = createWorkerHealth({ health, eventPropagation: async () => propagator?.report() })
-  const server = createServer((request, response) => {
-    if (!probes(request, response) && !workerHealth(request, response)) response.writeHead(404).end()
+  const workerServer = createProbeServer({
+    health,
+    metrics,
+    host: env.SVC_BIND,
+    port: env.SVC_WORKER_PORT,
+    also: createWorkerHealth({ health, eventPropagation: async () => propagator?.report() }),
   })
-  const workerServer: NamedService = {
-    name: 'worker server',
-    start: async () => void (await listen(server, { host: env.SVC_BIND, port: env.SVC_WORKER_PORT, variable: 'SVC_WORKER_PORT' })),
-    drain: () => closeServer(server, { graceMs: closeGraceMs }),
-  }
 
   const propagatorOnTheLog = createPatientStart({
     name: 'staging-propagator',

@@ -47,6 +47,8 @@ export interface ProbeServerOptions extends ProbeOptions {
   readonly port: number
   /** The variable that sets the port; default SVC_WORKER_PORT. */
   readonly variable?: string
+  /** Other paths of this port: true when it has answered. */
+  readonly also?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 export interface ProbeServer extends Service {
@@ -61,7 +63,8 @@ const closeGraceMs = 1000
 export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
   const handle = createProbeHandler(options)
   const server = createServer((request, response) => {
-    if (!handle(request, response)) send(response, 404, 'text/plain; charset=utf-8', 'Not found.\n', false)
+    if (!handle(request, response) && !options.also?.(request, response))
+      send(response, 404, 'text/plain; charset=utf-8', 'Not found.\n', false)
   })
   let { port } = options
 
