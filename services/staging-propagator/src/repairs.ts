@@ -38,8 +38,6 @@ export interface RepairOutcome {
   readonly readBytes: number
 }
 
-export const repairGroup = 'svc.propagator.repairs'
-
 interface WindowRepair {
   readonly traceKey: Buffer
   readonly window: TraceWindow
@@ -71,7 +69,7 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
     if (batch.filled.length === 0 && batch.windows.length === 0) return
     const number = done + 1
     const ledger = encodeLedgerRecord({
-      group: repairGroup,
+      group: repairLedgerGroup,
       topic: topicNames.staging,
       partition,
       first: number,
