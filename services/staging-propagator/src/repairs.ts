@@ -6,6 +6,7 @@ import { fillOf } from '@svc-server/observations/trace'
 import {
   encodeLedgerRecord,
   encodeTraceWindow,
+  repairLedgerGroup,
   type TraceAttributes,
   type TraceWindow,
   topicNames,
