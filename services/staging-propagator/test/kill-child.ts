@@ -1,0 +1,46 @@
+// The process that the kill -9 tests kill: an embedded log with a propagator on it, and, beside them, whoever appends the staged spans of a plan.
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { openEmbeddedLog } from '@svc-server/log'
+import { groupNames, topicNames } from '@svc-server/schema'
+import { createHealth, createLogger, createMetricRegistry } from '@svc-server/telemetry'
+import { waitFor } from '@svc-server/testkit'
+import { createStagingPropagator } from '../src/index.ts'
+import { createPlan, killConfig, killTopics } from './kill-plan.ts'
+import { newRecord } from './staged.ts'
+
+const [directory, seed, mode] = process.argv.slice(2) as [string, string, 'run' | 'finish']
+const say = (line: string) => writeSync(1, `${line}\n`)
+const plan = createPlan(seed)
+const log = await openEmbeddedLog({ directory: join(directory, 'log'), topics: killTopics })
+const propagator = createStagingPropagator(killConfig, {
+  log,
+  directory: join(directory, 'state'),
+  logger: createLogger({ service: 'test', level: 'error' }),
+  metrics: createMetricRegistry({ runtime: false }),
+  health: createHealth(),
+  clock: Date.now,
+  onBug: error => {
+    say(`bug ${error instanceof Error ? error.stack : String(error)}`)
+    process.exit(2)
+  },
+})
+await propagator.start()
+say('started')
+
+// Records are staged in the order of the plan, so their number says how far it has come.
+const staging = (await log.describe()).find(({ spec }) => spec.name === topicNames.staging)!
+const staged = staging.partitions.reduce((sum, { highWatermark }) => sum + highWatermark, 0)
+const perAppend = 4
+const pauseMs = mode === 'run' ? 12 : 1
+for (let from = staged; from < plan.length; from += perAppend) {
+  await log.append(topicNames.staging, plan.slice(from, from + perAppend).map(newRecord))
+  await new Promise(resolve => setTimeout(resolve, pauseMs))
+}
+const isSettled = async () => (await log.lag()).every(({ group, lagRecords }) => group !== groupNames.propagator || lagRecords === 0)
+await waitFor(isSettled, { what: 'everything staged to be published', timeoutMs: 120_000, everyMs: 20 })
+if (mode === 'finish') {
+  await propagator.drain()
+  await log.close()
+  say('settled')
+}

@@ -1,0 +1,121 @@
+// Two propagators as processes of their own on a real broker: they share the partitions, and whoever lives has all of them.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type EventLog, openKafkaLog } from '@svc-server/log'
+import { groupNames, topicNames, topicSpecs } from '@svc-server/schema'
+import {
+  createRandom,
+  type KafkaCluster,
+  startKafkaCluster,
+  type TemporaryDirectory,
+  temporaryDirectory,
+  waitFor,
+} from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPlan } from './kill-plan.ts'
+import { fillProblems } from './model.ts'
+import { problemsOf, readPublished, repairsOf } from './published.ts'
+import { newRecord, type StagedRecord } from './staged.ts'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const partitions = 4
+const kills = 5
+
+let cluster: KafkaCluster
+let directory: TemporaryDirectory
+let log: EventLog
+const prefix = `t${randomUUID()}.`
+const children = new Map<string, ChildProcess>()
+
+beforeAll(async () => {
+  directory = await temporaryDirectory('svc-propagator-kafka-')
+  cluster = await startKafkaCluster()
+  const topics = topicSpecs({
+    embedded: false,
+    writeMode: 'events_only',
+    enabledReaders: [groupNames.propagator],
+    partitions: { staging: partitions },
+  })
+  log = await openKafkaLog({ brokers: cluster.brokers, topics, prefix })
+}, 600_000)
+afterAll(async () => {
+  for (const child of children.values()) child.kill('SIGKILL')
+  await log?.close()
+  await cluster?.stop()
+  await directory?.remove()
+}, 60_000)
+
+function start(name: string): void {
+  const env = {
+    NODE_COMPILE_CACHE: join(directory.path, 'compiled'),
+    SVC_KAFKA_BROKERS: cluster.brokers.join(','),
+    SVC_KAFKA_SESSION_TIMEOUT_MS: '6000',
+    SVC_TOPIC_PREFIX: prefix,
+    SVC_TOPIC_PARTITIONS_STAGING: String(partitions),
+    SVC_DATA_DIR: join(directory.path, name),
+    SVC_WORKER_PORT: '0',
+    SVC_PROPAGATION_WINDOW_SECONDS: '1',
+    SVC_PROPAGATION_GRACE_MS: '100',
+    SVC_LOG_LEVEL: 'error',
+  }
+  const child = spawn(process.execPath, [main], { stdio: ['ignore', 'ignore', 'inherit'], env })
+  children.set(name, child)
+}
+
+async function kill(name: string): Promise<void> {
+  const child = children.get(name)!
+  expect([child.exitCode, child.signalCode], 'it lives until it is killed').toEqual([null, null])
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+async function stage(records: readonly StagedRecord[], everyMs: number): Promise<void> {
+  for (let from = 0; from < records.length; from += 8) {
+    await log.append(topicNames.staging, records.slice(from, from + 8).map(newRecord))
+    await sleep(everyMs)
+  }
+}
+
+const settled = () =>
+  waitFor(async () => (await log.lag()).every(({ group, lagRecords }) => group !== groupNames.propagator || lagRecords === 0), {
+    what: 'everything staged to be published',
+    timeoutMs: 120_000,
+    everyMs: 100,
+  })
+
+test(`F19 F23 · two replicas on Kafka, killed -9 ${kills} times, then one for good: the other goes on, and all is filled once`, {
+  timeout: 400_000,
+}, async () => {
+  const random = createRandom('kafka')
+  const plan = createPlan('kafka')
+  const share = Math.floor(plan.length * 0.8)
+  const names = ['one', 'two']
+  for (const name of names) start(name)
+
+  const staging = stage(plan.slice(0, share), 80)
+  for (let number = 0; number < kills; number++) {
+    await sleep(random.integer(500, 4_000))
+    const name = random.pick(names)
+    await kill(name)
+    start(name)
+  }
+  await staging
+  await settled()
+
+  await kill('one')
+  await stage(plan.slice(share), 5)
+  await settled()
+  expect(children.get('two')!.exitCode).toBeNull()
+
+  const published = await readPublished(log)
+  expect(published.staging.length).toBe(plan.length)
+  expect(problemsOf(published)).toEqual([])
+  expect(fillProblems(plan, published.spans)).toEqual([])
+  expect(repairsOf(published).length).toBeGreaterThan(0)
+  // Each partition has had its windows: nothing was left to one that is gone.
+  expect(new Set(published.ledger.map(({ partition }) => partition)).size).toBe(partitions)
+})

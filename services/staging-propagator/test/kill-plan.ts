@@ -1,0 +1,28 @@
+// What the processes that are killed have in common: the spans they stage, in an order that spreads a trace over windows, and how they are set up.
+import { groupNames, topicSpecs } from '@svc-server/schema'
+import { createRandom } from '@svc-server/testkit'
+import type { PropagatorConfig } from '../src/index.ts'
+import { randomTrace } from './model.ts'
+import type { StagedRecord } from './staged.ts'
+import { testConfig } from './world.ts'
+
+export const killTopics = topicSpecs({
+  embedded: true,
+  writeMode: 'events_only',
+  enabledReaders: [groupNames.writer, groupNames.propagator],
+})
+
+/** Windows and ranges so short that every kill falls into the middle of something. */
+export const killConfig: PropagatorConfig = { ...testConfig, windowMs: 300, graceMs: 20, publishBytes: 4_000, readBytes: 20_000 }
+
+const traces = 400
+/** Records of one trace lie this far from each other at most. */
+const spread = 500
+
+export function createPlan(seed: string): readonly StagedRecord[] {
+  const random = createRandom(seed)
+  const placed = Array.from({ length: traces }, (_, number) =>
+    randomTrace(random, { number, maxSpans: 6 }).map(record => ({ record, place: number * 2 + random.integer(0, spread) })),
+  ).flat()
+  return placed.sort((a, b) => a.place - b.place).map(({ record }) => record)
+}
