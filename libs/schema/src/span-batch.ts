@@ -47,8 +47,8 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
 
 const codec = createRecordCodec<SpanBatch>(spanBatchSchema, spanBatchHistory)
 
-/** Avro single-object encoding. The payload is copied once, into the result. */
-export const encodeSpanBatch = (batch: SpanBatch): Buffer => codec.encode(batch)
+/** Avro single-object encoding. The payload is copied once, into the result: a view of the start of `room` where that is large enough. */
+export const encodeSpanBatch = (batch: SpanBatch, room?: Buffer): Buffer => codec.encode(batch, room)
 
 /** `payload` is a view of `bytes`, never a copy. Throws UndecodableRecord. */
 export function decodeSpanBatch(bytes: Uint8Array): SpanBatch {

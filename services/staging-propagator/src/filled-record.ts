@@ -7,6 +7,32 @@ export interface FilledRecord {
   readonly spans: number
 }
 
+/** Memory for the values of a range: one buffer instead of one for each, which the collector would have to be run for. */
+export interface Room {
+  readonly bytes: number
+  /** What is left of it. */
+  rest(): Buffer
+  /** `value` was written where the rest began, or elsewhere if it was too large for that. */
+  took(value: Buffer): void
+  /** Nobody needs any more what was written. */
+  clear(): void
+}
+
+export function createRoom(bytes: number): Room {
+  const buffer = Buffer.allocUnsafeSlow(bytes)
+  let used = 0
+  return {
+    bytes,
+    rest: () => buffer.subarray(used),
+    took(value) {
+      if (value.buffer === buffer.buffer) used += value.length
+    },
+    clear() {
+      used = 0
+    },
+  }
+}
+
 const isEmpty = (fill: TraceAttributes) => Object.keys(fill).length === 0
 
 /** `generation`: how often the record has been published before. Throws UndecodableRecord. */
@@ -14,13 +40,18 @@ export function filledRecord(
   { partition, offset, timestampMs, key, value }: LogRecord,
   fill: TraceAttributes | null,
   generation: number,
+  room?: Room,
 ): FilledRecord {
   const batch = decodeSpanBatch(value ?? new Uint8Array(0))
-  const filled = encodeSpanBatch({
-    ...batch,
-    traceAttributes: fill === null || isEmpty(fill) ? null : fill,
-    staged: { partition, offset, timestampMs, generation },
-  })
+  const filled = encodeSpanBatch(
+    {
+      ...batch,
+      traceAttributes: fill === null || isEmpty(fill) ? null : fill,
+      staged: { partition, offset, timestampMs, generation },
+    },
+    room?.rest(),
+  )
+  room?.took(filled)
   // The same partition by name: staged, filled and attributes of a trace stay together whatever the partitioner thinks of the key.
   return { record: { key, value: filled, partition }, spans: batch.spanCount }
 }

@@ -7,7 +7,7 @@ import { encodeLedgerRecord, groupNames, topicNames } from '@svc-server/schema'
 import type { DeadLetters, Rejection } from '@svc-server/stream'
 import type { Metrics } from '@svc-server/telemetry'
 import type { PropagatorConfig } from './config.ts'
-import { filledRecord } from './filled-record.ts'
+import { createRoom, filledRecord, type Room } from './filled-record.ts'
 import type { propagatorMetrics } from './metrics.ts'
 import { formatProgress, noProgress, type Progress, parseProgress } from './progress.ts'
 import type { RecordReading } from './reading/messages.ts'
@@ -61,6 +61,10 @@ interface ClosedWindow {
 const topic = topicNames.staging
 const group = groupNames.propagator
 const recordsBetweenBreaths = 250
+/** Of one job of the reading thread: its answers are taken in without a breath. */
+const recordsPerReading = 500
+/** What a fill-in adds to a record, mostly. */
+const fillBytes = 384
 const restMs = 1_000
 const repairRestMs = 200
 
@@ -82,6 +86,8 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   let open: OpenWindow | null = null
   let closed: ClosedWindow | null = null
   let published = 0
+  /** Of the values of a range, while a window is being published. */
+  let room: Room | null = null
   /** Offset up to which bad records have been counted against their limit. */
   let admitted = 0
   const repairBudget = createBudget(config.repairBytesPerSecond, monotonicNow)
@@ -140,12 +146,14 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   })
 
   async function take(window: OpenWindow, records: readonly LogRecord[]): Promise<void> {
-    if (records.length === 0) return
-    const readings = await deps.read(records.map(({ value }) => value ?? new Uint8Array(0)))
-    for (const [index, record] of records.entries()) {
-      const reading = readings[index]!
-      if (reading.ok) metrics.cut.inc(reading.cut)
-      addRecord(window, { offset: record.offset, key: asBuffer(record.key) }, reading, config.maxTraceSpans)
+    for (let from = 0; from < records.length; from += recordsPerReading) {
+      const some = records.slice(from, from + recordsPerReading)
+      const readings = await deps.read(some.map(({ value }) => value ?? new Uint8Array(0)))
+      for (const [index, record] of some.entries()) {
+        const reading = readings[index]!
+        if (reading.ok) metrics.cut.inc(reading.cut)
+        addRecord(window, { offset: record.offset, key: asBuffer(record.key) }, reading, config.maxTraceSpans)
+      }
     }
   }
 
@@ -210,11 +218,13 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     const next = { ...progress, window: { first: window.first, last, endMs: window.endMs }, published: repairsFollow ? end : null }
     await commit(context, repairsFollow ? window.lastRecord : end, next, appends)
     published = end
+    room?.clear()
 
     metrics.publishSeconds.observe((monotonicNow() - startedAt) / 1000)
     range.count()
     if (isWhole) {
       closed = null
+      room = null
       metrics.windows.inc({ closed_by: closedBy })
     }
     deps.onProgress(partition, isWhole ? window.endMs : null)
@@ -235,6 +245,8 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     const rejected: Rejection[] = []
     const exits: Decision[] = []
     const sums = { spans: 0, rows: 0, deadLettered: 0, unfilled: 0, late: 0 }
+    const needed = records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0) + fillBytes, 0)
+    if (room === null || room.bytes < needed) room = createRoom(needed)
     for (const [index, record] of records.entries()) {
       if (index % recordsBetweenBreaths === recordsBetweenBreaths - 1) await breathe()
       const bad = window.bad.get(record.offset)
@@ -249,7 +261,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
       const trace = record.key === null ? undefined : window.traces.get(keyText(asBuffer(record.key)!))
       const decision = trace && decisions.of(trace)
       const isFilled = decision !== undefined && record.offset <= decision.filledUntil
-      const { record: out, spans } = filledRecord(record, isFilled ? decision.fill : null, 0)
+      const { record: out, spans } = filledRecord(record, isFilled ? decision.fill : null, 0, room)
       filled.push(out)
       sums.spans += spans
       sums.rows += spans
@@ -337,6 +349,8 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
         return { kind: 'pause', afterMs: restMs }
       } catch (error) {
         known = 'unknown'
+        // A commit of unknown outcome may still be reading it.
+        room = null
         throw error
       }
     },

@@ -201,6 +201,21 @@ test('F17 · garbage behind a valid header ends in an error or a record, never i
   )
 })
 
+test('a record written into room that it is given has the same bytes, and lies there if it fits', () => {
+  fc.assert(
+    fc.property(spanBatch, fc.integer({ min: 0, max: 6000 }), (batch, size) => {
+      const alone = encodeSpanBatch(batch)
+      const room = Buffer.alloc(size + 8, 0x5a)
+      const written = encodeSpanBatch(batch, room.subarray(0, size))
+      expect(written).toEqual(alone)
+      if (written.buffer === room.buffer) expect(written.byteOffset).toBe(room.byteOffset)
+      // Numbers ask for the ten bytes of the longest one.
+      if (alone.length + 10 <= size) expect(written.buffer).toBe(room.buffer)
+      expect(room.subarray(size).every(byte => byte === 0x5a)).toBe(true)
+    }),
+  )
+})
+
 test('integers keep their value up to 2^53, and nothing beyond is written or read', () => {
   const numbers = fc.oneof(
     fc.maxSafeInteger(),
@@ -208,12 +223,12 @@ test('integers keep their value up to 2^53, and nothing beyond is written or rea
   )
   fc.assert(
     fc.property(numbers, value => {
-      const sink = new AvroSink(1)
+      const sink = new AvroSink(Buffer.alloc(1))
       sink.long(value)
       expect(new AvroCursor(sink.finish(), 0).long()).toBe(value)
     }),
   )
-  expect(() => new AvroSink(10).long(2 ** 53)).toThrow(TypeError)
+  expect(() => new AvroSink(Buffer.alloc(10)).long(2 ** 53)).toThrow(TypeError)
   expect(() => new AvroCursor(Buffer.alloc(11, 0xff), 0).long()).toThrow(UndecodableRecord)
   expect(() => new AvroCursor(Buffer.from('feffffffffffffffff01', 'hex'), 0).long()).toThrow(UndecodableRecord)
 })

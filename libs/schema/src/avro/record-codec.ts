@@ -9,9 +9,12 @@ import { UndecodableRecord } from './undecodable-record.ts'
 import { compileWrite } from './write.ts'
 
 const headerBytes = 10
+/** Enough for all fields but large ones, and small enough to come from Node's pool. */
+const smallBytes = 512
 
 export interface RecordCodec<T> {
-  encode(value: T): Buffer
+  /** Written into `room` where that is large enough. */
+  encode(value: T, room?: Buffer): Buffer
   /** `bytes` fields of the result are views of the input. Throws UndecodableRecord. */
   decode(bytes: Uint8Array): T
 }
@@ -25,8 +28,8 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
   const readers = new Map<bigint, Read>(versions.map(version => [fingerprintOf(version), compileRead(version, current)]))
 
   return {
-    encode(value) {
-      const sink = new AvroSink(512)
+    encode(value, room = Buffer.allocUnsafe(smallBytes)) {
+      const sink = new AvroSink(room)
       sink.raw(header)
       write(sink, value)
       return sink.finish()

@@ -4,8 +4,9 @@ export class AvroSink {
   #buffer: Buffer
   #length = 0
 
-  constructor(initialBytes: number) {
-    this.#buffer = Buffer.allocUnsafe(initialBytes)
+  /** `room`: written into as long as it lasts. */
+  constructor(room: Buffer) {
+    this.#buffer = room
   }
 
   /** Zigzag varint of a safe integer; arithmetic, because bit operations stop at 32 bits. */

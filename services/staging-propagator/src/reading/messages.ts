@@ -7,25 +7,41 @@ export interface ReaderData {
 }
 
 export interface PackedValues {
-  /** End of each value in `bytes`. */
+  /** End of each value in `buffer`. */
   readonly ends: readonly number[]
-  readonly bytes: Uint8Array<ArrayBuffer>
+  /** May be larger than the values. */
+  readonly buffer: ArrayBuffer
 }
 
 export type RecordReading =
   | { readonly ok: true; readonly spans: number; readonly candidates: TraceCandidates; readonly cut: number }
   | { readonly ok: false; readonly reason: string; readonly message: string; readonly projectId: string | null }
 
-/** One copy, of compressed bytes: the caller keeps its own, which it publishes. */
-export function packValues(values: readonly Uint8Array[]): PackedValues {
-  const bytes = new Uint8Array(values.reduce((sum, { byteLength }) => sum + byteLength, 0))
+export interface ReadValues {
+  readonly readings: readonly RecordReading[]
+  /** Of the values, to be used again. */
+  readonly buffer: ArrayBuffer
+}
+
+const stepBytes = 256 * 1024
+
+/** One copy, of compressed bytes: the caller keeps its own. Into `spare` where that has about the right size. */
+export function packValues(values: readonly Uint8Array[], spare: ArrayBuffer | undefined): PackedValues {
+  const needed = values.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  // A spare one that is far too large was for a backlog that is over, and is given back.
+  const fits = spare !== undefined && spare.byteLength >= needed && spare.byteLength <= 4 * Math.max(needed, stepBytes)
+  const buffer = fits ? spare : new ArrayBuffer(Math.ceil(needed / stepBytes) * stepBytes)
+  const bytes = new Uint8Array(buffer)
   let end = 0
   const ends = values.map(value => {
     bytes.set(value, end)
     return (end += value.byteLength)
   })
-  return { ends, bytes }
+  return { ends, buffer }
 }
 
-export const unpackValues = ({ ends, bytes }: PackedValues): Uint8Array[] =>
-  ends.map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1]!, end))
+export const unpackValues = ({ ends, buffer }: PackedValues): Uint8Array[] =>
+  ends.map((end, index) => {
+    const start = index === 0 ? 0 : ends[index - 1]!
+    return new Uint8Array(buffer, start, end - start)
+  })

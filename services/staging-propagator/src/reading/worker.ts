@@ -1,7 +1,7 @@
 // The reading thread: decompression and a walk over the attributes of every staged span. Stateless.
 import { parentPort, workerData } from 'node:worker_threads'
 import { createTraceReader } from '@svc-server/observations/trace'
-import { type PackedValues, type ReaderData, type RecordReading, unpackValues } from './messages.ts'
+import { type PackedValues, type ReaderData, type ReadValues, type RecordReading, unpackValues } from './messages.ts'
 
 const { maxRecordBytes, brandAliases } = workerData as ReaderData
 const reader = createTraceReader({ maxDecodedBytes: maxRecordBytes, brandAliases })
@@ -11,4 +11,7 @@ function read(value: Uint8Array): RecordReading {
   return reading.ok ? { ok: true, spans: reading.spans, candidates: reading.candidates, cut: reading.cut } : reading
 }
 
-parentPort!.on('message', (packed: PackedValues) => parentPort!.postMessage(unpackValues(packed).map(read)))
+parentPort!.on('message', (packed: PackedValues) => {
+  const answer: ReadValues = { readings: unpackValues(packed).map(read), buffer: packed.buffer }
+  parentPort!.postMessage(answer, [packed.buffer])
+})

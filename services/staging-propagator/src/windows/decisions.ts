@@ -46,14 +46,13 @@ export function createDecisions(
 ): Decisions {
   let repairsNeeded = false
   const decided = new Map<WindowTrace, Decision>()
-  /** Traces that this window is the first to see, by project. */
-  const admitted = new Map<string, number>()
+  /** Traces by project: those of the state, which stands still meanwhile, and those that this window is the first to see. */
+  const projectTraces = new Map<string, number>()
 
   function admit(projectId: string): boolean {
-    const added = admitted.get(projectId) ?? 0
-    if (state.projectTraces(partition, projectId) + added >= maxProjectTraces) return false
-    admitted.set(projectId, added + 1)
-    return true
+    const traces = projectTraces.get(projectId) ?? state.projectTraces(partition, projectId)
+    projectTraces.set(projectId, traces + 1)
+    return traces < maxProjectTraces
   }
 
   function decide(trace: WindowTrace): Decision {
