@@ -95,6 +95,11 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
     await happens[disturbance]()
   }
   world.running.faults.fate = () => 'done'
+  // Whatever is left undone by now must be found without anything being staged again.
+  if (share > 0) {
+    await crash(world, random)
+    await restart(random.next() < 0.3)
+  }
   await world.settled()
   await remember()
   const published = await world.published()

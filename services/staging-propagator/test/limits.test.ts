@@ -55,6 +55,30 @@ test('F26 · a trace goes over its limit in the course of its windows: what was 
   ])
 })
 
+test('F26 · a crash within the window in which a trace reaches its limit: it is not counted twice', async () => {
+  await using world = await createWorld({ partitions: 1, config: { maxTraceSpans: 4, maxProjectTraces: 2, publishBytes: 1 } })
+  const { faults } = await world.start()
+  let commits = 0
+  faults.deadly = true
+  faults.fate = () => (++commits === 3 ? 'lost' : 'done')
+  const said = { 'user.id': 'alice' }
+  await world.stage([
+    record('p', 1, span(1, said), span(2)),
+    record('p', 2, span(3, said)),
+    record('p', 1, span(4), span(5)),
+    record('p', 2, span(6)),
+  ])
+  await world.settled()
+  expect(world.running.isDead).toBe(true)
+  await world.stop()
+  await world.start()
+  await world.settled()
+  expect(await world.running.metric('svc_propagator_windows_total', 'restart')).toBe(1)
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  expect(published.spans.map(({ fill }) => fill)).toEqual(Array.from({ length: 6 }, () => ({ userId: 'alice' })))
+})
+
 test('F26 · a project over its number of traces: what comes after is passed on unfilled, other projects are filled', async () => {
   await using world = await createWorld({ partitions: 1, config: { maxProjectTraces: 10 } })
   await world.start()

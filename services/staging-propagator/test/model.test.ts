@@ -5,14 +5,14 @@ import { disturbedRun } from './disturbed-run.ts'
 const seeds = (what: string, count: number) => Array.from({ length: count }, (_, index) => `${what} ${index}`)
 
 describe.concurrent('F23 F24 F25 · filled as the model says', () => {
-  test.for(seeds('undisturbed', 6))('%s', async (seed, { expect }) => {
+  test.for(seeds('undisturbed', 6))('%s', { timeout: 180_000 }, async (seed, { expect }) => {
     const { problems, repaired, republished } = await disturbedRun({ seed, traces: 40, slots: 14, maxSpans: 7, disturbances: 0 })
     expect(problems).toEqual([])
     expect(repaired).toBeGreaterThan(0)
     expect(republished).toBe(repaired)
   })
 
-  test.for(seeds('disturbed', 12))('%s', async (seed, { expect }) => {
+  test.for(seeds('disturbed', 12))('%s', { timeout: 180_000 }, async (seed, { expect }) => {
     const { problems, happened } = await disturbedRun({ seed, traces: 40, slots: 14, maxSpans: 7, disturbances: 0.5 })
     expect(problems, happened.join(', ')).toEqual([])
     expect(happened).not.toEqual([])

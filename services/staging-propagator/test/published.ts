@@ -5,10 +5,12 @@ import {
   decodeDeadLetter,
   decodeLedgerRecord,
   decodeSpanBatch,
+  decodeTraceWindow,
   groupNames,
   type LedgerRecord,
   rowTimeUs,
   type TraceAttributes,
+  type TraceWindow,
   topicNames,
 } from '@svc-server/schema'
 import { decodeTraceRequest } from '@svc-server/testkit'
@@ -20,10 +22,16 @@ export interface FilledSpan {
   readonly fill: TraceAttributes
 }
 
+export interface PublishedWindow extends TraceWindow {
+  readonly partition: number
+}
+
 export interface Published {
   readonly staging: readonly LogRecord[]
   readonly filled: readonly LogRecord[]
   readonly spans: readonly FilledSpan[]
+  /** Records of trace.attributes, with their partition. */
+  readonly windows: readonly PublishedWindow[]
   readonly ledger: readonly LedgerRecord[]
   readonly deadLetters: readonly DeadLetter[]
 }
@@ -70,6 +78,10 @@ export async function readPublished(log: EventLog): Promise<Published> {
     filled,
     staging: await readTopic(log, topicNames.staging),
     spans: filled.flatMap(spansOf),
+    windows: (await readTopic(log, topicNames.traceAttributes)).map(({ partition, value }) => ({
+      partition,
+      ...decodeTraceWindow(value!),
+    })),
     ledger: (await readTopic(log, topicNames.ledger)).map(({ value }) => decodeLedgerRecord(value!)),
     deadLetters: (await readTopic(log, topicNames.deadLetter)).map(({ value }) => decodeDeadLetter(value!)),
   }
@@ -89,7 +101,10 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 /** Sentences about what is wrong; none when the log says one thing. */
 export function problemsOf(published: Published): string[] {
-  return [...ledgerProblems(published), ...recordProblems(published), ...countProblems(published)].slice(0, 20)
+  return [...ledgerProblems(published), ...windowProblems(published), ...recordProblems(published), ...countProblems(published)].slice(
+    0,
+    20,
+  )
 }
 
 /** Ranges without gap or overlap, repairs numbered without gap, and nothing lost in any of them. */
@@ -106,6 +121,22 @@ function ledgerProblems({ ledger, staging }: Published): string[] {
     }
     const end = staging.findLast(record => record.partition === partition)?.offset ?? -1
     if (!isRepair && next !== end + 1) problems.push(`${what} ends at ${next}, the partition at ${end + 1}`)
+  }
+  return problems
+}
+
+/** However often it was begun, a window is one range of its partition, and no other window reaches into it. */
+function windowProblems({ windows }: Published): string[] {
+  const problems: string[] = []
+  for (const [partition, records] of Map.groupBy(windows, window => window.partition)) {
+    let before = { firstOffset: -1, lastOffset: -1, endMs: 0 }
+    for (const { firstOffset, lastOffset, endMs } of records.toSorted((a, b) => a.firstOffset - b.firstOffset)) {
+      const isSame = firstOffset === before.firstOffset && lastOffset === before.lastOffset && endMs === before.endMs
+      if (!isSame && firstOffset <= before.lastOffset) {
+        problems.push(`window ${firstOffset}–${lastOffset} of ${partition} reaches into ${before.firstOffset}–${before.lastOffset}`)
+      }
+      before = { firstOffset, lastOffset, endMs }
+    }
   }
   return problems
 }
