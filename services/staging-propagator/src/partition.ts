@@ -90,6 +90,8 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   let room: Room | null = null
   /** Offset up to which bad records have been counted against their limit. */
   let admitted = 0
+  /** Of a staged record, as they have been lately. */
+  let recordBytes = 4096
   const repairBudget = createBudget(config.repairBytesPerSecond, monotonicNow)
 
   async function recover(signal: AbortSignal): Promise<void> {
@@ -171,6 +173,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     const beyond = batch.records.findIndex(({ timestampMs }) => timestampMs >= endMs)
     const within = beyond < 0 ? batch.records : batch.records.slice(0, beyond)
     await take(open, within)
+    recordBytes = Math.max(1, batch.records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / batch.records.length)
     logClock.seen('staging', batch.records.at(-1)!.timestampMs)
     position = beyond < 0 ? batch.nextOffset : batch.records[beyond]!.offset
     const isFull = open.traces.size >= config.maxWindowTraces || open.records >= config.maxWindowRecords
@@ -289,7 +292,8 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     if (repairBudget.left() <= 0 || committed === undefined) return false
     const held = committed.offset
     const outcome = await publishRepairs(
-      { log, state, partition, config, metrics, signal },
+      // What the budget gives in a second, as far as that can be told before anything is read.
+      { log, state, partition, config, metrics, signal, maxRecords: Math.ceil(config.repairBytesPerSecond / recordBytes) },
       {
         repairs: progress.repairs,
         commit: async appends => {

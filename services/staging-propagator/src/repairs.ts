@@ -22,6 +22,8 @@ export interface RepairDeps {
   readonly state: TraceState
   readonly partition: number
   readonly config: { readonly publishBytes: number; readonly readBytes: number }
+  /** Staged records of one round, a window more at most: windows wait for as long as it takes. */
+  readonly maxRecords: number
   readonly metrics: Metrics<typeof propagatorMetrics>
   readonly signal: AbortSignal
 }
@@ -50,13 +52,13 @@ interface WindowRepair {
 
 // One round holds this much in memory, and reads its part of the topic once.
 const tracesPerRound = 2_000
-const offsetsPerRound = 200_000
+const mostPerRound = 200_000
 /** Offsets between two wanted records that are cheaper to read over than to seek past. */
 const denseGap = 200
 
 export async function publishRepairs(deps: RepairDeps, progress: RepairProgress): Promise<RepairOutcome> {
   const { state, partition, config, metrics, signal } = deps
-  const repairs = pendingRepairs(state, partition)
+  const repairs = pendingRepairs(state, partition, Math.min(deps.maxRecords, mostPerRound))
   if (repairs.length === 0) return { committed: false, readBytes: 0 }
   const wanted = new Map<number, WindowRepair>()
   for (const repair of repairs) for (const offset of repair.window.offsets) wanted.set(offset, repair)
@@ -127,9 +129,9 @@ interface RepairBatch {
 
 const emptyBatch = (): RepairBatch => ({ filled: [], windows: [], spans: 0, bytes: 0 })
 
-function pendingRepairs(state: TraceState, partition: number): WindowRepair[] {
+function pendingRepairs(state: TraceState, partition: number, maxRecords: number): WindowRepair[] {
   const repairs: WindowRepair[] = []
-  let offsets = 0
+  let records = 0
   for (const traceKey of state.pending(partition, tracesPerRound)) {
     const windows = state.windows(partition, traceKey)
     const newest = windows.at(-1)
@@ -138,8 +140,8 @@ function pendingRepairs(state: TraceState, partition: number): WindowRepair[] {
     for (const window of windows) {
       if (window.fill === newest.fill) continue
       repairs.push({ traceKey, window, fill, hash: newest.fill, left: window.offsets.length })
-      offsets += window.offsets.length
-      if (offsets >= offsetsPerRound) return repairs
+      records += window.offsets.length
+      if (records >= maxRecords) return repairs
     }
   }
   return repairs

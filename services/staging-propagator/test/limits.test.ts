@@ -60,7 +60,7 @@ test('F26 · a crash within the window in which a trace reaches its limit: it is
   const { faults } = await world.start()
   let commits = 0
   faults.deadly = true
-  faults.fate = () => (++commits === 3 ? 'lost' : 'done')
+  faults.fate = () => (++commits === 2 ? 'lost' : 'done')
   const said = { 'user.id': 'alice' }
   await world.stage([
     record('p', 1, span(1, said), span(2)),

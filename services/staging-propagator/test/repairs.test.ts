@@ -65,18 +65,26 @@ test('records that the topic has no more are counted, the rest is repaired, and 
   expect(await world.running.metric('svc_propagator_pending_repairs')).toBe(0)
 })
 
-test('a repair that is larger than its budget goes on when there is more, and windows go on meanwhile', async () => {
-  await using world = await createWorld({ partitions: 1, config: { repairBytesPerSecond: 10_000, publishBytes: 4_000 } })
+test('repairs that are larger than their budget wait for it, and windows go on meanwhile', async () => {
+  await using world = await createWorld({ partitions: 1, config: { repairBytesPerSecond: 8_000, publishBytes: 4_000 } })
   await world.start()
   const traces = Array.from({ length: 60 }, (_, index) => index + 1)
   await world.stage(traces.flatMap(trace => [record(trace, span(trace)), record(trace, span(100 + trace))]))
   await world.settled()
-  for (const trace of traces) {
-    await world.stage([late(trace)])
-    if (trace % 20 === 0) await world.settled()
-  }
+  await world.stage(traces.map(late))
+  world.advance(testConfig.windowMs)
+  await world.stage([record(5_000, span(5_000))])
+  world.advance(testConfig.windowMs)
+  await world.stage([record(5_001, span(5_001))])
+  await world.settled()
   const { spans } = await proven(world)
   expect(repairedFills(spans).length).toBe(3 * traces.length)
+  const places = (isWanted: (span: (typeof spans)[number]) => boolean) => spans.flatMap((one, index) => (isWanted(one) ? [index] : []))
+  const [fresh] = places(({ id }) => id.includes(`/${hexOf(5_000, 16)}@`))
+  const repaired = places(({ rowTimeUs }) => rowTimeUs % 1000 === 1)
+  expect(repaired.length).toBe(2 * traces.length)
+  expect(fresh).toBeGreaterThan(repaired[0]!)
+  expect(fresh).toBeLessThan(repaired.at(-1)!)
 })
 
 test('a crash in the middle of a repair, nothing staged after it: the repair is found again', async () => {
