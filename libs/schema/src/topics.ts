@@ -53,6 +53,8 @@ const mib = 1 << 20
 const gib = 1 << 30
 
 export const maxRecordBytes = 8 * mib
+/** What a fill-in, at its largest, adds to a staged record: one that just fits spans.staging must fit spans.filled too, or it stops the propagator. */
+export const fillRoomBytes = mib / 2
 
 type WriteMode = TopicOptions['writeMode']
 
@@ -113,7 +115,7 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
       partitions: partitions[rule.partitions],
       cleanup: rule.cleanup,
       retentionMs: rule.retentionMs,
-      maxRecordBytes,
+      maxRecordBytes: name === topicNames.filled ? maxRecordBytes + fillRoomBytes : maxRecordBytes,
       readers: rule.readers.filter(r => r.in.includes(writeMode) && enabledReaders.includes(r.group)).map(r => r.group),
     }
     return options.embedded ? { ...spec, maxTopicBytes: options.maxTopicBytes?.[name] ?? rule.maxTopicBytes } : spec

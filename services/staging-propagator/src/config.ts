@@ -73,6 +73,8 @@ export interface PropagatorConfig {
   readonly maxWindowTraces: number
   /** Records of a window: each costs an offset in memory. */
   readonly maxWindowRecords: number
+  /** What the traces of a window may say, in memory: many long words of clients that send little, compressed. */
+  readonly maxWindowBytes: number
   readonly repairBytesPerSecond: number
   readonly maxRecordBytes: number
   readonly brandAliases: readonly string[]
@@ -98,6 +100,7 @@ export const propagatorConfig = (env: PropagatorEnvironment): PropagatorConfig =
   maxProjectTraces: env.SVC_PROPAGATION_MAX_PROJECT_TRACES,
   maxWindowTraces: env.SVC_PROPAGATION_MAX_WINDOW_TRACES,
   maxWindowRecords: 1_000_000,
+  maxWindowBytes: 128 * MiB,
   repairBytesPerSecond: env.SVC_PROPAGATION_REPAIR_BYTES_PER_SECOND,
   maxRecordBytes: env.SVC_PROPAGATION_MAX_RECORD_BYTES,
   brandAliases: brandAliasesOf(env.SVC_BRAND_ALIASES),

@@ -16,7 +16,7 @@ import type { TraceState } from './state/index.ts'
 import { createDecisions, type Decision, type Decisions } from './windows/decisions.ts'
 import { createLogClock } from './windows/log-clock.ts'
 import type { Schedule } from './windows/schedule.ts'
-import { addRecord, keyText, type OpenWindow, openWindow } from './windows/window.ts'
+import { addRecord, isFull, keyText, type OpenWindow, openWindow } from './windows/window.ts'
 
 export interface PartitionDeps {
   readonly partition: number
@@ -65,6 +65,8 @@ const recordsBetweenBreaths = 250
 const recordsPerReading = 500
 /** What a fill-in adds to a record, mostly. */
 const fillBytes = 384
+/** Of `publishBytes`: what a transaction may have. Compressed spans may be a small part of what they are filled with. */
+const maxGrowth = 4
 const restMs = 1_000
 const repairRestMs = 200
 
@@ -132,6 +134,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
       await take(
         window,
         batch.records.filter(({ offset }) => offset <= last),
+        'end',
       )
       if (batch.nextOffset <= from) break
       from = batch.nextOffset
@@ -147,8 +150,10 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     decisions: createDecisions(partition, window, last, state, config),
   })
 
-  async function take(window: OpenWindow, records: readonly LogRecord[]): Promise<void> {
+  /** Answers how many of the records it took: `full`: not those behind the one with which the window is full. */
+  async function take(window: OpenWindow, records: readonly LogRecord[], until: 'full' | 'end'): Promise<number> {
     for (let from = 0; from < records.length; from += recordsPerReading) {
+      if (until === 'full' && isFull(window, config)) return from
       const some = records.slice(from, from + recordsPerReading)
       const readings = await deps.read(some.map(({ value }) => value ?? new Uint8Array(0)))
       for (const [index, record] of some.entries()) {
@@ -157,6 +162,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
         addRecord(window, { offset: record.offset, key: asBuffer(record.key) }, reading, config.maxTraceSpans)
       }
     }
+    return records.length
   }
 
   /** Reads on. False at the end of the partition. */
@@ -172,12 +178,12 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     const { endMs } = open
     const beyond = batch.records.findIndex(({ timestampMs }) => timestampMs >= endMs)
     const within = beyond < 0 ? batch.records : batch.records.slice(0, beyond)
-    await take(open, within)
+    const taken = await take(open, within, 'full')
     recordBytes = Math.max(1, batch.records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / batch.records.length)
     logClock.seen('staging', batch.records.at(-1)!.timestampMs)
-    position = beyond < 0 ? batch.nextOffset : batch.records[beyond]!.offset
-    const isFull = open.traces.size >= config.maxWindowTraces || open.records >= config.maxWindowRecords
-    if (beyond >= 0 || isFull) close(beyond >= 0 ? 'record' : 'size')
+    position = batch.records[taken]?.offset ?? batch.nextOffset
+    if (taken === within.length && beyond >= 0) close('record')
+    else if (isFull(open, config)) close('size')
     return true
   }
 
@@ -191,8 +197,9 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     const startedAt = monotonicNow()
     const batch = await log.read(topic, partition, published, config.publishBytes)
     const records = batch.records.filter(({ offset }) => offset <= last)
-    const end = batch.nextOffset > last || batch.nextOffset <= published ? last + 1 : batch.nextOffset
     const range = await fillRange(window, records, decisions)
+    const isAll = batch.nextOffset > last || batch.nextOffset <= published
+    const end = records[range.records]?.offset ?? (isAll ? last + 1 : batch.nextOffset)
     // Once a range: the same bad record is no more evidence of a defect for being tried again.
     if (published >= admitted) deps.deadLetters.admit(range.spans, range.rejected)
     admitted = Math.max(admitted, end)
@@ -203,7 +210,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
       partition,
       first: published,
       last: end - 1,
-      records: records.length,
+      records: range.records,
       spans: range.spans,
       rows: range.rows,
       deadLettered: range.deadLettered,
@@ -247,11 +254,14 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     const attributes: NewRecord[] = []
     const rejected: Rejection[] = []
     const exits: Decision[] = []
-    const sums = { spans: 0, rows: 0, deadLettered: 0, unfilled: 0, late: 0 }
+    const sums = { records: 0, spans: 0, rows: 0, deadLettered: 0, unfilled: 0, late: 0 }
+    let bytes = 0
     const needed = records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0) + fillBytes, 0)
     if (room === null || room.bytes < needed) room = createRoom(needed)
     for (const [index, record] of records.entries()) {
+      if (bytes >= maxGrowth * config.publishBytes) break
       if (index % recordsBetweenBreaths === recordsBetweenBreaths - 1) await breathe()
+      sums.records++
       const bad = window.bad.get(record.offset)
       if (bad !== undefined) {
         const raw = record.value ?? new Uint8Array(0)
@@ -266,6 +276,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
       const isFilled = decision !== undefined && record.offset <= decision.filledUntil
       const { record: out, spans } = filledRecord(record, isFilled ? decision.fill : null, 0, room)
       filled.push(out)
+      bytes += out.value!.byteLength
       sums.spans += spans
       sums.rows += spans
       if (!isFilled) sums.unfilled += spans
@@ -273,7 +284,10 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
       // A trace leaves the window with its first record, so that each is counted, and recorded, once.
       if (decision !== undefined && trace!.offsets[0] === record.offset) {
         exits.push(decision)
-        if (decision.record !== null) attributes.push(decision.record)
+        if (decision.record !== null) {
+          attributes.push(decision.record)
+          bytes += decision.record.value!.byteLength
+        }
       }
     }
     const count = () => {

@@ -32,6 +32,8 @@ export interface OpenWindow {
   readonly traces: Map<string, WindowTrace>
   readonly bad: Map<number, BadRecord>
   records: number
+  /** What the traces' candidates hold, about: their texts are the clients'. */
+  bytes: number
   /** Offset of the last record; a window may end in holes. */
   lastRecord: number
 }
@@ -43,8 +45,21 @@ export const openWindow = (first: number, endMs: number, openedAt: number): Open
   traces: new Map(),
   bad: new Map(),
   records: 0,
+  bytes: 0,
   lastRecord: first,
 })
+
+export interface WindowLimits {
+  readonly maxWindowTraces: number
+  readonly maxWindowRecords: number
+  readonly maxWindowBytes: number
+}
+
+/** To be closed before its time. It may be over a limit by a few records. */
+export const isFull = (
+  { traces, records, bytes }: OpenWindow,
+  { maxWindowTraces, maxWindowRecords, maxWindowBytes }: WindowLimits,
+): boolean => traces.size >= maxWindowTraces || records >= maxWindowRecords || bytes >= maxWindowBytes
 
 /** Binary text, because keys are bytes: one string per trace and window. */
 export const keyText = (key: Buffer): string => key.toString('latin1')
@@ -73,11 +88,18 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
     // The key is a view of a whole fetch, which must not be held by it.
     const own = { key: Buffer.from(key), candidates: reading.candidates, offsets: [offset], spans: reading.spans, spansOverLimit: 0 }
     window.traces.set(text, own)
+    window.bytes += bytesOf(own.candidates)
   } else if (trace.spans >= maxTraceSpans || trace.spansOverLimit > 0) {
     trace.spansOverLimit += reading.spans
   } else {
-    trace.candidates = joinCandidates(trace.candidates, reading.candidates)
+    const joined = joinCandidates(trace.candidates, reading.candidates)
+    if (joined !== trace.candidates) window.bytes += bytesOf(joined) - bytesOf(trace.candidates)
+    trace.candidates = joined
     trace.offsets.push(offset)
     trace.spans += reading.spans
   }
 }
+
+/** Two for a character, as it may be, and something for the objects around it. */
+const bytesOf = ({ winners, tags }: TraceCandidates): number =>
+  winners.reduce((sum, { value }) => sum + 2 * value.length + 100, 0) + tags.reduce((sum, tag) => sum + 2 * tag.length + 20, 0)
