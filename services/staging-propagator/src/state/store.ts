@@ -39,13 +39,7 @@ export function openStore({ directory, partitions, logger }: StoreOptions): Stor
   const dataFile = join(directory, 'data.mdb')
   const { session, root, databases } = orUnavailable(directory, 'opened', () => {
     mkdirSync(directory, { recursive: true })
-    const session = openSession(directory, dataFile)
-    if (session.distrust !== null) {
-      logger.warn({ directory, reason: session.distrust }, 'the files of the trace state are deleted and read again from the log')
-      for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(directory, name), { force: true })
-    }
-    session.begin()
-    return { session, ...openDatabases(directory, partitions, session) }
+    return openTrusted(directory, dataFile, partitions, logger)
   })
   let isProven = false
 
@@ -91,6 +85,28 @@ export function openStore({ directory, partitions, logger }: StoreOptions): Stor
   }
 }
 
+function openTrusted(directory: string, dataFile: string, partitions: number, logger: StoreOptions['logger']) {
+  const session = openSession(directory, dataFile)
+  if (session.distrust !== null) {
+    logger.warn({ directory, reason: session.distrust }, 'the files of the trace state are deleted and read again from the log')
+    for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(directory, name), { force: true })
+  }
+  session.begin()
+  try {
+    return { session, ...openDatabases(directory, partitions, session) }
+  } catch (error) {
+    if (!isDamage(error) || session.distrust !== null) throw error
+    session.condemn(reasonOf(error))
+    return openTrusted(directory, dataFile, partitions, logger)
+  }
+}
+
+/** LMDB's own codes from MDB_PAGE_NOTFOUND to MDB_INVALID: the file is not what was written. A full disk or a lack of rights is not among them. */
+function isDamage(error: unknown): boolean {
+  const code = Number((error as { code?: unknown }).code)
+  return code >= -30_797 && code <= -30_793
+}
+
 function openDatabases(directory: string, partitions: number, session: Session) {
   const root: RootDatabase<Buffer, Buffer> = open({
     path: directory,
@@ -103,11 +119,16 @@ function openDatabases(directory: string, partitions: number, session: Session) 
     overlappingSync: false,
     eventTurnBatching: false,
   })
-  const databases = Array.from(
-    { length: partitions },
-    (_, partition): Database<Buffer, Buffer> => root.openDB({ name: `${partition}`, encoding: 'binary', keyEncoding: 'binary' }),
-  )
-  return { root, databases }
+  try {
+    const databases = Array.from(
+      { length: partitions },
+      (_, partition): Database<Buffer, Buffer> => root.openDB({ name: `${partition}`, encoding: 'binary', keyEncoding: 'binary' }),
+    )
+    return { root, databases }
+  } catch (error) {
+    void root.close()
+    throw error
+  }
 }
 
 const unavailable = (directory: string, what: 'opened' | 'written', cause: unknown) =>

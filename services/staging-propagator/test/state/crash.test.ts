@@ -141,6 +141,14 @@ test.each([
   ['another version', ({ changeSession }) => changeSession({ format: 0 }), 'they were written by another version'],
   ['no word about it', ({ file }) => rmSync(file('session.json')), 'they were written by another version'],
   ['an empty file', ({ file }) => truncateSync(file('data.mdb'), 0), 'they are not those of a store'],
+  [
+    'nothing behind its first pages',
+    ({ file }) => {
+      const bytes = readFileSync(file('data.mdb'))
+      writeFileSync(file('data.mdb'), bytes.fill(0, 2 * 4096))
+    },
+    expect.stringMatching(/^they are damaged: MDB_/),
+  ],
   ['another file', ({ file }) => writeFileSync(file('data.mdb'), 'x'.repeat(100_000)), 'they are not those of a store'],
 ] satisfies [string, (closed: Awaited<ReturnType<typeof closedState>>) => void, unknown][])(
   'files that cannot be read: %s',
