@@ -18,6 +18,7 @@ export interface TopicSpec {
   readonly maxTopicBytes?: number
 }
 
+/** Keys and values may be sent from where they are, even after they were refused for being late: the appender never changes them again. */
 export interface NewRecord {
   /** Absent key: the adapter chooses the partition (sticky). A key always goes to the same partition. */
   readonly key: Uint8Array | null
@@ -74,7 +75,10 @@ export interface PartitionContext {
    * While the consumer stops, a running batch may still commit.
    */
   commit(offset: number, metadata: string): Promise<void>
-  /** Atomically appends records and commits the position. Rejects as `append` and `commit` do; then neither is done. */
+  /**
+   * Atomically appends records and commits the position. Rejects as `append` and `commit` do; then neither is done.
+   * Their bytes are the caller's again when it has settled.
+   */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
   /** Keeps membership alive during long work; rejects with `fenced` when a rebalance is under way. */
   heartbeat(): Promise<void>

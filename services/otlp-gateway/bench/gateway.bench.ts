@@ -1,5 +1,5 @@
 // What a span costs in the gateway, from the socket to the log, and then in the writer until it is a Native block, against decoding the
-// same bodies in the usual way and nothing else: node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [requests].
+// same bodies in the usual way and nothing else: node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests].
 // CPU is that of this process with all its threads; client and broker are others, the broker's CPU is shown beside it.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,10 +19,15 @@ import type { Round } from './client.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { log: { type: 'string', default: 'embedded' }, help: { type: 'boolean', default: false } },
+  options: {
+    log: { type: 'string', default: 'embedded' },
+    kind: { type: 'string', multiple: true },
+    help: { type: 'boolean', default: false },
+  },
 })
-if (values.help || !['embedded', 'kafka'].includes(values.log)) {
-  process.stdout.write('[--log embedded|kafka] [requests per round (400)]\n')
+const chosen = kinds.filter(kind => values.kind?.includes(kind) ?? true)
+if (values.help || !['embedded', 'kafka'].includes(values.log) || chosen.length < (values.kind?.length ?? 1)) {
+  process.stdout.write(`[--log embedded|kafka] [--kind '${kinds.join("'|'")}' ...] [requests per round (400)]\n`)
   process.exit(values.help ? 0 : 2)
 }
 const kafka = values.log === 'kafka' ? await startKafkaCluster({ own: true }) : undefined
@@ -153,7 +158,7 @@ async function measure(kind: Kind, log: EventLog) {
 const rounded = (value: number, digits = 2) => Number(value.toFixed(digits))
 
 const results = []
-for (const kind of kinds) {
+for (const kind of chosen) {
   const { bodies, reference, alone, writer, withLog } = await measure(kind, log)
   const sentBytes = bodies.bodies.reduce((sum, body) => sum + body.length, 0) / bodies.bodies.length
   results.push({

@@ -27,7 +27,7 @@ interface Run {
 }
 
 export interface Cutter {
-  /** Throws `record_too_large`. Keys and values are copied: the caller may use its buffers again. */
+  /** Throws `record_too_large`. Keys and values are not copied. */
   cut(topic: KafkaTopic, records: readonly NewRecord[]): Unit[]
   /** Records that may go anywhere go elsewhere for a while; `trust` ends it. */
   avoid(topic: KafkaTopic, partition: number): void
@@ -104,7 +104,7 @@ export function createCutter(clock: () => number): Cutter {
           open.set(partition, run)
           runs.push({ partition, run })
         }
-        run.messages.push({ key: copy(record.key), value: copy(record.value), partition })
+        run.messages.push({ key: asBuffer(record.key), value: asBuffer(record.value), partition })
         run.indexes.push(index)
         run.isMovable &&= record.key === null && record.partition === undefined
         run.bytes += bytes
@@ -121,4 +121,6 @@ export function createCutter(clock: () => number): Cutter {
   }
 }
 
-const copy = (bytes: Uint8Array | null): Buffer | null => (bytes === null ? null : Buffer.from(bytes))
+// kafkajs takes anything else for text.
+const asBuffer = (bytes: Uint8Array | null): Buffer | null =>
+  bytes === null || Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -110,13 +110,20 @@ export const appending = (adapter: LogAdapter) =>
       expect(large.equals(records[0]!.value!)).toBe(true)
     })
 
-    test('the caller may use its buffers again as soon as append has returned its promise', async () => {
+    test('records of every size, and views of larger memory, come back as they were given', async () => {
       const { log } = await fixture.log([topic()])
-      const buffer = Buffer.from('first')
-      const appended = log.append('spans', [{ key: null, value: buffer }])
-      buffer.fill('x')
-      await appended
-      expect(values(await readAll(log, 'spans', 0))).toEqual(['first'])
+      const memory = Uint8Array.from({ length: 100_000 }, (_, i) => (i * i) >> 4)
+      const given = [1, 300, 2047, 2048, 2049, 5000, 60_000].map(size => ({
+        key: memory.subarray(7, size),
+        value: memory.subarray(3, size),
+      }))
+      await Promise.all([log.append('spans', given.slice(0, 3)), log.append('spans', given.slice(3))])
+      const found = await readAll(log, 'spans', 0)
+      for (const [i, { key, value }] of found.entries()) {
+        expect(Buffer.compare(given[i]!.key, key!)).toBe(0)
+        expect(Buffer.compare(given[i]!.value, value!)).toBe(0)
+      }
+      expect(found).toHaveLength(given.length)
     })
 
     test('what was read stays what it was, whatever happens to the log', async () => {

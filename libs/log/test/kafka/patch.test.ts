@@ -9,6 +9,8 @@ const source = (path: string) => readFileSync(require.resolve(`kafkajs/src/${pat
 test('kafkajs is installed with its patch', () => {
   expect(source('network/requestQueue/index')).toContain('else if (scheduleAt <= 0)')
   expect(source('network/connection')).toContain('openSocket')
+  expect(source('network/connection')).toContain('requestPayload.buffers')
+  expect(source('protocol/encoder')).toContain('BY_REFERENCE')
   expect(source('consumer/consumerGroup')).toContain("name: 'KafkaJSOffsetOutOfRange'")
   expect(source('consumer/runner')).toContain('isEmptyDueToFiltering() && !this.eachBatch')
   expect(source('consumer/filterAbortedMessages')).toContain('.sort(')
@@ -17,8 +19,9 @@ test('kafkajs is installed with its patch', () => {
 })
 
 test('its checksum is the one of the protocol, in native code', () => {
-  const crc32C = require('kafkajs/src/protocol/recordBatch/crc32C') as (bytes: Buffer) => number
-  expect(crc32C(Buffer.from('123456789'))).toBe(0xe3069283)
+  const crc32C = require('kafkajs/src/protocol/recordBatch/crc32C') as (buffers: readonly Buffer[]) => number
+  expect(crc32C([Buffer.from('123456789')])).toBe(0xe3069283)
+  expect(crc32C([Buffer.from('1234'), Buffer.from(''), Buffer.from('56789')])).toBe(0xe3069283)
   expect(crc32C.toString()).toContain('native')
 })
 

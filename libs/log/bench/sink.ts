@@ -1,0 +1,15 @@
+// What the produce bench writes to for comparison, in a process of its own: takes so many bytes, answers with one, and so on.
+import { createServer } from 'node:net'
+
+const recordBytes = Number(process.argv[2])
+const server = createServer(socket => {
+  let open = recordBytes
+  socket.setNoDelay().on('data', ({ length }) => {
+    open -= length
+    if (open > 0) return
+    open += recordBytes
+    socket.write('.')
+  })
+})
+server.listen(0, '127.0.0.1', () => process.send?.(server.address()))
+process.on('disconnect', () => process.exit())
