@@ -109,10 +109,10 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     open = null
     closed = null
     isRead = false
-    await catchUp(signal)
     progress = parseProgress(committed)
     published = progress.published ?? committed?.offset ?? assigned.lowWatermark
     position = published
+    await catchUp(signal)
     const { window } = progress
     if (window !== null && published <= window.last) closed = await rebuild(window)
     isRead = true
@@ -120,7 +120,9 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   }
 
   async function catchUp(signal: AbortSignal): Promise<void> {
-    const { newestTimestampMs } = await state.catchUp(partition, { last: lastAttributes, signal })
+    const { window } = progress
+    const endMs = window !== null && published > window.last ? window.endMs : undefined
+    const { newestTimestampMs } = await state.catchUp(partition, { last: lastAttributes, endMs, signal })
     if (newestTimestampMs !== null) logClock.seen('changelog', newestTimestampMs)
     behind = false
   }

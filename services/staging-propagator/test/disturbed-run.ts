@@ -25,8 +25,11 @@ export interface RunReport {
   readonly happened: readonly string[]
 }
 
-type Disturbance = 'settle' | 'restart' | 'loss' | 'crash' | 'crash and loss' | 'glitch'
-const disturbances: readonly Disturbance[] = ['settle', 'restart', 'loss', 'crash', 'crash', 'crash and loss', 'glitch', 'glitch']
+type Disturbance = 'settle' | 'absence' | 'restart' | 'loss' | 'crash' | 'crash and loss' | 'glitch' | 'compaction'
+const disturbances: readonly Disturbance[] = [
+  ...(['settle', 'absence', 'restart', 'loss', 'crash and loss', 'compaction'] as const),
+  ...(['crash', 'crash', 'glitch', 'glitch'] as const),
+]
 
 const hour = 3_600_000
 /** The log keeps what is known of a trace for 48 hours. */
@@ -47,6 +50,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
   }
   const happened: string[] = []
   let republished = 0
+  let isAway = false
   await using world = await createWorld({ partitions: random.integer(1, 3), config: randomConfig(random) })
   const remember = async () => {
     republished += await world.running.metric('svc_propagator_republished_spans_total')
@@ -60,6 +64,13 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
 
   const happens: Readonly<Record<Disturbance, () => Promise<void>>> = {
     settle: () => world.settled(),
+    // Until after the next slot: a backlog of windows is found then.
+    absence: async () => {
+      await remember()
+      await world.drain()
+      isAway = true
+    },
+    compaction: () => world.log.maintain(),
     restart: () => restart(false),
     loss: () => restart(true),
     crash: async () => {
@@ -89,11 +100,15 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
     const passed = Math.min(wanted, longestHistoryMs - historyMs)
     historyMs += passed
     world.advance(passed)
-    if (random.next() >= share) continue
+    if (isAway) {
+      isAway = false
+      await world.start()
+    } else if (random.next() >= share) continue
     const disturbance = random.pick(disturbances)
     happened.push(disturbance)
     await happens[disturbance]()
   }
+  if (isAway) await world.start()
   world.running.faults.fate = () => 'done'
   // Whatever is left undone by now must be found without anything being staged again.
   if (share > 0) {

@@ -134,6 +134,43 @@ test('F24 · a trace with attributes that change again and again: each change is
   expect(published.spans.length).toBe(15)
 })
 
+test('F24 · the root comes after two days: the trace is not known any more, its early spans keep what they were filled with', async () => {
+  await using world = await createWorld({ partitions: 1 })
+  await world.start()
+  await world.stage([record(1, child(1, { 'user.id': 'early', 'session.id': 's' }))])
+  await world.settled()
+  world.advance(49 * 3_600_000)
+  await world.stage([record(1, root(2, { 'user.id': 'alice' }))])
+  await world.settled()
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  expect(fillsOf(published, 1, 2)).toEqual([{ userId: 'early', sessionId: 's' }, alice])
+  expect(await republished(world)).toBe(0)
+})
+
+test('F26 · a project whose traces are all over its limit: two days later it has room again, though none of them was recorded', async () => {
+  await using world = await createWorld({ partitions: 1, config: { maxProjectTraces: 1 } })
+  await world.start()
+  const said = (number: number) => record(number, child(number, { 'user.id': `user ${number}` }))
+  await world.stage([said(1)])
+  await world.settled()
+  for (const number of [2, 3]) {
+    world.advance(25 * 3_600_000)
+    await world.stage([said(number)])
+    await world.settled()
+  }
+  // The last window is the one by which the first trace expired.
+  await world.stop()
+  await world.start()
+  await world.stage([said(4)])
+  await world.settled()
+  await world.stage([said(5)])
+  await world.settled()
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  expect(fillsOf(published, 1, 2, 3, 4, 5)).toEqual([{ userId: 'user 1' }, {}, {}, { userId: 'user 4' }, {}])
+})
+
 test('F25 · two users, two sessions and two names in one trace, in all 24 orders: one result', async () => {
   const spans: readonly StagedSpan[] = [
     child(1, { 'user.id': 'alice', 'session.id': 'one' }),

@@ -122,7 +122,7 @@ export function randomTrace(random: Random, { number, maxSpans }: TraceOptions):
   const records: StagedRecord[] = []
   for (let from = 0; from < spans.length; ) {
     const size = random.integer(1, 3)
-    records.push({ projectId, traceId, spans: spans.slice(from, from + size) })
+    records.push({ projectId, traceId, spans: spans.slice(from, from + size), encoding: random.pick(['identity', 'zstd', 'gzip']) })
     from += size
   }
   // A client that retries stages the same spans again.

@@ -9,11 +9,13 @@ import {
   groupNames,
   type LedgerRecord,
   rowTimeUs,
+  type SpanBatch,
   type TraceAttributes,
   type TraceWindow,
   topicNames,
 } from '@svc-server/schema'
 import { decodeTraceRequest } from '@svc-server/testkit'
+import { inflated } from './staged.ts'
 
 export interface FilledSpan {
   /** project/trace/span and where it was staged: a span that a client sent twice lies at two places. */
@@ -54,8 +56,8 @@ export async function readTopic(log: EventLog, name: string): Promise<LogRecord[
 
 const hex = (id: unknown): string => Buffer.from(id as Uint8Array).toString('hex')
 
-export const spanIdsOf = (payload: Uint8Array): string[] =>
-  (decodeTraceRequest(payload).resourceSpans ?? []).flatMap(({ scopeSpans = [] }) =>
+export const spanIdsOf = (batch: SpanBatch): string[] =>
+  (decodeTraceRequest(inflated(batch)).resourceSpans ?? []).flatMap(({ scopeSpans = [] }) =>
     scopeSpans.flatMap(({ spans = [] }) => spans.map(({ spanId }) => hex(spanId))),
   )
 
@@ -65,7 +67,7 @@ export const spanPlace = (key: string, spanId: string, partition: number, offset
 function spansOf({ key, value, timestampMs }: LogRecord): FilledSpan[] {
   const batch = decodeSpanBatch(value!)
   const { partition, offset } = batch.staged!
-  return spanIdsOf(batch.payload).map(spanId => ({
+  return spanIdsOf(batch).map(spanId => ({
     id: spanPlace(Buffer.from(key ?? '').toString(), spanId, partition, offset),
     rowTimeUs: rowTimeUs(batch, timestampMs),
     fill: batch.traceAttributes ?? {},
@@ -174,9 +176,7 @@ function countProblems({ spans, staging, ledger, deadLetters }: Published): stri
   const again = sum(repairsOf({ ledger }).map(repair => repair.spans))
   const bad = new Set(deadLetters.map(({ partition, offset }) => `${partition}/${offset}`))
   const staged = sum(
-    staging.map(({ value, partition, offset }) =>
-      bad.has(`${partition}/${offset}`) ? 0 : spanIdsOf(decodeSpanBatch(value!).payload).length,
-    ),
+    staging.map(({ value, partition, offset }) => (bad.has(`${partition}/${offset}`) ? 0 : spanIdsOf(decodeSpanBatch(value!)).length)),
   )
   return [
     ...(distinct === staged ? [] : [`${staged} spans were staged, ${distinct} are filled`]),

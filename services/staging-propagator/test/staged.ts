@@ -1,6 +1,7 @@
 // Staged records as the gateway writes them, from spans that say a few things; the tests know what each of them said.
+import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { NewRecord } from '@svc-server/log'
-import { encodeSpanBatch } from '@svc-server/schema'
+import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema'
 import { attributes, encodeTraceRequest, type Span } from '@svc-server/testkit'
 
 export interface StagedSpan {
@@ -19,6 +20,8 @@ export interface StagedRecord {
   /** 32 hex digits. */
   readonly traceId: string
   readonly spans: readonly StagedSpan[]
+  /** As the gateway had to write it, or as it came. Default: identity. */
+  readonly encoding?: ContentEncoding
 }
 
 export const startMs = Date.UTC(2026, 10, 21, 12)
@@ -41,7 +44,18 @@ const wireSpan = (traceId: string, { spanId, root = false, startUs: start, name 
 export const payloadOf = ({ traceId, spans }: StagedRecord): Uint8Array =>
   encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ scope: { name: 'test' }, spans: spans.map(span => wireSpan(traceId, span)) }] }] })
 
+const compress: Readonly<Record<ContentEncoding, (bytes: Uint8Array) => Uint8Array>> = {
+  identity: bytes => bytes,
+  gzip: bytes => gzipSync(bytes),
+  zstd: bytes => zstdCompressSync(bytes),
+}
+
+/** The request of a record. */
+export const inflated = ({ contentEncoding, payload }: SpanBatch): Uint8Array =>
+  contentEncoding === 'identity' ? payload : contentEncoding === 'gzip' ? gunzipSync(payload) : zstdDecompressSync(payload)
+
 export function newRecord(record: StagedRecord): NewRecord {
+  const { encoding = 'identity' } = record
   const payload = payloadOf(record)
   const value = encodeSpanBatch({
     projectId: record.projectId,
@@ -51,10 +65,10 @@ export function newRecord(record: StagedRecord): NewRecord {
     ingestionVersion: 3,
     receivedAtMs: startMs,
     ingestId: record.spans[0]!.spanId,
-    contentEncoding: 'identity',
+    contentEncoding: encoding,
     decodedBytes: payload.byteLength,
     spanCount: record.spans.length,
-    payload,
+    payload: compress[encoding](payload),
     traceAttributes: null,
   })
   return { key: Buffer.from(traceKeyOf(record)), value }

@@ -67,6 +67,8 @@ export interface World extends AsyncDisposable {
   start(config?: Partial<PropagatorConfig>): Promise<RunningPropagator>
   /** Ends the propagator, and the log with it; `start` goes on in the same directories. */
   stop(): Promise<void>
+  /** Ends the propagator alone: staging goes on. */
+  drain(): Promise<void>
   loseState(): void
   /** Lets time pass until everything staged is published, repairs too. */
   settled(timeoutMs?: number): Promise<void>
@@ -107,9 +109,12 @@ export async function createWorld({ partitions = 2, maxTopicBytes = {}, config: 
     clock.advance(ms)
     monotonic.advance(ms)
   }
-  const stop = async (): Promise<void> => {
+  const drain = async (): Promise<void> => {
     await running?.service.drain()
     running = undefined
+  }
+  const stop = async (): Promise<void> => {
+    await drain()
     await log.close()
     isOpen = false
   }
@@ -120,6 +125,7 @@ export async function createWorld({ partitions = 2, maxTopicBytes = {}, config: 
     stateDirectory,
     advance,
     backlog,
+    drain,
     stop,
     get log() {
       return log

@@ -29,6 +29,11 @@ export interface CatchUpOptions {
    * the end is not reached before this record has come.
    */
   readonly last?: NewRecord | undefined
+  /**
+   * End of the newest window that is published. Windows expire by it: a project over its limit records no traces, and would have no later window
+   * by which its old ones could go.
+   */
+  readonly endMs?: number | undefined
   /** Gives up between two batches, with `draining`; what has been applied stays. */
   readonly signal?: AbortSignal | undefined
 }
@@ -50,7 +55,7 @@ const READABLE_WITHIN_MS = 10_000
 const MAX_POLL_MS = 50
 const MAX_RESTARTS = 3
 
-export async function catchUp(deps: CatchUpDeps, partition: number, { last, signal }: CatchUpOptions): Promise<CaughtUp> {
+export async function catchUp(deps: CatchUpDeps, partition: number, { last, endMs = 0, signal }: CatchUpOptions): Promise<CaughtUp> {
   const progress = createProgress(deps, partition)
   let numbers = await checkpoint(deps, partition)
   for (let stillSince = performance.now(); ; ) {
@@ -72,7 +77,7 @@ export async function catchUp(deps: CatchUpDeps, partition: number, { last, sign
       await sleep(Math.min(MAX_POLL_MS, 2 + (now - stillSince) / 4))
     }
   }
-  numbers = await expireAll(deps, partition, numbers, signal)
+  numbers = await expireAll(deps, partition, { ...numbers, newestEndMs: Math.max(numbers.newestEndMs, endMs) }, signal)
   progress.done()
   return { newestTimestampMs: numbers.newestTimestampMs, applied: progress.applied }
 }

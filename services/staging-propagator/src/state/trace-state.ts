@@ -99,12 +99,12 @@ export async function openTraceState(options: TraceStateOptions): Promise<TraceS
   }
 
   return {
-    async catchUp(partition, { last, signal } = {}) {
+    async catchUp(partition, options = {}) {
       tableOf(partition)
       const before = running.get(partition)
       const run = (async () => {
         await before?.catch(() => {})
-        return catchUp(deps, partition, { last, signal }).catch(fail).finally(store.prove)
+        return catchUp(deps, partition, options).catch(fail).finally(store.prove)
       })()
       running.set(partition, run)
       return run
