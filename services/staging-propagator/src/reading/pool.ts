@@ -1,6 +1,6 @@
 // The event loop's side of the reading thread: what a batch of records costs to decompress and walk would stop heartbeats and requests.
 import { createWorkerPool, type WorkerPool } from '@svc-server/stream'
-import { type PackedValues, packValues, type ReaderData, type ReadValues, type RecordReading } from './messages.ts'
+import { type PackedValues, packValues, type ReaderData, type ReadValues, type RecordReading, unflattenReadings } from './messages.ts'
 
 export interface TraceReaders {
   /** One reading per value, in order. Rejects when the thread died twice. */
@@ -20,7 +20,7 @@ export function createTraceReaders({ threads, ...workerData }: ReaderData & { re
     const packed = packValues(values, spares.pop())
     const { readings, buffer } = await pool.run(packed, [packed.buffer])
     if (spares.length < mostSpares) spares.push(buffer)
-    return readings
+    return unflattenReadings(readings)
   }
   return {
     // A thread that dies is replaced, and asked once more; dying twice on the same records is a bug.

@@ -1,7 +1,7 @@
 // The reading thread: decompression and a walk over the attributes of every staged span. Stateless.
 import { parentPort, workerData } from 'node:worker_threads'
 import { createTraceReader } from '@svc-server/observations/trace'
-import { type PackedValues, type ReaderData, type ReadValues, type RecordReading, unpackValues } from './messages.ts'
+import { flattenReadings, type PackedValues, type ReaderData, type ReadValues, type RecordReading, unpackValues } from './messages.ts'
 
 const { maxRecordBytes, brandAliases } = workerData as ReaderData
 const reader = createTraceReader({ maxDecodedBytes: maxRecordBytes, brandAliases })
@@ -12,6 +12,6 @@ function read(value: Uint8Array): RecordReading {
 }
 
 parentPort!.on('message', (packed: PackedValues) => {
-  const answer: ReadValues = { readings: unpackValues(packed).map(read), buffer: packed.buffer }
+  const answer: ReadValues = { readings: flattenReadings(unpackValues(packed).map(read)), buffer: packed.buffer }
   parentPort!.postMessage(answer, [packed.buffer])
 })
