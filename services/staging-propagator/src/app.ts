@@ -139,6 +139,11 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     )
   }
 
+  // Of partitions that are owned: what another process has by now must not be shown here for ever.
+  metrics.pendingRepairs.onScrape(() => {
+    for (const [partition, { pendingRepairs }] of owned) metrics.pendingRepairs.set({ partition }, pendingRepairs)
+  })
+
   function refreshGauges(): void {
     const opened = [...owned.values()].flatMap(({ openSince }) => (openSince === null ? [] : [openSince]))
     metrics.openWindows.set(opened.length)

@@ -47,6 +47,8 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
   const thresholdMs = Math.max(deps.stuckThresholdMs, deps.windowMs * 2)
   const trackers = new Map<number, ProgressTracker>()
   const windowEnds = new Map<number, number>()
+  /** Of partitions that are ours: what another process has by now is not to be reported from here for ever. */
+  const lags = new Map<number, number>()
   let lagMs = 0
   let lastProgress: { readonly wallMs: number; readonly at: number } | null = null
   let halted: string | null = null
@@ -62,7 +64,7 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
       // Brokers' clocks and ours differ: an age below zero is none.
       const ageMs = Math.max(0, lag.lagMs)
       oldest = Math.max(oldest, ageMs)
-      deps.lagSeconds.set({ partition: lag.partition }, ageMs / 1000)
+      lags.set(lag.partition, ageMs / 1000)
     }
     lagMs = oldest
   }
@@ -88,6 +90,9 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
     const reason = stuckReason()
     return reason === null ? healthy : unhealthy(reason)
   }
+  deps.lagSeconds.onScrape(() => {
+    for (const [partition, seconds] of lags) deps.lagSeconds.set({ partition }, seconds)
+  })
   const registered = [
     health.register({ name: 'staging-propagator', probe: 'progress', check }),
     health.register({ name: 'staging-propagator', probe: 'ready', check: () => (halted === null ? healthy : unhealthy(halted)) }),
@@ -97,6 +102,7 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
     assigned(partitions) {
       trackers.clear()
       windowEnds.clear()
+      lags.clear()
       for (const partition of partitions) trackers.set(partition, createProgressTracker({ thresholdMs, monotonicNow }))
     },
     progress(partition, windowEndMs) {

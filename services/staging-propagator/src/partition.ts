@@ -47,6 +47,8 @@ export interface StagingPartition {
   work(context: PartitionContext, signal: AbortSignal): Promise<BatchOutcome>
   /** Monotonic time at which the window in work was opened; null when there is none. */
   readonly openSince: number | null
+  /** Traces that waited for a repair when this was last looked at. */
+  readonly pendingRepairs: number
 }
 
 type ClosedBy = 'record' | 'time' | 'size' | 'restart'
@@ -88,6 +90,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   let open: OpenWindow | null = null
   let closed: ClosedWindow | null = null
   let published = 0
+  let pendingRepairs = 0
   /** Of the values of a range, while a window is being published. */
   let room: Room | null = null
   /** Offset up to which bad records have been counted against their limit. */
@@ -304,7 +307,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
 
   /** Publishes again, as far as the budget goes. False when nothing is pending or the budget is spent. */
   async function repair(context: PartitionContext, signal: AbortSignal): Promise<boolean> {
-    metrics.pendingRepairs.set({ partition }, state.pendingCount(partition))
+    pendingRepairs = state.pendingCount(partition)
     if (repairBudget.left() <= 0 || committed === undefined) return false
     const held = committed.offset
     const outcome = await publishRepairs(
@@ -373,6 +376,9 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
         room = null
         throw error
       }
+    },
+    get pendingRepairs() {
+      return pendingRepairs
     },
     get openSince() {
       return (closed?.window ?? open)?.openedAt ?? null

@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { groupNames, topicNames } from '@svc-server/schema'
-import { createWorkerHealth } from '@svc-server/telemetry'
+import { createHealth, createLogger, createMetricRegistry, createMetrics, createWorkerHealth } from '@svc-server/telemetry'
 import { waitFor } from '@svc-server/testkit'
 import { expect, onTestFinished, test } from 'vitest'
+import { createPropagationHealth } from '../src/health.ts'
+import { propagatorMetrics } from '../src/index.ts'
 import { problemsOf } from './published.ts'
 import { hexOf, type StagedRecord, startUs } from './staged.ts'
 import { createWorld, testConfig, type World } from './world.ts'
@@ -205,4 +207,32 @@ test('F28 · clients whose clocks are wrong by months: their spans are in the wi
   await world.settled()
   expect(await world.running.metric('svc_propagator_windows_total')).toBe(1)
   expect((await world.published()).spans.map(({ fill }) => fill)).toEqual(skewed.map(() => ({ userId: 'user 0' })))
+})
+
+test('a partition that another process has by now is not reported from here any more', async () => {
+  await using world = await createWorld()
+  await world.stage(Array.from({ length: 10 }, (_, number) => record(number + 1)))
+  world.advance(5_000)
+  const registry = createMetricRegistry({ runtime: false })
+  const propagation = createPropagationHealth({
+    log: world.log,
+    health: createHealth(),
+    windowMs: testConfig.windowMs,
+    stuckThresholdMs,
+    lagSeconds: createMetrics(propagatorMetrics, registry).lagSeconds,
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    clock: world.clock.now,
+    monotonicNow: world.monotonic.now,
+  })
+  const reported = async () => {
+    await propagation.report()
+    return (await registry.render()).match(/svc_propagator_lag_seconds\{partition="\d"\} 5$/gm) ?? []
+  }
+  propagation.assigned([0, 1])
+  expect(await reported()).toHaveLength(2)
+  world.monotonic.advance(stuckThresholdMs + 1)
+  expect((await propagation.report()).stuck).toBe(true)
+  propagation.assigned([1])
+  expect(await reported()).toHaveLength(1)
+  expect((await propagation.report()).stuck).toBe(false)
 })

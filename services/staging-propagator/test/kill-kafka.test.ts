@@ -87,18 +87,18 @@ const settled = () =>
     everyMs: 100,
   })
 
-test(`F19 F23 · two replicas on Kafka, killed -9 ${kills} times, then one for good: the other goes on, and all is filled once`, {
+test(`F19 F20 F23 · two replicas on Kafka, killed -9 ${kills} times, frozen, and one gone for good: whoever lives goes on, all is filled once`, {
   timeout: 400_000,
 }, async () => {
   const random = createRandom('kafka')
   const plan = createPlan('kafka')
-  const share = Math.floor(plan.length * 0.8)
+  const [untilFrozen, untilGone] = [Math.floor(plan.length * 0.7), Math.floor(plan.length * 0.85)]
   const names = ['one', 'two']
   for (const name of names) start(name)
 
-  const staging = stage(plan.slice(0, share), 80)
+  const staging = stage(plan.slice(0, untilFrozen), 80)
   for (let number = 0; number < kills; number++) {
-    await sleep(random.integer(500, 4_000))
+    await sleep(random.integer(500, 3_500))
     const name = random.pick(names)
     await kill(name)
     start(name)
@@ -106,8 +106,18 @@ test(`F19 F23 · two replicas on Kafka, killed -9 ${kills} times, then one for g
   await staging
   await settled()
 
+  // In the middle of whatever it does, and longer than its session lasts: the other one does it all, and what it then tries is refused.
+  const inTheFreeze = stage(plan.slice(untilFrozen, untilGone), 20)
+  await sleep(random.integer(200, 800))
+  children.get('two')!.kill('SIGSTOP')
+  await inTheFreeze
+  await settled()
+  children.get('two')!.kill('SIGCONT')
+
+  const last = stage(plan.slice(untilGone), 20)
+  await sleep(random.integer(200, 800))
   await kill('one')
-  await stage(plan.slice(share), 5)
+  await last
   await settled()
   expect(children.get('two')!.exitCode).toBeNull()
 
