@@ -2,7 +2,8 @@
 // since. Nothing is committed but by a publication, and everything here can be rebuilt from the log.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { spansOfRecord } from '@svc-server/conservation'
-import type { BatchOutcome, CommittedOffset, EventLog, LogRecord, NewRecord, PartitionContext } from '@svc-server/log'
+import { AppError } from '@svc-server/errors'
+import type { BatchOutcome, CommittedOffset, EventLog, FetchedBatch, LogRecord, NewRecord, PartitionContext } from '@svc-server/log'
 import { encodeLedgerRecord, groupNames, topicNames } from '@svc-server/schema'
 import type { DeadLetters, Rejection } from '@svc-server/stream'
 import type { Metrics } from '@svc-server/telemetry'
@@ -141,7 +142,10 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
         batch.records.filter(({ offset }) => offset <= last),
         'end',
       )
-      if (batch.nextOffset <= from) break
+      if (batch.nextOffset <= from) {
+        refuseHidden(batch, last)
+        break
+      }
       from = batch.nextOffset
     }
     position = last + 1
@@ -201,6 +205,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   async function publishNext({ window, last, decisions, closedBy }: ClosedWindow, context: PartitionContext): Promise<void> {
     const startedAt = monotonicNow()
     const batch = await log.read(topic, partition, published, config.publishBytes)
+    if (batch.nextOffset <= published) refuseHidden(batch, last)
     const records = batch.records.filter(({ offset }) => offset <= last)
     const range = await fillRange(window, records, decisions)
     const isAll = batch.nextOffset > last || batch.nextOffset <= published
@@ -388,6 +393,15 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
 
 const asBuffer = (bytes: Uint8Array | null): Buffer | null =>
   bytes === null ? null : Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/**
+ * What was read once must be there again: to take an empty answer for the rest of a window would lose its spans. A broker that has just become the
+ * leader shows its newest records only when it knows that the others have them.
+ */
+function refuseHidden({ partition, nextOffset, highWatermark }: FetchedBatch, last: number): void {
+  if (highWatermark > last) return
+  throw new AppError('log_unavailable', `${topic}/${partition} does not show its records from ${nextOffset} to ${last} just now.`)
+}
 
 const ledgerKey = (log: EventLog, partition: number): Buffer => Buffer.from(`${log.logId(topic)}/${partition}`)
 

@@ -1,0 +1,82 @@
+// A broker that has just become the leader answers with nothing behind an offset, though the former one had shown records there: what is published
+// must not be taken for the end of what there was.
+import { waitFor } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { newestSpans, problemsOf } from './published.ts'
+import { hexOf, type StagedRecord, type StagedSpan, startUs } from './staged.ts'
+import { createWorld, testConfig, type World } from './world.ts'
+
+const span = (number: number, says: StagedSpan['says'] = {}): StagedSpan => ({ spanId: hexOf(number, 16), startUs: startUs + number, says })
+const record = (trace: number, ...spans: StagedSpan[]): StagedRecord => ({ projectId: 'project', traceId: hexOf(trace, 32), spans })
+const root = (trace: number) => record(trace, { ...span(1000 + trace, { 'user.id': `user ${trace}` }), root: true })
+const traces = Array.from({ length: 20 }, (_, index) => index + 1)
+const config = { publishBytes: 1000 }
+
+const tried = (world: World) =>
+  waitFor(
+    async () => {
+      world.advance(50)
+      return (await world.running.metric('svc_propagator_retries_total', 'log_unavailable')) > 1
+    },
+    { what: 'a publication to be tried again', timeoutMs: 30_000, everyMs: 4 },
+  )
+
+async function filled(world: World) {
+  const published = await world.published()
+  expect(problemsOf(published)).toEqual([])
+  const users = [...newestSpans(published.spans).values()].map(({ id, fill }) => [Number.parseInt(id.split('/')[1]!, 16), fill.userId])
+  expect(users.length).toBe(2 * traces.length)
+  for (const [trace, user] of users) expect(user).toBe(`user ${trace}`)
+}
+
+test('a window that is to be published waits for its records', async () => {
+  await using world = await createWorld({ partitions: 1, config })
+  await world.start()
+  await world.stage(traces.flatMap(trace => [record(trace, span(trace)), root(trace)]))
+  await waitFor(() => world.running.turns > 0 && world.running.busy === 0, { what: 'the window to be read', timeoutMs: 30_000 })
+  world.running.faults.hidesStaged = true
+  await tried(world)
+  world.running.faults.hidesStaged = false
+  await world.settled()
+  await filled(world)
+})
+
+test('a window that is to be rebuilt after a restart waits for them too', async () => {
+  await using world = await createWorld({ partitions: 1, config })
+  const { faults } = await world.start()
+  let commits = 0
+  faults.deadly = true
+  faults.fate = () => (++commits > 2 ? 'refused' : 'done')
+  await world.stage(traces.flatMap(trace => [record(trace, span(trace)), root(trace)]))
+  await world.settled()
+  expect(world.running.isDead).toBe(true)
+  await world.stop()
+
+  const running = await world.start()
+  running.faults.hidesStaged = true
+  await tried(world)
+  running.faults.hidesStaged = false
+  await world.settled()
+  await filled(world)
+})
+
+test('a repair does not count them as lost', async () => {
+  await using world = await createWorld({ partitions: 1 })
+  const { faults, metric } = await world.start()
+  await world.stage(traces.map(trace => record(trace, span(trace))))
+  await world.settled()
+  world.advance(testConfig.windowMs)
+  // From the publication of the roots' window on; what comes behind it are the repairs of the first.
+  faults.fate = () => {
+    faults.hidesStaged = true
+    return 'done'
+  }
+  await world.stage(traces.map(root))
+  await tried(world)
+  faults.fate = () => 'done'
+  faults.hidesStaged = false
+  await world.settled()
+  expect(await metric('svc_propagator_repair_lost_records_total')).toBe(0)
+  expect(await metric('svc_propagator_republished_spans_total')).toBe(traces.length)
+  await filled(world)
+})
