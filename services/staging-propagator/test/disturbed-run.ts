@@ -22,6 +22,10 @@ export interface RunReport {
   readonly repaired: number
   /** Of the propagators that lived; those that crashed took theirs with them. */
   readonly republished: number
+  /** Traces that left windows, as they were counted; again of those that lived. */
+  readonly exits: number
+  /** Traces in windows, as they were recorded. */
+  readonly traceWindows: number
   readonly happened: readonly string[]
 }
 
@@ -50,10 +54,12 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
   }
   const happened: string[] = []
   let republished = 0
+  let exits = 0
   let isAway = false
   await using world = await createWorld({ partitions: random.integer(1, 3), config: randomConfig(random) })
   const remember = async () => {
     republished += await world.running.metric('svc_propagator_republished_spans_total')
+    exits += await world.running.metric('svc_propagator_window_exit_total')
   }
   const restart = async (loses: boolean) => {
     await remember()
@@ -123,6 +129,8 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
     spans: published.spans.length,
     repaired: repairedSpans(published),
     republished,
+    exits,
+    traceWindows: new Set(published.windows.map(({ key }) => key)).size,
     happened,
   }
 }

@@ -9,9 +9,9 @@ import { createStagingPropagator } from '../src/index.ts'
 import { createPlan, killConfig, killTopics } from './kill-plan.ts'
 import { newRecord } from './staged.ts'
 
-const [directory, seed, mode] = process.argv.slice(2) as [string, string, 'run' | 'finish']
+const [directory, seed, traces, mode] = process.argv.slice(2) as [string, string, string, 'run' | 'finish']
 const say = (line: string) => writeSync(1, `${line}\n`)
-const plan = createPlan(seed)
+const plan = createPlan(seed, Number(traces))
 const log = await openEmbeddedLog({ directory: join(directory, 'log'), topics: killTopics })
 const propagator = createStagingPropagator(killConfig, {
   log,

@@ -15,11 +15,10 @@ export const killTopics = topicSpecs({
 /** Windows and ranges so short that every kill falls into the middle of something. */
 export const killConfig: PropagatorConfig = { ...testConfig, windowMs: 300, graceMs: 20, publishBytes: 4_000, readBytes: 20_000 }
 
-const traces = 400
 /** Records of one trace lie this far from each other at most. */
 const spread = 500
 
-export function createPlan(seed: string): readonly StagedRecord[] {
+export function createPlan(seed: string, traces = 400): readonly StagedRecord[] {
   const random = createRandom(seed)
   const placed = Array.from({ length: traces }, (_, number) =>
     randomTrace(random, { number, maxSpans: 6 }).map(record => ({ record, place: number * 2 + random.integer(0, spread) })),

@@ -6,10 +6,17 @@ const seeds = (what: string, count: number) => Array.from({ length: count }, (_,
 
 describe.concurrent('F23 F24 F25 · filled as the model says', () => {
   test.for(seeds('undisturbed', 6))('%s', { timeout: 180_000 }, async (seed, { expect }) => {
-    const { problems, repaired, republished } = await disturbedRun({ seed, traces: 40, slots: 14, maxSpans: 7, disturbances: 0 })
+    const { problems, repaired, republished, exits, traceWindows } = await disturbedRun({
+      seed,
+      traces: 40,
+      slots: 14,
+      maxSpans: 7,
+      disturbances: 0,
+    })
     expect(problems).toEqual([])
     expect(repaired).toBeGreaterThan(0)
     expect(republished).toBe(repaired)
+    expect(exits).toBe(traceWindows)
   })
 
   test.for(seeds('disturbed', 12))('%s', { timeout: 180_000 }, async (seed, { expect }) => {

@@ -26,6 +26,8 @@ export interface FilledSpan {
 
 export interface PublishedWindow extends TraceWindow {
   readonly partition: number
+  /** project/trace/first offset. */
+  readonly key: string
 }
 
 export interface Published {
@@ -80,9 +82,10 @@ export async function readPublished(log: EventLog): Promise<Published> {
     filled,
     staging: await readTopic(log, topicNames.staging),
     spans: filled.flatMap(spansOf),
-    windows: (await readTopic(log, topicNames.traceAttributes)).map(({ partition, value }) => ({
-      partition,
+    windows: (await readTopic(log, topicNames.traceAttributes)).map(({ partition, key, value }) => ({
       ...decodeTraceWindow(value!),
+      partition,
+      key: Buffer.from(key!).toString(),
     })),
     ledger: (await readTopic(log, topicNames.ledger)).map(({ value }) => decodeLedgerRecord(value!)),
     deadLetters: (await readTopic(log, topicNames.deadLetter)).map(({ value }) => decodeDeadLetter(value!)),
