@@ -11,7 +11,9 @@ let directory: Awaited<ReturnType<typeof temporaryDirectory>>
 let ports: Ports
 let instance: Instance
 const start = async () => {
-  instance = await ready(startInstance(directory.path, ports, { SVC_PROPAGATION_WINDOW_SECONDS: windowSeconds, SVC_LEDGER_AUDIT_MS: '500' }))
+  instance = await ready(
+    startInstance(directory.path, ports, { SVC_PROPAGATION_WINDOW_SECONDS: windowSeconds, SVC_LEDGER_AUDIT_MS: '500' }),
+  )
 }
 
 beforeAll(async () => {
