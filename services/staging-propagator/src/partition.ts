@@ -193,7 +193,8 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     position = batch.records[taken]?.offset ?? batch.nextOffset
     if (taken === within.length && beyond >= 0) close('record')
     else if (isFull(open, config)) close('size')
-    return true
+    // Not only where nothing was found: on a partition that is never idle there is always one more, and time could not end a window.
+    return closed !== null || position < batch.highWatermark
   }
 
   function close(closedBy: ClosedBy): void {

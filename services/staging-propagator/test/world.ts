@@ -32,6 +32,8 @@ export type Fate = 'done' | 'refused' | 'lost'
 export interface Faults {
   /** Asked for every commit of a publication. */
   fate: (partition: number) => Fate
+  /** Just before spans.staging is read. */
+  beforeReading: () => Promise<unknown>
   /** A new leader that does not show what the former one did: reads of spans.staging find nothing behind their offset. */
   hidesStaged: boolean
   /** From the first commit that is not simply done: the process is as good as dead, nothing it asks for is done any more. */
@@ -181,7 +183,7 @@ function createRunning(
   const metrics = createMetricRegistry({ runtime: false })
   const health = createHealth()
   const bugs: unknown[] = []
-  const faults: Faults = { fate: () => 'done', hidesStaged: false, deadly: false }
+  const faults: Faults = { fate: () => 'done', beforeReading: async () => {}, hidesStaged: false, deadly: false }
   let isDead = false
   let busy = 0
   let turns = 0
@@ -204,7 +206,10 @@ function createRunning(
   const faulty: EmbeddedLog = {
     ...log,
     read: unlessDead(async (topic, partition, from, maxBytes) => {
-      if (topic === topicNames.staging) reads.push({ partition, from, maxBytes })
+      if (topic === topicNames.staging) {
+        reads.push({ partition, from, maxBytes })
+        await faults.beforeReading()
+      }
       if (topic === topicNames.staging && faults.hidesStaged)
         return { topic, partition, records: [], nextOffset: from, highWatermark: from }
       return log.read(topic, partition, from, maxBytes)
