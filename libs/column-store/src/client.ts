@@ -31,6 +31,11 @@ const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
     log: { level: ClickHouseLogLevel.OFF },
   })
 
+/** Characters of parameters that go into a query's URL. Lists of ids are longer than servers and what stands before them take there. */
+const maxUrlParameters = 4_000
+const lengthOf = (params: Readonly<Record<string, unknown>>): number =>
+  JSON.stringify(params, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)).length
+
 /** Connects on first use. 64-bit integers come back as strings: JSON numbers would lose their last digits. */
 export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
   const client = openClient(options)
@@ -61,7 +66,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
           query: sql,
           format: 'JSONEachRow',
           clickhouse_settings: { output_format_json_quote_64bit_integers: 1, wait_end_of_query: 1 },
-          ...(params ? { query_params: { ...params } } : {}),
+          ...(params ? { query_params: { ...params }, use_multipart_params: lengthOf(params) > maxUrlParameters } : {}),
         })
         return await result.json<Row>()
       } catch (error) {

@@ -151,6 +151,13 @@ test('64-bit integers and parameters come back exactly', async () => {
   expect(row).toEqual({ n: '18446744073709551615', s: "it's\n" })
 })
 
+test('a list of ids that is too long for a URL is asked for all the same', async () => {
+  const ids = Array.from({ length: 1_000 }, (_, n) => `${n}'`.padEnd(32, 'ü'))
+  expect(await it.direct.query('SELECT length({ids:Array(String)}) AS n, {ids:Array(String)}[1000] AS last', { ids })).toEqual([
+    { n: '1000', last: ids.at(-1) },
+  ])
+})
+
 test('the identity stays while the engine runs and changes when it is another one', async () => {
   const before = await it.store.identify()
   expect(await it.direct.identify()).toEqual(before)
