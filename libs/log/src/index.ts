@@ -1,3 +1,4 @@
+export { lockDirectory } from './embedded/directory-lock.ts'
 export { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from './embedded/log.ts'
 export { type KafkaLog, openKafkaLog } from './kafka/log.ts'
 export type { KafkaLogOptions, SaslOptions, TlsOptions } from './kafka/options.ts'

@@ -84,7 +84,7 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
     maxTopicBytes: 20 * gib,
   },
   'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(staged)], maxTopicBytes: 20 * gib },
-  'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, readers: [], maxTopicBytes: 8 * gib },
+  'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, readers: [], maxTopicBytes: 20 * gib },
   ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [ledger], maxTopicBytes: gib },
   'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 20 * gib },
   // On events_only the endpoint refuses these events.

@@ -94,13 +94,12 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
     metrics.republishedSpans.inc(batch.spans)
     batch = emptyBatch()
   }
-  const settle = (repair: WindowRepair): void => {
-    repair.left--
-    if (repair.left > 0) return
-    const { window, hash, traceKey } = repair
+  const finish = ({ window, hash, traceKey }: WindowRepair): void => {
     const record = encodeTraceWindow({ ...window, generation: window.generation + 1, fill: hash })
     batch.windows.push({ key: traceWindowKey(traceKey, window.firstOffset), value: record, partition })
   }
+  // Of a trace beyond its limit: it said something, and has no spans that are filled.
+  for (const repair of repairs) if (repair.left === 0) finish(repair)
 
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
@@ -112,7 +111,8 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
       batch.bytes += out.value!.byteLength
       readBytes += out.value!.byteLength
     }
-    settle(repair)
+    repair.left--
+    if (repair.left === 0) finish(repair)
     if (batch.bytes >= config.publishBytes) await flush()
     if (signal.aborted) break
   }

@@ -18,22 +18,24 @@ test('F26 · a trace of 100,000 spans: filled up to the limit, passed on unfille
     await world.stage([...records, record('calm', 100 + from, span(200_000 + from, { 'session.id': `${from}` }), span(200_001 + from))])
   }
   await world.settled()
-  // Late attributes of a trace beyond its limit are not worth reading it again.
+  // Its root comes last, as roots do: what it says is brought to the spans up to the limit, and to no others.
   await world.stage([record('hot', 1, { ...span(300_000, { 'session.id': 'late' }), root: true })])
   await world.settled()
 
   const { metric } = world.running
   expect(await metric('svc_propagator_spans_total', 'unfilled')).toBe(50_001)
   expect(await metric('svc_propagator_window_exit_total', 'over_trace_limit')).toBe(2)
-  expect(await metric('svc_propagator_republished_spans_total')).toBe(0)
+  expect(await metric('svc_propagator_republished_spans_total')).toBe(50_000)
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
-  expect(published.spans.length).toBe(100_001 + 40)
+  expect(published.spans.length).toBe(100_001 + 50_000 + 40)
   let filled = 0
   for (const { id, fill } of newestSpans(published.spans).values()) {
     if (id.startsWith('calm')) expect(Object.keys(fill)).toEqual(['sessionId'])
-    else if ('userId' in fill) filled++
-    else expect(fill).toEqual({})
+    else if ('userId' in fill) {
+      filled++
+      expect(fill).toMatchObject({ userId: 'alice', sessionId: 'late' })
+    } else expect(fill).toEqual({})
   }
   expect(filled).toBe(50_000)
 })

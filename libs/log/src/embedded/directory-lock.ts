@@ -1,4 +1,4 @@
-// A cheap guard against opening one directory twice. LMDB would allow it, and two writers with their own next offsets would overwrite records.
+// A cheap guard against opening one directory twice. LMDB would allow it, and two writers that each know what stands there would overwrite records.
 import { linkSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -36,8 +36,8 @@ const readOwner = (file: string): Owner | undefined => {
   }
 }
 
-/** Takes the directory, which is made if need be. Throws `data_dir_locked`. Returns the release. */
-export function lockDirectory(directory: string): () => void {
+/** Takes the directory, which is made if need be. `what` is in it, as it stands in the error. Throws `data_dir_locked`. Returns the release. */
+export function lockDirectory(directory: string, what: string): () => void {
   mkdirSync(directory, { recursive: true })
   const file = join(realpathSync(directory), 'owner.json')
   const mine = `${file}.${process.pid}`
@@ -50,7 +50,7 @@ export function lockDirectory(directory: string): () => void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     const owner = readOwner(file)
-    throw new AppError('data_dir_locked', `The event log in ${directory} is already open${owner ? ` in process ${owner.pid}` : ''}.`, {
+    throw new AppError('data_dir_locked', `${what} in ${directory} is already open${owner ? ` in process ${owner.pid}` : ''}.`, {
       directory,
     })
   } finally {

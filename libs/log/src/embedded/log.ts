@@ -36,7 +36,7 @@ export interface EmbeddedLog extends EventLog {
 
 /** Opens or makes the log. Throws `data_dir_locked`, or `config_invalid` when a topic's partition count has changed. */
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
-  const release = lockDirectory(options.directory)
+  const release = lockDirectory(options.directory, 'The event log')
   try {
     return await openLocked(options, release)
   } catch (error) {

@@ -1,8 +1,9 @@
 // The LMDB environment of the state: a table per partition, so that a partition is forgotten by dropping its table. The files can be read
 // again from the log at any time, so files that are not to be trusted are deleted without asking.
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { AppError } from '@svc-server/errors'
+import { AppError, isAppError } from '@svc-server/errors'
+import { lockDirectory } from '@svc-server/log'
 import type { Logger } from '@svc-server/telemetry'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { Operation } from './fold.ts'
@@ -34,12 +35,17 @@ export interface StoreOptions {
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** Throws `state_unavailable`. */
+/** Throws `state_unavailable`, and `data_dir_locked` when another process has the directory. */
 export function openStore({ directory, partitions, logger }: StoreOptions): Store {
   const dataFile = join(directory, 'data.mdb')
-  const { session, root, databases } = orUnavailable(directory, 'opened', () => {
-    mkdirSync(directory, { recursive: true })
-    return openTrusted(directory, dataFile, partitions, logger)
+  const { session, root, databases, release } = orUnavailable(directory, 'opened', () => {
+    const release = lockDirectory(directory, 'The trace state')
+    try {
+      return { release, ...openTrusted(directory, dataFile, partitions, logger) }
+    } catch (error) {
+      release()
+      throw error
+    }
   })
   let isProven = false
 
@@ -81,6 +87,7 @@ export function openStore({ directory, partitions, logger }: StoreOptions): Stor
         syncFile(dataFile)
         session.end()
       })
+      release()
     },
   }
 }
@@ -138,7 +145,7 @@ function orUnavailable<T>(directory: string, what: 'opened' | 'written', work: (
   try {
     return work()
   } catch (error) {
-    throw unavailable(directory, what, error)
+    throw isAppError(error) ? error : unavailable(directory, what, error)
   }
 }
 

@@ -65,7 +65,7 @@ export function createDecisions(
     const late = before !== null
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0
-    if (spansBefore >= maxTraceSpans) return unfilled('over_trace_limit')
+    const isOver = spansBefore >= maxTraceSpans
     const key = traceWindowKey(trace.key, window.first)
     if (newest === null && !admit(parseTraceWindowKey(key).projectId)) return unfilled('over_project_limit')
 
@@ -76,15 +76,19 @@ export function createDecisions(
       lastOffset: last,
       endMs: window.endMs,
       candidates,
-      offsets: trace.offsets,
-      spans: trace.spans,
-      totalSpans: spansBefore + trace.spans,
+      // Spans beyond the limit are not filled, now or later; what they say is brought to those that are.
+      offsets: isOver ? [] : trace.offsets,
+      spans: isOver ? 0 : trace.spans,
+      totalSpans: spansBefore + (isOver ? 0 : trace.spans),
       generation: 0,
       fill: fillHash(fill),
     }
+    if (isOver && before?.fill === record.fill) return unfilled('over_trace_limit')
     if (before !== null && before.fill !== record.fill) repairsNeeded = true
+    const encoded: NewRecord = { key, value: encodeTraceWindow(record), partition }
+    if (isOver) return { ...unfilled('over_trace_limit'), record: encoded }
     const exit = trace.spansOverLimit > 0 ? 'over_trace_limit' : candidates.rootSeen ? 'root_seen' : 'root_missing'
-    return { fill, filledUntil: trace.offsets.at(-1)!, exit, record: { key, value: encodeTraceWindow(record), partition }, late }
+    return { fill, filledUntil: trace.offsets.at(-1)!, exit, record: encoded, late }
   }
 
   return {

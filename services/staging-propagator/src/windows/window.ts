@@ -89,12 +89,15 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
     const own = { key: Buffer.from(key), candidates: reading.candidates, offsets: [offset], spans: reading.spans, spansOverLimit: 0 }
     window.traces.set(text, own)
     window.bytes += bytesOf(own.candidates)
-  } else if (trace.spans >= maxTraceSpans || trace.spansOverLimit > 0) {
+    return
+  }
+  // Beyond the limit spans are not filled, but what they say still counts: roots come last.
+  const joined = joinCandidates(trace.candidates, reading.candidates)
+  if (joined !== trace.candidates) window.bytes += bytesOf(joined) - bytesOf(trace.candidates)
+  trace.candidates = joined
+  if (trace.spans >= maxTraceSpans || trace.spansOverLimit > 0) {
     trace.spansOverLimit += reading.spans
   } else {
-    const joined = joinCandidates(trace.candidates, reading.candidates)
-    if (joined !== trace.candidates) window.bytes += bytesOf(joined) - bytesOf(trace.candidates)
-    trace.candidates = joined
     trace.offsets.push(offset)
     trace.spans += reading.spans
   }

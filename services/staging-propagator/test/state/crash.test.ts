@@ -221,3 +221,11 @@ test('a directory that cannot be written is said as such', async () => {
   writeFileSync(world.stateDirectory, 'a file where the directory should be')
   await expect(world.openState()).rejects.toMatchObject({ code: 'state_unavailable' })
 })
+
+test('a directory that another propagator has is refused with its process', async () => {
+  const world = await openWorld()
+  const state = await world.openState()
+  await expect(world.openState()).rejects.toMatchObject({ code: 'data_dir_locked', message: expect.stringContaining(String(process.pid)) })
+  await state.close()
+  await (await world.openState()).close()
+})
