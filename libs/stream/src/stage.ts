@@ -1,5 +1,6 @@
 // A stage is a small function with a closed result. It gets no context and so cannot acknowledge anything:
 // only the runner, which sees all results in order, moves the offset.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AppError } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'
 
@@ -33,9 +34,15 @@ export function pipe<A, B, C>(first: Stage<A, B>, second: Stage<B, C>): Stage<A,
   }
 }
 
+/** Envelopes between two turns of the event loop: a batch of small records has tens of thousands. */
+const envelopesPerTurn = 500
+
 /** One result per envelope, in order. A stage that throws is a bug, and the bug ends the run. */
 export async function runStage<I, O>(stage: Stage<I, O>, envelopes: readonly Envelope<I>[]): Promise<StageResult<O>[]> {
   const results: StageResult<O>[] = []
-  for (const envelope of envelopes) results.push(await stage(envelope))
+  for (const envelope of envelopes) {
+    results.push(await stage(envelope))
+    if (results.length % envelopesPerTurn === 0) await nextTurn()
+  }
   return results
 }
