@@ -341,10 +341,11 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     if (behind) await catchUp(signal)
     // Between windows only: a repair's commit must not stand for a range of a window. And at most what the budget allows, so that windows go on.
     if (await repair(context, signal)) return 'go on'
+    // Asked before reading on: what was appended until the window was over is in it, however long the reading takes.
+    const over = open !== null && schedule.isOver(open, logClock.now()) ? open : null
     if (await readOn()) return 'go on'
-    const logNowMs = logClock.now()
     if (open !== null) {
-      if (!schedule.isOver(open, logNowMs)) return { kind: 'pause', afterMs: schedule.waitMs(open, logNowMs) }
+      if (open !== over) return { kind: 'pause', afterMs: schedule.waitMs(open, logClock.now()) }
       close('time')
       return 'go on'
     }
