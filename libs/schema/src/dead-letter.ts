@@ -2,6 +2,7 @@
 import { deadLetterHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { deadLetterSchema } from './avro/records.ts'
+import { maxRecordBytes, topicNames } from './topics.ts'
 
 export interface DeadLetter {
   /** topic/partition/offset/index: list, replay and checker de-duplicate by it. */
@@ -29,3 +30,12 @@ export const decodeDeadLetter = (bytes: Uint8Array): DeadLetter => codec.decode(
 /** Identity of a dead letter. A record that is bad as a whole has no index. */
 export const deadLetterId = (topic: string, partition: number, offset: number, index: number | null): string =>
   `${topic}/${partition}/${offset}/${index ?? '-'}`
+
+/** What every stage's dead letters have in common: where they go, what they look like, and how much of a record they keep. */
+export const deadLetterForm = {
+  topic: topicNames.deadLetter,
+  encode: ({ owner, ...item }: Omit<DeadLetter, 'id' | 'projectId'> & { readonly owner: string | null }): Buffer =>
+    encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
+  // The rest of a record's size is for the letter's other fields.
+  maxRawBytes: maxRecordBytes - 64 * 1024,
+} as const

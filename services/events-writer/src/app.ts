@@ -4,7 +4,7 @@ import { createLedger } from '@svc-server/conservation'
 import type { EventLog } from '@svc-server/log'
 import { sinksFor, sourcesFor } from '@svc-server/modes'
 import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
-import { deadLetterId, encodeDeadLetter, groupNames, maxRecordBytes, type SpanBatch, topicNames } from '@svc-server/schema'
+import { deadLetterForm, groupNames, type SpanBatch, topicNames } from '@svc-server/schema'
 import { createDeadLetters, createRunner, pipe } from '@svc-server/stream'
 import { createMetrics, type Health, type Logger, type MetricRegistry, type Service } from '@svc-server/telemetry'
 import type { WriterConfig } from './config.ts'
@@ -24,8 +24,6 @@ const MiB = 1024 * 1024
 const chunkBytes = { embedded: 32 * MiB, kafka: 180 * MiB }
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
-// The rest of a record's size is for the letter's other fields.
-const deadLetterRawBytes = maxRecordBytes - 64 * 1024
 
 // Raised with every change of the mapping: an intent tells what its first try was made with.
 const mappingVersion = '2'
@@ -74,10 +72,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
 
   const createLetters = () =>
     createDeadLetters({
-      topic: topicNames.deadLetter,
-      encode: ({ owner, ...item }) =>
-        encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
-      maxRawBytes: deadLetterRawBytes,
+      ...deadLetterForm,
       clock,
       limit: { windowItems: deadLetterWindow, minRejected: config.deadLetterMin, maxShare: config.deadLetterShare },
     })

@@ -2,7 +2,7 @@
 // nothing happens before start().
 import { isAppError, isRetryable } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, FetchedBatch, PartitionContext } from '@svc-server/log'
-import { deadLetterId, encodeDeadLetter, groupNames, maxRecordBytes, topicNames } from '@svc-server/schema'
+import { deadLetterForm, groupNames, topicNames } from '@svc-server/schema'
 import { createDeadLetters, keepAlive } from '@svc-server/stream'
 import {
   createMetrics,
@@ -23,8 +23,6 @@ import { createSchedule } from './windows/schedule.ts'
 const heartbeatIntervalMs = 2_000
 const restMs = 1_000
 const deadLetterWindow = 100_000
-// The rest of a record's size is for the letter's other fields.
-const deadLetterRawBytes = maxRecordBytes - 64 * 1024
 const gaugesMs = 1_000
 
 export interface PropagatorDeps {
@@ -68,10 +66,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     monotonicNow,
   })
   const deadLetters = createDeadLetters({
-    topic: topicNames.deadLetter,
-    encode: ({ owner, ...item }) =>
-      encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
-    maxRawBytes: deadLetterRawBytes,
+    ...deadLetterForm,
     clock,
     limit: { windowItems: deadLetterWindow, minRejected: config.deadLetterMin, maxShare: config.deadLetterShare },
   })

@@ -7,6 +7,7 @@ import type { BatchOutcome, CommittedOffset, EventLog, FetchedBatch, LogRecord, 
 import { encodeLedgerRecord, groupNames, topicNames } from '@svc-server/schema'
 import type { DeadLetters, Rejection } from '@svc-server/stream'
 import type { Metrics } from '@svc-server/telemetry'
+import { createBudget } from './budget.ts'
 import type { PropagatorConfig } from './config.ts'
 import { createRoom, filledRecord, type Room } from './filled-record.ts'
 import type { propagatorMetrics } from './metrics.ts'
@@ -406,20 +407,3 @@ function refuseHidden({ partition, nextOffset, highWatermark }: FetchedBatch, la
 }
 
 const ledgerKey = (log: EventLog, partition: number): Buffer => Buffer.from(`${log.logId(topic)}/${partition}`)
-
-/** Bytes per second, saved up for at most a second. */
-function createBudget(bytesPerSecond: number, monotonicNow: () => number) {
-  let left = bytesPerSecond
-  let at = monotonicNow()
-  return {
-    left(): number {
-      const now = monotonicNow()
-      left = Math.min(bytesPerSecond, left + ((now - at) / 1000) * bytesPerSecond)
-      at = now
-      return left
-    },
-    spend(bytes: number): void {
-      left -= bytes
-    },
-  }
-}

@@ -1,0 +1,24 @@
+// Leaves room for windows: what repairs may publish is saved up over time, and spent.
+
+export interface Budget {
+  /** Bytes; below zero when more was spent than there was. */
+  left(): number
+  spend(bytes: number): void
+}
+
+/** Bytes per second, saved up for at most a second. */
+export function createBudget(bytesPerSecond: number, monotonicNow: () => number): Budget {
+  let left = bytesPerSecond
+  let at = monotonicNow()
+  return {
+    left(): number {
+      const now = monotonicNow()
+      left = Math.min(bytesPerSecond, left + ((now - at) / 1000) * bytesPerSecond)
+      at = now
+      return left
+    },
+    spend(bytes: number): void {
+      left -= bytes
+    },
+  }
+}
