@@ -3,6 +3,7 @@ import type { ColumnStore } from '@svc-server/column-store'
 import { createLedger } from '@svc-server/conservation'
 import type { EventLog } from '@svc-server/log'
 import { sinksFor, sourcesFor } from '@svc-server/modes'
+import { mappingVersion } from '@svc-server/observations'
 import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
 import { deadLetterForm, groupNames, type SpanBatch, topicNames } from '@svc-server/schema'
 import { createDeadLetters, createRunner, pipe } from '@svc-server/stream'
@@ -24,9 +25,6 @@ const MiB = 1024 * 1024
 const chunkBytes = { embedded: 32 * MiB, kafka: 180 * MiB }
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
-
-// Raised with every change of the mapping: an intent tells what its first try was made with.
-const mappingVersion = '2'
 
 export interface WriterDeps {
   readonly log: EventLog
