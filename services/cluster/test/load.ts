@@ -81,8 +81,18 @@ export interface Answer {
 const retryPauseMs = 100
 const giveUpMs = 120_000
 
+export interface PostOptions {
+  readonly agent?: Agent | undefined
+  readonly ingestionVersion?: '3' | '4'
+}
+
 /** One attempt; status 0 when the connection failed. */
-export function post({ publicKey, secretKey }: Sender, url: string, body: Buffer, agent?: Agent): Promise<Answer> {
+export function post(
+  { publicKey, secretKey }: Sender,
+  url: string,
+  body: Buffer,
+  { agent, ingestionVersion = '4' }: PostOptions = {},
+): Promise<Answer> {
   const startedAt = performance.now()
   return new Promise(done => {
     const outgoing = httpRequest(`${url}/v1/traces`, {
@@ -93,7 +103,7 @@ export function post({ publicKey, secretKey }: Sender, url: string, body: Buffer
         'content-type': 'application/x-protobuf',
         'content-encoding': 'gzip',
         'content-length': String(body.length),
-        'x-svc-ingestion-version': '4',
+        'x-svc-ingestion-version': ingestionVersion,
       },
     })
     const end = (status: number, headers: IncomingMessage['headers'] = {}, answer = Buffer.alloc(0)) =>
@@ -123,7 +133,7 @@ export async function sendLoad(sender: Sender, { load, concurrency = 8, onAcknow
     for (let attempt = 0; performance.now() < deadline; attempt++) {
       if (attempt === 1) sentAgain += request.spans
       const { url } = sender.gateways[(index + attempt) % sender.gateways.length]!
-      const { status, body, tookMs } = await post(sender, url, request.body, agent)
+      const { status, body, tookMs } = await post(sender, url, request.body, { agent })
       statuses[status] = (statuses[status] ?? 0) + 1
       slowestMs = Math.max(slowestMs, tookMs)
       if (status === 200 && body.length === 0) return request
