@@ -1,0 +1,143 @@
+import type { ColumnStore } from '@svc-server/column-store'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { absentRows, type RowVersion } from '../src/index.ts'
+import { deleteRows, type HandRow, insertRows, startTestEngine, type TestEngine } from './tables.ts'
+
+const november = Date.UTC(2026, 10, 21, 12) * 1000
+const tables = ['events_full', 'events_core'] as const
+
+let engine: TestEngine
+let store: ColumnStore
+
+beforeAll(async () => {
+  engine = await startTestEngine()
+  store = await engine.tables()
+})
+afterAll(() => engine.stop())
+
+let next = 0
+/** A key that no other test has. */
+const version = (more: Partial<HandRow> = {}): HandRow => ({
+  projectId: 'p',
+  traceId: `trace-${next}`,
+  spanId: `span-${next++}`,
+  startTimeUs: november,
+  eventTsUs: november + 5,
+  ...more,
+})
+
+const absent = (versions: readonly RowVersion[], bytesPerQuery?: number) =>
+  Promise.all(tables.map(table => absentRows(store, table, versions, bytesPerQuery === undefined ? {} : { bytesPerQuery })))
+const both = (numbers: readonly number[]) => [numbers, numbers]
+
+test('a table that lacks what the other has', async () => {
+  const rows = [version({ projectId: 'core-only' }), version({ projectId: 'core-only' })]
+  await insertRows(store, rows)
+  await deleteRows(store, 'events_core', `span_id = '${rows[1]!.spanId}'`)
+  expect(await absent(rows)).toEqual([[], [1]])
+})
+
+describe('a version is present where its key has a row at least as new', () => {
+  test('the very row', async () => {
+    const row = version()
+    await insertRows(store, [row])
+    expect(await absent([row])).toEqual(both([]))
+  })
+  test('nothing asked, nothing absent', async () => {
+    expect(await absent([])).toEqual(both([]))
+  })
+  test('a newer version by one microsecond, and the same twice', async () => {
+    const row = version()
+    await insertRows(store, [{ ...row, eventTsUs: row.eventTsUs + 1 }])
+    await insertRows(store, [{ ...row, eventTsUs: row.eventTsUs + 1 }])
+    expect(await absent([row, row])).toEqual(both([]))
+  })
+  test('an older version by one microsecond does not count', async () => {
+    const row = version()
+    await insertRows(store, [{ ...row, eventTsUs: row.eventTsUs - 1 }])
+    expect(await absent([row])).toEqual(both([0]))
+  })
+  test('a tombstone counts', async () => {
+    const row = version()
+    await insertRows(store, [{ ...row, eventTsUs: row.eventTsUs + 9, isDeleted: true }])
+    expect(await absent([row])).toEqual(both([]))
+  })
+  test('every column of the key does', async () => {
+    const row = version()
+    await insertRows(store, [row])
+    const others = [
+      { ...row, projectId: 'q' },
+      { ...row, traceId: 'other' },
+      { ...row, spanId: 'other' },
+      { ...row, startTimeUs: row.startTimeUs + 1 },
+    ]
+    expect(await absent([row, ...others])).toEqual(both([1, 2, 3, 4]))
+  })
+  test('a key that is absent is answered as often as it is asked', async () => {
+    const row = version()
+    expect(await absent([row, version(), row])).toEqual(both([0, 1, 2]))
+  })
+  test('texts that could be mistaken for syntax', async () => {
+    const projects = ["it's", "'".repeat(3000), 'a\\b', 'tab\tline\nend', "['x']", '', '名前', '{x:String}', 'NULL', '\\N']
+    const rows = projects.map(projectId => version({ projectId, traceId: `t${projectId}`, spanId: `s${projectId}` }))
+    await insertRows(store, rows)
+    expect(await absent([...rows, version({ projectId: 'absent' })])).toEqual(both([rows.length]))
+  })
+})
+
+test('two traces of one hash are told apart', async () => {
+  const [pair] = await store.query<{ traces: string[] }>(
+    `SELECT groupArray(2)(lower(hex(sipHash128(number)))) AS traces FROM numbers(300000)
+     GROUP BY xxHash32(lower(hex(sipHash128(number)))) HAVING length(traces) = 2 LIMIT 1`,
+  )
+  const [one, other] = pair!.traces.map(traceId => version({ traceId, spanId: 'same' }))
+  await insertRows(store, [one!])
+  expect(await absent([other!, one!])).toEqual(both([0]))
+})
+
+test('months, parts and queries change nothing', async () => {
+  const rows = Array.from({ length: 18 }, (_, i) => version({ startTimeUs: november - i * 20 * 86_400e6 }))
+  const stored = rows.filter((_, i) => i % 3 !== 0)
+  await insertRows(store, stored.slice(0, 5))
+  await insertRows(store, stored.slice(5))
+  const expected = rows.flatMap((_, i) => (i % 3 === 0 ? i : []))
+  for (const bytesPerQuery of [100_000, 700, 1]) expect(await absent(rows, bytesPerQuery)).toEqual(both(expected))
+})
+
+test('125,000 keys', async () => {
+  const rows = Array.from({ length: 125_000 }, (_, i) =>
+    version({ projectId: `many-${i % 600}`, traceId: `m-${Math.floor(i / 10)}`, spanId: `m-${i}`, startTimeUs: november + i }),
+  )
+  await store.command(
+    `INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts)
+     SELECT 'many-' || toString(number % 600), 'm-' || toString(intDiv(number, 10)), 'm-' || toString(number),
+       fromUnixTimestamp64Micro({start:Int64} + toInt64(number)), fromUnixTimestamp64Micro({start:Int64} + 5)
+     FROM numbers(125000) WHERE number NOT IN (3, 77777, 124999)`,
+    { start: november },
+  )
+  expect(await absentRows(store, 'events_full', rows)).toEqual([3, 77_777, 124_999])
+})
+
+test('as a model says, for any mixture of versions', async () => {
+  const keyed = fc.record({ key: fc.nat(5), at: fc.nat(4), isDeleted: fc.boolean() })
+  await fc.assert(
+    fc.asyncProperty(fc.array(keyed, { maxLength: 12 }), fc.array(keyed, { minLength: 1, maxLength: 12 }), async (stored, asked) => {
+      const projectId = `model-${next++}`
+      const rowOf = ({ key, at, isDeleted }: { key: number; at: number; isDeleted: boolean }): HandRow => ({
+        projectId,
+        traceId: `t${key >> 1}`,
+        spanId: `s${key % 3}`,
+        startTimeUs: november + key * 40 * 86_400e6,
+        eventTsUs: november + at,
+        isDeleted,
+      })
+      if (stored.length > 0) await insertRows(store, stored.map(rowOf))
+      const isPresent = (one: RowVersion) =>
+        stored.map(rowOf).some(row => row.startTimeUs === one.startTimeUs && row.spanId === one.spanId && row.eventTsUs >= one.eventTsUs)
+      const expected = asked.map(rowOf).flatMap((row, at) => (isPresent(row) ? [] : at))
+      expect(await absent(asked.map(rowOf), 500)).toEqual(both(expected))
+    }),
+    { numRuns: 10 },
+  )
+})

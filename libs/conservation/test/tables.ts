@@ -1,0 +1,72 @@
+// The events tables on the real engine, and rows put into them by hand.
+import { randomUUID } from 'node:crypto'
+import { type ColumnStore, createColumnStore } from '@svc-server/column-store'
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { migrateColumnStore } from '@svc-server/schema'
+import { temporaryDirectory } from '@svc-server/testkit'
+import type { RowVersion } from '../src/index.ts'
+
+const password = 'test-password'
+
+export interface TestEngine {
+  /** Tables of their own, with merges stopped: a merge would hide what is there twice. */
+  tables(): Promise<ColumnStore>
+  stop(): Promise<void>
+}
+
+export async function startTestEngine(): Promise<TestEngine> {
+  const directory = await temporaryDirectory('svc-conservation-engine-')
+  const engine: Engine = await startEngine({ dataDir: directory.path, port: 0, password })
+  const opened: ColumnStore[] = []
+  const connect = (database: string) => {
+    const store = createColumnStore({ url: engine.url, user: engine.user, password, database, requestTimeoutMs: 20_000 })
+    opened.push(store)
+    return store
+  }
+  return {
+    async tables() {
+      const database = `test_${randomUUID().replaceAll('-', '')}`
+      await connect(engine.database).command(`CREATE DATABASE ${database}`)
+      const store = connect(database)
+      await migrateColumnStore(store, { database, clustered: false })
+      for (const table of ['events_full', 'events_core']) await store.command(`SYSTEM STOP MERGES ${database}.${table}`)
+      return store
+    },
+    async stop() {
+      for (const store of opened) await store.close()
+      await engine.stop()
+      await directory.remove()
+    },
+  }
+}
+
+export interface HandRow extends RowVersion {
+  readonly isDeleted?: boolean
+}
+
+/** Into events_full; the view puts them into events_core too. */
+export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): Promise<void> {
+  const lines = rows.map(({ projectId, traceId, spanId, startTimeUs, eventTsUs, isDeleted = false }) =>
+    JSON.stringify({
+      project_id: projectId,
+      trace_id: traceId,
+      span_id: spanId,
+      start_time: decimal(startTimeUs),
+      event_ts: decimal(eventTsUs),
+      is_deleted: isDeleted ? 1 : 0,
+    }),
+  )
+  await store.command(
+    `INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts, is_deleted)
+     SETTINGS async_insert = 0, insert_deduplicate = 0, max_partitions_per_insert_block = 1000 FORMAT JSONEachRow\n${lines.join('\n')}`,
+  )
+}
+
+/** Mutations wait for merges, which stand still in these tables. */
+export async function deleteRows(store: ColumnStore, table: string, where: string): Promise<void> {
+  await store.command(`SYSTEM START MERGES ${store.database}.${table}`)
+  await store.command(`ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`)
+  await store.command(`SYSTEM STOP MERGES ${store.database}.${table}`)
+}
+
+const decimal = (micros: number) => `${Math.floor(micros / 1e6)}.${String(micros % 1e6).padStart(6, '0')}`
