@@ -17,7 +17,11 @@ export class JsonReader {
   start = 0
   stop = 0
   escaped = false
-  /** Where the next backslash is, searched once per backslash: a body without any costs one native pass. */
+  /**
+   * The furthest search for a backslash: there is none from `#searchedFrom` up to `#nextBackslash`. A body without any costs one native pass.
+   * It says nothing about what is before `#searchedFrom`, where the reader is again after a defect.
+   */
+  #searchedFrom = 0
   #nextBackslash = -1
   #open = new Uint8Array(64)
 
@@ -61,6 +65,8 @@ export class JsonReader {
   string(): void {
     const { bytes, end } = this
     let at = this.at + 1
+    // The next quote at or behind `at`, searched again only once an escape has passed it: a long text of many lines would be searched once a line.
+    let nextQuote = -1
     this.start = at
     this.escaped = false
     scan: for (;;) {
@@ -73,23 +79,33 @@ export class JsonReader {
           continue scan
         }
       }
-      const found = bytes.indexOf(quote, at)
-      if (found < 0) throw this.error('string without an end')
-      if (this.#nextBackslash < at) this.#findBackslash(at)
-      if (this.#nextBackslash > found) {
-        at = found
+      if (nextQuote < at) nextQuote = bytes.indexOf(quote, at)
+      if (nextQuote < 0) throw this.error('string without an end')
+      const escape = this.#backslashBefore(nextQuote, at)
+      if (escape === nextQuote) {
+        at = nextQuote
         break
       }
       this.escaped = true
-      at = this.#nextBackslash + 2
+      at = escape + 2
     }
     this.stop = at
     this.at = at + 1
   }
 
-  #findBackslash(from: number): void {
-    const found = this.bytes.indexOf(backslash, from)
-    this.#nextBackslash = found < 0 ? this.end : found
+  /** Position of the first backslash in [from, stop), or `stop`. */
+  #backslashBefore(stop: number, from: number): number {
+    // Read for the second time: as far as this string and no further, so that a thousand defects do not search the body a thousand times.
+    if (from < this.#searchedFrom) {
+      const found = this.bytes.subarray(from, stop).indexOf(backslash)
+      return found < 0 ? stop : from + found
+    }
+    if (this.#nextBackslash < from) {
+      const found = this.bytes.indexOf(backslash, from)
+      this.#searchedFrom = from
+      this.#nextBackslash = found < 0 ? this.end : found
+    }
+    return Math.min(this.#nextBackslash, stop)
   }
 
   /** Takes a number and checks its grammar; `start` and `stop` are its text. */
