@@ -29,7 +29,7 @@ const keyed = (key: string, value: Buffer) => Buffer.concat([field(1, Buffer.fro
 
 const nested = (depth: number, wrap: (inner: Buffer) => Buffer): Buffer => {
   let value = field(1, Buffer.from('deep'))
-  for (let level = 1; level < depth; level++) value = wrap(value)
+  for (let level = 0; level < depth; level++) value = wrap(value)
   return value
 }
 const inList = (inner: Buffer) => field(5, field(1, inner))
@@ -53,9 +53,9 @@ test('a text of 20 MB goes to its column as it is, in every dialect', () => {
   }
 })
 
-test('100 levels are kept, the 101st costs the span, not its siblings', () => {
-  expect(mapRaw(keyed('l', nested(100, inList)))).toEqual({ 'attributes.l': [`${'['.repeat(99)}"deep"${']'.repeat(99)}`, 3] })
-  expect(mapRaw(keyed('m', nested(100, inMap)))).toEqual({ [`attributes.m${'.k'.repeat(99)}`]: ['deep', 0] })
+test('100 lists or maps are kept, the 101st costs the span, not its siblings', () => {
+  expect(mapRaw(keyed('l', nested(100, inList)))).toEqual({ 'attributes.l': [`${'['.repeat(100)}"deep"${']'.repeat(100)}`, 3] })
+  expect(mapRaw(keyed('m', nested(100, inMap)))).toEqual({ [`attributes.m${'.k'.repeat(100)}`]: ['deep', 0] })
   const tooDeep = rawRequest([keyed('l', nested(101, inList))])
   const chunk = createChunkEncoder().encode([recordOf(batchOf(Buffer.concat([tooDeep, encodeTraceRequest(requestOf({}))])))])
   expect(chunk.rows).toBe(1)

@@ -1,22 +1,22 @@
 // Proves that everything inside a span, resource or scope can be read later: a span that is acknowledged and cannot be mapped is a lost span.
 import { WireReader, wireType } from './wire.ts'
 
-/** Levels of AnyValue in one attribute; its own value is the first. Protobuf decoders stop at 100 messages by default, two or three a level. */
-export const maxValueDepth = 100
+/** Lists and maps around a value in one attribute. Only they count: what the innermost holds is no level of its own, whether it is there or not. */
+export const maxContainers = 100
 
 /** Sub-messages by field number; a number that is not there is a scalar or unknown and only skipped. */
 interface Shape {
   readonly fields: readonly (Shape | undefined)[]
-  /** True for AnyValue, the one message that nests without end. */
-  readonly value: boolean
+  /** True for a list or a map of values: what nests without end. */
+  readonly container: boolean
 }
 
-const shape = (value = false): { fields: (Shape | undefined)[]; value: boolean } => ({ fields: [], value })
+const shape = (container = false): { fields: (Shape | undefined)[]; container: boolean } => ({ fields: [], container })
 
-const anyValue = shape(true)
+const anyValue = shape()
 const keyValue = shape()
-const list = shape()
-const keyValueList = shape()
+const list = shape(true)
+const keyValueList = shape(true)
 const event = shape()
 const link = shape()
 const status = shape()
@@ -28,8 +28,8 @@ keyValueList.fields[1] = keyValue
 event.fields[3] = keyValue
 link.fields[4] = keyValue
 
-export const resourceShape: Shape = { fields: [undefined, keyValue], value: false }
-export const scopeShape: Shape = { fields: [undefined, undefined, undefined, keyValue], value: false }
+export const resourceShape: Shape = { fields: [undefined, keyValue], container: false }
+export const scopeShape: Shape = { fields: [undefined, undefined, undefined, keyValue], container: false }
 export const attributeShape: Shape = keyValue
 export const eventShape: Shape = event
 export const linkShape: Shape = link
@@ -82,7 +82,7 @@ export const createNestingCheck = (): NestingCheck => {
   const readers: WireReader[] = []
   const result = { check, fault: 'malformed' as NestingFault, what: '', position: 0 }
 
-  function walk(bytes: Uint8Array, start: number, stop: number, of: Shape, level: number, values: number): boolean {
+  function walk(bytes: Uint8Array, start: number, stop: number, of: Shape, level: number, containers: number): boolean {
     const reader = (readers[level] ??= new WireReader()).open(bytes, start, stop)
     const fields = of.fields
     for (;;) {
@@ -92,8 +92,8 @@ export const createNestingCheck = (): NestingCheck => {
       if (reader.type !== wireType.length || reader.field >= fields.length) continue
       const inner = fields[reader.field]
       if (inner === undefined) continue
-      const depth = inner.value ? values + 1 : values
-      if (depth > maxValueDepth) return fail('too_deep', `values nested deeper than ${maxValueDepth}`, reader.start)
+      const depth = inner.container ? containers + 1 : containers
+      if (depth > maxContainers) return fail('too_deep', `values nested deeper than ${maxContainers}`, reader.start)
       if (!walk(bytes, reader.start, reader.stop, inner, level + 1, depth)) return false
     }
   }

@@ -1,7 +1,7 @@
 import { isAppError } from '@svc-server/errors'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type JsonWarning, maxValueDepth, scanTraceRequest, transcodeJsonRequest } from '../src/index.ts'
+import { type JsonWarning, maxContainers, scanTraceRequest, transcodeJsonRequest } from '../src/index.ts'
 import { decodeRequest, encodeRequest, type Json } from './oracle.ts'
 import { mixedRequest, options, receivedAtMs, validRequest, wireForm } from './requests.ts'
 
@@ -262,11 +262,11 @@ describe('OTLP/JSON', () => {
     expect(rejectionOf(`"startTimeUnixNano":"${receivedAtMs}000000"`)).toBeUndefined()
   })
 
-  const deep = (levels: number) => `${'{"arrayValue":{"values":['.repeat(levels - 1)}{"intValue":1}${']}}'.repeat(levels - 1)}`
-  const deepSpan = (levels: number) => `{${ids},"attributes":[{"key":"k","value":${deep(levels)}}]}`
+  const deep = (lists: number) => `${'{"arrayValue":{"values":['.repeat(lists)}{"intValue":1}${']}}'.repeat(lists)}`
+  const deepSpan = (lists: number) => `{${ids},"attributes":[{"key":"k","value":${deep(lists)}}]}`
 
   test('F29 · values nested too deep cost their span, here and as protobuf at the same level', () => {
-    expect(rejectionsOf(deepSpan(maxValueDepth), deepSpan(maxValueDepth + 1), deepSpan(10_000), deepSpan(1))).toMatchObject([
+    expect(rejectionsOf(deepSpan(maxContainers), deepSpan(maxContainers + 1), deepSpan(10_000), deepSpan(1))).toMatchObject([
       { index: 1, reason: 'too_deep' },
       { index: 2, reason: 'too_deep' },
     ])

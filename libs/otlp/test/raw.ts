@@ -13,9 +13,9 @@ export const join = (...parts: Uint8Array[]): Uint8Array => Buffer.concat(parts)
 /** A request of one resource and scope around spans that are given as message contents. */
 export const requestOfRaw = (...spans: Uint8Array[]): Uint8Array => field(1, field(2, ...spans.map(span => field(2, span))))
 
-/** A span attribute whose value is nested so many AnyValues deep. */
-export const nestedAttribute = (levels: number): Uint8Array => {
+/** A span attribute whose value stands in so many lists. */
+export const nestedAttribute = (lists: number): Uint8Array => {
   let value: Uint8Array = Uint8Array.of(0x18, 1)
-  for (let level = 1; level < levels; level++) value = field(5, field(1, value))
+  for (let list = 0; list < lists; list++) value = field(5, field(1, value))
   return field(9, field(2, value))
 }

@@ -1,7 +1,7 @@
 import { isAppError } from '@svc-server/errors'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { describeRejections, maxRejectedSpans, maxValueDepth, scanTraceRequest } from '../src/index.ts'
+import { describeRejections, maxRejectedSpans, maxContainers, scanTraceRequest } from '../src/index.ts'
 import { decodeRequest, encode, encodeRequest, type Json } from './oracle.ts'
 import { field, join, nestedAttribute, requestOfRaw } from './raw.ts'
 import { mixedRequest, options, receivedAtMs, validRequest, wireForm } from './requests.ts'
@@ -109,8 +109,8 @@ describe('scan', () => {
 
   test('F29 · values nested too deep cost their span; the limit itself is taken; 10,000 levels are nothing special', () => {
     const ids = encode('Span', wireForm(good) as Json)
-    const deep = (levels: number) => join(ids, nestedAttribute(levels))
-    const bytes = requestOfRaw(ids, deep(maxValueDepth), deep(maxValueDepth + 1), deep(10_000), ids)
+    const deep = (lists: number) => join(ids, nestedAttribute(lists))
+    const bytes = requestOfRaw(ids, deep(maxContainers), deep(maxContainers + 1), deep(10_000), ids)
     expect(scanTraceRequest(bytes, options).rejected).toMatchObject([
       { index: 2, reason: 'too_deep' },
       { index: 3, reason: 'too_deep' },

@@ -39,8 +39,8 @@ export interface Message {
   readonly name: string
   /** By key number. */
   readonly fields: (Field | undefined)[]
-  /** AnyValue: the message that nests without end and is counted. */
-  isValue: boolean
+  /** A list or a map of values: what nests without end and is counted. */
+  isContainer: boolean
   /** Span: the message that is refused alone. */
   isSpan: boolean
   /** KeyValue: nine tenths of a request; it has a fast path. */
@@ -54,7 +54,7 @@ const keyNumbers = new Map<string, number>()
 const message = (name: string, lengthBytes = 1): Message => ({
   name,
   fields: [],
-  isValue: false,
+  isContainer: false,
   isSpan: false,
   isAttribute: false,
   lengthBytes,
@@ -79,7 +79,8 @@ const keyValue = message('attribute')
 const anyValue = message('value')
 const arrayValue = message('arrayValue')
 const kvlistValue = message('kvlistValue')
-anyValue.isValue = true
+arrayValue.isContainer = true
+kvlistValue.isContainer = true
 span.isSpan = true
 keyValue.isAttribute = true
 

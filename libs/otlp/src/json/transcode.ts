@@ -1,5 +1,5 @@
 // OTLP/JSON to protobuf in one pass over the bytes: everything behind the gateway knows one format, and 64-bit integers never meet a double.
-import { maxValueDepth } from '../nesting.ts'
+import { maxContainers } from '../nesting.ts'
 import { rejectionNote, rejectionNoteField } from '../rejection.ts'
 import { varintSize, wireType } from '../wire.ts'
 import { Defect } from './defect.ts'
@@ -38,7 +38,7 @@ class Transcoder {
   readonly #in: JsonReader
   readonly #out: ProtoWriter
   readonly #scalars: Scalars
-  /** AnyValues around the current position. */
+  /** Lists and maps of values around the current position. */
   #depth = 0
 
   constructor(bytes: Uint8Array, { onWarning }: TranscodeOptions) {
@@ -115,12 +115,12 @@ class Transcoder {
   }
 
   #nested(number: number, of: Message): void {
-    if (of.isValue && ++this.#depth > maxValueDepth)
-      throw new Defect('too_deep', `values are nested deeper than ${maxValueDepth}`, this.#in.at)
+    if (of.isContainer && ++this.#depth > maxContainers)
+      throw new Defect('too_deep', `values are nested deeper than ${maxContainers}`, this.#in.at)
     const start = this.#out.open(number, of.lengthBytes)
     this.#message(of)
     this.#out.close(start, of.lengthBytes)
-    if (of.isValue) this.#depth--
+    if (of.isContainer) this.#depth--
   }
 
   #list(field: Field, byte: number): void {
