@@ -9,7 +9,22 @@ import { options, wireForm } from './requests.ts'
 const spelledText = fc
   .array(
     fc.oneof(
-      fc.constantFrom('\\"', '\\\\', '\\n', '\\/', '\\u0022', '\\u005c', '\\u00e4', '\\ud83d\\ude00', '\\ud83d', '\\u0000', 'ä', '😀', '{', ']'),
+      fc.constantFrom(
+        '\\"',
+        '\\\\',
+        '\\n',
+        '\\/',
+        '\\u0022',
+        '\\u005c',
+        '\\u00e4',
+        '\\ud83d\\ude00',
+        '\\ud83d',
+        '\\u0000',
+        'ä',
+        '😀',
+        '{',
+        ']',
+      ),
       fc.integer({ min: 1, max: 70 }).map(length => 'x'.repeat(length)),
     ),
     { maxLength: 8 },
@@ -69,7 +84,9 @@ test('F30 · one defective span among arbitrary JSON is refused alone', () => {
       expect(scanTraceRequest(bytes, options).rejected.map(rejection => rejection.index)).toEqual([index])
       const others = (list: Json[]) => list.filter((_, i) => i !== index)
       const parsed = JSON.parse(text) as Json
-      const known = others(spansIn(parsed)).map(fields => Object.fromEntries(Object.entries(fields).filter(([key]) => !key.startsWith('~'))))
+      const known = others(spansIn(parsed)).map(fields =>
+        Object.fromEntries(Object.entries(fields).filter(([key]) => !key.startsWith('~'))),
+      )
       const request = { resourceSpans: [{ scopeSpans: [{ spans: known }] }] }
       expect(others(spansIn(decodeRequest(bytes)))).toEqual(
         known.length === 0 ? [] : spansIn(decodeRequest(encodeRequest(wireForm(wellFormed(request)) as Json))),

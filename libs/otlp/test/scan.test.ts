@@ -1,7 +1,7 @@
 import { isAppError } from '@svc-server/errors'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { describeRejections, maxRejectedSpans, maxContainers, scanTraceRequest } from '../src/index.ts'
+import { describeRejections, maxContainers, maxRejectedSpans, scanTraceRequest } from '../src/index.ts'
 import { decodeRequest, encode, encodeRequest, type Json } from './oracle.ts'
 import { field, join, nestedAttribute, requestOfRaw } from './raw.ts'
 import { mixedRequest, options, receivedAtMs, validRequest, wireForm } from './requests.ts'
