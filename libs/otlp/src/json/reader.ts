@@ -81,13 +81,13 @@ export class JsonReader {
       }
       if (nextQuote < at) nextQuote = bytes.indexOf(quote, at)
       if (nextQuote < 0) throw this.error('string without an end')
-      const escape = this.#backslashBefore(nextQuote, at)
-      if (escape === nextQuote) {
+      const escapeAt = this.#backslashBefore(nextQuote, at)
+      if (escapeAt === nextQuote) {
         at = nextQuote
         break
       }
       this.escaped = true
-      at = escape + 2
+      at = escapeAt + 2
     }
     this.stop = at
     this.at = at + 1
