@@ -1,8 +1,7 @@
 // From a record of the log to the bytes of its request. Limits count decoded bytes and are enforced here again, whatever the envelope says.
-import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { type ByteSource, byteSource } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
-import { forEachSpan, maxRejectedSpans } from '@svc-server/otlp'
+import { forEachSpan, inflateBodySync, maxRejectedSpans } from '@svc-server/otlp'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema'
 
 export type RecordRejectReason = 'record_undecodable' | 'payload_undecodable' | 'payload_too_large'
@@ -33,10 +32,10 @@ export function decodeRecord(value: Uint8Array, maxDecodedBytes: number): Decode
   if (batch.decodedBytes > maxDecodedBytes || batch.payload.length > maxDecodedBytes) return tooLarge()
   let source: ByteSource
   try {
-    source = byteSource(inflate(batch, maxDecodedBytes))
+    source = byteSource(inflateBodySync(batch.payload, batch.contentEncoding, maxDecodedBytes, batch.decodedBytes))
   } catch (error) {
-    if (error instanceof RangeError || (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return tooLarge()
-    return rejected('payload_undecodable', `The payload is no ${batch.contentEncoding}: ${messageOf(error)}`)
+    if (!isAppError(error)) throw error
+    return error.code === 'body_too_large' ? tooLarge() : rejected('payload_undecodable', error.message)
   }
   const fault = envelopeFault(source.bytes)
   return fault === undefined ? { ok: true, batch, source } : rejected('payload_undecodable', fault)
@@ -56,15 +55,4 @@ function envelopeFault(bytes: Uint8Array): string | undefined {
     if (isAppError(error)) return error.message
     throw error
   }
-}
-
-const smallestChunk = 1024
-
-function inflate({ contentEncoding, payload, decodedBytes }: SpanBatch, maxOutputLength: number): Uint8Array {
-  if (contentEncoding === 'identity') return payload
-  // The envelope knows the size: one output buffer of it instead of many small ones that are put together again.
-  const chunkSize = Math.max(smallestChunk, Math.min(decodedBytes + 1, maxOutputLength))
-  return contentEncoding === 'gzip'
-    ? gunzipSync(payload, { maxOutputLength, chunkSize })
-    : zstdDecompressSync(payload, { maxOutputLength, chunkSize })
 }

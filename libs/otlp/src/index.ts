@@ -1,6 +1,6 @@
 export { encodeStatus, encodeTraceResponse, type PartialSuccess, type StatusDetails } from './answer.ts'
 export { keepValidSpans, type RequestSlice, type SplitRequest, sliceByTrace, splitRequest } from './cut.ts'
-export { inflateBody, inflateBodySync } from './inflate.ts'
+export { encodingOfBody, inflateBody, inflateBodySync } from './inflate.ts'
 export type { JsonWarning } from './json/scalars.ts'
 export { type TranscodeOptions, transcodeJsonRequest } from './json/transcode.ts'
 export { type ContentEncoding, mediaTypeOf, type OtlpFormat, parseContentEncoding, parseMediaType } from './media-type.ts'

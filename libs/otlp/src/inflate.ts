@@ -1,4 +1,5 @@
-// Decompression with a limit that holds while it runs: a bomb costs no more than the limit, in whatever encoding it comes (F29).
+// The one inflater of all who open a body or a record: what the gateway accepted must read the same everywhere, frame by frame. Its limit holds
+// while it runs: a bomb costs no more than the limit, in whatever encoding it comes (F29).
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { AppError } from '@svc-server/errors'
@@ -29,6 +30,7 @@ const decoders = {
 
 /** A body may be several zstd frames in a row, and each costs a call: more than this is nobody's encoder. */
 const maxFrames = 64
+const smallestChunk = 1024
 /** RFC 9659: a zstd body's window is 8 MiB at most, whatever its header claims. */
 const zstdParams = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
 
@@ -45,11 +47,14 @@ export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, m
   return frames.joined
 }
 
-/** As `inflateBody`, on this thread: for workers and consumers that serve nobody meanwhile. */
-export const inflateBodySync = (body: Uint8Array, encoding: ContentEncoding, maxBytes: number): Uint8Array => {
+/**
+ * As `inflateBody`, on this thread: for workers and consumers that serve nobody meanwhile. `expectedBytes`, where somebody knows the decoded size,
+ * makes it one output buffer instead of many small ones that are put together again; a wrong one costs time, nothing else.
+ */
+export const inflateBodySync = (body: Uint8Array, encoding: ContentEncoding, maxBytes: number, expectedBytes?: number): Uint8Array => {
   if (encoding === 'identity') return withinLimit(body, maxBytes)
   const decoder = decoderOf(body, encoding)
-  const frames = new Frames(body, encoding, maxBytes)
+  const frames = new Frames(body, encoding, maxBytes, expectedBytes)
   while (frames.open) {
     try {
       frames.add(decoders[decoder].sync(frames.rest, frames.options))
@@ -67,19 +72,32 @@ const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoder
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0 ? 'zlib' : 'raw'
 }
 
+const magic = (body: Uint8Array): number => (body.length < 4 ? 0 : new DataView(body.buffer, body.byteOffset, 4).getUint32(0, true))
+
+/** The encoding of a body that comes without headers. A request begins with neither: protobuf with 0a, JSON with a brace or white space. */
+export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
+  const first = magic(body)
+  if ((first & 0xffff) === 0x8b1f) return 'gzip'
+  // A zstd body may begin with a frame that is to be skipped (RFC 8878 §3.1.2).
+  if (first === 0xfd2fb528 || first >>> 4 === 0x184d2a5) return 'zstd'
+  return body.length > 1 && decoderOf(body, 'deflate') === 'zlib' ? 'deflate' : 'identity'
+}
+
 /** What has been decoded so far: gzip members are joined by zlib itself, zstd frames are not, and bytes that belong to nothing are an error. */
 class Frames {
   readonly #body: Uint8Array
   readonly #encoding: Compressed
   readonly #maxBytes: number
+  readonly #expectedBytes: number | undefined
   #parts: Uint8Array[] = []
   #size = 0
   #consumed = 0
 
-  constructor(body: Uint8Array, encoding: Compressed, maxBytes: number) {
+  constructor(body: Uint8Array, encoding: Compressed, maxBytes: number, expectedBytes?: number) {
     this.#body = body
     this.#encoding = encoding
     this.#maxBytes = maxBytes
+    this.#expectedBytes = expectedBytes
   }
 
   get open(): boolean {
@@ -94,10 +112,17 @@ class Frames {
     return {
       info: true,
       maxOutputLength: Math.max(1, this.#maxBytes - this.#size),
-      // Few large chunks are a quarter faster than many of the default 16 KiB.
-      chunkSize: Math.min(Math.max(4 * this.#body.length, 16_384), 1_048_576),
+      chunkSize: this.#chunkSize,
       ...(this.#encoding === 'zstd' && { params: zstdParams }),
     }
+  }
+
+  get #chunkSize(): number {
+    // Only the first frame's: memory for the whole body, once for each of 64 frames, would be a bomb of its own.
+    if (this.#expectedBytes !== undefined && this.#parts.length === 0)
+      return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
+    // Few large chunks are a quarter faster than many of the default 16 KiB.
+    return Math.min(Math.max(4 * (this.#body.length - this.#consumed), 16_384), 1_048_576)
   }
 
   add({ buffer, engine }: Inflated): void {

@@ -1,6 +1,6 @@
 // `svc explain` on files as operators have them: recorded payloads, protobuf and JSON, compressed or not. No store is opened.
 import { writeFile } from 'node:fs/promises'
-import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { deflateSync, gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { ExplainedRequest } from '@svc-server/observations'
 import {
   attributes,
@@ -90,6 +90,9 @@ describe('finds out what it was given', () => {
     ['protobuf', protobuf],
     ['protobuf, gzip', gzipSync(protobuf)],
     ['protobuf, zstd', zstdCompressSync(protobuf)],
+    ['protobuf, two zstd frames', Buffer.concat([zstdCompressSync(protobuf.subarray(0, 9)), zstdCompressSync(protobuf.subarray(9))])],
+    ['protobuf, zstd behind a skippable frame', Buffer.concat([Buffer.from('552a4d1802000000aaaa', 'hex'), zstdCompressSync(protobuf)])],
+    ['protobuf, deflate', deflateSync(protobuf)],
     ['JSON', traceRequestJson(request)],
     ['JSON with space before it', Buffer.concat([Buffer.from('\n  '), traceRequestJson(request)])],
     ['JSON, gzip', gzipSync(traceRequestJson(request))],

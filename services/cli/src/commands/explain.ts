@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { AppError } from '@svc-server/errors'
 import { type ExplainedColumn, type ExplainedRequest, type ExplainedSpan, explainRequest } from '@svc-server/observations'
-import { inflateBodySync, transcodeJsonRequest } from '@svc-server/otlp'
+import { encodingOfBody, inflateBodySync, transcodeJsonRequest } from '@svc-server/otlp'
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../table.ts'
@@ -12,7 +12,7 @@ import { table } from '../table.ts'
 const help = `svc explain [FILE] [--all] [--full] [--json] [--sdk-name NAME] [--sdk-version VERSION] [--brand-aliases NAMES]
 
 Maps an OTLP trace request (FILE, or standard input) as the writer does, and says for each column of each span which rule and which attributes
-gave its value. Protobuf or JSON, plain, gzip or zstd: found out by itself.
+gave its value. Protobuf or JSON, plain, gzip, zstd or deflate: found out by itself.
 
 --all            also columns that no rule filled
 --full           whole values, not their beginnings
@@ -26,13 +26,10 @@ const shownCharacters = 72
 
 /** The request as protobuf, whatever it came as. */
 function requestOf(body: Buffer): Uint8Array {
-  const encoding = startsWith(body, [0x1f, 0x8b]) ? 'gzip' : startsWith(body, [0x28, 0xb5, 0x2f, 0xfd]) ? 'zstd' : 'identity'
-  const bytes = inflateBodySync(body, encoding, maxBytes)
+  const bytes = inflateBodySync(body, encodingOfBody(body), maxBytes)
   const first = bytes.find(byte => byte > 0x20)
   return first === 0x7b ? transcodeJsonRequest(bytes) : bytes
 }
-
-const startsWith = (body: Uint8Array, magic: readonly number[]) => magic.every((byte, i) => body[i] === byte)
 
 async function read(path: string | undefined): Promise<Buffer> {
   if (path === undefined || path === '-') return buffer(process.stdin)
