@@ -68,7 +68,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     script: new URL('./stages/plan-worker.ts', import.meta.url),
     size: config.workers,
   })
-  const budget = createBudget({ maxBytes: config.maxInflightBytes, maxBytesPerKey: config.maxInflightBytesPerKey })
+  const budget = createBudget({ maxBytes: config.maxInflightBytes, maxBytesPerProject: config.maxInflightBytesPerProject })
   const authenticate = createAuthenticateStage(deps.authenticate)
   const exportTraces = createTraceExport({
     authenticate,

@@ -31,10 +31,10 @@ export const gatewayVariables = {
     .describe('Largest request body, before and after decompression; above it 413.'),
   SVC_MAX_INFLIGHT_BYTES: bytes({ min: 64 * KiB, max: 64 * GiB })
     .prefault('256MiB')
-    .describe('Decoded bytes of all requests in flight; above it 503 with Retry-After. Not less than SVC_MAX_BODY_BYTES.'),
-  SVC_MAX_INFLIGHT_BYTES_PER_KEY: bytes({ min: 64 * KiB, max: 64 * GiB })
-    .prefault('128MiB')
-    .describe('The same for the requests of one key; above it 429 with Retry-After. Not less than SVC_MAX_BODY_BYTES.'),
+    .describe('Decoded bytes of all requests in flight; above it 503 with Retry-After. At least twice SVC_MAX_BODY_BYTES.'),
+  SVC_MAX_INFLIGHT_BYTES_PER_PROJECT: bytes({ min: 64 * KiB, max: 32 * GiB })
+    .optional()
+    .describe('The same for the requests of one project; above it 429 with Retry-After. Not set: half of it all, which is the most.'),
   SVC_BODY_TIMEOUT_MS: durationMs({ min: 10, max: 600_000 }).prefault('30s').describe('Time for a request body to arrive; above it 408.'),
   SVC_LOG_ACK_TIMEOUT_MS: durationMs({ min: 10, max: 60_000 })
     .prefault('4000')
@@ -64,13 +64,30 @@ export function gatewayProblems(env: GatewayEnvironment): readonly string[] {
     otelBehaviour: env.SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR,
     previewOptIn: env.SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN,
   })
-  const small = (['SVC_MAX_INFLIGHT_BYTES', 'SVC_MAX_INFLIGHT_BYTES_PER_KEY'] as const).filter(name => env[name] < env.SVC_MAX_BODY_BYTES)
-  return [
-    ...(migration.ok ? [] : [migration.message]),
-    ...small.map(
-      name => `${name} is less than SVC_MAX_BODY_BYTES: the largest request could never be admitted. Raise it or lower the other.`,
-    ),
-  ]
+  return [...(migration.ok ? [] : [migration.message]), ...memoryProblems(env)]
+}
+
+/** Half of the memory is a project's at most: that half must hold the largest request, or it could never be admitted. */
+function memoryProblems(env: GatewayEnvironment): readonly string[] {
+  const { SVC_MAX_BODY_BYTES: body, SVC_MAX_INFLIGHT_BYTES: total, SVC_MAX_INFLIGHT_BYTES_PER_PROJECT: share } = env
+  const problems: string[] = []
+  if (total < 2 * body) {
+    problems.push(
+      'SVC_MAX_INFLIGHT_BYTES is less than twice SVC_MAX_BODY_BYTES: no project may hold more than half of it, and the largest request must fit ' +
+        'there. Raise it or lower the other.',
+    )
+  }
+  if (share !== undefined && share < body) {
+    problems.push(
+      'SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is less than SVC_MAX_BODY_BYTES: the largest request could never be admitted. Raise it or lower the other.',
+    )
+  }
+  if (share !== undefined && share > total / 2) {
+    problems.push(
+      'SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is more than half of SVC_MAX_INFLIGHT_BYTES: one project could starve the others. Lower it.',
+    )
+  }
+  return problems
 }
 
 /** A gateway in a process of its own: others share its stores, so they are servers. */
@@ -99,7 +116,7 @@ export interface GatewayConfig {
   readonly otelBehaviour: OtelBehaviour
   readonly maxBodyBytes: number
   readonly maxInflightBytes: number
-  readonly maxInflightBytesPerKey: number
+  readonly maxInflightBytesPerProject: number
   readonly bodyTimeoutMs: number
   readonly logAckTimeoutMs: number
   readonly spanMaxAgeMonths: number
@@ -112,7 +129,7 @@ export const gatewayConfig = (env: GatewayEnvironment): GatewayConfig => ({
   otelBehaviour: env.SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR,
   maxBodyBytes: env.SVC_MAX_BODY_BYTES,
   maxInflightBytes: env.SVC_MAX_INFLIGHT_BYTES,
-  maxInflightBytesPerKey: env.SVC_MAX_INFLIGHT_BYTES_PER_KEY,
+  maxInflightBytesPerProject: env.SVC_MAX_INFLIGHT_BYTES_PER_PROJECT ?? Math.floor(env.SVC_MAX_INFLIGHT_BYTES / 2),
   bodyTimeoutMs: env.SVC_BODY_TIMEOUT_MS,
   logAckTimeoutMs: env.SVC_LOG_ACK_TIMEOUT_MS,
   spanMaxAgeMonths: env.SVC_SPAN_MAX_AGE_MONTHS,

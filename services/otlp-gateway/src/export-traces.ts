@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Route } from '@svc-server/modes'
-import type { ContentEncoding } from '@svc-server/otlp'
 import { topicNames } from '@svc-server/schema'
 import type { Budget, Lease } from './budget.ts'
 import { successAnswer } from './http/answers.ts'
@@ -34,29 +33,27 @@ export interface TraceExportDeps {
 
 const topicOf: Readonly<Record<Route, string>> = { direct: topicNames.direct, staging: topicNames.staging }
 
-/** What a chunked body reserves before its first byte. */
-const chunkedReservation = 64 * 1024
-/** How much larger a compressed body is taken to be until its trailer says. */
-const assumedRatio = 4
-
 /** Contract §4.4. Resolves with 200, whole or partial; throws the AppError of the refusal, or ClientGone. */
 export function createTraceExport(deps: TraceExportDeps) {
   const { authenticate, admit, budget, prepare, append, metrics, clock, maxBodyBytes } = deps
   const ingestId = createIngestIds()
 
   return async function exportTraces({ req, res, trail, awaitsContinue }: Exchange): Promise<Answer> {
-    const { projectId, publicKey: apiKey, apiKeyId } = await authenticate(req.headers.authorization)
+    const { projectId, publicKey: apiKey } = await authenticate(req.headers.authorization)
     const { format, compression } = encodingsOf(req.headers, trail)
     const { route, reason, ...client } = admit(req.headers)
     trail.route = route
     trail.reason = reason
     metrics.routed.inc({ route, reason })
 
-    const lease = budget.reserve(apiKeyId, firstReservation(req, compression))
+    if ((declaredBytes(req) ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
+
+    const lease = budget.lease(projectId)
     let settled = Promise.resolve()
     try {
       if (awaitsContinue) res.writeContinue()
       const body = await receive(req, lease)
+      lease.arrived()
       const sentBytes = body.bytes.length
       const envelope = { projectId, apiKey, ...client, receivedAtMs: clock(), ingestId: ingestId() }
       const { maxRecordBytes, spanMaxAgeMonths: maxAgeMonths } = deps
@@ -83,13 +80,6 @@ export function createTraceExport(deps: TraceExportDeps) {
     }
   }
 
-  function firstReservation(req: IncomingMessage, compression: ContentEncoding): number {
-    const declared = declaredBytes(req)
-    if (declared === undefined) return Math.min(chunkedReservation, maxBodyBytes)
-    if (declared > maxBodyBytes) throw tooLarge(maxBodyBytes)
-    return Math.min(compression === 'identity' ? declared : declared * assumedRatio, maxBodyBytes)
-  }
-
   function count(route: Route, plan: ExportPlan): void {
     metrics.spans.inc({ outcome: 'accepted', route }, plan.acceptedSpans)
     metrics.records.inc({ route }, plan.records.length)
@@ -98,11 +88,10 @@ export function createTraceExport(deps: TraceExportDeps) {
     for (const [reason, spans] of Object.entries(plan.rejected)) metrics.rejectedSpans.inc({ reason }, spans)
   }
 
+  /** Memory is taken as bytes arrive, not as they are announced. */
   function receive(req: IncomingMessage, lease: Lease): Promise<Body> {
-    return readBody(req, { maxBytes: maxBodyBytes, timeoutMs: deps.bodyTimeoutMs }, bytes => {
-      // Doubled, so that a body in a thousand chunks asks for room ten times.
-      if (bytes > lease.bytes) lease.resize(Math.min(Math.max(bytes, 2 * lease.bytes), maxBodyBytes))
-    })
+    const limits = { maxBytes: maxBodyBytes, timeoutMs: deps.bodyTimeoutMs }
+    return readBody(req, limits, { onGrowth: lease.resize, evicted: lease.evicted })
   }
 }
 

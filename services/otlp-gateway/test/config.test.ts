@@ -21,7 +21,9 @@ test.each([
   [{ SVC_SPAN_MAX_AGE_MONTHS: '0' }, /SVC_SPAN_MAX_AGE_MONTHS/],
   [{ SVC_MIGRATION_V4_WRITE_MODE: 'legacy' }, /SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR=dual_write/],
   [{ SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' }, /set SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR=direct/],
-  [{ SVC_MAX_INFLIGHT_BYTES_PER_KEY: '1MiB' }, /SVC_MAX_INFLIGHT_BYTES_PER_KEY is less than SVC_MAX_BODY_BYTES/],
+  [{ SVC_MAX_INFLIGHT_BYTES_PER_PROJECT: '1MiB' }, /SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is less than SVC_MAX_BODY_BYTES/],
+  [{ SVC_MAX_INFLIGHT_BYTES_PER_PROJECT: '129MiB' }, /SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is more than half of SVC_MAX_INFLIGHT_BYTES/],
+  [{ SVC_MAX_INFLIGHT_BYTES: '127MiB' }, /SVC_MAX_INFLIGHT_BYTES is less than twice SVC_MAX_BODY_BYTES/],
   [{ SVC_MAX_BODY_BYTES: 'much' }, /SVC_MAX_BODY_BYTES="much": expected bytes/],
 ])('%j ends the start with a sentence', (env, sentence) => expect(() => load(env as Record<string, string>)).toThrow(sentence))
 

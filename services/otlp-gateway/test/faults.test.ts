@@ -161,7 +161,7 @@ test('F40 · ten times more than fits: what was accepted is on the log once, the
   const log = (real: EventLog) => ({
     append: (...args: Parameters<EventLog['append']>) => open.promise.then(() => real.append(...args)),
   })
-  const config = { maxBodyBytes: MiB, maxInflightBytes: 4 * MiB, maxInflightBytesPerKey: 4 * MiB }
+  const config = { maxBodyBytes: MiB, maxInflightBytes: 8 * MiB, maxInflightBytesPerProject: 4 * MiB }
   await using gateway = await startGateway({ config, log })
   const text = 'x'.repeat(200_000)
   const statuses: number[] = []

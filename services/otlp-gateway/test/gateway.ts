@@ -17,7 +17,7 @@ export const testConfig: GatewayConfig = {
   otelBehaviour: 'direct',
   maxBodyBytes: 64 * MiB,
   maxInflightBytes: 256 * MiB,
-  maxInflightBytesPerKey: 128 * MiB,
+  maxInflightBytesPerProject: 128 * MiB,
   bodyTimeoutMs: 10_000,
   logAckTimeoutMs: 4_000,
   spanMaxAgeMonths: 36,

@@ -77,7 +77,7 @@ describe('F29 · sizes', () => {
   ])('a %s bomb of 100 MB costs its limit and no more', async (encoding, compress) => {
     const bomb = compress(Buffer.alloc(100_000_000))
     await using gateway = await startGateway({
-      config: { maxBodyBytes: 8 * MiB, maxInflightBytes: 32 * MiB, maxInflightBytesPerKey: 32 * MiB },
+      config: { maxBodyBytes: 8 * MiB, maxInflightBytes: 32 * MiB, maxInflightBytesPerProject: 32 * MiB },
     })
     const before = process.memoryUsage.rss()
     let peak = before
@@ -216,9 +216,9 @@ describe('room', () => {
     return { release: released.resolve, log: { append: () => released.promise.then(() => []) } }
   }
 
-  test('a key over its share gets 429, a full process answers 503; both say when to come back', async () => {
+  test('a project over its share gets 429, a full process answers 503; both say when to come back', async () => {
     const { release, log } = held()
-    const config = { maxBodyBytes: MiB, maxInflightBytes: 3 * MiB, maxInflightBytesPerKey: 2 * MiB }
+    const config = { maxBodyBytes: MiB, maxInflightBytes: 4 * MiB, maxInflightBytesPerProject: 2 * MiB }
     const authenticate = async (header: string | undefined) =>
       ({ accessLevel: 'project', orgId: 'o', projectId: `p-${header}`, apiKeyId: `k-${header}`, publicKey: 'pk' }) as const
     await using gateway = await startGateway({ config, log: () => log, deps: { authenticate } })
@@ -230,14 +230,51 @@ describe('room', () => {
     await waitFor(async () => (await gateway.metric('svc_gateway_inflight_bytes')) > 1.7 * MiB, { what: 'their bytes' })
     const over = await send('a')
     expect([over.status, over.headers['retry-after']]).toEqual([429, expect.stringMatching(/^[1-5]$/)])
-    accepted.push(send('b'))
-    await waitFor(async () => (await gateway.metric('svc_gateway_inflight_bytes')) > 2.5 * MiB, { what: 'the third request' })
+    accepted.push(send('b'), send('b'))
+    await waitFor(async () => (await gateway.metric('svc_gateway_inflight_bytes')) > 3.4 * MiB, { what: 'the third and the fourth' })
     const full = await send('c')
     expect([full.status, full.headers['retry-after']]).toEqual([503, expect.stringMatching(/^[1-5]$/)])
     release()
-    expect((await Promise.all(accepted)).map(answer => answer.status)).toEqual([200, 200, 200])
+    expect((await Promise.all(accepted)).map(answer => answer.status)).toEqual([200, 200, 200, 200])
     expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
     expect(decodeTraceResponse((await send('a')).body).partialSuccess).toBeUndefined()
+  })
+})
+
+describe('F53 · bodies that are announced and do not come', () => {
+  test('hold nothing: a neighbour, and the same project, are served', async () => {
+    await using gateway = await startGateway()
+    const idle = await Promise.all(Array.from({ length: 40 }, () => bare(gateway, head([`content-length: ${64 * MiB}`]))))
+    await waitFor(async () => (await gateway.metric('svc_gateway_inflight_requests')) === 40, { what: 'the requests' })
+    expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
+    for (const { socket } of idle) socket.write(' '.repeat(1000))
+    await waitFor(async () => (await gateway.metric('svc_gateway_inflight_bytes')) === 40_000, { what: 'what has arrived' })
+    expect((await gateway.send('/v1/traces', { body: requestOf(span()) })).status).toBe(200)
+    for (const { socket } of idle) socket.destroy()
+    await waitFor(async () => (await gateway.metric('svc_gateway_inflight_bytes')) === 0, { what: 'the end' })
+  })
+
+  test('the oldest upload of a project finishes; younger ones that take its memory are refused with 429', async () => {
+    const config = { maxBodyBytes: MiB, maxInflightBytes: 2 * MiB, maxInflightBytesPerProject: MiB }
+    await using gateway = await startGateway({ config })
+    const body = `{${' '.repeat(MiB - 2)}}`
+    const begin = async (bytes: number) => {
+      const sender = await bare(gateway, head([`content-length: ${MiB}`, 'connection: close']))
+      sender.socket.write(body.slice(0, bytes))
+      return sender
+    }
+    const held = (bytes: number) =>
+      waitFor(async () => (await gateway.metric('svc_gateway_inflight_bytes')) === bytes, { what: `${bytes} bytes` })
+    const oldest = await begin(400_000)
+    await held(400_000)
+    const younger = await begin(600_000)
+    await held(1_000_000)
+    oldest.socket.write(body.slice(400_000))
+    expect(await oldest.ended).toMatch(/^HTTP\/1\.1 200 /)
+    await waitFor(() => younger.received().includes('\r\n\r\n'), { what: 'the refusal' })
+    expect(younger.received()).toMatch(/^HTTP\/1\.1 429 .*retry-after: \d/is)
+    younger.socket.destroy()
+    await held(0)
   })
 })
 

@@ -10,8 +10,19 @@ export class ClientGone extends Error {
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** From the first look at the body to its last byte; a slower client gets 408 (F29, slow-loris). */
+  /** From the first byte that is waited for to the last; a slower client gets 408 (F29, slow-loris). */
   readonly timeoutMs: number
+}
+
+/** A body that brings fewer bytes than this in any such window gets 408: whoever is slower holds a connection and memory for nothing (F53). */
+export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
+
+/** Who hears of the bytes while they arrive. */
+export interface BodyWatch {
+  /** Hears the bytes so far before they are kept, and may refuse by throwing. */
+  readonly onGrowth?: (bytes: number) => void
+  /** Its reason becomes the error: somebody else needs the memory. */
+  readonly evicted?: AbortSignal
 }
 
 /** The declared size, or undefined for a chunked body. Node's parser has already refused anything but digits. */
@@ -30,39 +41,49 @@ export interface Body {
 }
 
 /**
- * The whole body. `onGrowth` hears the bytes so far before they are kept and may refuse by throwing.
- * Rejects with `body_too_large` (before a byte is read when Content-Length says so), `request_timeout`, what onGrowth threw, or ClientGone.
+ * The whole body. Rejects with `body_too_large` (before a byte is read when Content-Length says so), `request_timeout`, what onGrowth threw, the
+ * reason of the eviction, or ClientGone.
  */
-export async function readBody(req: IncomingMessage, limits: BodyLimits, onGrowth?: (bytes: number) => void): Promise<Body> {
+export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGrowth, evicted }: BodyWatch = {}): Promise<Body> {
   const parts = createParts(declaredBytes(req))
-  const length = await consume(req, limits, (chunk, bytes) => {
+  const keep = (chunk: Buffer, bytes: number) => {
     onGrowth?.(bytes)
     parts.add(chunk)
-  })
+  }
+  const length = await consume(req, limits, keep, evicted)
   const bytes = parts.joined(length)
   return { bytes, free: () => freeWhole(bytes) }
 }
 
+/** Memory of the declared size is taken once this part of it has arrived: a client that only announces gets none. */
+const arrivedPart = 1 / 8
+
 /** Joins chunks with one copy of each byte. A declared length is filled as the chunks come, so that 64 MiB are not copied in one go. */
 function createParts(declared: number | undefined) {
   const chunks: Buffer[] = []
+  let waiting = 0
   let whole: Buffer | undefined
   let filled = 0
-  const move = (chunk: Buffer, target: Buffer) => {
-    target.set(chunk, filled)
-    filled += chunk.length
-    freeWhole(chunk)
+  const moveAll = (target: Buffer) => {
+    for (const chunk of chunks.splice(0)) {
+      target.set(chunk, filled)
+      filled += chunk.length
+      freeWhole(chunk)
+    }
   }
   return {
     add(chunk: Buffer): void {
-      if (declared === undefined || chunk.length === declared) chunks.push(chunk)
-      else move(chunk, (whole ??= Buffer.allocUnsafeSlow(declared)))
+      chunks.push(chunk)
+      waiting += chunk.length
+      if (declared === undefined || chunk.length === declared) return
+      if (whole === undefined && waiting >= declared * arrivedPart) whole = Buffer.allocUnsafeSlow(declared)
+      if (whole !== undefined) moveAll(whole)
     },
     joined(length: number): Buffer {
       if (whole !== undefined) return whole
       if (chunks.length === 1) return chunks[0]!
       const target = Buffer.allocUnsafeSlow(length)
-      for (const chunk of chunks) move(chunk, target)
+      moveAll(target)
       return target
     },
   }
@@ -78,16 +99,30 @@ export function discardBody(req: IncomingMessage, limits: BodyLimits): Promise<n
   return consume(req, limits, () => {})
 }
 
-function consume(req: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits, keep: (chunk: Buffer, bytes: number) => void): Promise<number> {
+function consume(
+  req: IncomingMessage,
+  { maxBytes, timeoutMs }: BodyLimits,
+  keep: (chunk: Buffer, bytes: number) => void,
+  evicted?: AbortSignal,
+): Promise<number> {
   if ((declaredBytes(req) ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes))
   return new Promise((resolve, reject) => {
     let bytes = 0
+    let bytesBefore = 0
+    let settled = false
     const settle = (finish: () => void) => {
+      settled = true
       clearTimeout(timer)
+      clearInterval(pace)
       req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
+      evicted?.removeEventListener('abort', onEvicted)
       // A reset connection may still report an error after this; without a listener it would end the process.
       req.on('error', () => {})
       finish()
+    }
+    const refuse = (error: unknown) => {
+      req.pause()
+      settle(() => reject(error))
     }
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
@@ -95,17 +130,26 @@ function consume(req: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits, keep
         if (bytes > maxBytes) throw tooLarge(maxBytes)
         keep(chunk, bytes)
       } catch (error) {
-        req.pause()
-        settle(() => reject(error))
+        refuse(error)
       }
     }
     const onEnd = () => settle(() => resolve(bytes))
     const onGone = () => settle(() => reject(new ClientGone(`The client left after ${bytes} bytes of its body.`)))
-    const onSlow = () => {
-      req.pause()
-      settle(() => reject(new AppError('request_timeout', `The request body did not arrive within ${timeoutMs} ms.`)))
+    const onEvicted = () => refuse(evicted?.reason)
+    const onSlow = () => refuse(new AppError('request_timeout', `The request body did not arrive within ${timeoutMs} ms.`))
+    const onWindow = () => {
+      if (settled) return
+      if (bytes - bytesBefore < slowestPace.bytes) {
+        const seconds = slowestPace.windowMs / 1000
+        return refuse(new AppError('request_timeout', `Fewer than ${slowestPace.bytes} bytes of the request body arrived in ${seconds} s.`))
+      }
+      bytesBefore = bytes
     }
     const timer = setTimeout(onSlow, timeoutMs)
+    // Not in the timer itself: after a turn of the loop that took long, what the client has sent meanwhile is read first.
+    const pace = setInterval(() => setImmediate(onWindow), slowestPace.windowMs)
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+    evicted?.addEventListener('abort', onEvicted)
+    if (evicted?.aborted) onEvicted()
   })
 }
