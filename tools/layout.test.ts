@@ -1,6 +1,6 @@
 // The layout of architecture §3, held: who may import whom, through what, and what no file may contain.
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { importsOf, type Package, packageOf, readWorkspace, type SourceFile, targetOf } from './workspace.ts'
 
 const { packages, rootDependencies, otherFiles } = readWorkspace(join(import.meta.dirname, '..'))
@@ -162,6 +162,39 @@ test('one inflater reads bodies and records', () => {
     !f.development && f.path.endsWith('.ts') && f.imports.some(({ specifier }) => specifier === 'node:zlib')
   const found = packages.flatMap(p => p.files.filter(f => isLibrary(f) && inflating.test(f.text)).map(f => f.path))
   expect(found.filter(path => !allowed.includes(path))).toEqual([])
+})
+
+describe('outside bytes cannot end a process (F52)', () => {
+  const production = packages.filter(p => p.name !== '@svc-server/testkit').flatMap(p => p.files.filter(file => !file.development))
+  const linesWith = (pattern: RegExp, allowed: readonly string[]) =>
+    production
+      .filter(file => !allowed.includes(file.path))
+      .flatMap(file => file.text.split('\n').flatMap((line, at) => (pattern.test(line) ? [`${file.path}:${at + 1} ${line.trim()}`] : [])))
+
+  test('HTTP servers are made by createHttpServer alone, whose handlers may throw', () => {
+    const makers = ['libs/telemetry/src/http/server.ts', 'libs/telemetry/src/http/listen.ts']
+    expect(linesWith(/\bcreateServer\b/, makers)).toEqual([])
+  })
+
+  test('a URL is made of our own files and checked settings; a request target is read by parseTarget', () => {
+    expect(linesWith(/new URL\((?!.*import\.meta\.url)/, [])).toEqual([])
+    expect(linesWith(/\bdecodeURI(Component)?\(/, [])).toEqual([])
+  })
+
+  test('JSON.parse stands right inside a try; elsewhere only for what this process wrote itself', () => {
+    const own = ['services/staging-propagator/src/state/table.ts']
+    const bare = production
+      .filter(file => !own.includes(file.path))
+      .flatMap(file => {
+        const lines = file.text.split('\n')
+        return lines.flatMap((line, at) =>
+          line.includes('JSON.parse(') && !/\btry \{/.test(lines.slice(Math.max(0, at - 3), at + 1).join('\n'))
+            ? [`${file.path}:${at + 1}`]
+            : [],
+        )
+      })
+    expect(bare).toEqual([])
+  })
 })
 
 test('no file is a drawer for everything', () => {

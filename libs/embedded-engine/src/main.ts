@@ -1,4 +1,5 @@
 // The engine's own process: it can crash, eat memory and block its threads without touching a service. Started by start-engine.ts only.
+import { writeSync } from 'node:fs'
 import { loadBinding } from './process/binding.ts'
 import { dieWithParent } from './process/lifeline.ts'
 import type { ChildOptions, FromChild, ToChild } from './process/protocol.ts'
@@ -8,6 +9,9 @@ const send = (message: FromChild): void => {
   process.send?.(message)
 }
 
+const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+const reportDefect = (error: unknown): void => send({ kind: 'defect', stack: stackOf(error) })
+
 const reasonOf = (error: unknown): Extract<FromChild, { kind: 'failed' }>['reason'] => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') return 'port'
@@ -16,7 +20,7 @@ const reasonOf = (error: unknown): Extract<FromChild, { kind: 'failed' }>['reaso
 
 const start = async (options: ChildOptions): Promise<ServedEngine | null> => {
   try {
-    const engine = await serveEngine(loadBinding(), options)
+    const engine = await serveEngine(loadBinding(), options, reportDefect)
     send({ kind: 'ready', port: engine.port, version: engine.version, bootId: engine.bootId })
     return engine
   } catch (error) {
@@ -28,6 +32,12 @@ const start = async (options: ChildOptions): Promise<ServedEngine | null> => {
 // The parent decides when this process ends: a Ctrl-C that reaches the whole group must not cut an insert off.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 dieWithParent()
+// An ordinary exit waits for the threads of the engine and can hang for good, with the port open and nobody behind it. The parent starts another.
+const endAtOnce = (error: unknown): void => {
+  writeSync(2, `${stackOf(error)}\n`)
+  process.kill(process.pid, 'SIGKILL')
+}
+process.on('uncaughtException', endAtOnce).on('unhandledRejection', endAtOnce)
 
 let engine: Promise<ServedEngine | null> | undefined
 process.on('message', (message: ToChild) => {

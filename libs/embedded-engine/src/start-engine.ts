@@ -125,7 +125,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   const launch = async (): Promise<Child> => {
     const giveUpAt = clock() + lockWaitMs
     for (;;) {
-      const next = spawnChild(childOptions)
+      const next = spawnChild(childOptions, stack => logger?.error({ stack }, 'A request to the embedded engine failed by a defect'))
       child = next
       try {
         const ready = await next.ready

@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { authorization, password, startTestEngine, type TestEngine } from './engine.ts'
 
@@ -54,6 +55,15 @@ describe('who may ask', () => {
     expect(await status({ host: own, origin: 'null' })).toBe(403)
     expect(await status({ host: own, origin: `http://${own}` })).toBe(200)
   })
+})
+
+test('what a caller names itself cannot break the header in which it goes back', async () => {
+  const pid = it.engine.pid
+  expect((await raw('/?query_id=%0A', {})).status).toBe(401)
+  const answer = await it.post('SELECT 1', { query_id: 'a\nb\u2028ü' })
+  expect([answer.status, answer.headers.get('x-clickhouse-query-id')]).toEqual([200, 'a?b??'])
+  expect((await it.post('SELECT 1', { default_format: 'TSV\nX-Other: 1' })).status).toBe(400)
+  expect(it.engine.pid).toBe(pid)
 })
 
 describe('inserts', () => {
@@ -108,7 +118,7 @@ describe('inserts', () => {
     await cutOff
     expect((await it.post('SELECT 1')).text).toBe('1\n')
     expect(await stored()).toBe('')
-    expect(await readdir(join(it.directory, 'spool'))).toEqual([])
+    await waitFor(async () => (await readdir(join(it.directory, 'spool'))).length === 0, { what: 'the file of the cut-off body to go' })
   })
   test('inserts by GET, and any change by GET, are refused', async () => {
     for (const query of ['INSERT INTO t VALUES (1, 2)', 'DROP TABLE t', 'INSERT INTO t SELECT 1, 2'])

@@ -33,6 +33,7 @@ export {
 export { createProgressTracker, type ProgressOptions, type ProgressTracker } from './health/progress.ts'
 export { closeServer, type ListenOptions, listen, requireFree } from './http/listen.ts'
 export { createProbeHandler, createProbeServer, type ProbeOptions, type ProbeServer, type ProbeServerOptions } from './http/probe-server.ts'
+export { createHttpServer, type Handler, type HttpServerOptions, parseTarget, type Target } from './http/server.ts'
 export { createWorkerHealth, type EventPropagationReport, type WorkerHealthDeps } from './http/worker-health.ts'
 export { type NamedService, type ProcessHost, type RunOptions, runUntilSignal, type Service } from './lifecycle.ts'
 export { createLogger, type Logger, type LoggerOptions, type LogLevel, logLevels } from './log/logger.ts'

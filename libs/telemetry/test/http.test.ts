@@ -1,14 +1,18 @@
 import { Agent, createServer, get } from 'node:http'
 import { connect } from 'node:net'
+import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
   closeServer,
   createHealth,
+  createHttpServer,
   createMetricRegistry,
   createMetrics,
   createProbeHandler,
   createProbeServer,
+  type Handler,
   listen,
+  parseTarget,
   unhealthy,
 } from '../src/index.ts'
 
@@ -21,7 +25,7 @@ afterEach(async () => {
 const startProbes = async () => {
   const health = createHealth({ version: '4.0.0' })
   const registry = createMetricRegistry({ runtime: false })
-  const server = createProbeServer({ host, port: 0, health, metrics: registry })
+  const server = createProbeServer({ host, port: 0, health, metrics: registry, logger: { error: () => {} } })
   await server.start()
   cleanups.push(() => server.drain())
   return { health, registry, at: (path: string, init?: RequestInit) => fetch(`http://${host}:${server.port}${path}`, init) }
@@ -132,5 +136,84 @@ describe('closeServer', () => {
     await closeServer(server, { graceMs: 20 })
     expect(await hanging).toBeInstanceOf(Error)
     await closeServer(server, { graceMs: 20 })
+  })
+})
+
+describe('createHttpServer', () => {
+  const start = async (handle: Handler) => {
+    const defects: unknown[] = []
+    const server = createHttpServer({ handle, onDefect: error => defects.push(error) })
+    const { port } = await listen(server, { host, port: 0, variable: 'PORT' })
+    cleanups.push(() => closeServer(server, { graceMs: 100 }))
+    return { defects, url: `http://${host}:${port}/` }
+  }
+  const defect = new Error('a defect')
+
+  test.each<[string, Handler]>([
+    [
+      'at once',
+      () => {
+        throw defect
+      },
+    ],
+    ['later', () => Promise.reject(defect)],
+    [
+      'in a header that cannot be one',
+      (_, response) => {
+        response.setHeader('x', '\n')
+      },
+    ],
+  ])('what a handler throws %s is a 500, told once, and the next request is served', async (_, handle) => {
+    const { url, defects } = await start(handle)
+    expect([(await fetch(url)).status, (await fetch(url)).status]).toEqual([500, 500])
+    expect(defects).toHaveLength(2)
+  })
+
+  test('half an answer is not finished: its connection ends', async () => {
+    const { url, defects } = await start(async (_, response) => {
+      response.writeHead(200, { 'content-length': 10 }).write('half')
+      throw defect
+    })
+    await expect(fetch(url).then(response => response.text())).rejects.toThrow()
+    expect(defects).toEqual([defect])
+  })
+
+  test('whoever is told of a defect cannot end the process by throwing', async () => {
+    const server = createHttpServer({
+      handle() {
+        throw defect
+      },
+      onDefect: error => {
+        throw error
+      },
+    })
+    const { port } = await listen(server, { host, port: 0, variable: 'PORT' })
+    cleanups.push(() => closeServer(server, { graceMs: 100 }))
+    expect((await fetch(`http://${host}:${port}/`)).status).toBe(500)
+  })
+})
+
+describe('parseTarget', () => {
+  test.each([
+    ['/a?b=1&b=%zz#c', '/a', '1'],
+    ['//', '//', null],
+    ['http://h:1/a?b=2', '/a', '2'],
+    ['HTTP://h?b=', '/', ''],
+    ['*', '*', null],
+    [undefined, '/', null],
+  ])('%j', (target, path, b) => {
+    const parsed = parseTarget(target)
+    expect([parsed.path, parsed.query.get('b')]).toEqual([path, b])
+  })
+
+  test('never throws, and agrees with the URL parser on plain targets', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), text => void parseTarget(text)))
+    fc.assert(
+      fc.property(fc.webPath(), fc.webQueryParameters(), (path, parameters) => {
+        const url = new URL(`http://h${path.replace(/^\/*/, '/')}?${parameters}`)
+        const parsed = parseTarget(url.href.slice('http://h'.length))
+        expect([parsed.path, [...parsed.query]]).toEqual([url.pathname, [...url.searchParams]])
+      }),
+    )
   })
 })

@@ -23,6 +23,7 @@ export { type PostgresOptions, type PostgresServer, startPostgres } from './post
 export { processCpuMs } from './process-cpu.ts'
 export { decodeTraceRequest, decodeTraceResponse, encodeTraceRequest, referenceCodec, type TraceResponse } from './protobuf.ts'
 export { createRandom, type Random } from './random.ts'
+export { type Address, exchangeRaw, type RawAnswer } from './raw-exchange.ts'
 export {
   createSpanGenerator,
   type GeneratedRequest,

@@ -29,6 +29,7 @@ export function createWriterProcess({ env, logger, onBug }: ProcessContext<Write
   const checkDatabase = () => relational?.ping() ?? Promise.reject(new Error('The relational store is not open yet.'))
   const workerServer = createProbeServer({
     health,
+    logger,
     metrics,
     host: env.SVC_BIND,
     port: env.SVC_WORKER_PORT,

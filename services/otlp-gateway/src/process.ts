@@ -1,10 +1,11 @@
 // A gateway in a process of its own, wired: ports first, then the stores, however long they take.
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { createAuthenticator } from '@svc-server/relational'
 import { createPatientStart, openKeys, openRelational, openRemoteLog } from '@svc-server/stores'
 import {
   closeServer,
   createHealth,
+  createHttpServer,
   createMetricRegistry,
   createProbeServer,
   type Health,
@@ -30,8 +31,12 @@ export function createGatewayProcess({ env, logger, onBug }: ProcessContext<Gate
 
   const unavailable: RequestListener = (_, response) => response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
   let [handle, handleExpectingContinue] = [unavailable, unavailable]
-  const server = createServer(gatewayServerOptions(config), (request, response) => handle(request, response))
-  server.on('checkContinue', (request, response) => handleExpectingContinue(request, response))
+  const server = createHttpServer({
+    handle: (request, response) => handle(request, response),
+    handleExpectingContinue: (request, response) => handleExpectingContinue(request, response),
+    onDefect: error => logger.error({ err: error }, 'A request failed by a defect'),
+    server: gatewayServerOptions(config),
+  })
 
   const otlpServer: NamedService = {
     name: 'OTLP server',
@@ -70,6 +75,7 @@ export function createGatewayProcess({ env, logger, onBug }: ProcessContext<Gate
 
   const probeServer = createProbeServer({
     health,
+    logger,
     metrics,
     host: env.SVC_BIND,
     port: env.SVC_GATEWAY_PROBE_PORT,

@@ -27,6 +27,7 @@ export function createPropagatorProcess({ env, logger, onBug }: ProcessContext<P
 
   const workerServer = createProbeServer({
     health,
+    logger,
     metrics,
     host: env.SVC_BIND,
     port: env.SVC_WORKER_PORT,

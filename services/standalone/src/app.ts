@@ -1,5 +1,5 @@
 // Everything in one process, on the embedded stores: the same services as at scale, wired top to bottom.
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError } from '@svc-server/errors'
 import { createCatalogueRefresh, createEventsWriter, writerConfig } from '@svc-server/events-writer'
@@ -9,6 +9,7 @@ import { createStagingPropagator, propagatorConfig, type StagingPropagator } fro
 import {
   closeServer,
   createHealth,
+  createHttpServer,
   createMetricRegistry,
   createProbeHandler,
   createWorkerHealth,
@@ -81,19 +82,26 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
   let expectContinue: RequestListener = handleOtlp
   const ports = { public: 0, otlp: 0, worker: 0 }
 
+  const onDefect = (error: unknown) => logger.error({ err: error }, 'A request or command failed by a defect')
+
   const open = async (name: keyof typeof ports, server: Server, port: number, variable: string) => {
     servers.push(server)
     ports[name] = (await listen(server, { host: env.SVC_BIND, port, variable })).port
   }
   // Both OTLP ports: until the gateway is wired, requests get 503.
   const createOtlpServer = () =>
-    createServer(gatewayServerOptions(gatewayConfig(env)), (request, response) => handleOtlp(request, response)).on(
-      'checkContinue',
-      (request, response) => expectContinue(request, response),
-    )
+    createHttpServer({
+      handle: (request, response) => handleOtlp(request, response),
+      handleExpectingContinue: (request, response) => expectContinue(request, response),
+      onDefect,
+      server: gatewayServerOptions(gatewayConfig(env)),
+    })
   const createWorkerServer = () =>
-    createServer((request, response) => {
-      if (!probes(request, response) && !workerHealth(request, response)) response.writeHead(404).end()
+    createHttpServer({
+      handle(request, response) {
+        if (!probes(request, response) && !workerHealth(request, response)) response.writeHead(404).end()
+      },
+      onDefect,
     })
 
   return {
@@ -155,7 +163,7 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
       expectContinue = gateway.handleExpectingContinue
 
       const context = { keys: stores.keys, log: stores.log, columnStore: stores.columnStore, servicesRunning: true }
-      servers.push(await serveCommands(socketPathOf(directory.path), context, onBug))
+      servers.push(await serveCommands(socketPathOf(directory.path), context, onDefect))
     },
 
     async drain() {

@@ -1,10 +1,12 @@
 // `svc` commands reach a running instance here: the embedded stores must not be opened a second time.
 import { createHash } from 'node:crypto'
 import { chmodSync, lstatSync, rmSync } from 'node:fs'
-import { createServer, request, type Server } from 'node:http'
+import { type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type CommandContext, runCommand } from '@svc-server/cli'
+import { createHttpServer } from '@svc-server/telemetry'
+import { z } from 'zod'
 
 /** Longest path that a unix socket can have on every supported system (macOS: 104 bytes with the closing zero). */
 const maxSocketPathBytes = 100
@@ -19,37 +21,67 @@ export function socketPathOf(directory: string): string {
 /** One line of the answer. The last one carries the exit code. */
 type Line = { readonly out: string } | { readonly error: string } | { readonly exit: number }
 
+/** Undefined for what is no line of an answer: a connection that broke in the middle of one. */
+function readLine(text: string): Line | undefined {
+  try {
+    return JSON.parse(text) as Line
+  } catch {
+    return undefined
+  }
+}
+
 const maxRequestBytes = 1 << 20
+const requestSchema = z.array(z.string())
+
+/** The arguments of a command, or undefined for bytes that are none: whoever reaches the socket can write anything into it. */
+function readArguments(body: Buffer): readonly string[] | undefined {
+  try {
+    return requestSchema.parse(JSON.parse(body.toString('utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** The whole body, or undefined when it is larger than a command can be. */
+async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxRequestBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const refuse = (response: ServerResponse, status: number) => void response.writeHead(status, { connection: 'close' }).end()
 
 /** Listens on the socket (mode 0600). The caller holds the directory's lock, so a socket that is there is left over from a crash. */
 export async function serveCommands(
   path: string,
   context: Omit<CommandContext, 'print'>,
-  onBug: (error: unknown) => void,
+  /** Told of what a command threw: it costs the command, never the process that serves it. */
+  onDefect: (error: unknown) => void,
 ): Promise<Server> {
   rmSync(path, { force: true })
-  const server = createServer((incoming, response) => {
+  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (incoming.method !== 'POST') return refuse(response, 405)
+    // A caller that leaves in the middle of its request has asked for nothing.
+    const body = await readBody(incoming).catch(() => undefined)
+    const argv = body === undefined ? undefined : readArguments(body)
+    if (argv === undefined) return refuse(response, 400)
     const send = (line: Line) => response.write(`${JSON.stringify(line)}\n`)
-    const chunks: Buffer[] = []
-    let size = 0
-    incoming.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maxRequestBytes) incoming.destroy()
-      chunks.push(chunk)
-    })
-    incoming.on('end', async () => {
-      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-      try {
-        const argv = JSON.parse(Buffer.concat(chunks).toString('utf8')) as string[]
-        send({ exit: await runCommand(argv, { ...context, print: out => send({ out }) }, error => send({ error })) })
-      } catch (error) {
-        onBug(error)
-        send({ error: 'The command failed by a defect; the log of the running instance has its stack.' })
-        send({ exit: 1 })
-      }
-      response.end()
-    })
-  })
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    try {
+      send({ exit: await runCommand(argv, { ...context, print: out => send({ out }) }, error => send({ error })) })
+    } catch (error) {
+      onDefect(error)
+      send({ error: 'The command failed by a defect; the log of the running instance has its stack.' })
+      send({ exit: 1 })
+    }
+    response.end()
+  }
+  const server = createHttpServer({ handle, onDefect })
   await new Promise<void>((done, fail) => {
     server.once('error', fail)
     server.listen(path, done)
@@ -71,8 +103,8 @@ export function sendCommand(path: string, argv: readonly string[], { print, prin
       let rest = ''
       let exit: number | undefined
       const take = (text: string) => {
-        if (text === '') return
-        const line = JSON.parse(text) as Line
+        const line = readLine(text)
+        if (line === undefined) return
         if ('out' in line) print(line.out)
         else if ('error' in line) printError(line.error)
         else exit = line.exit

@@ -1,7 +1,8 @@
 // ClickHouse's HTTP interface in front of the engine core: the stock client, curl and dashboards talk to it as to a server.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { createHttpServer, parseTarget } from '@svc-server/telemetry/http-server'
 import type { NativeResult } from '../process/binding.ts'
 import type { EngineCore } from '../process/core.ts'
 import { engineFailure, httpStatusOf } from '../process/engine-error.ts'
@@ -10,7 +11,7 @@ import { SqlRefused } from '../sql/refused.ts'
 import type { Access } from './access.ts'
 import { decodedBody, discardBody, readAll, readUpTo, type Spool } from './body.ts'
 import { multipartBoundary, parseMultipart } from './multipart.ts'
-import { type Parameters, readParameters } from './parameters.ts'
+import { headerSafe, type Parameters, readParameters } from './parameters.ts'
 import { checkValuesData, insertSql, type Plan, planInsert, planStatement, toBytesText } from './plan.ts'
 
 export interface FrontOptions {
@@ -21,6 +22,8 @@ export interface FrontOptions {
   readonly database: string
   /** Largest statement (without insert data), bytes. */
   readonly maxQueryBytes: number
+  /** Told what was thrown past the handler; its request got a 500. */
+  readonly onDefect: (error: unknown) => void
 }
 
 interface Outcome {
@@ -159,19 +162,19 @@ export const createFront = (options: FrontOptions): Front => {
   }
 
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const url = new URL(req.url ?? '/', 'http://engine')
-    if (url.pathname === '/ping') return void res.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' }).end('Ok.\n')
-    let queryId = url.searchParams.get('query_id') ?? ''
+    const { path, query } = parseTarget(req.url)
+    if (path === '/ping') return void res.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' }).end('Ok.\n')
+    let queryId = headerSafe(query.get('query_id') ?? '')
     try {
-      access.authenticate(req, url.searchParams)
-      if (url.pathname !== '/') return void res.writeHead(404, { 'content-type': 'text/plain' }).end(`There is no handle ${url.pathname}\n`)
+      access.authenticate(req, query)
+      if (path !== '/') return void res.writeHead(404, { 'content-type': 'text/plain' }).end(`There is no handle ${path}\n`)
       if (req.method !== 'GET' && req.method !== 'POST') return void res.writeHead(405, { allow: 'GET, POST' }).end()
       const gone = new AbortController()
       res.on('close', () => gone.abort())
       const raw = decodedBody(req)
       const boundary = multipartBoundary(req.headers['content-type'])
       const fields = boundary === null ? undefined : parseMultipart(await readAll(raw, Buffer.alloc(0), maxQueryBytes), boundary)
-      const parameters = readParameters(req, url.searchParams, options, fields)
+      const parameters = readParameters(req, query, options, fields)
       queryId = parameters.queryId
       if (req.method === 'GET' && parameters.query === '') return void res.writeHead(200).end('Ok.\n')
       await answer(req, res, parameters, await execute(req, parameters, raw, gone.signal))
@@ -183,16 +186,17 @@ export const createFront = (options: FrontOptions): Front => {
   let active = 0
   let draining = false
   let drained: (() => void) | undefined
-  const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0 }, (req, res) => {
+  const handle = (req: IncomingMessage, res: ServerResponse): void | Promise<void> => {
     const refused = access.refusedOrigin(req)
     if (refused) return void res.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(`${refused}.\n`)
     if (draining) return void res.writeHead(503, { 'content-type': 'text/plain', connection: 'close' }).end('The engine is stopping.\n')
     active += 1
-    serve(req, res).finally(() => {
+    return serve(req, res).finally(() => {
       active -= 1
       if (active === 0) drained?.()
     })
-  })
+  }
+  const server = createHttpServer({ handle, onDefect: options.onDefect, server: { keepAliveTimeout: 30_000, requestTimeout: 0 } })
   return {
     server,
     drain() {

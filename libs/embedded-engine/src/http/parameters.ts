@@ -26,6 +26,9 @@ const ownNames: ReadonlySet<string> = new Set(
   ),
 )
 
+/** What a caller names itself goes back in a header, where a line break or a letter beyond ASCII would throw. */
+export const headerSafe = (text: string): string => text.slice(0, 256).replace(/[^\x20-\x7e]/g, '?')
+
 const truthy = (value: string | null): boolean => value === '1' || value === 'true'
 
 const refuseUnsupported = (url: URLSearchParams): void => {
@@ -36,7 +39,7 @@ const refuseUnsupported = (url: URLSearchParams): void => {
 }
 
 const named = (name: string): string => {
-  if (!isPlainName(name)) throw new SqlRefused('BAD_ARGUMENTS', `${JSON.stringify(name)} is not a name of a setting or parameter`)
+  if (!isPlainName(name)) throw new SqlRefused('BAD_ARGUMENTS', `${JSON.stringify(name)} is not a name of a setting, parameter or format`)
   return name
 }
 
@@ -66,8 +69,8 @@ export const readParameters = (
   return {
     query: [url.get('query') ?? '', fields.get('query') ?? ''].filter(Boolean).join('\n'),
     database: (url.get('database') ?? header('x-clickhouse-database')) || defaults.database,
-    defaultFormat: (url.get('default_format') ?? header('x-clickhouse-format')) || 'TabSeparated',
-    queryId: (url.get('query_id') ?? header('x-clickhouse-query-id')) || randomUUID(),
+    defaultFormat: named((url.get('default_format') ?? header('x-clickhouse-format')) || 'TabSeparated'),
+    queryId: headerSafe(url.get('query_id') ?? header('x-clickhouse-query-id') ?? '') || randomUUID(),
     settings,
     params,
     compressResponse: truthy(url.get('enable_http_compression')),

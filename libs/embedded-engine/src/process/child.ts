@@ -34,7 +34,7 @@ const collectOutput = (child: ChildProcess): (() => string) => {
   return () => text.trim()
 }
 
-export const spawnChild = (options: ChildOptions): Child => {
+export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => void = () => {}): Child => {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
     // stdio[4] is the lifeline (process/lifeline.ts). The engine's statements run on the thread pool: with its default of four
     // threads, four of them would stop every file operation of the process. Nothing of the parent's environment (secrets) goes along.
@@ -57,6 +57,7 @@ export const spawnChild = (options: ChildOptions): Child => {
   const ready = new Promise<Extract<FromChild, { kind: 'ready' }>>((resolve, reject) => {
     child.on('message', (message: FromChild) => {
       if (message.kind === 'ready') resolve(message)
+      if (message.kind === 'defect') onDefect(message.stack)
       if (message.kind !== 'failed') return
       failure = message.reason
       child.kill('SIGKILL')

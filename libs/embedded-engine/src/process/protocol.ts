@@ -25,5 +25,7 @@ export type ToChild =
 export type FromChild =
   | { readonly kind: 'ready'; readonly port: number; readonly version: string; readonly bootId: string }
   | { readonly kind: 'failed'; readonly reason: 'port' | 'platform' | 'engine'; readonly message: string }
+  /** Something was thrown that nobody expected; the request got a 500. */
+  | { readonly kind: 'defect'; readonly stack: string }
   /** The engine is closed; nothing is lost when the process ends now. */
   | { readonly kind: 'stopped'; readonly clean: boolean }

@@ -54,7 +54,7 @@ const within = async (graceMs: number, work: Promise<unknown>): Promise<boolean>
   return done
 }
 
-export const serveEngine = async (binding: Binding, options: ChildOptions): Promise<ServedEngine> => {
+export const serveEngine = async (binding: Binding, options: ChildOptions, onDefect: (error: unknown) => void): Promise<ServedEngine> => {
   const bootId = randomUUID()
   const configFile = await writeConfig(options, bootId)
   const data = join(options.directory, 'data')
@@ -70,6 +70,7 @@ export const serveEngine = async (binding: Binding, options: ChildOptions): Prom
     denied: deniedNames(core.features),
     database: options.database,
     maxQueryBytes: options.maxQueryBytes,
+    onDefect,
   })
   const port = await listen(front.server, options.port, options.host)
   return {

@@ -1,8 +1,11 @@
 // Probes and metrics over HTTP: on a port of their own, or mounted on a service's server.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Health, probes } from '../health/health.ts'
 import type { Service } from '../lifecycle.ts'
+import type { Logger } from '../log/logger.ts'
 import { closeServer, listen } from './listen.ts'
+import { createHttpServer } from './server.ts'
+import { parseTarget } from './target.ts'
 
 export interface ProbeOptions {
   readonly health: Health
@@ -26,7 +29,7 @@ export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
   }
 
   return (request: IncomingMessage, response: ServerResponse): boolean => {
-    const path = (request.url ?? '').split('?', 1)[0]!
+    const { path } = parseTarget(request.url)
     if (path !== '/metrics' && !probePaths.has(path)) return false
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD')
@@ -49,6 +52,8 @@ export interface ProbeServerOptions extends ProbeOptions {
   readonly variable?: string
   /** Other paths of this port: true when it has answered. */
   readonly also?: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Something was thrown past a handler; its request got a 500. */
+  readonly logger: Pick<Logger, 'error'>
 }
 
 export interface ProbeServer extends Service {
@@ -62,9 +67,12 @@ const closeGraceMs = 1000
 /** A server for probes and metrics alone. List it first, so that it answers until everything else has drained. */
 export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
   const handle = createProbeHandler(options)
-  const server = createServer((request, response) => {
-    if (!handle(request, response) && !options.also?.(request, response))
-      send(response, 404, 'text/plain; charset=utf-8', 'Not found.\n', false)
+  const server = createHttpServer({
+    handle(request, response) {
+      if (!handle(request, response) && !options.also?.(request, response))
+        send(response, 404, 'text/plain; charset=utf-8', 'Not found.\n', request.method === 'HEAD')
+    },
+    onDefect: error => options.logger.error({ err: error }, 'A request failed by a defect'),
   })
   let { port } = options
 

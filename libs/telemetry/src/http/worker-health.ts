@@ -1,6 +1,7 @@
 // GET /api/health and /api/ready of the worker container (contract §4.6), which existing deployments probe on port 3030.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Health } from '../health/health.ts'
+import { parseTarget } from './target.ts'
 
 /** How far propagation is; field names as monitors of existing deployments know them. */
 export interface EventPropagationReport {
@@ -64,12 +65,11 @@ export function createWorkerHealth({ health, checkDatabase, eventPropagation }: 
   }
 
   return (request: IncomingMessage, response: ServerResponse): boolean => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://worker')
-    if (pathname !== '/api/health' && pathname !== '/api/ready') return false
-    answer(pathname, searchParams).then(
-      ([status, body]) => response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`),
-      () => response.destroy(),
-    )
+    const { path, query } = parseTarget(request.url)
+    if (path !== '/api/health' && path !== '/api/ready') return false
+    answer(path, query)
+      .then(([status, body]) => response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`))
+      .catch(() => response.destroy())
     return true
   }
 }

@@ -1,0 +1,45 @@
+// The one way to make an HTTP server here: what a handler throws, at once or later, costs its request and never the process.
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+
+export { parseTarget, type Target } from './target.ts'
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
+
+export interface HttpServerOptions {
+  readonly handle: Handler
+  /** For requests that wait for `100 Continue`; without it they are told to go on. */
+  readonly handleExpectingContinue?: Handler
+  /** Told what a handler threw, after the request has got its 500. Its own errors are nobody's. */
+  readonly onDefect: (error: unknown) => void
+  readonly server?: ServerOptions
+}
+
+/** 500 where an answer is still possible; else the connection ends, so that half an answer is not taken for a whole one. */
+function answerDefect(response: ServerResponse): void {
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end('The request failed by a defect.\n')
+}
+
+/** A node:http server that is not listening yet. */
+export function createHttpServer({ handle, handleExpectingContinue, onDefect, server: options = {} }: HttpServerOptions): Server {
+  const guarded = (handler: Handler) => async (request: IncomingMessage, response: ServerResponse) => {
+    // A connection that breaks under an answer is the client's affair; without a listener the error would end the process.
+    response.on('error', () => {})
+    try {
+      await handler(request, response)
+    } catch (error) {
+      try {
+        answerDefect(response)
+      } finally {
+        onDefect(error)
+      }
+    }
+  }
+  const run = (handler: Handler) => {
+    const work = guarded(handler)
+    return (request: IncomingMessage, response: ServerResponse) => void work(request, response).catch(() => response.destroy())
+  }
+  const server = createServer(options, run(handle))
+  if (handleExpectingContinue) server.on('checkContinue', run(handleExpectingContinue))
+  return server
+}
