@@ -56,7 +56,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
         // Only the end of the answer gives the socket back
         for await (const _ of stream);
       } catch (error) {
-        throw toColumnStoreError(error, `Insert into ${table}`, 'write')
+        throw toColumnStoreError(error, `Insert into ${table}`, 'insert')
       }
     },
 
@@ -70,7 +70,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
         })
         return await result.json<Row>()
       } catch (error) {
-        throw toColumnStoreError(error, 'Query', 'read')
+        throw toColumnStoreError(error, 'Query', 'statement')
       }
     },
 
@@ -82,7 +82,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
           ...(params ? { query_params: { ...params } } : {}),
         })
       } catch (error) {
-        throw toColumnStoreError(error, 'Command', 'read')
+        throw toColumnStoreError(error, 'Command', 'statement')
       }
     },
 
@@ -90,7 +90,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
       try {
         return await probe()
       } catch (error) {
-        throw toColumnStoreError(error, 'Identify', 'read')
+        throw toColumnStoreError(error, 'Identify', 'statement')
       }
     },
 

@@ -2,37 +2,56 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 
-/** `read`: the caller's SQL may be wrong. `write`: SQL and bytes are ours, so what the server refuses is a mismatch of schemas. */
-export type Operation = 'read' | 'write'
+/** `insert`: bytes that came from clients in a form that is ours. `statement`: SQL with its parameters, which carries no rows of clients. */
+export type Operation = 'insert' | 'statement'
 
 const codes = (list: string): ReadonlySet<number> => new Set(list.trim().split(/\s+/).map(Number))
 
-// TIMEOUT_EXCEEDED, TOO_MANY_SIMULTANEOUS_QUERIES, NO_FREE_CONNECTION, SOCKET_TIMEOUT, MEMORY_LIMIT_EXCEEDED, NOT_ENOUGH_SPACE,
-// TOO_MANY_PARTS, CANNOT_SCHEDULE_TASK, TOO_MANY_MUTATIONS
-const overload = codes('159 202 203 209 241 243 252 439 692')
+// TIMEOUT_EXCEEDED, TOO_SLOW, CANNOT_ALLOCATE_MEMORY, QUOTA_EXCEEDED, TOO_MANY_SIMULTANEOUS_QUERIES, NO_FREE_CONNECTION, SOCKET_TIMEOUT,
+// MEMORY_LIMIT_EXCEEDED, NOT_ENOUGH_SPACE, TOO_MANY_PARTS, LIMIT_EXCEEDED, RECEIVED_ERROR_TOO_MANY_REQUESTS, CANNOT_SCHEDULE_TASK,
+// TOO_MANY_MUTATIONS, SERVER_OVERLOADED, RESOURCE_LIMIT_EXCEEDED, MEMORY_RESERVATION_KILLED, MEMORY_RESERVATION_FAILED
+const overload = codes('159 160 173 201 202 203 209 241 243 252 290 364 439 692 745 776 777 778')
 
-// REQUIRED_PASSWORD, UNKNOWN_USER, WRONG_PASSWORD, UNKNOWN_ACCESS_ENTITY, ACCESS_DENIED, AUTHENTICATION_FAILED
-const auth = codes('192 193 194 492 497 516')
+// UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, IP_ADDRESS_NOT_ALLOWED, DATABASE_ACCESS_DENIED, ACCESS_ENTITY_NOT_FOUND, ACCESS_DENIED,
+// AUTHENTICATION_FAILED
+const auth = codes('192 193 194 195 291 492 497 516')
 
-// Columns, types, formats, settings and names: the same insert will never be taken.
-const data = codes(`6 7 8 9 10 15 16 20 25 26 27 32 33 34 36 38 39 40 41 42 43 44 46 47 48 50 53 60 62 69 70 72 73 81 115 117 130 131 190
-  321 349 432 441 452 467 469 1`)
+// Columns, types, formats, functions, settings and names: the server has another schema, or is of another version, than this code. The same will
+// never be taken, whatever the rows are.
+const schema = codes(`1 7 8 10 15 16 20 34 35 36 42 43 44 46 47 48 50 53 60 62 63 70 73 81 115 386 432 452 456 457 471`)
 
-// READONLY, TABLE_IS_READ_ONLY, NETWORK_ERROR, ALL_CONNECTION_TRIES_FAILED, QUERY_WAS_CANCELLED, ABORTED, KEEPER_EXCEPTION,
-// UNKNOWN_STATUS_OF_INSERT, TOO_FEW_LIVE_REPLICAS, UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE, CANNOT_*_FILE…: another moment, another answer.
-const unavailable = codes('49 74 75 76 77 164 210 225 236 242 279 285 286 319 394 425 499 999 1001 1002')
+// What stands in the rows: CANNOT_PARSE_*, INCORRECT_DATA, ARGUMENT_OUT_OF_BOUND, VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE, SIZES_OF_ARRAYS_DONT_MATCH,
+// CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN, DECIMAL_OVERFLOW, VIOLATED_CONSTRAINT …
+const badRows = codes('6 9 25 26 27 32 33 38 41 69 72 117 130 190 321 349 407 441 467 469 760')
+
+// How much it is: TOO_LARGE_ARRAY_SIZE, TOO_LARGE_STRING_SIZE, TOO_MANY_ROWS, SET_SIZE_LIMIT_EXCEEDED (the embedded engine's for a body that is too
+// large), QUERY_IS_TOO_LARGE, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES
+const tooLarge = codes('128 131 158 191 229 307 396')
 
 /** 252 has two meanings; only the text tells a server under pressure from an insert that no server will take. */
 const isPartitionLimit = (code: number, message: string): boolean => code === 252 && /too many partitions/i.test(message)
 
-const codeOf = (clickHouseCode: number, message: string, operation: Operation): ErrorCode => {
-  if (isPartitionLimit(clickHouseCode, message)) return 'column_store_partitions'
-  if (overload.has(clickHouseCode)) return 'column_store_overloaded'
-  if (auth.has(clickHouseCode)) return 'column_store_auth'
-  if (unavailable.has(clickHouseCode)) return 'column_store_unavailable'
-  if (operation === 'read') return 'column_store_query'
-  // A code that nobody has met is retried: halting on it could be wrong for good, a retry only for a while.
-  return data.has(clickHouseCode) ? 'column_store_data' : 'column_store_unavailable'
+/** 241, too: a server that is full has memory later; a limit for one query is there for good, and half of the rows may fit. */
+const isQueryLimit = (code: number, message: string): boolean => code === 241 && /query memory limit|\(for query\)/i.test(message)
+
+/** What stands before a server may have a limit of its own. */
+const isBodyLimit = (text: string): boolean => /\b413\b|(entity|content|payload) too large/i.test(text)
+
+function ofInsert(code: number, message: string): ErrorCode {
+  if (isPartitionLimit(code, message)) return 'column_store_partitions'
+  if (badRows.has(code) || tooLarge.has(code) || isQueryLimit(code, message)) return 'column_store_refused'
+  return schema.has(code) ? 'column_store_data' : common(code)
+}
+
+/** No row of a client is in it, so what is wrong with it is SQL or schema. */
+const ofStatement = (code: number): ErrorCode =>
+  schema.has(code) || badRows.has(code) || tooLarge.has(code) ? 'column_store_query' : common(code)
+
+function common(code: number): ErrorCode {
+  if (overload.has(code)) return 'column_store_overloaded'
+  // A code that nobody has listed is retried: halting on it could be wrong for good, a retry only for a while. So are disks, networks, names that
+  // do not resolve, keepers and replicas: another moment, another answer.
+  return auth.has(code) ? 'column_store_auth' : 'column_store_unavailable'
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 500)
@@ -43,8 +62,10 @@ export const toColumnStoreError = (error: unknown, what: string, operation: Oper
   if (error instanceof ClickHouseError) {
     const number = Number(error.code)
     const message = `${what}: ${firstLine(error.message)} (code ${error.code}${error.type ? `, ${error.type}` : ''})`
-    return new AppError(codeOf(number, error.message, operation), message, { clickHouseCode: number }, { cause: error })
+    const code = operation === 'insert' ? ofInsert(number, error.message) : ofStatement(number)
+    return new AppError(code, message, { clickHouseCode: number }, { cause: error })
   }
   const text = error instanceof Error ? firstLine(error.message) || error.name : String(error)
-  return new AppError('column_store_unavailable', `${what}: ${text}`, {}, { cause: error })
+  const code = operation === 'insert' && isBodyLimit(text) ? 'column_store_refused' : 'column_store_unavailable'
+  return new AppError(code, `${what}: ${text}`, {}, { cause: error })
 }

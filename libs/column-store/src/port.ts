@@ -28,6 +28,7 @@ export interface ColumnStore {
   insert(request: NativeInsert): Promise<void>
   /** 64-bit integers come back as strings. */
   query<Row>(sql: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>
+  /** Its parameters stand in the URL, which servers and what is before them cut at some kilobytes: long lists are literals in the SQL. */
   command(sql: string, params?: Readonly<Record<string, unknown>>): Promise<void>
   /** Server version and a value that changes when the server process is another one. Rejects when unreachable. */
   identify(): Promise<{ readonly version: string; readonly startedAt: string }>

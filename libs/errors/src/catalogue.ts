@@ -138,6 +138,12 @@ export const errors = define({
     grpc: 'INTERNAL',
     help: 'The column store refused the rows: run the migrations of this version.',
   },
+  column_store_refused: {
+    class: 'fatal',
+    http: 500,
+    grpc: 'INTERNAL',
+    help: 'The column store takes none of these rows, neither together nor alone: compare its limits and constraints with the schema.',
+  },
   column_store_partitions: {
     class: 'fatal',
     http: 500,

@@ -7,21 +7,24 @@ export interface Intent {
   readonly last: number
   /** Versions of everything besides the records that shapes the output. */
   readonly versions: Readonly<Record<string, string>>
+  /** The sink's own: how far it has cut the chunk. Empty: nothing to say. */
+  readonly note: string
 }
 
-export const formatIntent = ({ first, last, versions }: Intent): string => JSON.stringify({ intent: [first, last], ...versions })
+export const formatIntent = ({ first, last, versions, note }: Intent): string =>
+  JSON.stringify({ intent: [first, last], ...(note === '' ? {} : { note }), ...versions })
 
 /** The open intent of a committed offset; null when there is none, or when the metadata is not ours. */
 export function openIntent(committed: CommittedOffset | undefined): Intent | null {
   if (!committed?.metadata) return null
   const parsed = parse(committed.metadata)
   if (parsed === null || !Array.isArray(parsed['intent'])) return null
-  const { intent, ...versions } = parsed
+  const { intent, note = '', ...versions } = parsed
   const [first, last] = intent as unknown[]
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return null
   // An intent always stands at the position that it starts from; another one would name records that are long stored.
   if (first !== committed.offset || (last as number) < (first as number)) return null
-  return { first: first as number, last: last as number, versions: versions as Record<string, string> }
+  return { first: first as number, last: last as number, versions: versions as Record<string, string>, note: String(note) }
 }
 
 function parse(metadata: string): Record<string, unknown> | null {

@@ -16,17 +16,21 @@ export interface ChunkContext {
   readonly inDoubt: boolean
   /** What the chunk's intent names: the versions it is, or was first, made with. */
   readonly versions: Readonly<Record<string, string>>
+  /** What the sink wrote into the intent while an earlier try was at work; empty when nothing. */
+  readonly note: string
+  /** Writes a note into the intent, for whoever rebuilds the chunk. Some hundred characters at most. Rejects as a commit does. */
+  annotate(note: string): Promise<void>
   readonly backoff: Backoff
 }
 
 export interface Prepared {
-  /** Items that turned out to be bad; they become dead letters with the chunk's acknowledgement. */
+  /** All items of the chunk that are bad; they become dead letters with its acknowledgement. */
   readonly rejected: readonly Rejection[]
   /**
-   * Resolves when everything else is stored. An AppError that may pass keeps the intent and pauses the partition; any
-   * other error halts the consumer.
+   * Resolves when everything else is stored, with what the store itself turned out not to take; that becomes dead letters, too. An AppError
+   * keeps the intent and pauses the partition, for long when no retry will mend it; any other error is a bug and halts the consumer.
    */
-  store(): Promise<void>
+  store(): Promise<readonly Rejection[]>
 }
 
 export interface Sink<T> {
@@ -46,7 +50,9 @@ export interface RunnerEvents<T> {
   deferred(at: { topic: string; partition: number }, cause: AppError): void
   /** The chunk at work belongs to another owner: `cause` says who told. */
   fenced(at: { topic: string; partition: number }, cause: AppError): void
-  /** The consumer has ended for good: an error that only an operator can mend, or a bug. */
+  /** A partition rests with its intent open because of what only an operator can mend; it is tried again, slowly. The others go on. */
+  partitionHalted(at: { topic: string; partition: number }, cause: AppError): void
+  /** The consumer has ended for good: a bug, or the log itself. */
   halted(cause: unknown): void
 }
 
@@ -65,6 +71,8 @@ export interface RunnerOptions<T> {
   readonly backoff: BackoffOptions
   /** How long a partition rests after the back-off's budget is spent. */
   readonly pauseMs: number
+  /** How long it rests when only an operator can mend what stopped it: they need no restart. */
+  readonly haltedPauseMs: number
   readonly heartbeatIntervalMs: number
   readonly clock: () => number
   readonly events: RunnerEvents<T>
@@ -112,9 +120,13 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
         events.fenced(batch, error)
         return { kind: 'done' }
       }
-      if (!mayPass(error)) throw error
-      events.deferred(batch, error)
-      return { kind: 'pause', afterMs: options.pauseMs }
+      if (mayPass(error)) {
+        events.deferred(batch, error)
+        return { kind: 'pause', afterMs: options.pauseMs }
+      }
+      if (!isAppError(error)) throw error
+      events.partitionHalted(batch, error)
+      return { kind: 'pause', afterMs: options.haltedPauseMs }
     } finally {
       alive.stop()
     }
@@ -169,14 +181,18 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
 
     if (chunk.items.length + chunk.rejected.length > 0) {
       if (announced !== undefined) events.replaying(chunk, announced)
-      const intent = announced ?? { first: chunk.first, last: chunk.last, versions: sink.versions }
+      const intent = announced ?? { first: chunk.first, last: chunk.last, versions: sink.versions, note: '' }
       // Also the fence: a commit that is refused says that the partition has another owner.
-      await backoff.retry(() => context.commit(intent.first, formatIntent(intent)))
-      intents.set(key, intent)
-      const prepared = await sink.prepare(chunk, { inDoubt: announced !== undefined, versions: intent.versions, backoff })
-      rejected = [...chunk.rejected, ...prepared.rejected]
-      deadLetters.admit(itemsOf(chunk), rejected)
-      await prepared.store()
+      const announce = async (current: Intent) => {
+        await backoff.retry(() => context.commit(current.first, formatIntent(current)))
+        intents.set(key, current)
+      }
+      await announce(intent)
+      const annotate = (note: string) => announce({ ...intent, note })
+      const { versions, note } = intent
+      const prepared = await sink.prepare(chunk, { inDoubt: announced !== undefined, versions, note, annotate, backoff })
+      deadLetters.admit(itemsOf(chunk), prepared.rejected)
+      rejected = [...prepared.rejected, ...(await prepared.store())]
     }
 
     const appends = deadLetters.appends(chunk, rejected)

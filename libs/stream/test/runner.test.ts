@@ -27,18 +27,20 @@ interface Setup {
   readonly store?: (chunk: Chunk<Uint8Array>) => Promise<void> | void
   readonly maxRows?: number
   readonly budgetMs?: number
+  readonly sink?: Sink<Uint8Array>
 }
 
-async function run({ scripted, stage = emit, store, maxRows = 1_000, budgetMs = 0 }: Setup): Promise<Seen> {
+async function run({ scripted, stage = emit, store, maxRows = 1_000, budgetMs = 0, ...given }: Setup): Promise<Seen> {
   const seen: Seen = { stored: [], halts: [], deferrals: [] }
-  const sink: Sink<Uint8Array> = {
+  const sink: Sink<Uint8Array> = given.sink ?? {
     versions: { mapping: '1' },
     async prepare(chunk, { inDoubt }) {
       return {
-        rejected: [],
+        rejected: chunk.rejected,
         async store() {
           await store?.(chunk)
           seen.stored.push({ first: chunk.first, last: chunk.last, offsets: chunk.items.map(item => item.position.offset), inDoubt })
+          return []
         },
       }
     },
@@ -50,6 +52,7 @@ async function run({ scripted, stage = emit, store, maxRows = 1_000, budgetMs = 
     waiting: () => undefined,
     deferred: (_, cause) => void seen.deferrals.push(cause.code),
     fenced: () => void seen.deferrals.push('fenced'),
+    partitionHalted: (_, cause) => void seen.halts.push(cause),
     halted: cause => void seen.halts.push(cause),
   }
   const runner = createRunner({
@@ -71,6 +74,7 @@ async function run({ scripted, stage = emit, store, maxRows = 1_000, budgetMs = 
     }),
     backoff: { minMs: 1, maxMs: 1, budgetMs },
     pauseMs: 7,
+    haltedPauseMs: 70,
     heartbeatIntervalMs: 1_000,
     clock: () => performance.now(),
     events,
@@ -229,7 +233,8 @@ test('F15 · when the dead-letter limit trips the consumer halts; nothing is sto
     scripted,
     stage: envelope => (envelope.position.offset === 0 ? emit(envelope) : reject('test', 'bad', 'no good')),
   })
-  await expect(scripted.deliver()).rejects.toMatchObject({ code: 'dead_letter_limit' })
+  expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 70 })
+  expect(seen.halts).toMatchObject([{ code: 'dead_letter_limit' }])
   expect(seen.stored).toEqual([])
   expect(scripted.appended).toEqual([])
   expect(scripted.commits.every(({ offset }) => offset === 0)).toBe(true)
@@ -248,6 +253,50 @@ test('F18 · when dead letters cannot be written, the offset does not pass the p
   expect(await scripted.deliver()).toEqual({ kind: 'done' })
   expect(scripted.commits.at(-1)).toEqual({ offset: 3, metadata: '', letters: 1 })
   expect(seen.stored.map(chunk => chunk.inDoubt)).toEqual([false, true])
+})
+
+test('F48 · what only an operator can mend rests its partition with its intent, and is tried again: nobody restarts anything', async () => {
+  const scripted = createScriptedLog(recordsAt(upTo(3)))
+  let refusals = 2
+  const seen = await run({
+    scripted,
+    store: () => {
+      if (refusals-- > 0) throw new AppError('column_store_data', 'no such column')
+    },
+  })
+  expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 70 })
+  expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 70 })
+  expect(scripted.commits.at(-1)).toMatchObject({ offset: 0 })
+  expect(await scripted.deliver()).toEqual({ kind: 'done' })
+  expect(seen.halts).toMatchObject([{ code: 'column_store_data' }, { code: 'column_store_data' }])
+  expect(seen.stored).toEqual([{ first: 0, last: 2, offsets: [0, 1, 2], inDoubt: true }])
+})
+
+test('what the sink notes in the intent comes back to whoever rebuilds the chunk; what the store refuses is dead-lettered', async () => {
+  const scripted = createScriptedLog(recordsAt(upTo(3)))
+  const notes: string[] = []
+  const sink: Sink<Uint8Array> = {
+    versions: { mapping: '1' },
+    prepare: async (chunk, { note, annotate }) => ({
+      rejected: chunk.rejected,
+      async store() {
+        notes.push(note)
+        if (note === '') {
+          await annotate('1,2')
+          throw down()
+        }
+        return [{ offset: 1, index: 0, stage: 'store', reason: 'bad', message: 'refused', owner: null, raw: Buffer.from('one') }]
+      },
+    }),
+  }
+  await run({ scripted, sink })
+  expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 7 })
+  expect(JSON.parse(scripted.commits.at(-1)!.metadata)).toEqual({ intent: [0, 2], note: '1,2', mapping: '1' })
+  // Another owner reads it from the log.
+  await run({ scripted, sink })
+  expect(await scripted.deliver()).toEqual({ kind: 'done' })
+  expect(notes).toEqual(['', '1,2'])
+  expect(scripted.commits.at(-1)).toEqual({ offset: 3, metadata: '', letters: 1 })
 })
 
 test('a failure that may pass is waited for inside the handler while the budget lasts', async () => {

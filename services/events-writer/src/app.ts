@@ -79,6 +79,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     log,
     backoff: { minMs: config.retryMinMs, maxMs: config.retryMaxMs, budgetMs: config.retryBudgetMs },
     pauseMs: config.pauseMs,
+    haltedPauseMs: config.haltedPauseMs,
     heartbeatIntervalMs,
     clock,
   }
@@ -94,7 +95,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes ?? chunkBytes[log.kind] },
     sink: createEventsSink({ log, columnStore, encoder, ledger, group, mappingVersion, catalogue: deps.catalogue, logger, metrics }),
     deadLetters: createLetters(),
-    events: createSpanEvents(events, partitions => {
+    events: createSpanEvents({ ...events, topics }, partitions => {
       ledger.assigned(partitions)
       unaccounted.assigned(partitions)
     }),
@@ -104,7 +105,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     columnStore,
     maxWaitMs: config.fetchMaxWaitMs,
     deadLetters: createLetters(),
-    events: createLedgerEvents(events),
+    events: createLedgerEvents({ ...events, topics: [topicNames.ledger] }),
   })
 
   return {

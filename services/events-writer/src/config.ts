@@ -90,6 +90,7 @@ export interface WriterConfig {
   readonly retryMaxMs: number
   readonly retryBudgetMs: number
   readonly pauseMs: number
+  readonly haltedPauseMs: number
   readonly deadLetterMin: number
   readonly deadLetterShare: number
   readonly progressThresholdMs: number
@@ -111,6 +112,7 @@ export const writerConfig = (env: WriterEnvironment): WriterConfig => ({
   retryMaxMs: 5_000,
   retryBudgetMs: env.SVC_WRITER_RETRY_BUDGET_MS,
   pauseMs: env.SVC_WRITER_PAUSE_MS,
+  haltedPauseMs: 60_000,
   deadLetterMin: env.SVC_WRITER_DEAD_LETTER_MIN,
   deadLetterShare: env.SVC_WRITER_DEAD_LETTER_SHARE,
   progressThresholdMs: env.SVC_WRITER_PROGRESS_THRESHOLD_MS,

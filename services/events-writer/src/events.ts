@@ -9,6 +9,8 @@ import { deadLetteredSpans } from './ledger-entry.ts'
 import type { writerMetrics } from './metrics.ts'
 
 export interface EventsDeps {
+  /** Of the runner. */
+  readonly topics: readonly string[]
   readonly logger: Logger
   readonly metrics: Metrics<typeof writerMetrics>
   readonly health: WriterHealth
@@ -28,7 +30,10 @@ export function createSpanEvents(
   const events = createSharedEvents(deps)
   return {
     ...events,
-    assigned: onAssigned,
+    assigned(partitions) {
+      events.assigned()
+      onAssigned(partitions)
+    },
     acknowledged(chunk, rejected) {
       const oldestMs = chunk.items[0]?.position.timestampMs
       if (oldestMs !== undefined) metrics.endToEndSeconds.observe(Math.max(0, clock() - oldestMs) / 1000)
@@ -55,9 +60,12 @@ export function createLedgerEvents(deps: EventsDeps): RunnerEvents<LedgerRecord>
   }
 }
 
-function createSharedEvents({ logger, metrics, health, onBug }: EventsDeps) {
+function createSharedEvents({ topics, logger, metrics, health, onBug }: EventsDeps) {
   return {
-    assigned() {},
+    assigned() {
+      health.assigned(topics)
+      metrics.halted.set(health.halted ? 1 : 0)
+    },
     replaying(chunk, intent) {
       metrics.intentsReplayed.inc()
       logger.info({ ...rangeOf(chunk), versions: intent.versions }, 'An open intent is rebuilt')
@@ -65,6 +73,7 @@ function createSharedEvents({ logger, metrics, health, onBug }: EventsDeps) {
     acknowledged(chunk: Chunk<unknown>, rejected: readonly Rejection[]) {
       metrics.chunks.inc({ outcome: 'acknowledged' })
       health.progress(chunk)
+      metrics.halted.set(health.halted ? 1 : 0)
       if (rejected.length === 0) return
       for (const { stage, reason } of rejected) metrics.deadLetters.inc({ stage, reason })
       const { offset, index, reason, message } = rejected[0]!
@@ -89,6 +98,14 @@ function createSharedEvents({ logger, metrics, health, onBug }: EventsDeps) {
       logger.info(
         { topic: at.topic, partition: at.partition, reason: cause.message },
         'Another owner has the partition: its chunk is dropped here',
+      )
+    },
+    partitionHalted({ topic, partition }, cause) {
+      health.halt(`${cause.message}. ${cause.definition.help}`, { topic, partition })
+      metrics.halted.set(1)
+      logger.error(
+        { topic, partition, err: cause, help: cause.definition.help },
+        'A partition has halted with its intent open: it goes on by itself, within a minute, once this is mended',
       )
     },
     halted(cause) {

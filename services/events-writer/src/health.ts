@@ -3,9 +3,19 @@ import type { EventLog } from '@svc-server/log'
 import { type CheckResult, createProgressTracker, type Health, healthy, type ProgressTracker, unhealthy } from '@svc-server/telemetry'
 import { isReadBy, type TopicReader } from './lag.ts'
 
+interface Place {
+  readonly topic: string
+  readonly partition: number
+}
+
 export interface WriterHealth {
-  progress(at: { topic: string; partition: number }): void
-  halt(reason: string): void
+  /** Something was acknowledged: what had halted the partition is mended. */
+  progress(at: Place): void
+  /** Only an operator can mend it. Without a place the whole consumer has ended. */
+  halt(reason: string, at?: Place): void
+  /** Partitions of these topics were assigned anew: whether what halted them still does, their owner finds out. */
+  assigned(topics: readonly string[]): void
+  readonly halted: boolean
   unregister(): void
 }
 
@@ -18,17 +28,24 @@ export interface WriterHealthDeps {
 
 export function createWriterHealth({ log, health, readers, thresholdMs }: WriterHealthDeps): WriterHealth {
   const trackers = new Map<string, ProgressTracker>()
-  let halted: string | null = null
+  const halts = new Map<string, { readonly reason: string; readonly topic: string | null }>()
+  const keyOf = ({ topic, partition }: Place) => `${topic}/${partition}`
 
-  const tracker = ({ topic, partition }: { topic: string; partition: number }): ProgressTracker => {
-    const key = `${topic}/${partition}`
+  const tracker = (at: Place): ProgressTracker => {
+    const key = keyOf(at)
     const known = trackers.get(key) ?? createProgressTracker({ thresholdMs })
     trackers.set(key, known)
     return known
   }
 
+  function checkHalts(): CheckResult {
+    const [first] = halts.values()
+    return first === undefined ? healthy : unhealthy(first.reason)
+  }
+
   async function checkProgress(): Promise<CheckResult> {
-    if (halted !== null) return unhealthy(halted)
+    const halt = checkHalts()
+    if (!halt.ok) return halt
     for (const lag of await log.lag()) {
       if (!isReadBy(readers, lag)) continue
       const one = tracker(lag)
@@ -41,12 +58,22 @@ export function createWriterHealth({ log, health, readers, thresholdMs }: Writer
 
   const registered = [
     health.register({ name: 'events-writer', probe: 'progress', check: checkProgress }),
-    health.register({ name: 'events-writer', probe: 'ready', check: () => (halted === null ? healthy : unhealthy(halted)) }),
+    health.register({ name: 'events-writer', probe: 'ready', check: checkHalts }),
   ]
   return {
-    progress: at => tracker(at).progress(),
-    halt(reason) {
-      halted = reason
+    progress(at) {
+      halts.delete(keyOf(at))
+      tracker(at).progress()
+    },
+    halt(reason, at) {
+      const place = at === undefined ? '' : keyOf(at)
+      halts.set(place, { reason: at === undefined ? reason : `${place}: ${reason}`, topic: at?.topic ?? null })
+    },
+    assigned(topics) {
+      for (const [place, { topic }] of halts) if (topic !== null && topics.includes(topic)) halts.delete(place)
+    },
+    get halted() {
+      return halts.size > 0
     },
     unregister() {
       for (const remove of registered) remove()

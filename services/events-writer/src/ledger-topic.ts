@@ -8,7 +8,10 @@ import { createRunner, type Runner, type RunnerOptions } from '@svc-server/strea
 import { decodeLedger } from './stages/decode-ledger.ts'
 
 export interface LedgerTopicDeps
-  extends Pick<RunnerOptions<LedgerRecord>, 'deadLetters' | 'backoff' | 'pauseMs' | 'heartbeatIntervalMs' | 'clock' | 'events'> {
+  extends Pick<
+    RunnerOptions<LedgerRecord>,
+    'deadLetters' | 'backoff' | 'pauseMs' | 'haltedPauseMs' | 'heartbeatIntervalMs' | 'clock' | 'events'
+  > {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly maxWaitMs: number
@@ -32,15 +35,13 @@ export function createLedgerTopicRunner({ log, columnStore, maxWaitMs, ...rest }
     sink: {
       versions: {},
       // Rows of one key replace each other: a try that may have stored them needs no second look.
-      prepare: async ({ items }, { backoff }) => ({
-        rejected: [],
-        store: () =>
-          backoff.retry(() =>
-            storeLedgerRecords(
-              { log, columnStore },
-              items.map(({ payload }) => payload),
-            ),
-          ),
+      prepare: async ({ items, rejected }, { backoff }) => ({
+        rejected,
+        async store() {
+          const records = items.map(({ payload }) => payload)
+          await backoff.retry(() => storeLedgerRecords({ log, columnStore }, records))
+          return []
+        },
       }),
     },
   })

@@ -106,5 +106,9 @@ export const writerMetrics = defineMetrics({
     help: 'Records of the ledger topic, in which other stages say what they did with their input, by what became of them.',
     labels: { outcome: ['stored', 'dead_lettered'] },
   },
-  halted: { type: 'gauge', name: 'svc_writer_halted', help: '1 when the writer has stopped and an operator must act.' },
+  halted: {
+    type: 'gauge',
+    name: 'svc_writer_halted',
+    help: '1 while a partition, or all of the writer, has stopped and an operator must act. A partition goes on by itself once that is done.',
+  },
 })

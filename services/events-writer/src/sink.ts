@@ -59,7 +59,8 @@ export function createEventsSink(deps: SinkDeps): Sink<SpanBatch> {
       }
       const encoded = chunk.items.length > 0 ? await encode() : null
       const rejected = encoded?.rejected.map(toRejection) ?? []
-      const entry = ledgerEntryOf(chunk, encoded, [...chunk.rejected, ...rejected], versions)
+      const all = [...chunk.rejected, ...rejected]
+      const entry = ledgerEntryOf(chunk, encoded, all, versions)
       let again = inDoubt
       const writeLedger = async () => {
         const options = { again }
@@ -69,9 +70,12 @@ export function createEventsSink(deps: SinkDeps): Sink<SpanBatch> {
         metrics.ledgerSeconds.observe((performance.now() - startedAt) / 1000)
       }
       return {
-        rejected,
+        rejected: all,
         async store() {
-          if (encoded === null) return backoff.retry(writeLedger)
+          if (encoded === null) {
+            await backoff.retry(writeLedger)
+            return []
+          }
           await store.store({
             range: {
               topic: chunk.topic,
@@ -90,6 +94,7 @@ export function createEventsSink(deps: SinkDeps): Sink<SpanBatch> {
           await backoff.retry(writeLedger)
           countMapping(metrics, encoded)
           encoder.recycle(encoded)
+          return []
         },
       }
     },

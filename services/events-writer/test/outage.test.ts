@@ -139,10 +139,9 @@ test('F12 · while it is down the offset stands still, the buffers go, and the i
   await columnStore.close()
 })
 
-test('F15 · rows that the schema does not take halt the writer: the backlog stays, readiness is false', async () => {
-  await world.send({ count: 100 })
-  await world.columnStore.command('DROP TABLE events_core_mv')
-  await world.columnStore.command('ALTER TABLE events_full DROP COLUMN blob_storage_file_path')
+test('F15 · rows that the schema does not take halt their partition: readiness is false until the schema is mended, without a restart', async () => {
+  const sent = await world.send({ count: 100 })
+  await world.columnStore.command('RENAME TABLE events_full TO elsewhere')
   const writer = world.writer()
   await writer.service.start()
   await waitFor(async () => (await writer.metric('svc_writer_halted')) === 1, { what: 'the halt' })
@@ -150,6 +149,30 @@ test('F15 · rows that the schema does not take halt the writer: the backlog sta
   const ready = await writer.health.evaluate('ready')
   expect(ready.status).toBe(503)
   expect(JSON.stringify(ready.body)).toContain('migrations')
+  await world.columnStore.command('RENAME TABLE elsewhere TO events_full')
+  await world.settled()
+  expect(await world.counts()).toEqual(stored(sent))
+  expect((await writer.health.evaluate('ready')).status).toBe(200)
+  expect(await writer.metric('svc_writer_halted')).toBe(0)
   expect(writer.bugs).toEqual([])
   expect(await world.deadLetters()).toEqual([])
+})
+
+const ofNobodysList = { kind: 'exception', code: 198, type: 'DNS_ERROR', message: 'Temporary failure in name resolution' } as const
+
+test.each<[string, (request: ProxiedRequest) => boolean]>([
+  ['the insert', intoEvents],
+  ['the ledger', ({ isInsert, query }) => isInsert && query.includes('ingest_ledger')],
+  ['the question who answers', ({ query }) => query.includes('uptime()')],
+])('F48 · a code that nobody listed, at %s: paused, tried again, stored once, without a restart', async (_, hits) => {
+  const sent = await world.send({ count: 100 })
+  let refusals = 0
+  proxy.onRequest(request => (hits(request) && refusals++ < 3 ? ofNobodysList : null))
+  const { metric, bugs, columnStore } = await startThroughProxy()
+  await world.settled()
+  expect(refusals).toBeGreaterThan(3)
+  expect(await world.counts()).toEqual(stored(sent))
+  expect(await metric('svc_writer_halted')).toBe(0)
+  expect(bugs).toEqual([])
+  await columnStore.close()
 })

@@ -78,6 +78,7 @@ const testConfig: Partial<WriterConfig> = {
   retryMaxMs: 50,
   retryBudgetMs: 30_000,
   pauseMs: 20,
+  haltedPauseMs: 20,
   ledgerAuditMs: 50,
   drainGraceMs: 200,
 }

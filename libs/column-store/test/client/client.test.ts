@@ -1,4 +1,4 @@
-import { isAppError } from '@svc-server/errors'
+import { isAppError, isRetryable } from '@svc-server/errors'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createColumnStore } from '../../src/index.ts'
@@ -97,7 +97,7 @@ describe('faults on the way', () => {
   })
 
   test.each([
-    ['F13', 241, 'MEMORY_LIMIT_EXCEEDED', 'Query memory limit exceeded', 'column_store_overloaded'],
+    ['F13', 241, 'MEMORY_LIMIT_EXCEEDED', '(total) memory limit exceeded: would use 3 GiB', 'column_store_overloaded'],
     ['F13', 252, 'TOO_MANY_PARTS', 'Too many parts (3000) in table', 'column_store_overloaded'],
     ['F16', 252, 'TOO_MANY_PARTS', 'Too many partitions for single INSERT block (more than 100)', 'column_store_partitions'],
     ['F36', 243, 'NOT_ENOUGH_SPACE', 'Cannot reserve 1 MiB', 'column_store_overloaded'],
@@ -105,11 +105,86 @@ describe('faults on the way', () => {
     ['-', 202, 'TOO_MANY_SIMULTANEOUS_QUERIES', 'Too many simultaneous queries', 'column_store_overloaded'],
     ['-', 497, 'ACCESS_DENIED', 'Not enough privileges', 'column_store_auth'],
     ['-', 99_999, 'OF_NEXT_YEAR', 'Unheard of', 'column_store_unavailable'],
+    ['-', 241, 'MEMORY_LIMIT_EXCEEDED', 'Query memory limit exceeded: would use 3 GiB', 'column_store_refused'],
+    ['-', 191, 'SET_SIZE_LIMIT_EXCEEDED', 'The body is larger than 1073741824 bytes after decompression', 'column_store_refused'],
+    ['-', 117, 'INCORRECT_DATA', 'Incorrect data', 'column_store_refused'],
+    ['-', 469, 'VIOLATED_CONSTRAINT', 'Constraint c is violated', 'column_store_refused'],
   ])('%s · %i %s (%s) is %s', async (_id, code, type, message, expected) => {
     it.proxy.failInserts({ kind: 'exception', code, type, message })
     expect(await codeOf(it.store.insert(insertOf('t', [1], 'T')))).toBe(expected)
     await it.store.insert(insertOf('t', [1], 'T'))
     expect(await count()).toBe(1)
+  })
+
+  // What the writer sends besides its rows: the ledger's row and the probe.
+  const statements: Record<string, (code: number, type: string) => Promise<unknown>> = {
+    insert: () => it.store.insert(insertOf('t', [1], 'T')),
+    ledger: () => it.store.command('INSERT INTO t (a, d, b) SELECT {a:UInt64}, today(), {b:String}', { a: 1, b: 'x' }),
+    probe: () => it.store.query('SELECT a FROM t WHERE a = {a:UInt64}', { a: 1 }),
+    identity: () => it.store.identify(),
+  }
+  const passing: readonly [code: number, type: string][] = [
+    [23, 'CANNOT_READ_FROM_ISTREAM'],
+    [24, 'CANNOT_WRITE_TO_OSTREAM'],
+    [40, 'CHECKSUM_DOESNT_MATCH'],
+    [49, 'LOGICAL_ERROR'],
+    [76, 'CANNOT_OPEN_FILE'],
+    [159, 'TIMEOUT_EXCEEDED'],
+    [160, 'TOO_SLOW'],
+    [173, 'CANNOT_ALLOCATE_MEMORY'],
+    [198, 'DNS_ERROR'],
+    [201, 'QUOTA_EXCEEDED'],
+    [210, 'NETWORK_ERROR'],
+    [218, 'TABLE_IS_DROPPED'],
+    [225, 'NO_ZOOKEEPER'],
+    [243, 'NOT_ENOUGH_SPACE'],
+    [290, 'LIMIT_EXCEEDED'],
+    [364, 'RECEIVED_ERROR_TOO_MANY_REQUESTS'],
+    [369, 'ALL_REPLICAS_ARE_STALE'],
+    [373, 'SESSION_IS_LOCKED'],
+    [425, 'SYSTEM_ERROR'],
+    [499, 'S3_ERROR'],
+    [695, 'ASYNC_LOAD_FAILED'],
+    [733, 'TABLE_IS_BEING_RESTARTED'],
+    [745, 'SERVER_OVERLOADED'],
+    [999, 'KEEPER_EXCEPTION'],
+    [1000, 'POCO_EXCEPTION'],
+    [1001, 'STD_EXCEPTION'],
+    [98_765, 'OF_NEXT_YEAR'],
+  ]
+  test.each(Object.keys(statements))('F48 · whatever code a server answers of its own moment, the %s is tried again', async name => {
+    const retried: Record<string, boolean> = {}
+    for (const [code, type] of passing) {
+      it.proxy.onRequest(() => ({ kind: 'exception', code, type, message: 'Temporary failure in name resolution' }))
+      const error = await statements[name]!(code, type).then(
+        () => null,
+        (thrown: unknown) => thrown,
+      )
+      retried[`${code} ${type}`] = isRetryable(error)
+    }
+    it.proxy.heal()
+    expect(retried).toEqual(Object.fromEntries(passing.map(([code, type]) => [`${code} ${type}`, true])))
+  })
+
+  test.each([
+    ['ledger', 16, 'NO_SUCH_COLUMN_IN_TABLE', 'column_store_query'],
+    ['ledger', 60, 'UNKNOWN_TABLE', 'column_store_query'],
+    ['probe', 47, 'UNKNOWN_IDENTIFIER', 'column_store_query'],
+    ['probe', 497, 'ACCESS_DENIED', 'column_store_auth'],
+    ['insert', 16, 'NO_SUCH_COLUMN_IN_TABLE', 'column_store_data'],
+  ])('no retry mends %s: %i %s', async (name, code, type, expected) => {
+    it.proxy.onRequest(() => ({ kind: 'exception', code, type, message: 'No' }))
+    expect(await codeOf(statements[name]!(code, type))).toBe(expected)
+    it.proxy.heal()
+  })
+
+  test('a front that takes no body of this size refuses the insert, and nothing else', async () => {
+    const tooLarge = { kind: 'status', status: 413, body: '<html>413 Request Entity Too Large</html>' } as const
+    it.proxy.failInserts(tooLarge)
+    expect(await codeOf(it.store.insert(insertOf('t', [1], 'T')))).toBe('column_store_refused')
+    it.proxy.onRequest(() => tooLarge)
+    expect(await codeOf(it.store.query('SELECT 1'))).toBe('column_store_unavailable')
+    it.proxy.heal()
   })
 
   test('F12 · no server, a broken connection and a 502 in between are unavailable', async () => {
