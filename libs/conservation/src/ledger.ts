@@ -29,8 +29,8 @@ export interface Ledger {
   /** Partitions were assigned: others may have written their ledger since they were here last. */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
-   * Writes the row. Its range begins where the row before it ended, so that holes are covered and ranges have no gaps. `again`: an earlier try
-   * may have written it; then it is replaced. Rejects with a column_store_* AppError.
+   * Writes the row. Its range begins where the row before it ended, when only holes and records without spans lie between: what a consumer skipped
+   * stays a gap, whoever skipped it. `again`: an earlier try may have written it; then it is replaced. Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }
@@ -69,17 +69,20 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   async function startOf(entry: LedgerEntry, again: boolean): Promise<number> {
-    const { topic, partition, first, last } = entry
+    const { first, last } = entry
     const known = covered.get(keyOf(entry))
-    // All that was acknowledged since this owner's last row had no spans: holes, and records without any.
-    if (!again && known !== undefined) return Math.min(known, first)
+    if (!again && known !== undefined) return bridge(entry, Math.min(known, first))
     const before = await rowBefore(entry)
     if (before === undefined) return first
     const end = Number(before.last_offset) + 1
     if (end > first) return end === last + 1 ? Number(before.first_offset) : first
-    // A range that should have had a row is left open: it must show.
-    const { spans, unread } =
-      end < first ? await spansOnLog(log, { topic, partition, from: end, until: first }, { stopAtFirst: true }) : noSpans
+    return bridge(entry, end)
+  }
+
+  /** `end`, when nothing but holes and records without spans lie between it and the range. What else was skipped is left open: it must show. */
+  async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
+    if (end === first) return first
+    const { spans, unread } = await spansOnLog(log, { topic, partition, from: end, until: first }, { stopAtFirst: true })
     return spans === 0 && unread === 0 ? end : first
   }
 
@@ -118,5 +121,3 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     },
   }
 }
-
-const noSpans = { spans: 0, unread: 0 }

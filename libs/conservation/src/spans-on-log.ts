@@ -43,16 +43,25 @@ export interface ReadLimits {
 
 export interface SpansOnLog {
   readonly spans: number
-  /** Offsets that were not looked at, because retention has taken them or the limit was reached. */
+  /** Offsets that nobody can say anything of: retention has taken them, the limit was reached, or they lack where no hole may be. */
   readonly unread: number
 }
 
 const readBytes = 8 << 20
+/** Where the first record with spans ends the search. */
+const firstReadBytes = 64 << 10
+
+/** Transactions and compaction leave holes on Kafka. On the embedded log, every offset of a topic of spans is a record. */
+export const allowsHoles = (log: EventLog): boolean => log.kind === 'kafka'
 
 /** The records of a range, batch by batch. Ends early where the log ends. Throws `offset_out_of_range` below the low watermark. */
-export async function* recordsOf(log: EventLog, { topic, partition, from, until }: OffsetRange): AsyncGenerator<readonly LogRecord[]> {
+export async function* recordsOf(
+  log: EventLog,
+  { topic, partition, from, until }: OffsetRange,
+  maxBytes = readBytes,
+): AsyncGenerator<readonly LogRecord[]> {
   for (let position = from; position < until; ) {
-    const batch = await log.read(topic, partition, position, readBytes)
+    const batch = await log.read(topic, partition, position, maxBytes)
     yield batch.records.filter(({ offset }) => offset < until)
     if (batch.nextOffset <= position) return
     position = batch.nextOffset
@@ -64,17 +73,24 @@ export async function spansOnLog(log: EventLog, range: OffsetRange, limits: Read
   const { maxBytes = Number.POSITIVE_INFINITY, stopAtFirst = false } = limits
   let spans = 0
   let bytes = 0
+  let lacking = 0
+  let next = range.from
   try {
-    for await (const records of recordsOf(log, range)) {
+    for await (const records of recordsOf(log, range, stopAtFirst ? firstReadBytes : readBytes)) {
       for (const { value, offset } of records) {
+        lacking += offset - next
+        next = offset + 1
         spans += spansOfRecord(value)
         bytes += value?.byteLength ?? 0
-        if (bytes > maxBytes || (stopAtFirst && spans > 0)) return { spans, unread: range.until - offset - 1 }
+        if (bytes > maxBytes || (stopAtFirst && spans > 0)) return { spans, unread: range.until - next + unreadIn(log, lacking) }
       }
     }
   } catch (error) {
-    if (!isAppError(error) || error.code !== 'offset_out_of_range') throw error
-    return { spans, unread: range.until - range.from }
+    if (!isAppError(error) || !unreadable.has(error.code)) throw error
+    return { spans, unread: range.until - next + unreadIn(log, lacking) }
   }
-  return { spans, unread: 0 }
+  return { spans, unread: unreadIn(log, lacking + range.until - next) }
 }
+
+const unreadable: ReadonlySet<string> = new Set(['offset_out_of_range', 'log_corrupt'])
+const unreadIn = (log: EventLog, lacking: number) => (allowsHoles(log) ? 0 : lacking)

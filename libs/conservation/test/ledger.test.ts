@@ -1,0 +1,111 @@
+// A row of the ledger covers what was stored, and holes; never what a consumer skipped.
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EventLog, FetchedBatch } from '@svc-server/log'
+import { groupNames, topicNames } from '@svc-server/schema'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { auditLedger, createLedger, type LedgerEntry } from '../src/index.ts'
+import { batchOf, openTestLog, spansOf, type TestLog } from './log.ts'
+import { startTestEngine, type TestEngine } from './tables.ts'
+
+const topic = topicNames.direct
+const group = groupNames.writer
+let engine: TestEngine
+let columnStore: ColumnStore
+let opened: TestLog
+
+beforeAll(async () => {
+  engine = await startTestEngine()
+  columnStore = await engine.tables()
+})
+afterAll(() => engine.stop())
+beforeEach(async () => {
+  opened = await openTestLog()
+})
+afterEach(() => opened.close())
+
+const entry = (first: number, last: number, spans: number): LedgerEntry => ({
+  ...{
+    topic,
+    partition: 0,
+    first,
+    last,
+    records: last - first + 1,
+    spans,
+    rows: spans,
+    deadLettered: 0,
+    denied: 0,
+    bodyHash: '',
+    versions: {},
+  },
+})
+const append = async (counts: readonly number[]) => {
+  for (const count of counts) await opened.log.append(topic, [{ key: null, value: batchOf(spansOf(count)), partition: 0 }])
+}
+const rows = async () =>
+  (
+    await columnStore.query<{ first: string; last: string }>(
+      'SELECT first_offset AS first, last_offset AS last FROM ingest_ledger FINAL WHERE log_id = {id:String} ORDER BY first_offset',
+      { id: opened.log.logId(topic) },
+    )
+  ).map(({ first, last }) => [Number(first), Number(last)])
+const audit = async (log: EventLog, until: number) =>
+  (await auditLedger({ log, columnStore, group }, { topic, partition: 0, from: 0, until }, { whole: true })).faults
+
+/** A log that has lost these offsets and reads on behind them, as if compaction had taken them. */
+const without = (lost: readonly number[]): EventLog => ({
+  ...opened.log,
+  async read(...asked): Promise<FetchedBatch> {
+    const batch = await opened.log.read(...asked)
+    return { ...batch, records: batch.records.filter(({ offset }) => !lost.includes(offset)) }
+  },
+})
+
+describe('what lies between two rows', () => {
+  test('a record with spans that the consumer skipped stays a gap', async () => {
+    await append([3, 5, 2])
+    const ledger = createLedger({ log: opened.log, columnStore, group })
+    await ledger.record(entry(0, 0, 3), { again: false })
+    await ledger.record(entry(2, 2, 2), { again: false })
+    expect(await rows()).toEqual([
+      [0, 0],
+      [2, 2],
+    ])
+    expect(await audit(opened.log, 3)).toEqual([{ kind: 'gap', first: 1, last: 1, spans: 5 }])
+  })
+
+  test('records without spans are covered, by the same owner and by another', async () => {
+    await append([3, 0, 2, 0, 4])
+    const ledger = createLedger({ log: opened.log, columnStore, group })
+    await ledger.record(entry(0, 0, 3), { again: false })
+    await ledger.record(entry(2, 2, 2), { again: false })
+    await createLedger({ log: opened.log, columnStore, group }).record(entry(4, 4, 4), { again: false })
+    expect(await rows()).toEqual([
+      [0, 0],
+      [1, 2],
+      [3, 4],
+    ])
+    expect(await audit(opened.log, 5)).toEqual([])
+  })
+
+  test('offsets that the log has lost are a gap, too: on the embedded log every offset is a record', async () => {
+    await append([3, 5, 5, 2])
+    const log = without([1, 2])
+    const ledger = createLedger({ log, columnStore, group })
+    await ledger.record(entry(0, 0, 3), { again: false })
+    await ledger.record(entry(3, 3, 2), { again: false })
+    expect(await audit(log, 4)).toEqual([{ kind: 'gap', first: 1, last: 2, spans: 2 }])
+  })
+
+  test('what cannot be read is a gap of at least one span an offset, and ends no audit', async () => {
+    await append([3, 5, 5, 2])
+    const log: EventLog = {
+      ...opened.log,
+      read: (name, partition, from, maxBytes) =>
+        from === 1 ? opened.log.read(name, partition, -1, maxBytes) : opened.log.read(name, partition, from, maxBytes),
+    }
+    const ledger = createLedger({ log, columnStore, group })
+    await ledger.record(entry(0, 0, 3), { again: false })
+    await ledger.record(entry(3, 3, 2), { again: false })
+    expect(await audit(log, 4)).toEqual([{ kind: 'gap', first: 1, last: 2, spans: 2 }])
+  })
+})
