@@ -1,6 +1,6 @@
 // What the log says about a range of it: its spans by their envelopes. No payload is opened.
 import { isAppError } from '@svc-server/errors'
-import type { EventLog, LogRecord } from '@svc-server/log'
+import { type EventLog, type LogRecord, type OffsetRange, readRange } from '@svc-server/log'
 import { decodeSpanBatch, rowTimeUs, type StagedOrigin, UndecodableRecord } from '@svc-server/schema'
 
 export interface Envelope {
@@ -26,13 +26,7 @@ export function envelopeOf(value: Uint8Array | null, timestampMs: number): Envel
 /** Spans that a record says it has. */
 export const spansOfRecord = (value: Uint8Array | null): number => envelopeOf(value, 0).spans
 
-export interface OffsetRange {
-  readonly topic: string
-  readonly partition: number
-  readonly from: number
-  /** Exclusive. */
-  readonly until: number
-}
+export type { OffsetRange }
 
 export interface ReadLimits {
   /** Bytes to read at most. */
@@ -54,18 +48,9 @@ const firstReadBytes = 64 << 10
 /** Transactions and compaction leave holes on Kafka. On the embedded log, every offset of a topic of spans is a record. */
 export const allowsHoles = (log: EventLog): boolean => log.kind === 'kafka'
 
-/** The records of a range, batch by batch. Ends early where the log ends. Throws `offset_out_of_range` below the low watermark. */
-export async function* recordsOf(
-  log: EventLog,
-  { topic, partition, from, until }: OffsetRange,
-  maxBytes = readBytes,
-): AsyncGenerator<readonly LogRecord[]> {
-  for (let position = from; position < until; ) {
-    const batch = await log.read(topic, partition, position, maxBytes)
-    yield batch.records.filter(({ offset }) => offset < until)
-    if (batch.nextOffset <= position) return
-    position = batch.nextOffset
-  }
+/** The records of a range, batch by batch. Throws `offset_out_of_range` below the low watermark, `log_unavailable` where they do not show. */
+export async function* recordsOf(log: EventLog, range: OffsetRange, maxBytes = readBytes): AsyncGenerator<readonly LogRecord[]> {
+  for await (const { records } of readRange(log, range, maxBytes)) yield records
 }
 
 /** Counts the spans of a range. */

@@ -2,7 +2,16 @@
 // intent in the offset's metadata), store it, acknowledge it together with its dead letters. A crash at any point leaves
 // either no intent and nothing stored, or an intent that is rebuilt to exactly its range.
 import { type AppError, isAppError } from '@svc-server/errors'
-import type { AssignedPartition, BatchOutcome, Consumer, EventLog, FetchedBatch, LogRecord, PartitionContext } from '@svc-server/log'
+import {
+  type AssignedPartition,
+  type BatchOutcome,
+  type Consumer,
+  type EventLog,
+  type FetchedBatch,
+  type LogRecord,
+  type PartitionContext,
+  readWithin,
+} from '@svc-server/log'
 import { type Backoff, type BackoffOptions, createBackoff, mayPass } from './backoff.ts'
 import { type Chunk, type ChunkLimits, chunkOf, cutChunks, finishedPrefix, type Range, type Rejection, type Weight } from './chunk.ts'
 import type { DeadLetters } from './dead-letter.ts'
@@ -165,8 +174,8 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     const records: LogRecord[] = [...batch.records]
     let { nextOffset } = batch
     while (nextOffset <= last) {
-      const more = await log.read(batch.topic, batch.partition, nextOffset, options.fetch.maxBatchBytes)
-      if (more.nextOffset <= nextOffset) throw new Error(`${keyOf(batch)} ends at ${nextOffset}, inside an intent that ends at ${last}`)
+      const { topic, partition } = batch
+      const more = await readWithin(log, { topic, partition, from: nextOffset, until: last + 1 }, options.fetch.maxBatchBytes)
       records.push(...more.records)
       nextOffset = more.nextOffset
     }

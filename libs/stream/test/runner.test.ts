@@ -207,6 +207,18 @@ test('F09 · after a pause the fetch may be shorter than the intent: the missing
   expect(seen.stored).toEqual([{ first: 0, last: 5, offsets: upTo(6), inDoubt: true }])
 })
 
+test('F46 · an empty answer is not the end of an announced range: the missing end is waited for', async () => {
+  const scripted = createScriptedLog(recordsAt(upTo(6)))
+  scripted.commits.push({ offset: 0, metadata: '{"intent":[0,5],"mapping":"1"}', letters: 0 })
+  const seen = await run({ scripted })
+  await scripted.assign()
+  scripted.hideReads(1)
+  expect(await scripted.deliver({ records: 2 })).toEqual({ kind: 'pause', afterMs: 7 })
+  expect(seen).toEqual({ stored: [], halts: [], deferrals: ['log_unavailable'] })
+  expect(await scripted.deliver({ records: 2 })).toEqual({ kind: 'done' })
+  expect(seen.stored).toEqual([{ first: 0, last: 5, offsets: upTo(6), inDoubt: true }])
+})
+
 test('a range without records, as transaction markers leave it, moves the offset', async () => {
   const scripted = createScriptedLog([], 12)
   await run({ scripted })

@@ -20,6 +20,8 @@ export interface ScriptedLog {
   deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
   assign(): Promise<readonly { topic: string; partition: number; until: number }[]>
   failCommits(failure: ((commit: CommittedOffset) => AppError | null) | null): void
+  /** The next so many reads without a group answer nothing, though there is something. */
+  hideReads(count: number): void
 }
 
 const topic = 'items'
@@ -29,6 +31,7 @@ export function createScriptedLog(records: readonly LogRecord[], end = (records.
   const commits: (CommittedOffset & { letters: number })[] = []
   const appended: NewRecord[] = []
   let consume: ConsumeOptions | null = null
+  let hidden = 0
   let failure: ((commit: CommittedOffset) => AppError | null) | null = null
   const position = () => commits.at(-1)?.offset ?? 0
 
@@ -52,7 +55,7 @@ export function createScriptedLog(records: readonly LogRecord[], end = (records.
       consume = options
       return { stop: async () => undefined }
     },
-    read: async (_topic, _partition, from) => fetch(from, 1),
+    read: async (_topic, _partition, from) => (hidden-- > 0 ? { ...fetch(from, 0), nextOffset: from } : fetch(from, 1)),
     committed: unused,
     describe: unused,
     lag: unused,
@@ -83,6 +86,9 @@ export function createScriptedLog(records: readonly LogRecord[], end = (records.
     },
     failCommits(next) {
       failure = next
+    },
+    hideReads(count) {
+      hidden = count
     },
   }
 }

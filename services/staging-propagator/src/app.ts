@@ -1,7 +1,15 @@
 // The staging propagator: staged spans in windows of append time, out with what their traces say about them (architecture §6). Wiring only;
 // nothing happens before start().
 import { isAppError, isRetryable } from '@svc-server/errors'
-import type { AssignedPartition, BatchOutcome, Consumer, EventLog, FetchedBatch, PartitionContext } from '@svc-server/log'
+import type {
+  AssignedPartition,
+  BatchOutcome,
+  Consumer,
+  EventLog,
+  FetchedBatch,
+  PartitionContext,
+  PartitionDescription,
+} from '@svc-server/log'
 import { deadLetterForm, groupNames, topicNames } from '@svc-server/schema'
 import { createDeadLetters, keepAlive } from '@svc-server/stream'
 import {
@@ -76,13 +84,14 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   let owned = new Map<number, StagingPartition>()
   let gauges: NodeJS.Timeout | undefined
 
-  async function partitionsOfStaging(): Promise<number> {
+  async function partitionsOf(topic: string): Promise<readonly PartitionDescription[]> {
     const described = await log.describe()
-    return described.find(({ spec }) => spec.name === topicNames.staging)!.partitions.length
+    return described.find(({ spec }) => spec.name === topic)!.partitions
   }
 
-  function assign(partitions: readonly AssignedPartition[], count: number, opened: TraceState): void {
+  async function assign(partitions: readonly AssignedPartition[], count: number, opened: TraceState): Promise<void> {
     const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
+    const changelog = staged.length > 0 ? await partitionsOf(topicNames.traceAttributes) : []
     owned = new Map(
       staged.map(assigned => {
         const { partition } = assigned
@@ -92,7 +101,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
         const { progress: onProgress } = health
         const made = createStagingPartition(
           { partition, log, state: opened, read: readers.read, schedule, deadLetters, config: own, metrics, monotonicNow, onProgress },
-          assigned,
+          { ...assigned, changelogEnd: changelog[partition]!.highWatermark },
         )
         return [partition, made]
       }),
@@ -150,7 +159,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     report: health.report,
 
     async start() {
-      const count = await partitionsOfStaging()
+      const count = (await partitionsOf(topicNames.staging)).length
       const opened = await openTraceState({ directory, log, logger, retentionMs: config.retentionMs })
       state = opened
       health.start()
@@ -165,7 +174,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
         maxBatchBytes: 1,
         concurrency: count,
         onAssigned: async partitions => {
-          assign(partitions, count, opened)
+          await assign(partitions, count, opened)
           return []
         },
         onBatch,

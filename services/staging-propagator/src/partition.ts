@@ -3,7 +3,16 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { spansOfRecord } from '@svc-server/conservation'
 import { AppError } from '@svc-server/errors'
-import type { BatchOutcome, CommittedOffset, EventLog, FetchedBatch, LogRecord, NewRecord, PartitionContext } from '@svc-server/log'
+import {
+  type BatchOutcome,
+  type CommittedOffset,
+  type EventLog,
+  type LogRecord,
+  type NewRecord,
+  type PartitionContext,
+  readRange,
+  readWithin,
+} from '@svc-server/log'
 import { encodeLedgerRecord, groupNames, topicNames } from '@svc-server/schema'
 import type { DeadLetters, Rejection } from '@svc-server/stream'
 import type { Metrics } from '@svc-server/telemetry'
@@ -39,6 +48,9 @@ export interface PartitionDeps {
 export interface Assignment {
   readonly committed?: CommittedOffset
   readonly lowWatermark: number
+  readonly highWatermark: number
+  /** Of the partition of trace.attributes, asked for after the former owner was shut out. */
+  readonly changelogEnd: number
 }
 
 export interface StagingPartition {
@@ -89,6 +101,8 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   let progress: Progress = noProgress
   /** Next offset to be read into a window. */
   let position = 0
+  /** The partition goes at least so far: what does not show it yet is behind. */
+  let knownEnd = assigned.highWatermark
   let open: OpenWindow | null = null
   let closed: ClosedWindow | null = null
   let published = 0
@@ -127,7 +141,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   async function catchUp(signal: AbortSignal): Promise<void> {
     const { window } = progress
     const endMs = window !== null && published > window.last ? window.endMs : undefined
-    const { newestTimestampMs } = await state.catchUp(partition, { last: lastAttributes, endMs, signal })
+    const { newestTimestampMs } = await state.catchUp(partition, { last: lastAttributes, end: assigned.changelogEnd, endMs, signal })
     if (newestTimestampMs !== null) logClock.seen('changelog', newestTimestampMs)
     behind = false
   }
@@ -136,19 +150,8 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   async function rebuild({ first, last, endMs }: NonNullable<Progress['window']>): Promise<ClosedWindow> {
     const window = openWindow(first, endMs, monotonicNow())
     // What retention has taken was published before: its traces are in the state.
-    for (let from = Math.max(first, assigned.lowWatermark); from <= last; ) {
-      const batch = await log.read(topic, partition, from, config.readBytes)
-      await take(
-        window,
-        batch.records.filter(({ offset }) => offset <= last),
-        'end',
-      )
-      if (batch.nextOffset <= from) {
-        refuseHidden(batch, last)
-        break
-      }
-      from = batch.nextOffset
-    }
+    const range = { topic, partition, from: Math.max(first, assigned.lowWatermark), until: last + 1 }
+    for await (const { records } of readRange(log, range, config.readBytes)) await take(window, records, 'end')
     position = last + 1
     return closing(window, last, 'restart')
   }
@@ -177,7 +180,8 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
 
   /** Reads on. False at the end of the partition. */
   async function readOn(): Promise<boolean> {
-    const batch = await log.read(topic, partition, position, config.readBytes)
+    const batch = await readWithin(log, { topic, partition, from: position, until: knownEnd }, config.readBytes)
+    knownEnd = Math.max(knownEnd, batch.highWatermark)
     const [first] = batch.records
     if (first === undefined) {
       const moved = batch.nextOffset > position
@@ -195,7 +199,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     if (taken === within.length && beyond >= 0) close('record')
     else if (isFull(open, config)) close('size')
     // Not only where nothing was found: on a partition that is never idle there is always one more, and time could not end a window.
-    return closed !== null || position < batch.highWatermark
+    return closed !== null || position < knownEnd
   }
 
   function close(closedBy: ClosedBy): void {
@@ -206,12 +210,10 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   /** The next range of the closed window: its spans with their fill-ins, their traces' records, the ledger's and the offset, all or nothing. */
   async function publishNext({ window, last, decisions, closedBy }: ClosedWindow, context: PartitionContext): Promise<void> {
     const startedAt = monotonicNow()
-    const batch = await log.read(topic, partition, published, config.publishBytes)
-    if (batch.nextOffset <= published) refuseHidden(batch, last)
+    const batch = await readWithin(log, { topic, partition, from: published, until: last + 1 }, config.publishBytes)
     const records = batch.records.filter(({ offset }) => offset <= last)
     const range = await fillRange(window, records, decisions)
-    const isAll = batch.nextOffset > last || batch.nextOffset <= published
-    const end = records[range.records]?.offset ?? (isAll ? last + 1 : batch.nextOffset)
+    const end = records[range.records]?.offset ?? Math.min(batch.nextOffset, last + 1)
     // Once a range: the same bad record is no more evidence of a defect for being tried again.
     if (published >= admitted) deps.deadLetters.admit(range.spans, range.rejected)
     admitted = Math.max(admitted, end)
@@ -396,14 +398,5 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
 
 const asBuffer = (bytes: Uint8Array | null): Buffer | null =>
   bytes === null ? null : Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-
-/**
- * What was read once must be there again: to take an empty answer for the rest of a window would lose its spans. A broker that has just become the
- * leader shows its newest records only when it knows that the others have them.
- */
-function refuseHidden({ partition, nextOffset, highWatermark }: FetchedBatch, last: number): void {
-  if (highWatermark > last) return
-  throw new AppError('log_unavailable', `${topic}/${partition} does not show its records from ${nextOffset} to ${last} just now.`)
-}
 
 const ledgerKey = (log: EventLog, partition: number): Buffer => Buffer.from(`${log.logId(topic)}/${partition}`)

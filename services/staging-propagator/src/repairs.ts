@@ -1,7 +1,7 @@
 // A repair is a publication: windows whose spans went out with other attributes than their trace has by now are read again from the staging topic
 // and published with the next generation. The window's record goes with its last span, so a repair that a crash cut off is found, and done, again.
-import { AppError, isAppError } from '@svc-server/errors'
-import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
+import { isAppError } from '@svc-server/errors'
+import { type EventLog, type LogRecord, type NewRecord, readWithin } from '@svc-server/log'
 import { fillOf } from '@svc-server/observations/trace'
 import {
   encodeLedgerRecord,
@@ -175,10 +175,8 @@ async function* recordsAt({ log, partition, config }: RepairDeps, offsets: reado
 /** Null where the log begins behind the offset. */
 async function readFrom(log: EventLog, partition: number, from: number, maxBytes: number): Promise<readonly LogRecord[] | null> {
   try {
-    const { records, highWatermark } = await log.read(topicNames.staging, partition, from, maxBytes)
-    // A new leader that does not show its newest records yet: they are not lost.
-    if (records.length === 0 && highWatermark <= from)
-      throw new AppError('log_unavailable', `${topicNames.staging}/${partition} does not show its record ${from} just now.`)
+    // What is not shown just now is not lost.
+    const { records } = await readWithin(log, { topic: topicNames.staging, partition, from, until: from + 1 }, maxBytes)
     return records
   } catch (error) {
     if (isAppError(error) && error.code === 'offset_out_of_range') return null

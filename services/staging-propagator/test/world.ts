@@ -34,8 +34,10 @@ export interface Faults {
   fate: (partition: number) => Fate
   /** Just before spans.staging is read. */
   beforeReading: () => Promise<unknown>
-  /** A new leader that does not show what the former one did: reads of spans.staging find nothing behind their offset. */
-  hidesStaged: boolean
+  /** Reads of spans.staging find nothing behind their offset, and the answer puts the log's end there, or where it is. */
+  hidesStaged: 'behind the end' | 'below the high watermark' | null
+  /** The next read does so, below the high watermark. */
+  hidesOnce: boolean
   /** From the first commit that is not simply done: the process is as good as dead, nothing it asks for is done any more. */
   deadly: boolean
 }
@@ -183,7 +185,7 @@ function createRunning(
   const metrics = createMetricRegistry({ runtime: false })
   const health = createHealth()
   const bugs: unknown[] = []
-  const faults: Faults = { fate: () => 'done', beforeReading: async () => {}, hidesStaged: false, deadly: false }
+  const faults: Faults = { fate: () => 'done', beforeReading: async () => {}, hidesStaged: null, hidesOnce: false, deadly: false }
   let isDead = false
   let busy = 0
   let turns = 0
@@ -210,9 +212,10 @@ function createRunning(
         reads.push({ partition, from, maxBytes })
         await faults.beforeReading()
       }
-      if (topic === topicNames.staging && faults.hidesStaged)
-        return { topic, partition, records: [], nextOffset: from, highWatermark: from }
-      return log.read(topic, partition, from, maxBytes)
+      const batch = await log.read(topic, partition, from, maxBytes)
+      if (topic !== topicNames.staging || (faults.hidesStaged === null && !faults.hidesOnce)) return batch
+      faults.hidesOnce = false
+      return { ...batch, records: [], nextOffset: from, ...(faults.hidesStaged === 'behind the end' && { highWatermark: from }) }
     }),
     committed: unlessDead(log.committed),
     consume: options =>

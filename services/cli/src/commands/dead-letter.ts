@@ -1,6 +1,6 @@
 // What could not become a row, with the reason: nothing that was accepted may vanish unseen.
 import { parseArgs } from 'node:util'
-import type { EventLog } from '@svc-server/log'
+import { type EventLog, readRange } from '@svc-server/log'
 import { type DeadLetter, decodeDeadLetter, topicNames } from '@svc-server/schema'
 import { type Command, UsageError } from '../command.ts'
 import { formatBytes, table } from '../table.ts'
@@ -16,15 +16,13 @@ async function readAll(log: EventLog): Promise<Map<string, DeadLetter>> {
   const letters = new Map<string, DeadLetter>()
   const topic = (await log.describe()).find(each => each.spec.name === topicNames.deadLetter)
   for (const { partition, lowWatermark, highWatermark } of topic?.partitions ?? []) {
-    for (let position = lowWatermark; position < highWatermark; ) {
-      const batch = await log.read(topicNames.deadLetter, partition, position, 8 << 20)
-      if (batch.nextOffset <= position) break
-      for (const record of batch.records) {
-        if (!record.value) continue
-        const letter = decodeDeadLetter(record.value)
+    const range = { topic: topicNames.deadLetter, partition, from: lowWatermark, until: highWatermark }
+    for await (const { records } of readRange(log, range, 8 << 20)) {
+      for (const { value } of records) {
+        if (!value) continue
+        const letter = decodeDeadLetter(value)
         letters.set(letter.id, letter)
       }
-      position = batch.nextOffset
     }
   }
   return letters

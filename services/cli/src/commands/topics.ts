@@ -1,6 +1,6 @@
 // What is on the log and who is behind: the first question of an operator whose rows do not come.
 import { parseArgs } from 'node:util'
-import type { EventLog, LogRecord } from '@svc-server/log'
+import { type EventLog, type LogRecord, readRange } from '@svc-server/log'
 import { decodeSpanBatch, UndecodableRecord } from '@svc-server/schema'
 import { type Command, UsageError } from '../command.ts'
 import { formatAge, formatBytes, table } from '../table.ts'
@@ -50,15 +50,9 @@ function describeRecord(record: LogRecord): readonly (string | number)[] {
 async function newestRecords(log: EventLog, topic: string, partition: number, low: number, high: number, wanted: number) {
   for (let back = wanted; ; back *= 4) {
     const records: LogRecord[] = []
-    let position = Math.max(low, high - back)
-    const start = position
-    while (position < high) {
-      const batch = await log.read(topic, partition, position, 8 << 20)
-      if (batch.nextOffset <= position) break
-      records.push(...batch.records)
-      position = batch.nextOffset
-    }
-    if (records.length >= wanted || start === low) return records.slice(-wanted)
+    const from = Math.max(low, high - back)
+    for await (const batch of readRange(log, { topic, partition, from, until: high }, 8 << 20)) records.push(...batch.records)
+    if (records.length >= wanted || from === low) return records.slice(-wanted)
   }
 }
 

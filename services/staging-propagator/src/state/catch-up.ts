@@ -29,6 +29,8 @@ export interface CatchUpOptions {
    * the end is not reached before this record has come.
    */
   readonly last?: NewRecord | undefined
+  /** The changelog goes at least so far, as its watermark said: an answer that ends before does not show everything yet. */
+  readonly end?: number | undefined
   /**
    * End of the newest window that is published. Windows expire by it: a project over its limit records no traces, and would have no later window
    * by which its old ones could go.
@@ -55,7 +57,11 @@ const READABLE_WITHIN_MS = 10_000
 const MAX_POLL_MS = 50
 const MAX_RESTARTS = 3
 
-export async function catchUp(deps: CatchUpDeps, partition: number, { last, endMs = 0, signal }: CatchUpOptions): Promise<CaughtUp> {
+export async function catchUp(
+  deps: CatchUpDeps,
+  partition: number,
+  { last, end: knownEnd = 0, endMs = 0, signal }: CatchUpOptions,
+): Promise<CaughtUp> {
   const progress = createProgress(deps, partition)
   let numbers = await checkpoint(deps, partition)
   for (let stillSince = performance.now(); ; ) {
@@ -64,7 +70,7 @@ export async function catchUp(deps: CatchUpDeps, partition: number, { last, endM
     const end = await deps.turns.run(async () => {
       const read = await readFrom(deps, partition, numbers)
       numbers = await apply(deps, partition, read.numbers, read.batch, progress)
-      return read.batch.highWatermark
+      return Math.max(knownEnd, read.batch.highWatermark)
     })
     progress.report(numbers.offset, end)
     if (numbers.offset >= end && (last === undefined || isApplied(deps, partition, numbers, last))) break

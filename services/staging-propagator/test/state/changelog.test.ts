@@ -148,6 +148,21 @@ test('a committed record that cannot be read yet is waited for', async () => {
   await state.catchUp(0, { last: tombstone(b, 0) })
 })
 
+test('F46 · a new owner, which knows no record of its own, reads to the end that the watermark named', async () => {
+  const world = await openWorld()
+  let hiddenReads = 3
+  // A new leader that has not heard yet that its newest records are everywhere.
+  const log: typeof world.log = {
+    ...world.log,
+    read: async (...asked) =>
+      hiddenReads-- > 0 ? { topic, partition: 0, records: [], nextOffset: 0, highWatermark: 0 } : world.log.read(...asked),
+  }
+  const state = await world.openState({ log })
+  await world.log.append(topic, [put(a, windowOf(0)), put(a, windowOf(100))])
+  expect(await state.catchUp(0, { end: 2 })).toMatchObject({ applied: 2 })
+  expect(state.windows(0, a)).toHaveLength(2)
+})
+
 test('a restore gives up between two batches when it is told to, and goes on from there', async () => {
   const world = await openWorld()
   const records = Array.from({ length: 5_000 }, (_, trace) =>
