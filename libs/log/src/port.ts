@@ -70,6 +70,11 @@ export interface AssignedPartition {
 
 export interface PartitionContext {
   /**
+   * Where the group stands, as the owner of the partition knows it. After a commit of unknown outcome the next batch is delivered only when that one
+   * has been shut out and the log has said what became of it; `EventLog.committed` may be behind by what is being committed.
+   */
+  readonly committed: CommittedOffset | undefined
+  /**
    * Commits the group's position with metadata. Committing the current position again only changes the metadata (an intent).
    * Rejects with `fenced` when the partition belongs to somebody else, or after onBatch has returned: drop the work.
    * While the consumer stops, a running batch may still commit.
@@ -155,6 +160,7 @@ export interface EventLog {
   consume(options: ConsumeOptions): Promise<Consumer>
   /** Reads from an offset without a group. Rejects with `offset_out_of_range` below the low watermark. */
   read(topic: string, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>
+  /** For those who watch a group. May be behind by what its members are committing. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
   describe(): Promise<readonly TopicDescription[]>
   lag(): Promise<readonly GroupLag[]>

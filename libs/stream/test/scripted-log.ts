@@ -67,6 +67,7 @@ export function createScriptedLog(records: readonly LogRecord[], end = (records.
     appended,
     async deliver({ records: count = Number.POSITIVE_INFINITY, signal = new AbortController().signal } = {}) {
       const context: PartitionContext = {
+        committed: commits.at(-1),
         commit,
         commitWith: (offset, metadata, appends) => commit(offset, metadata, [...appends.values()].flat()),
         heartbeat: async () => undefined,

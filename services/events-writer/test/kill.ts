@@ -41,6 +41,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore)
               reached.promise.then(() => Promise.reject(new Error('killed'))),
               options.onBatch(batch, {
                 signal: context.signal,
+                committed: context.committed,
                 heartbeat: () => context.heartbeat(),
                 commit: (offset, metadata) => commit(metadata, () => context.commit(offset, metadata)),
                 commitWith: (offset, metadata, appends) => commit(metadata, () => context.commitWith(offset, metadata, appends)),

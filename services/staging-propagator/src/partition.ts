@@ -20,7 +20,7 @@ import { createBudget } from './budget.ts'
 import type { PropagatorConfig } from './config.ts'
 import { createRoom, filledRecord, type Room } from './filled-record.ts'
 import type { propagatorMetrics } from './metrics.ts'
-import { formatProgress, noProgress, type Progress, parseProgress } from './progress.ts'
+import { formatProgress, isOlder, noProgress, type Progress, parseProgress } from './progress.ts'
 import type { RecordReading } from './reading/messages.ts'
 import { publishRepairs } from './repairs.ts'
 import type { TraceState } from './state/index.ts'
@@ -115,9 +115,13 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   let recordBytes = 4096
   const repairBudget = createBudget(config.repairBytesPerSecond, monotonicNow)
 
-  async function recover(signal: AbortSignal): Promise<void> {
+  async function recover(found: CommittedOffset | undefined, signal: AbortSignal): Promise<void> {
     if (known === 'unknown') {
-      const found = (await log.committed(group, topic)).get(partition)
+      // To go on from there would publish again what was committed since.
+      if (isOlder(found, committed)) {
+        const [was, is] = [committed?.offset, found?.offset ?? 'nothing']
+        throw new AppError('log_unavailable', `${topic}/${partition} is said to be committed at ${is}, and was committed at ${was} before.`)
+      }
       // What failed was not done: what has been read so far still holds, and a window is not read again for every try at a full disk.
       if (found?.offset === committed?.offset && found?.metadata === committed?.metadata && isRead) {
         known = 'followed'
@@ -371,7 +375,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   return {
     async work(context, signal) {
       try {
-        if (known !== 'followed') await recover(signal)
+        if (known !== 'followed') await recover(context.committed, signal)
         // Fetches bring several partitions, and the next one waits for all of them.
         const turnEnds = monotonicNow() + config.turnMs
         while (!signal.aborted) {

@@ -47,3 +47,12 @@ function parse(metadata: string | undefined): Readonly<Partial<Record<keyof Prog
     return null
   }
 }
+
+/** Of two commits of a partition, whether `found` came before `known`. Publications go forward, and each repair counts one more. */
+export function isOlder(found: CommittedOffset | undefined, known: CommittedOffset | undefined): boolean {
+  if (found === undefined || known === undefined) return known !== undefined
+  const [a, b] = [parseProgress(found), parseProgress(known)]
+  const published = (a.published ?? found.offset) - (b.published ?? known.offset)
+  if (published !== 0) return published < 0
+  return a.repairs === b.repairs ? found.offset < known.offset : a.repairs < b.repairs
+}

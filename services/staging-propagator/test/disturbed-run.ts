@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly maxSpans: number
   /** How often something happens after a slot: 0 for an undisturbed run. */
   readonly disturbances: number
+  /** Nothing but this happens. */
+  readonly only?: Disturbance
 }
 
 export interface RunReport {
@@ -29,10 +31,10 @@ export interface RunReport {
   readonly happened: readonly string[]
 }
 
-type Disturbance = 'settle' | 'absence' | 'restart' | 'loss' | 'crash' | 'crash and loss' | 'glitch' | 'compaction'
+export type Disturbance = 'settle' | 'absence' | 'restart' | 'loss' | 'crash' | 'crash and loss' | 'glitch' | 'older commits' | 'compaction'
 const disturbances: readonly Disturbance[] = [
   ...(['settle', 'absence', 'restart', 'loss', 'crash and loss', 'compaction'] as const),
-  ...(['crash', 'crash', 'glitch', 'glitch'] as const),
+  ...(['crash', 'crash', 'glitch', 'glitch', 'older commits', 'older commits'] as const),
 ]
 
 const hour = 3_600_000
@@ -46,7 +48,7 @@ const randomConfig = (random: Random): Partial<PropagatorConfig> => ({
   maxWindowRecords: random.pick([4, 1_000_000]),
 })
 
-export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances: share }: RunOptions): Promise<RunReport> {
+export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances: share, only }: RunOptions): Promise<RunReport> {
   const random = createRandom(seed)
   const bySlot = Array.from({ length: slots }, (): StagedRecord[] => [])
   for (let number = 0; number < traces; number++) {
@@ -91,6 +93,14 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
       const { faults } = world.running
       faults.fate = fateAfter(random.integer(0, 2), random, () => (faults.fate = () => 'done'))
     },
+    // F47: what is asked for after a failure is answered with what was committed long ago, for a while.
+    'older commits': async () => {
+      const { faults } = world.running
+      faults.olderCommits = random.integer(1, 3)
+      faults.pickOlder = count => random.integer(0, count - 1)
+      await happens.glitch()
+      await world.settled()
+    },
   }
 
   await world.start()
@@ -110,7 +120,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
       isAway = false
       await world.start()
     } else if (random.next() >= share) continue
-    const disturbance = random.pick(disturbances)
+    const disturbance = only ?? random.pick(disturbances)
     happened.push(disturbance)
     await happens[disturbance]()
   }

@@ -2,7 +2,14 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
-import { type EmbeddedLog, type NewRecord, openEmbeddedLog, type PartitionContext, type RecordPosition } from '@svc-server/log'
+import {
+  type CommittedOffset,
+  type EmbeddedLog,
+  type NewRecord,
+  openEmbeddedLog,
+  type PartitionContext,
+  type RecordPosition,
+} from '@svc-server/log'
 import { groupNames, type TopicName, topicNames, topicSpecs } from '@svc-server/schema'
 import { createHealth, createLogger, createMetricRegistry, type Health } from '@svc-server/telemetry'
 import { type ManualClock, manualClock, temporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -38,6 +45,10 @@ export interface Faults {
   hidesStaged: 'behind the end' | 'below the high watermark' | null
   /** The next read does so, below the high watermark. */
   hidesOnce: boolean
+  /** Asked for what the group has committed: answers so many times with something older than what this process knows of. */
+  olderCommits: number
+  /** Which one: of all that it knows of but the newest, and of nothing committed. */
+  pickOlder: (count: number) => number
   /** From the first commit that is not simply done: the process is as good as dead, nothing it asks for is done any more. */
   deadly: boolean
 }
@@ -185,12 +196,29 @@ function createRunning(
   const metrics = createMetricRegistry({ runtime: false })
   const health = createHealth()
   const bugs: unknown[] = []
-  const faults: Faults = { fate: () => 'done', beforeReading: async () => {}, hidesStaged: null, hidesOnce: false, deadly: false }
+  const faults: Faults = {
+    fate: () => 'done',
+    beforeReading: async () => {},
+    hidesStaged: null,
+    hidesOnce: false,
+    olderCommits: 0,
+    pickOlder: () => 0,
+    deadly: false,
+  }
   let isDead = false
   let busy = 0
   let turns = 0
   const reads: { partition: number; from: number; maxBytes: number }[] = []
   const gone = () => new AppError('log_unavailable', 'The log did not answer.')
+
+  const known = new Map<number, CommittedOffset[]>()
+  const learn = (partition: number, commit: CommittedOffset) => known.set(partition, [...(known.get(partition) ?? []), commit])
+  const asCommitted = (partition: number, truth: CommittedOffset | undefined): CommittedOffset | undefined => {
+    const older = (known.get(partition) ?? []).slice(0, -1)
+    if (faults.olderCommits === 0 || !known.has(partition)) return truth
+    faults.olderCommits--
+    return [undefined, ...older][faults.pickOlder(older.length + 1)]
+  }
 
   const commitWith =
     (context: PartitionContext, partition: number): PartitionContext['commitWith'] =>
@@ -199,6 +227,7 @@ function createRunning(
       if (fate !== 'done' && faults.deadly) isDead = true
       if (fate !== 'refused') await context.commitWith(offset, metadata, appends)
       if (fate !== 'done') throw gone()
+      learn(partition, { offset, metadata })
     }
   const unlessDead =
     <Args extends readonly unknown[], Result>(action: (...args: Args) => Promise<Result>) =>
@@ -217,17 +246,26 @@ function createRunning(
       faults.hidesOnce = false
       return { ...batch, records: [], nextOffset: from, ...(faults.hidesStaged === 'behind the end' && { highWatermark: from }) }
     }),
-    committed: unlessDead(log.committed),
     consume: options =>
       log.consume({
         ...options,
+        onAssigned(partitions) {
+          for (const { partition, committed } of partitions) if (committed) learn(partition, committed)
+          return options.onAssigned!(partitions)
+        },
         async onBatch(batch, context) {
           busy++
           try {
             return await options.onBatch(batch, {
               signal: context.signal,
+              get committed() {
+                return asCommitted(batch.partition, context.committed)
+              },
               heartbeat: () => context.heartbeat(),
-              commit: unlessDead((offset, metadata) => context.commit(offset, metadata)),
+              commit: unlessDead(async (offset, metadata) => {
+                await context.commit(offset, metadata)
+                learn(batch.partition, { offset, metadata })
+              }),
               commitWith: commitWith(context, batch.partition),
             })
           } finally {

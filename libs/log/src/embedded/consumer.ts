@@ -76,7 +76,14 @@ export function startConsumer(
 
   /** Hands one batch over. Returns how long the partition rests after it. */
   const deliver = async (partition: Partition, position: number, batch: FetchedBatch): Promise<number> => {
-    const context = createPartitionContext(deps.commits, group, partition, ending.signal, () => fenced)
+    const context = createPartitionContext(
+      deps.commits,
+      group,
+      partition,
+      ending.signal,
+      () => fenced,
+      () => committedOf(partition),
+    )
     let outcome: BatchOutcome
     try {
       outcome = await options.onBatch(batch, context)

@@ -1,6 +1,6 @@
 // What a batch's handler may do: commit, commit together with records, and learn that it is no longer the owner.
 import { AppError } from '@svc-server/errors'
-import type { NewRecord, PartitionContext } from '../port.ts'
+import type { CommittedOffset, NewRecord, PartitionContext } from '../port.ts'
 import type { Partition } from './state.ts'
 
 /** Characters of a commit's metadata; the limit of Kafka brokers, held here so that both logs take the same. */
@@ -31,6 +31,7 @@ export function createPartitionContext(
   partition: Partition,
   signal: AbortSignal,
   isFenced: () => boolean,
+  committed: () => CommittedOffset | undefined,
 ): BatchContext {
   let ended = false
   const guard = (): void => {
@@ -51,6 +52,9 @@ export function createPartitionContext(
   }
   return {
     signal,
+    get committed() {
+      return committed()
+    },
     commit: (offset, metadata) => commitWith(offset, metadata, noAppends),
     commitWith,
     heartbeat: async () => guard(),

@@ -72,6 +72,9 @@ export function createContext(
 
   return {
     signal: assignment.signal,
+    get committed() {
+      return state.committed
+    },
     commit,
     async commitWith(offset, metadata, appends) {
       check(offset, metadata)
