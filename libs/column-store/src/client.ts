@@ -43,6 +43,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
 
   return {
     database: options.database,
+    replicated: options.replicated ?? false,
 
     async insert({ table, columns, body, token, settings }) {
       const query = `INSERT INTO ${quoteTable(table)} (${columns.map(quoteIdentifier).join(', ')}) FORMAT Native`

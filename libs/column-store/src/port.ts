@@ -8,6 +8,8 @@ export interface ColumnStoreOptions {
   readonly requestTimeoutMs: number
   /** Requests at the same time; further ones wait. 10 unless told. */
   readonly maxOpenConnections?: number
+  /** The tables are replicated: one request may be answered by another server than the one before. */
+  readonly replicated?: boolean
 }
 
 export interface NativeInsert {
@@ -24,6 +26,8 @@ export interface NativeInsert {
 
 export interface ColumnStore {
   readonly database: string
+  /** One request may be answered by another server than the one before, and each server is as far as it is. */
+  readonly replicated: boolean
   /** One block, one attempt. Rejects with a column_store_* AppError; the outcome is in doubt unless its class is fatal. */
   insert(request: NativeInsert): Promise<void>
   /** 64-bit integers come back as strings. */

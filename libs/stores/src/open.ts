@@ -12,6 +12,7 @@ export const openColumnStore = (env: ColumnStoreEnvironment): ColumnStore =>
     password: env.COLUMNSTORE_PASSWORD ?? '',
     database: env.COLUMNSTORE_DB,
     requestTimeoutMs: env.COLUMNSTORE_REQUEST_TIMEOUT_MS,
+    replicated: env.COLUMNSTORE_CLUSTER_ENABLED,
   })
 
 /** Connects and migrates, under the server's own lock. Throws `relational_unavailable` (may pass) or `migration_failed`. */

@@ -5,6 +5,7 @@ import { migrateTables } from '../src/index.ts'
 
 const columnStore = (version: string, fail: () => Error): ColumnStore => ({
   database: 'svc',
+  replicated: false,
   insert: () => Promise.reject(fail()),
   query: () => Promise.reject(fail()),
   command: () => Promise.reject(fail()),
