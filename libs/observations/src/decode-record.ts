@@ -4,7 +4,7 @@ import { isAppError } from '@svc-server/errors'
 import { forEachSpan, inflateBodySync, maxRejectedSpans } from '@svc-server/otlp'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema'
 
-export type RecordRejectReason = 'record_undecodable' | 'payload_undecodable' | 'payload_too_large'
+export type RecordRejectReason = 'record_undecodable' | 'payload_undecodable' | 'payload_too_large' | 'exception'
 
 export type DecodedRecord =
   | { readonly ok: true; readonly batch: SpanBatch; readonly source: ByteSource }

@@ -1,4 +1,5 @@
 // Cuts what a fetch brought into chunks: contiguous offset ranges that are stored and acknowledged as a whole.
+import type { DeadLetterReason } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'
 import type { StageResult } from './stage.ts'
 
@@ -8,7 +9,7 @@ export interface Rejection {
   /** Number of the item in its record; null when it is the whole record. */
   readonly index: number | null
   readonly stage: string
-  readonly reason: string
+  readonly reason: DeadLetterReason
   readonly message: string
   readonly owner: string | null
   readonly raw: Uint8Array

@@ -1,6 +1,7 @@
 export { type Backoff, type BackoffOptions, createBackoff, mayPass } from './backoff.ts'
 export { type Chunk, type ChunkLimits, chunkOf, cutChunks, finishedPrefix, type Range, type Rejection, type Weight } from './chunk.ts'
-export { createDeadLetters, type DeadLetterItem, type DeadLetterLimit, type DeadLetterOptions, type DeadLetters } from './dead-letter.ts'
+export { createDeadLetters, type DeadLetterItem, type DeadLetterOptions, type DeadLetters } from './dead-letter.ts'
+export type { DeadLetterLimit, Tally } from './dead-letter-limit.ts'
 export { type Envelope, envelopeOf, withPayload } from './envelope.ts'
 export type { Intent } from './intent.ts'
 export { type KeepAlive, keepAlive } from './keep-alive.ts'

@@ -15,6 +15,7 @@ import {
 import { type Backoff, type BackoffOptions, createBackoff, mayPass } from './backoff.ts'
 import { type Chunk, type ChunkLimits, chunkOf, cutChunks, finishedPrefix, type Range, type Rejection, type Weight } from './chunk.ts'
 import type { DeadLetters } from './dead-letter.ts'
+import type { Tally } from './dead-letter-limit.ts'
 import { envelopeOf } from './envelope.ts'
 import { formatIntent, type Intent, openIntent } from './intent.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -74,6 +75,8 @@ export interface RunnerOptions<T> {
   readonly concurrency: number
   readonly stage: Stage<Uint8Array, T>
   readonly weigh: (payload: T) => Weight
+  /** Whom a record's items belong to: exceptions that only some owners meet do not halt. */
+  readonly ownerOf: (payload: T) => string
   readonly limits: ChunkLimits
   readonly sink: Sink<T>
   readonly deadLetters: DeadLetters
@@ -200,7 +203,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
       const annotate = (note: string) => announce({ ...intent, note })
       const { versions, note } = intent
       const prepared = await sink.prepare(chunk, { inDoubt: announced !== undefined, versions, note, annotate, backoff })
-      deadLetters.admit(itemsOf(chunk), prepared.rejected)
+      deadLetters.admit(tallyOf(chunk, prepared.rejected))
       rejected = [...prepared.rejected, ...(await prepared.store())]
     }
 
@@ -208,11 +211,19 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     const next = chunk.last + 1
     await backoff.retry(() => (appends.size > 0 ? context.commitWith(next, '', appends) : context.commit(next, '')))
     intents.delete(key)
+    deadLetters.acknowledged(tallyOf(chunk, rejected))
     events.acknowledged(chunk, rejected)
   }
 
-  const itemsOf = (chunk: Chunk<T>): number =>
-    chunk.items.reduce((sum, { payload }) => sum + options.weigh(payload).rows, 0) + chunk.rejected.length
+  function tallyOf(chunk: Chunk<T>, rejected: readonly Rejection[]): Tally {
+    const rows = new Map(chunk.items.map(({ position, payload }) => [position.offset, options.weigh(payload).rows]))
+    return {
+      items: [...rows.values()].reduce((sum, count) => sum + count, 0) + chunk.rejected.length,
+      owners: new Set(chunk.items.map(({ payload }) => options.ownerOf(payload))),
+      rejected,
+      itemsOf: ({ offset, index }) => (index === null ? (rows.get(offset) ?? 1) : 1),
+    }
+  }
 
   return {
     async start() {

@@ -1,7 +1,7 @@
 // A stage is a small function with a closed result. It gets no context and so cannot acknowledge anything:
 // only the runner, which sees all results in order, moves the offset.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { AppError } from '@svc-server/errors'
+import type { AppError, DeadLetterReason } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'
 
 export type StageResult<O> =
@@ -9,7 +9,13 @@ export type StageResult<O> =
   /** Counted and acknowledged. */
   | { readonly kind: 'drop'; readonly reason: string }
   /** Goes to the dead letters, then is acknowledged. `owner` is whom the item belongs to, where that is known. */
-  | { readonly kind: 'reject'; readonly stage: string; readonly reason: string; readonly message: string; readonly owner: string | null }
+  | {
+      readonly kind: 'reject'
+      readonly stage: string
+      readonly reason: DeadLetterReason
+      readonly message: string
+      readonly owner: string | null
+    }
   /** Not acknowledged: what stands before it is, then the partition pauses and reading starts again here. */
   | { readonly kind: 'defer'; readonly retryAfterMs: number; readonly cause: AppError }
 
@@ -18,7 +24,7 @@ export type Stage<I, O> = (envelope: Envelope<I>) => StageResult<O> | Promise<St
 export const emit = <O>(envelope: Envelope<O>): StageResult<O> => ({ kind: 'emit', envelope })
 export const drop = (reason: string): StageResult<never> => ({ kind: 'drop', reason })
 export const defer = (retryAfterMs: number, cause: AppError): StageResult<never> => ({ kind: 'defer', retryAfterMs, cause })
-export const reject = (stage: string, reason: string, message: string, owner: string | null = null): StageResult<never> => ({
+export const reject = (stage: string, reason: DeadLetterReason, message: string, owner: string | null = null): StageResult<never> => ({
   kind: 'reject',
   stage,
   reason,

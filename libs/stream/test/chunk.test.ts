@@ -23,7 +23,7 @@ function settle(drawn: readonly { gap: number; kind: string; rows: number; bytes
   return envelopes.map((envelope, index) => {
     const { kind, rows, bytes } = drawn[index]!
     if (kind === 'drop') return { envelope, result: drop('empty') }
-    if (kind === 'reject') return { envelope, result: reject('test', 'bad', 'no good') }
+    if (kind === 'reject') return { envelope, result: reject('test', 'record_undecodable', 'no good') }
     return { envelope, result: emit(withPayload(envelope, { rows, bytes })) }
   })
 }
@@ -72,6 +72,6 @@ test('chunks of one fetch are about equally heavy: no small rest behind full one
 test('a rejected record keeps its bytes, its offset and its reason', () => {
   const [settled] = settle([{ gap: 4, kind: 'reject', rows: 0, bytes: 0 }])
   expect(chunkOf(range, finishedPrefix([settled!])).rejected).toEqual([
-    { offset: 4, index: null, stage: 'test', reason: 'bad', message: 'no good', owner: null, raw: Buffer.from('4') },
+    { offset: 4, index: null, stage: 'test', reason: 'record_undecodable', message: 'no good', owner: null, raw: Buffer.from('4') },
   ])
 })

@@ -1,14 +1,16 @@
+import { deadLetterReasons } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { createDeadLetters, type DeadLetterItem, type Rejection } from '../src/index.ts'
 
-const rejection = (offset: number, raw = 'x'): Rejection => ({
+const rejection = (offset: number, raw = 'x', more: Partial<Rejection> = {}): Rejection => ({
   offset,
   index: 3,
   stage: 'encode',
-  reason: 'bad',
+  reason: 'record_undecodable',
   message: 'no good',
   owner: 'someone',
   raw: Buffer.from(raw),
+  ...more,
 })
 const deadLetters = (limit: { windowItems: number; minRejected: number; maxShare: number }) =>
   createDeadLetters({
@@ -27,7 +29,16 @@ test('a dead letter says where its item came from, and is keyed by its source', 
     .get('dead-letter')!
   expect(letter!.key!.toString()).toBe('items/2')
   const item = JSON.parse(Buffer.from(letter!.value!).toString()) as DeadLetterItem
-  expect(item).toMatchObject({ topic: 'items', partition: 2, offset: 7, index: 3, reason: 'bad', owner: 'someone', atMs: 42, raw: 'x' })
+  expect(item).toMatchObject({
+    topic: 'items',
+    partition: 2,
+    offset: 7,
+    index: 3,
+    reason: 'record_undecodable',
+    owner: 'someone',
+    atMs: 42,
+    raw: 'x',
+  })
 })
 
 test('nothing is appended when nothing is rejected', () => {
@@ -43,30 +54,91 @@ test('raw bytes that no record could hold are cut, and the letter says so', () =
   expect(item.message).toContain('the first 10 of 25 bytes')
 })
 
+/** One chunk after the other, each acknowledged when it is let through. */
+function chunks(limit: { windowItems: number; minRejected: number; maxShare: number }) {
+  const letters = deadLetters(limit)
+  return (items: number, rejected: readonly Rejection[], owners: readonly string[] = ['someone']) => {
+    const tally = { items, owners: new Set(owners), rejected }
+    letters.admit(tally)
+    letters.acknowledged(tally)
+  }
+}
+
 test('F14 · one bad item among many never halts', () => {
-  const { admit } = deadLetters({ windowItems: 10_000, minRejected: 100, maxShare: 0.5 })
-  for (let chunk = 0; chunk < 100; chunk++) admit(10_000, bad(1))
+  const chunk = chunks({ windowItems: 10_000, minRejected: 100, maxShare: 0.5 })
+  for (let number = 0; number < 100; number++) chunk(10_000, bad(1))
 })
 
 test('F15 · too many bad items halt, also when they come a few at a time', () => {
   const limit = { windowItems: 10_000, minRejected: 100, maxShare: 0.5 }
-  expect(() => deadLetters(limit).admit(200, bad(150))).toThrow(/150 of the last 200 items/)
-  const { admit } = deadLetters(limit)
+  expect(() => chunks(limit)(200, bad(150))).toThrow(/150 of the last 200 items/)
+  const chunk = chunks(limit)
   expect(() => {
-    for (let chunk = 0; chunk < 20; chunk++) admit(10, bad(10))
+    for (let number = 0; number < 20; number++) chunk(10, bad(10))
   }).toThrow(/100 of the last 100 items/)
 })
 
 test('a share is counted over a window, so an old good run does not hide a bad deploy', () => {
-  const { admit } = deadLetters({ windowItems: 1_000, minRejected: 100, maxShare: 0.5 })
-  for (let chunk = 0; chunk < 100; chunk++) admit(1_000, [])
+  const chunk = chunks({ windowItems: 1_000, minRejected: 100, maxShare: 0.5 })
+  for (let number = 0; number < 100; number++) chunk(1_000, [])
   expect(() => {
-    for (let chunk = 0; chunk < 20; chunk++) admit(100, bad(100))
+    for (let number = 0; number < 20; number++) chunk(100, bad(100))
   }).toThrow(/items were rejected/)
 })
 
 test('a good chunk passes after a trip: the limit judges rejections, not the past', () => {
-  const { admit } = deadLetters({ windowItems: 1_000, minRejected: 10, maxShare: 0.5 })
-  expect(() => admit(20, bad(20))).toThrow()
-  admit(20, [])
+  const chunk = chunks({ windowItems: 1_000, minRejected: 10, maxShare: 0.5 })
+  expect(() => chunk(20, bad(20))).toThrow()
+  chunk(20, [])
+})
+
+test('F49 · a chunk that is tried again is judged as at its first try: its rejections are in the window once', () => {
+  const letters = deadLetters({ windowItems: 1_000, minRejected: 100, maxShare: 0.2 })
+  const tally = { items: 300, owners: new Set(['someone']), rejected: bad(50) }
+  for (let attempt = 0; attempt < 50; attempt++) letters.admit(tally)
+  letters.acknowledged(tally)
+  letters.admit({ ...tally, rejected: bad(49) })
+})
+
+const limit = { windowItems: 100_000, minRejected: 100, maxShare: 0.2 }
+const projects = (count: number) => Array.from({ length: count }, (_, number) => `project-${number}`)
+/** `count` items of each of them, all rejected for this reason. */
+const allBad = (owners: readonly string[], count: number, reason: Rejection['reason']) =>
+  owners.flatMap(owner => Array.from({ length: count }, (_, offset) => rejection(offset, 'x', { owner, reason })))
+
+test.each(Object.entries(deadLetterReasons).filter(([, cause]) => cause === 'client'))(
+  'F15 · %s never halts: a client can cause it',
+  reason => {
+    for (const owners of [projects(1), projects(20)]) {
+      const chunk = chunks(limit)
+      for (let number = 0; number < 3; number++) chunk(owners.length * 60, allBad(owners, 60, reason as Rejection['reason']), owners)
+    }
+  },
+)
+
+test('F15 · a defect that every project meets is a bad deploy', () => {
+  const owners = projects(20)
+  expect(() => chunks(limit)(400, allBad(owners, 20, 'exception'), owners)).toThrow(/400 of the last 400 items/)
+  expect(() => {
+    const chunk = chunks(limit)
+    for (const owner of owners) chunk(20, allBad([owner], 20, 'exception'), [owner])
+    for (const owner of owners) chunk(20, allBad([owner], 20, 'exception'), [owner])
+  }).toThrow(/items were rejected/)
+})
+
+test('F15 · a defect that some projects meet is theirs, however often; so is one of an only project', () => {
+  const [only, ...others] = projects(20)
+  const alone = chunks(limit)
+  for (let number = 0; number < 20; number++) alone(1_000, allBad([only!], 1_000, 'exception'), [only!])
+  const chunk = chunks(limit)
+  chunk(1, [], [only!])
+  for (let number = 0; number < 5; number++) chunk(1_000, allBad(others, 50, 'exception'), others)
+})
+
+test('F15 · a record that is bad as a whole counts as all of its items', () => {
+  const owners = projects(2)
+  const rejected = owners.map((owner, offset) => ({ ...rejection(offset), owner, index: null, reason: 'exception' as const }))
+  const tally = { items: 200, owners: new Set(owners), rejected }
+  deadLetters(limit).admit(tally)
+  expect(() => deadLetters(limit).admit({ ...tally, itemsOf: () => 100 })).toThrow(/200 of the last 200/)
 })

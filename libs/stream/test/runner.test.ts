@@ -5,6 +5,7 @@ import {
   type Chunk,
   createDeadLetters,
   createRunner,
+  type DeadLetters,
   defer,
   drop,
   emit,
@@ -28,7 +29,11 @@ interface Setup {
   readonly maxRows?: number
   readonly budgetMs?: number
   readonly sink?: Sink<Uint8Array>
+  readonly deadLetters?: DeadLetters
 }
+
+const lettersOf = (limit = { windowItems: 100, minRejected: 20, maxShare: 0.5 }) =>
+  createDeadLetters({ topic: 'dead-letter', encode: item => item.raw, maxRawBytes: 1_000, clock: () => 0, limit })
 
 async function run({ scripted, stage = emit, store, maxRows = 1_000, budgetMs = 0, ...given }: Setup): Promise<Seen> {
   const seen: Seen = { stored: [], halts: [], deferrals: [] }
@@ -63,15 +68,10 @@ async function run({ scripted, stage = emit, store, maxRows = 1_000, budgetMs = 
     concurrency: 1,
     stage,
     weigh: () => ({ rows: 1, bytes: 1 }),
+    ownerOf: () => 'someone',
     limits: { maxRows, maxBytes: 1e9 },
     sink,
-    deadLetters: createDeadLetters({
-      topic: 'dead-letter',
-      encode: item => item.raw,
-      maxRawBytes: 1_000,
-      clock: () => 0,
-      limit: { windowItems: 100, minRejected: 20, maxShare: 0.5 },
-    }),
+    deadLetters: given.deadLetters ?? lettersOf(),
     backoff: { minMs: 1, maxMs: 1, budgetMs },
     pauseMs: 7,
     haltedPauseMs: 70,
@@ -98,7 +98,7 @@ describe('laws of the runner', () => {
           const kind = verdict(envelope.position.offset)
           if (kind === 'emit') return emit(envelope)
           if (kind === 'drop') return drop('unwanted')
-          return kind === 'reject' ? reject('test', 'bad', 'no good') : defer(3, down())
+          return kind === 'reject' ? reject('test', 'record_undecodable', 'no good') : defer(3, down())
         }
         // Twenty rejections would halt; that is another test.
         fc.pre(offsets.filter(offset => verdict(offset) === 'reject').length < 20)
@@ -239,24 +239,77 @@ test('a stage that throws is a bug: it halts the consumer and moves nothing', as
   expect(scripted.commits).toEqual([])
 })
 
-test('F15 · when the dead-letter limit trips the consumer halts; nothing is stored, dead-lettered or acknowledged', async () => {
+test('F15 · when the dead-letter limit trips the partition halts; nothing is stored, dead-lettered or acknowledged, and it is tried again', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(30)))
   const seen = await run({
     scripted,
-    stage: envelope => (envelope.position.offset === 0 ? emit(envelope) : reject('test', 'bad', 'no good')),
+    stage: envelope => (envelope.position.offset === 0 ? emit(envelope) : reject('test', 'record_undecodable', 'no good')),
   })
-  expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 70 })
-  expect(seen.halts).toMatchObject([{ code: 'dead_letter_limit' }])
+  for (let attempt = 0; attempt < 3; attempt++) expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 70 })
+  expect(seen.halts).toMatchObject(Array.from({ length: 3 }, () => ({ code: 'dead_letter_limit' })))
   expect(seen.stored).toEqual([])
   expect(scripted.appended).toEqual([])
   expect(scripted.commits.every(({ offset }) => offset === 0)).toBe(true)
 })
 
+test('F49 · a chunk with rejections is tried again and again during an outage, and does not halt for it', async () => {
+  const scripted = createScriptedLog(recordsAt(upTo(300)))
+  let failures = 50
+  const seen = await run({
+    scripted,
+    deadLetters: lettersOf({ windowItems: 100_000, minRejected: 100, maxShare: 0.2 }),
+    stage: envelope => (envelope.position.offset % 4 === 0 ? reject('test', 'record_undecodable', 'no good') : emit(envelope)),
+    store: () => {
+      if (failures-- > 0) throw down()
+    },
+  })
+  for (let attempt = 0; attempt < 50; attempt++) expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 7 })
+  expect(await scripted.deliver()).toEqual({ kind: 'done' })
+  expect(seen.halts).toEqual([])
+  expect(scripted.appended).toHaveLength(75)
+})
+
+test('F49 · whatever fails and is tried again: the limit sees every rejection once', () =>
+  fc.assert(
+    fc.asyncProperty(
+      offsetsWithHoles,
+      fc.integer({ min: 1, max: 9 }),
+      fc.array(fc.constantFrom('intent', 'store', 'halt', 'acknowledgement', 'none'), { maxLength: 20 }),
+      async (offsets, maxRows, faults) => {
+        const scripted = createScriptedLog(recordsAt(offsets))
+        const seen: string[] = []
+        const letters = lettersOf({ windowItems: 1_000, minRejected: 1_000, maxShare: 1 })
+        let fault: string | undefined
+        const fail = (when: string) => {
+          if (fault !== when) return null
+          fault = undefined
+          return when === 'halt' ? new AppError('column_store_data', 'mended by and by') : down()
+        }
+        scripted.failCommits(({ metadata }) => fail(metadata === '' ? 'acknowledgement' : 'intent'))
+        await run({
+          scripted,
+          maxRows,
+          stage: envelope => (envelope.position.offset % 2 === 0 ? reject('test', 'record_undecodable', 'no good') : emit(envelope)),
+          store: () => {
+            const error = fail('store') ?? fail('halt')
+            if (error !== null) throw error
+          },
+          deadLetters: {
+            ...letters,
+            acknowledged: tally => void seen.push(...tally.rejected.map(({ offset, index }) => `${offset}/${index}`)),
+          },
+        })
+        for (fault of [...faults, undefined]) await scripted.deliver()
+        expect(seen).toEqual(offsets.filter(offset => offset % 2 === 0).map(offset => `${offset}/null`))
+      },
+    ),
+  ))
+
 test('F18 · when dead letters cannot be written, the offset does not pass the poison', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(3)))
   const seen = await run({
     scripted,
-    stage: envelope => (envelope.position.offset === 1 ? reject('test', 'bad', 'no good') : emit(envelope)),
+    stage: envelope => (envelope.position.offset === 1 ? reject('test', 'record_undecodable', 'no good') : emit(envelope)),
   })
   scripted.failCommits(({ metadata }) => (metadata === '' ? new AppError('log_full', 'dead-letter is full') : null))
   expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 7 })
@@ -297,7 +350,7 @@ test('what the sink notes in the intent comes back to whoever rebuilds the chunk
           await annotate('1,2')
           throw down()
         }
-        return [{ offset: 1, index: 0, stage: 'store', reason: 'bad', message: 'refused', owner: null, raw: Buffer.from('one') }]
+        return [{ offset: 1, index: 0, stage: 'store', reason: 'store_refused', message: 'refused', owner: null, raw: Buffer.from('one') }]
       },
     }),
   }

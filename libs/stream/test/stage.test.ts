@@ -22,7 +22,7 @@ const verdicts = fc.array(fc.constantFrom<Verdict>('emit', 'drop', 'reject', 'de
 const resultOf = <T>(verdict: Verdict, envelope: Envelope<T>): StageResult<T> => {
   if (verdict === 'emit') return emit(envelope)
   if (verdict === 'drop') return drop('unwanted')
-  return verdict === 'reject' ? reject('test', 'bad', 'no good') : defer(5, down())
+  return verdict === 'reject' ? reject('test', 'record_undecodable', 'no good') : defer(5, down())
 }
 const envelopes = (count: number) => recordsAt(Array.from({ length: count }, (_, offset) => offset)).map(envelopeOf)
 const judging =

@@ -7,9 +7,10 @@ import { mappingVersion } from '@svc-server/observations'
 import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
 import { deadLetterForm, groupNames, type SpanBatch, topicNames } from '@svc-server/schema'
 import { createDeadLetters, createRunner, pipe } from '@svc-server/stream'
-import { createMetrics, type Health, type Logger, type MetricRegistry, type Service } from '@svc-server/telemetry'
+import { createMetrics, createStoreWatch, type Health, type Logger, type MetricRegistry, type Service } from '@svc-server/telemetry'
 import type { WriterConfig } from './config.ts'
 import { createEncoderHost } from './encode/host.ts'
+import { createIsolatingEncoder } from './encode/isolate.ts'
 import { createLedgerEvents, createSpanEvents } from './events.ts'
 import { createWriterHealth } from './health.ts'
 import { type TopicReader, watchLag } from './lag.ts'
@@ -47,14 +48,21 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const group = groupNames.writer
   const topics = sourcesFor(config.writeMode).filter(source => sinksFor(config.writeMode, source).includes('events_full'))
 
-  const encoder = createEncoderHost({ logger, maxRecordBytes: config.maxRecordBytes, brandAliases: config.brandAliases })
+  const { maxRecordBytes, brandAliases } = config
+  const encoder = createIsolatingEncoder(createEncoderHost({ logger, maxRecordBytes, brandAliases }), logger)
   // Where a propagator publishes, it also says what it did.
   const readsLedger = topics.includes(topicNames.filled)
   const readers: readonly TopicReader[] = [
     { group, topics },
     ...(readsLedger ? [{ group: groupNames.ledger, topics: [topicNames.ledger] }] : []),
   ]
-  const health = createWriterHealth({ log, health: deps.health, readers, thresholdMs: config.progressThresholdMs })
+  const { storeSilenceMs } = config
+  const stores = [
+    createStoreWatch({ name: 'The column store', ask: () => columnStore.identify(), thresholdMs: storeSilenceMs }),
+    createStoreWatch({ name: 'The event log', ask: () => log.lag(), thresholdMs: storeSilenceMs }),
+  ]
+  const health = createWriterHealth({ log, health: deps.health, stores, thresholdMs: config.progressThresholdMs })
+  metrics.halted.onScrape(() => metrics.halted.set(health.halted))
   const ledger = createLedger({ log, columnStore, group })
   const unaccounted = watchUnaccounted({
     log,
@@ -92,10 +100,11 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     concurrency: config.concurrency,
     stage: pipe(decode, createLimitStage({ maxRecordBytes: config.maxRecordBytes })),
     weigh: ({ spanCount, decodedBytes }) => ({ rows: spanCount, bytes: decodedBytes }),
+    ownerOf: ({ projectId }) => projectId,
     limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes ?? chunkBytes[log.kind] },
     sink: createEventsSink({ log, columnStore, encoder, ledger, group, mappingVersion, catalogue: deps.catalogue, logger, metrics }),
     deadLetters: createLetters(),
-    events: createSpanEvents({ ...events, topics }, partitions => {
+    events: createSpanEvents({ ...events, group }, partitions => {
       ledger.assigned(partitions)
       unaccounted.assigned(partitions)
     }),
@@ -105,7 +114,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     columnStore,
     maxWaitMs: config.fetchMaxWaitMs,
     deadLetters: createLetters(),
-    events: createLedgerEvents({ ...events, topics: [topicNames.ledger] }),
+    events: createLedgerEvents({ ...events, group: groupNames.ledger }),
   })
 
   return {
@@ -119,6 +128,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
           'Only the events tables are written by this version',
         )
       }
+      for (const store of stores) store.start()
       lag.start()
       unaccounted.start()
       if (topics.length > 0) await runner.start()
@@ -133,6 +143,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       clearTimeout(timer)
       if (outcome === 'late') logger.warn({ graceMs: config.drainGraceMs }, 'A chunk did not finish in time and stays open')
       lag.stop()
+      for (const store of stores) store.stop()
       await unaccounted.stop()
       health.unregister()
       await encoder.stop()

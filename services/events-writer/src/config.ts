@@ -38,7 +38,7 @@ export const writerVariables = {
   SVC_WRITER_DEAD_LETTER_MIN: integer({ min: 1 })
     .prefault('100')
     .describe(
-      'Rejected spans among the last 100,000 that stop the writer, when they are also more than SVC_WRITER_DEAD_LETTER_SHARE of them.',
+      'Spans among the last 100,000, rejected for what no client can cause, that halt a partition when they are also more than SVC_WRITER_DEAD_LETTER_SHARE of them.',
     ),
   SVC_WRITER_DEAD_LETTER_SHARE: ratio().prefault('0.2').describe('See SVC_WRITER_DEAD_LETTER_MIN.'),
   SVC_WRITER_PROGRESS_THRESHOLD_MS: durationMs({ min: 1_000, max: 3_600_000 })
@@ -90,7 +90,10 @@ export interface WriterConfig {
   readonly retryMaxMs: number
   readonly retryBudgetMs: number
   readonly pauseMs: number
+  /** How long a partition rests that only an operator can mend. */
   readonly haltedPauseMs: number
+  /** Time without an answer after which a store turns readiness red. */
+  readonly storeSilenceMs: number
   readonly deadLetterMin: number
   readonly deadLetterShare: number
   readonly progressThresholdMs: number
@@ -113,6 +116,7 @@ export const writerConfig = (env: WriterEnvironment): WriterConfig => ({
   retryBudgetMs: env.SVC_WRITER_RETRY_BUDGET_MS,
   pauseMs: env.SVC_WRITER_PAUSE_MS,
   haltedPauseMs: 60_000,
+  storeSilenceMs: 15_000,
   deadLetterMin: env.SVC_WRITER_DEAD_LETTER_MIN,
   deadLetterShare: env.SVC_WRITER_DEAD_LETTER_SHARE,
   progressThresholdMs: env.SVC_WRITER_PROGRESS_THRESHOLD_MS,

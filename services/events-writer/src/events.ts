@@ -10,7 +10,7 @@ import type { writerMetrics } from './metrics.ts'
 
 export interface EventsDeps {
   /** Of the runner. */
-  readonly topics: readonly string[]
+  readonly group: string
   readonly logger: Logger
   readonly metrics: Metrics<typeof writerMetrics>
   readonly health: WriterHealth
@@ -31,7 +31,7 @@ export function createSpanEvents(
   return {
     ...events,
     assigned(partitions) {
-      events.assigned()
+      events.assigned(partitions)
       onAssigned(partitions)
     },
     acknowledged(chunk, rejected) {
@@ -60,11 +60,11 @@ export function createLedgerEvents(deps: EventsDeps): RunnerEvents<LedgerRecord>
   }
 }
 
-function createSharedEvents({ topics, logger, metrics, health, onBug }: EventsDeps) {
+function createSharedEvents({ group, logger, metrics, health, onBug }: EventsDeps) {
+  const reader = health.reader(group)
   return {
-    assigned() {
-      health.assigned(topics)
-      metrics.halted.set(health.halted ? 1 : 0)
+    assigned(partitions: readonly AssignedPartition[]) {
+      reader.assigned(partitions)
     },
     replaying(chunk, intent) {
       metrics.intentsReplayed.inc()
@@ -72,8 +72,7 @@ function createSharedEvents({ topics, logger, metrics, health, onBug }: EventsDe
     },
     acknowledged(chunk: Chunk<unknown>, rejected: readonly Rejection[]) {
       metrics.chunks.inc({ outcome: 'acknowledged' })
-      health.progress(chunk)
-      metrics.halted.set(health.halted ? 1 : 0)
+      reader.progress(chunk)
       if (rejected.length === 0) return
       for (const { stage, reason } of rejected) metrics.deadLetters.inc({ stage, reason })
       const { offset, index, reason, message } = rejected[0]!
@@ -101,22 +100,21 @@ function createSharedEvents({ topics, logger, metrics, health, onBug }: EventsDe
       )
     },
     partitionHalted({ topic, partition }, cause) {
-      health.halt(`${cause.message}. ${cause.definition.help}`, { topic, partition })
-      metrics.halted.set(1)
+      reader.halt({ topic, partition }, `${cause.message}. ${cause.definition.help}`)
+      metrics.halts.inc({ code: cause.code })
       logger.error(
         { topic, partition, err: cause, help: cause.definition.help },
         'A partition has halted with its intent open: it goes on by itself, within a minute, once this is mended',
       )
     },
     halted(cause) {
-      metrics.halted.set(1)
       if (!isAppError(cause)) {
-        health.halt('the writer stopped on a defect')
+        health.end('the writer stopped on a defect')
         logger.fatal({ err: cause }, 'The writer stopped on a defect')
         onBug(cause)
         return
       }
-      health.halt(`${cause.message}. ${cause.definition.help}`)
+      health.end(`${cause.message}. ${cause.definition.help}`)
       logger.error({ err: cause, help: cause.definition.help }, 'The writer has halted: the backlog waits on the log until this is mended')
     },
   } satisfies RunnerEvents<unknown>

@@ -1,79 +1,115 @@
-// Whether the writer gets anywhere. Each partition counts for itself: one that is stuck must not hide behind the others.
+// Whether the writer gets anywhere. Each partition counts for itself: one that is stuck must not hide behind the others. Only partitions that are
+// owned are judged: what another process has by now is its to answer for.
 import type { EventLog } from '@svc-server/log'
-import { type CheckResult, createProgressTracker, type Health, healthy, type ProgressTracker, unhealthy } from '@svc-server/telemetry'
-import { isReadBy, type TopicReader } from './lag.ts'
+import {
+  type CheckResult,
+  createProgressTracker,
+  type Health,
+  healthy,
+  type ProgressTracker,
+  type StoreWatch,
+  unhealthy,
+} from '@svc-server/telemetry'
 
-interface Place {
+interface PartitionId {
   readonly topic: string
   readonly partition: number
 }
 
+/** Of one group of this process. */
+export interface ReaderHealth {
+  /** All partitions that are this process's from now on: the time of each begins anew. */
+  assigned(partitions: readonly PartitionId[]): void
+  /** Something of the partition was finished; it stands still no more. */
+  progress(at: PartitionId): void
+  /** The partition stands still until somebody mends what `reason` says. */
+  halt(at: PartitionId, reason: string): void
+}
+
 export interface WriterHealth {
-  /** Something was acknowledged: what had halted the partition is mended. */
-  progress(at: Place): void
-  /** Only an operator can mend it. Without a place the whole consumer has ended. */
-  halt(reason: string, at?: Place): void
-  /** Partitions of these topics were assigned anew: whether what halted them still does, their owner finds out. */
-  assigned(topics: readonly string[]): void
-  readonly halted: boolean
+  reader(group: string): ReaderHealth
+  /** A reader has ended for good. */
+  end(reason: string): void
+  /** Partitions that stand still. */
+  readonly halted: number
   unregister(): void
 }
 
 export interface WriterHealthDeps {
   readonly log: EventLog
   readonly health: Health
-  readonly readers: readonly TopicReader[]
+  /** What the writer cannot work without. */
+  readonly stores: readonly StoreWatch[]
   readonly thresholdMs: number
+  /** Milliseconds from any start; default: the process's monotonic clock. */
+  readonly monotonicNow?: () => number
 }
 
-export function createWriterHealth({ log, health, readers, thresholdMs }: WriterHealthDeps): WriterHealth {
-  const trackers = new Map<string, ProgressTracker>()
-  const halts = new Map<string, { readonly reason: string; readonly topic: string | null }>()
-  const keyOf = ({ topic, partition }: Place) => `${topic}/${partition}`
+interface Owned {
+  readonly tracker: ProgressTracker
+  halted: string | null
+}
 
-  const tracker = (at: Place): ProgressTracker => {
-    const key = keyOf(at)
-    const known = trackers.get(key) ?? createProgressTracker({ thresholdMs })
-    trackers.set(key, known)
-    return known
-  }
+const keyOf = ({ topic, partition }: PartitionId) => `${topic}/${partition}`
 
-  function checkHalts(): CheckResult {
-    const [first] = halts.values()
-    return first === undefined ? healthy : unhealthy(first.reason)
-  }
+export function createWriterHealth({ log, health, stores, thresholdMs, monotonicNow }: WriterHealthDeps): WriterHealth {
+  const groups = new Map<string, ReadonlyMap<string, Owned>>()
+  let ended: string | null = null
+
+  const haltReasons = (): string[] =>
+    [...groups.values()].flatMap(owned =>
+      [...owned].flatMap(([partition, { halted }]) => (halted === null ? [] : [`${partition} has halted: ${halted}`])),
+    )
 
   async function checkProgress(): Promise<CheckResult> {
-    const halt = checkHalts()
-    if (!halt.ok) return halt
-    for (const lag of await log.lag()) {
-      if (!isReadBy(readers, lag)) continue
-      const one = tracker(lag)
-      one.work(lag.lagRecords > 0)
-      const result = one.check()
-      if (!result.ok) return unhealthy(`${lag.topic}/${lag.partition}: ${result.reason}`)
+    const [halted] = haltReasons()
+    if (ended !== null || halted !== undefined) return unhealthy(ended ?? halted!)
+    for (const lag of await log.lag())
+      groups
+        .get(lag.group)
+        ?.get(keyOf(lag))
+        ?.tracker.work(lag.lagRecords > 0)
+    for (const owned of groups.values()) {
+      for (const [partition, { tracker }] of owned) {
+        const result = tracker.check()
+        if (!result.ok) return unhealthy(`${partition}: ${result.reason}`)
+      }
     }
     return healthy
   }
 
+  function checkReady(): CheckResult {
+    const [halted] = haltReasons()
+    if (ended !== null || halted !== undefined) return unhealthy(ended ?? halted!)
+    return stores.map(store => store.check()).find(({ ok }) => !ok) ?? healthy
+  }
+
   const registered = [
     health.register({ name: 'events-writer', probe: 'progress', check: checkProgress }),
-    health.register({ name: 'events-writer', probe: 'ready', check: checkHalts }),
+    health.register({ name: 'events-writer', probe: 'ready', check: checkReady }),
   ]
   return {
-    progress(at) {
-      halts.delete(keyOf(at))
-      tracker(at).progress()
-    },
-    halt(reason, at) {
-      const place = at === undefined ? '' : keyOf(at)
-      halts.set(place, { reason: at === undefined ? reason : `${place}: ${reason}`, topic: at?.topic ?? null })
-    },
-    assigned(topics) {
-      for (const [place, { topic }] of halts) if (topic !== null && topics.includes(topic)) halts.delete(place)
+    reader: group => ({
+      assigned(partitions) {
+        const fresh = () => ({ tracker: createProgressTracker({ thresholdMs, ...(monotonicNow && { monotonicNow }) }), halted: null })
+        groups.set(group, new Map(partitions.map(at => [keyOf(at), fresh()])))
+      },
+      progress(at) {
+        const owned = groups.get(group)?.get(keyOf(at))
+        if (owned === undefined) return
+        owned.tracker.progress()
+        owned.halted = null
+      },
+      halt(at, reason) {
+        const owned = groups.get(group)?.get(keyOf(at))
+        if (owned !== undefined) owned.halted = reason
+      },
+    }),
+    end(reason) {
+      ended = reason
     },
     get halted() {
-      return halts.size > 0
+      return haltReasons().length
     },
     unregister() {
       for (const remove of registered) remove()

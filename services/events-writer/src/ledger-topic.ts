@@ -31,6 +31,7 @@ export function createLedgerTopicRunner({ log, columnStore, maxWaitMs, ...rest }
     concurrency: 1,
     stage: decodeLedger,
     weigh: () => ({ rows: 1, bytes: 0 }),
+    ownerOf: ({ group }) => group,
     limits: { maxRows, maxBytes: Number.POSITIVE_INFINITY },
     sink: {
       versions: {},

@@ -109,6 +109,12 @@ export const writerMetrics = defineMetrics({
   halted: {
     type: 'gauge',
     name: 'svc_writer_halted',
-    help: '1 while a partition, or all of the writer, has stopped and an operator must act. A partition goes on by itself once that is done.',
+    help: 'Partitions that stand still until an operator acts. They are tried again once a minute.',
+  },
+  halts: {
+    type: 'counter',
+    name: 'svc_writer_halts_total',
+    help: 'Times that a partition was found to stand still, by the code of the error.',
+    labels: { code: anyValue },
   },
 })

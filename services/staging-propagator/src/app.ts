@@ -68,6 +68,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     health: deps.health,
     windowMs: config.windowMs,
     stuckThresholdMs: config.stuckThresholdMs,
+    storeSilenceMs: config.storeSilenceMs,
     lagSeconds: metrics.lagSeconds,
     logger,
     clock,
@@ -119,7 +120,13 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
         logger.info({ partition }, 'Another owner has the partition: its open window is dropped here')
         return { kind: 'done' }
       }
-      if (!isAppError(error) || !isRetryable(error)) throw error
+      if (!isAppError(error)) throw error
+      if (!isRetryable(error)) {
+        const { help } = error.definition
+        health.halt(partition, `${error.message} ${help}`)
+        logger.error({ partition, err: error, help }, 'A partition has halted: its staged spans wait on the log, and it is tried again')
+        return { kind: 'pause', afterMs: config.haltedPauseMs }
+      }
       metrics.retries.inc({ code: error.code })
       logger.warn({ partition, err: error, help: error.definition.help }, 'A partition rests: what it read is still on the log')
       return { kind: 'pause', afterMs: restMs }
@@ -129,20 +136,17 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   }
 
   function onFatal(cause: unknown): void {
-    metrics.halted.set(1)
     if (!isAppError(cause)) {
-      health.halt('the propagator stopped on a defect')
+      health.end('the propagator stopped on a defect')
       logger.fatal({ err: cause }, 'The propagator stopped on a defect')
       deps.onBug(cause)
       return
     }
-    health.halt(`${cause.message} ${cause.definition.help}`)
-    logger.error(
-      { err: cause, help: cause.definition.help },
-      'The propagator has halted: staged spans wait on the log until this is mended',
-    )
+    health.end(`${cause.message} ${cause.definition.help}`)
+    logger.error({ err: cause, help: cause.definition.help }, 'The propagator has ended: staged spans wait on the log until this is mended')
   }
 
+  metrics.halted.onScrape(() => metrics.halted.set(health.halted))
   // Of partitions that are owned: what another process has by now must not be shown here for ever.
   metrics.pendingRepairs.onScrape(() => {
     for (const [partition, { pendingRepairs }] of owned) metrics.pendingRepairs.set({ partition }, pendingRepairs)

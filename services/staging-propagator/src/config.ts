@@ -40,7 +40,9 @@ export const propagatorVariables = {
     .describe('Brands whose headers, attributes, scope and SDK names are read as if they were written with svc. Not set: none.'),
   SVC_PROPAGATION_DEAD_LETTER_MIN: integer({ min: 1 })
     .prefault('100')
-    .describe('Bad records among the last 100,000 spans that stop the propagator, when they are also more than the share below.'),
+    .describe(
+      'Spans among the last 100,000, rejected for what no client can cause, that halt a partition when they are also more than the share below.',
+    ),
   SVC_PROPAGATION_DEAD_LETTER_SHARE: ratio().prefault('0.2').describe('See SVC_PROPAGATION_DEAD_LETTER_MIN.'),
 }
 
@@ -67,6 +69,10 @@ export interface PropagatorConfig {
   readonly windowMs: number
   readonly graceMs: number
   readonly stuckThresholdMs: number
+  /** How long a partition rests that only an operator can mend. */
+  readonly haltedPauseMs: number
+  /** Time without an answer of the log after which readiness turns red. */
+  readonly storeSilenceMs: number
   readonly maxTraceSpans: number
   /** Of all partitions together. */
   readonly maxProjectTraces: number
@@ -96,6 +102,8 @@ export const propagatorConfig = (env: PropagatorEnvironment): PropagatorConfig =
   windowMs: env.SVC_PROPAGATION_WINDOW_SECONDS * 1000,
   graceMs: env.SVC_PROPAGATION_GRACE_MS,
   stuckThresholdMs: env.SVC_EVENT_PROPAGATION_STUCK_THRESHOLD_MINUTES * 60_000,
+  haltedPauseMs: 60_000,
+  storeSilenceMs: 15_000,
   maxTraceSpans: env.SVC_PROPAGATION_MAX_TRACE_SPANS,
   maxProjectTraces: env.SVC_PROPAGATION_MAX_PROJECT_TRACES,
   maxWindowTraces: env.SVC_PROPAGATION_MAX_WINDOW_TRACES,

@@ -5,6 +5,7 @@ import { groupNames, topicNames } from '@svc-server/schema'
 import {
   type CheckResult,
   createProgressTracker,
+  createStoreWatch,
   type EventPropagationReport,
   type GaugeInstrument,
   type Health,
@@ -20,7 +21,12 @@ export interface PropagationHealth {
   assigned(partitions: readonly number[]): void
   /** A publication; with the end of a window once that is wholly published. */
   progress(partition: number, windowEndMs: number | null): void
-  halt(reason: string): void
+  /** The partition stands still until somebody mends what `reason` says; its next publication ends that. */
+  halt(partition: number, reason: string): void
+  /** The consumer has ended for good. */
+  end(reason: string): void
+  /** Partitions that stand still. */
+  readonly halted: number
   /** For `GET /api/health?failIfEventPropagationStuck=true` (contract §4.6). */
   report(): Promise<EventPropagationReport>
   start(): void
@@ -32,6 +38,8 @@ export interface PropagationHealthDeps {
   readonly health: Health
   readonly windowMs: number
   readonly stuckThresholdMs: number
+  /** Time without an answer of the log after which readiness turns red. */
+  readonly storeSilenceMs: number
   readonly lagSeconds: GaugeInstrument<(typeof propagatorMetrics)['lagSeconds']>
   readonly logger: Logger
   /** Milliseconds since the epoch; only printed. */
@@ -51,8 +59,10 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
   const lags = new Map<number, number>()
   let lagMs = 0
   let lastProgress: { readonly wallMs: number; readonly at: number } | null = null
-  let halted: string | null = null
+  const halts = new Map<number, string>()
+  let ended: string | null = null
   let timer: NodeJS.Timeout | undefined
+  const logWatch = createStoreWatch({ name: 'The event log', ask: () => log.lag(), thresholdMs: deps.storeSilenceMs, monotonicNow })
 
   async function refresh(): Promise<void> {
     let oldest = 0
@@ -76,7 +86,14 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
       logger.warn({ err: error }, 'The lag of the propagator could not be read')
     })
 
+  function haltReason(): string | null {
+    if (ended !== null) return ended
+    const [first] = halts
+    return first === undefined ? null : `${topicNames.staging}/${first[0]} has halted: ${first[1]}`
+  }
+
   function stuckReason(): string | null {
+    const halted = haltReason()
     if (halted !== null) return halted
     for (const [partition, tracker] of trackers) {
       const result = tracker.check()
@@ -90,12 +107,16 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
     const reason = stuckReason()
     return reason === null ? healthy : unhealthy(reason)
   }
+  function checkReady(): CheckResult {
+    const reason = haltReason()
+    return reason === null ? logWatch.check() : unhealthy(reason)
+  }
   deps.lagSeconds.onScrape(() => {
     for (const [partition, seconds] of lags) deps.lagSeconds.set({ partition }, seconds)
   })
   const registered = [
     health.register({ name: 'staging-propagator', probe: 'progress', check }),
-    health.register({ name: 'staging-propagator', probe: 'ready', check: () => (halted === null ? healthy : unhealthy(halted)) }),
+    health.register({ name: 'staging-propagator', probe: 'ready', check: checkReady }),
   ]
 
   return {
@@ -103,15 +124,23 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
       trackers.clear()
       windowEnds.clear()
       lags.clear()
+      halts.clear()
       for (const partition of partitions) trackers.set(partition, createProgressTracker({ thresholdMs, monotonicNow }))
     },
     progress(partition, windowEndMs) {
       trackers.get(partition)?.progress()
+      halts.delete(partition)
       lastProgress = { wallMs: clock(), at: monotonicNow() }
       if (windowEndMs !== null) windowEnds.set(partition, windowEndMs)
     },
-    halt(reason) {
-      halted = reason
+    halt(partition, reason) {
+      if (trackers.has(partition)) halts.set(partition, reason)
+    },
+    end(reason) {
+      ended = reason
+    },
+    get halted() {
+      return halts.size
     },
     async report() {
       await refreshed()
@@ -131,9 +160,11 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
     start() {
       timer = setInterval(() => void refreshed(), refreshMs)
       timer.unref()
+      logWatch.start()
     },
     stop() {
       clearInterval(timer)
+      logWatch.stop()
       for (const remove of registered) remove()
     },
   }

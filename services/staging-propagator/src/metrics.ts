@@ -75,5 +75,9 @@ export const propagatorMetrics = defineMetrics({
     name: 'svc_propagator_fenced_total',
     help: 'Publications that were refused because another process owns the partition.',
   },
-  halted: { type: 'gauge', name: 'svc_propagator_halted', help: '1 when the propagator has stopped until somebody mends what it says.' },
+  halted: {
+    type: 'gauge',
+    name: 'svc_propagator_halted',
+    help: 'Partitions that stand still until an operator acts. They are tried again once a minute.',
+  },
 })

@@ -14,7 +14,7 @@ import {
   readWithin,
 } from '@svc-server/log'
 import { encodeLedgerRecord, groupNames, topicNames } from '@svc-server/schema'
-import type { DeadLetters, Rejection } from '@svc-server/stream'
+import type { DeadLetters, Rejection, Tally } from '@svc-server/stream'
 import type { Metrics } from '@svc-server/telemetry'
 import { createBudget } from './budget.ts'
 import type { PropagatorConfig } from './config.ts'
@@ -85,6 +85,8 @@ const fillBytes = 384
 const maxGrowth = 4
 const restMs = 1_000
 const repairRestMs = 200
+/** Between the project and the trace in a record's key. */
+const slash = 0x2f
 
 export function createStagingPartition(deps: PartitionDeps, assigned: Assignment): StagingPartition {
   const { partition, log, state, schedule, config, metrics, monotonicNow } = deps
@@ -109,8 +111,6 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
   let pendingRepairs = 0
   /** Of the values of a range, while a window is being published. */
   let room: Room | null = null
-  /** Offset up to which bad records have been counted against their limit. */
-  let admitted = 0
   /** Of a staged record, as they have been lately. */
   let recordBytes = 4096
   const repairBudget = createBudget(config.repairBytesPerSecond, monotonicNow)
@@ -218,9 +218,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     const records = batch.records.filter(({ offset }) => offset <= last)
     const range = await fillRange(window, records, decisions)
     const end = records[range.records]?.offset ?? Math.min(batch.nextOffset, last + 1)
-    // Once a range: the same bad record is no more evidence of a defect for being tried again.
-    if (published >= admitted) deps.deadLetters.admit(range.spans, range.rejected)
-    admitted = Math.max(admitted, end)
+    deps.deadLetters.admit(range.tally)
 
     const ledger = encodeLedgerRecord({
       group,
@@ -245,6 +243,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     const repairsFollow = isWhole && (decisions.repairsNeeded || state.pendingCount(partition) > 0)
     const next = { ...progress, window: { first: window.first, last, endMs: window.endMs }, published: repairsFollow ? end : null }
     await commit(context, repairsFollow ? window.lastRecord : end, next, appends)
+    deps.deadLetters.acknowledged(range.tally)
     published = end
     room?.clear()
 
@@ -272,6 +271,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     const attributes: NewRecord[] = []
     const rejected: Rejection[] = []
     const exits: Decision[] = []
+    const owners = new Set<string>()
     const sums = { records: 0, spans: 0, rows: 0, deadLettered: 0, unfilled: 0, late: 0 }
     let bytes = 0
     const needed = records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0) + fillBytes, 0)
@@ -289,7 +289,9 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
         sums.spans += spansOfRecord(raw)
         continue
       }
-      const trace = record.key === null ? undefined : window.traces.get(keyText(asBuffer(record.key)!))
+      const key = asBuffer(record.key)
+      if (key !== null) owners.add(key.toString('utf8', 0, Math.max(0, key.lastIndexOf(slash))))
+      const trace = key === null ? undefined : window.traces.get(keyText(key))
       const decision = trace && decisions.of(trace)
       const isFilled = decision !== undefined && record.offset <= decision.filledUntil
       const { record: out, spans } = filledRecord(record, isFilled ? decision.fill : null, 0, room)
@@ -315,7 +317,8 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
       metrics.spans.inc({ outcome: 'dead_lettered' }, sums.deadLettered)
       metrics.lateSpans.inc(sums.late)
     }
-    return { ...sums, filled, attributes, rejected, count }
+    const tally: Tally = { items: sums.spans, owners, rejected, itemsOf: ({ raw }) => spansOfRecord(raw) }
+    return { ...sums, filled, attributes, rejected, tally, count }
   }
 
   /** Publishes again, as far as the budget goes. False when nothing is pending or the budget is spent. */

@@ -1,6 +1,7 @@
-import { topicNames } from '@svc-server/schema'
+import { decodeSpanBatch, encodeSpanBatch, topicNames } from '@svc-server/schema'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
+import { createTraceReaders } from '../src/reading/pool.ts'
 import { problemsOf, readTopic } from './published.ts'
 import { hexOf, newRecord, type StagedRecord, startUs } from './staged.ts'
 import { createWorld } from './world.ts'
@@ -46,8 +47,8 @@ test('F17 · keys that no gateway writes: their spans are passed on as they are'
   expect(published.spans.length).toBe(keys.length + 1)
 })
 
-test('F15 · too many bad records: it halts with its health red, nothing is lost, and goes on after the mending', async () => {
-  await using world = await createWorld({ partitions: 1, config: { deadLetterMin: 3 } })
+test('F15 · too many bad records: their partition halts with its health red, nothing is lost, and it goes on after the mending', async () => {
+  await using world = await createWorld({ partitions: 1, config: { deadLetterMin: 3, haltedPauseMs: 20 } })
   const { health } = await world.start()
   await world.stage([record(1), { key, value: garbage }, { key, value: garbage }, { key, value: garbage }])
   world.advance(1_000)
@@ -70,6 +71,31 @@ test('F15 · too many bad records: it halts with its health red, nothing is lost
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
   expect(published.deadLetters.length).toBe(3)
+})
+
+test('F15 · what a client causes never halts, though it be all there is', async () => {
+  await using world = await createWorld({ partitions: 1, config: { deadLetterMin: 3 } })
+  const { health } = await world.start()
+  const { value } = newRecord(record(1))
+  const payload = Buffer.from('this is no request')
+  const broken = encodeSpanBatch({ ...decodeSpanBatch(value!), payload, contentEncoding: 'gzip', decodedBytes: payload.length })
+  await world.stage([...Array.from({ length: 20 }, () => ({ key, value: broken })), record(2)])
+  await world.settled()
+  const published = await world.published()
+  expect(published.deadLetters.map(({ reason }) => reason)).toEqual(Array.from({ length: 20 }, () => 'payload_undecodable'))
+  expect(published.spans.length).toBe(1)
+  expect((await health.evaluate('ready')).status).toBe(200)
+})
+
+test('F15 · a value on which the reading thread dies is a dead letter, and its neighbours are read', async () => {
+  const script = new URL('./dying-reader.ts', import.meta.url)
+  const readers = createTraceReaders({ threads: 1, maxRecordBytes: 1 << 20, brandAliases: [], script })
+  const good = Buffer.from(newRecord(record(1)).value!)
+  const deadly = encodeSpanBatch({ ...decodeSpanBatch(good), ingestId: 'deadly' })
+  const readings = await readers.read([good, deadly, good, good, deadly])
+  expect(readings.map(({ ok }) => ok)).toEqual([true, false, true, true, false])
+  expect(readings[1]).toMatchObject({ reason: 'exception', projectId: 'project' })
+  await readers.stop()
 })
 
 test('F18 · the dead letters cannot be kept: the bad record waits, and counts as one however often it is tried', async () => {

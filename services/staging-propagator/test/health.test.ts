@@ -219,6 +219,7 @@ test('a partition that another process has by now is not reported from here any 
     health: createHealth(),
     windowMs: testConfig.windowMs,
     stuckThresholdMs,
+    storeSilenceMs: 15_000,
     lagSeconds: createMetrics(propagatorMetrics, registry).lagSeconds,
     logger: createLogger({ service: 'test', level: 'silent' }),
     clock: world.clock.now,

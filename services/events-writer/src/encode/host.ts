@@ -100,8 +100,10 @@ export function createEncoderHost({ logger, maxRecordBytes, brandAliases, script
     catalogueVersion = null
     if (stopped) return
     logger.error({ err: cause, jobs: pending.size }, 'The encoding thread died and is replaced')
+    const [atWork] = pending.keys()
     for (const [id, waiting] of pending) {
-      waiting.deaths += 1
+      // Jobs are done in their order: those behind the first one had no part in it.
+      if (id === atWork) waiting.deaths += 1
       if (waiting.deaths > 1) {
         pending.delete(id)
         waiting.reject(cause)
@@ -112,7 +114,7 @@ export function createEncoderHost({ logger, maxRecordBytes, brandAliases, script
   return {
     encode(job) {
       return new Promise((resolve, reject) => {
-        if (stopped) return reject(new Error('the encoder is stopped'))
+        if (stopped) return reject(isStopped())
         const waiting = { job, resolve, reject, deaths: 0 }
         const id = nextId++
         pending.set(id, waiting)
@@ -125,12 +127,15 @@ export function createEncoderHost({ logger, maxRecordBytes, brandAliases, script
     },
     async stop() {
       stopped = true
-      for (const { reject } of pending.values()) reject(new Error('the encoder is stopped'))
+      for (const { reject } of pending.values()) reject(isStopped())
       pending.clear()
       await worker?.terminate()
     },
   }
 }
+
+/** Not a defect of what was being encoded: the chunk keeps its intent for the next start. */
+const isStopped = () => new AppError('draining', 'the encoder is stopped')
 
 const errorOf = ({ error, code }: { error: unknown; code?: string }): unknown =>
   code === undefined ? error : new AppError(code as ErrorCode, error instanceof Error ? error.message : String(error), {}, { cause: error })

@@ -3,15 +3,19 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { transferables } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
 import { createChunkEncoder } from '@svc-server/observations'
+import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
 import { type CatalogueAnswer, type EncodeAnswer, type EncoderData, type ToEncoder, unpackRecords } from './messages.ts'
 
 const port = parentPort!
 const { maxRecordBytes, brandAliases } = workerData as EncoderData
-const encoder = createChunkEncoder({ maxDecodedBytes: maxRecordBytes, brandAliases })
+const createEncoder = () => createChunkEncoder({ maxDecodedBytes: maxRecordBytes, brandAliases })
+let encoder = createEncoder()
+let catalogue: CatalogueSnapshot | undefined
 
 port.on('message', (message: ToEncoder) => {
   if (message.kind === 'recycle') return encoder.recycle(message.buffers.map(buffer => new Uint8Array(buffer)))
   if (message.kind === 'catalogue') {
+    catalogue = message.snapshot
     const answer: CatalogueAnswer = { version: message.snapshot.version, warnings: encoder.useCatalogue(message.snapshot) }
     return port.postMessage(answer)
   }
@@ -21,6 +25,9 @@ port.on('message', (message: ToEncoder) => {
     const answer: EncodeAnswer = { id, ok: true, encoded }
     port.postMessage(answer, transferables(encoded.body))
   } catch (error) {
+    // It may have stopped in the middle of a row, which must not stand in the next block.
+    encoder = createEncoder()
+    if (catalogue !== undefined) encoder.useCatalogue(catalogue)
     const answer: EncodeAnswer = { id, ok: false, error, ...(isAppError(error) ? { code: error.code } : {}) }
     port.postMessage(answer)
   }

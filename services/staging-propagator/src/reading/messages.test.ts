@@ -19,7 +19,12 @@ const reading: fc.Arbitrary<RecordReading> = fc.oneof(
     cut: fc.nat(),
     candidates: fc.record({ winners: fc.array(candidate), tags: fc.array(text), rootSeen: fc.boolean() }),
   }),
-  fc.record({ ok: fc.constant(false as const), reason: text, message: text, projectId: fc.option(text) }),
+  fc.record({
+    ok: fc.constant(false as const),
+    reason: fc.constantFrom('record_undecodable' as const, 'exception' as const),
+    message: text,
+    projectId: fc.option(text),
+  }),
 )
 
 test('readings cross the border of the thread unchanged', () => {

@@ -1,4 +1,5 @@
 // What crosses the border of the reading thread: records of one partition, packed into one buffer, and what each of them says about its trace.
+import type { DeadLetterReason } from '@svc-server/errors'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema'
 
 export interface ReaderData {
@@ -15,7 +16,7 @@ export interface PackedValues {
 
 export type RecordReading =
   | { readonly ok: true; readonly spans: number; readonly candidates: TraceCandidates; readonly cut: number }
-  | { readonly ok: false; readonly reason: string; readonly message: string; readonly projectId: string | null }
+  | { readonly ok: false; readonly reason: DeadLetterReason; readonly message: string; readonly projectId: string | null }
 
 /** One after the other, without names: half of the time that objects take to cross. */
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]

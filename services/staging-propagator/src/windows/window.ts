@@ -1,4 +1,5 @@
 // One window of one partition while it is read: per trace what its spans say about it and where they are, never the spans themselves.
+import type { DeadLetterReason } from '@svc-server/errors'
 import { joinCandidates } from '@svc-server/observations/trace'
 import type { TraceCandidates } from '@svc-server/schema'
 import type { RecordReading } from '../reading/messages.ts'
@@ -17,7 +18,7 @@ export interface WindowTrace {
 }
 
 export interface BadRecord {
-  readonly reason: string
+  readonly reason: DeadLetterReason
   readonly message: string
   readonly projectId: string | null
 }

@@ -1,0 +1,108 @@
+// Stops a partition when too much is bad by our own fault (a deploy, a schema): draining a topic into the dead letters would lose its order and
+// its place. What a client can cause never counts: one tenant must not halt the others.
+import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/errors'
+import type { Rejection } from './chunk.ts'
+
+/**
+ * Halt when, among the last `windowItems` items, at least `minRejected` and more than `maxShare` of them were rejected by our fault. Exceptions
+ * are that only when every owner with items in the window met one, and there are several owners.
+ */
+export interface DeadLetterLimit {
+  readonly windowItems: number
+  readonly minRejected: number
+  readonly maxShare: number
+}
+
+/** What a chunk is to the limit. */
+export interface Tally {
+  /** Rejected ones among them. */
+  readonly items: number
+  /** Whom they belong to, as far as that is known. */
+  readonly owners: ReadonlySet<string>
+  readonly rejected: readonly Rejection[]
+  /** Items that a rejection stands for: a record that is bad as a whole takes all of its items with it. Absent: one. */
+  readonly itemsOf?: (rejection: Rejection) => number
+}
+
+interface Entry {
+  readonly items: number
+  readonly ours: number
+  readonly exceptions: number
+  readonly owners: ReadonlySet<string>
+  /** Owners of exceptions. */
+  readonly struck: ReadonlySet<string>
+}
+
+export function createLimit({ windowItems, minRejected, maxShare }: DeadLetterLimit) {
+  const recent: Entry[] = []
+  const sums = { items: 0, ours: 0, exceptions: 0 }
+  const owners = createCounts()
+  const struck = createCounts()
+
+  const change = (entry: Entry, by: 1 | -1): void => {
+    sums.items += by * entry.items
+    sums.ours += by * entry.ours
+    sums.exceptions += by * entry.exceptions
+    for (const owner of entry.owners) owners.add(owner, by)
+    for (const owner of entry.struck) struck.add(owner, by)
+  }
+
+  return {
+    admit(tally: Tally): void {
+      const entry = entryOf(tally)
+      const active = owners.sizeWith(entry.owners)
+      const isOurs: Readonly<Record<DeadLetterCause, boolean>> = {
+        client: false,
+        ours: true,
+        exception: active > 1 && struck.sizeWith(entry.struck) === active,
+      }
+      // A chunk without such rejections never halts, whatever came before it.
+      const first = tally.rejected.find(({ reason }) => isOurs[deadLetterReasons[reason]])
+      if (first === undefined) return
+      const items = sums.items + entry.items
+      const rejected = sums.ours + entry.ours + (isOurs.exception ? sums.exceptions + entry.exceptions : 0)
+      if (rejected < minRejected || rejected <= items * maxShare) return
+      throw new AppError(
+        'dead_letter_limit',
+        `${rejected} of the last ${items} items were rejected. The first of this chunk: ${first.reason}: ${first.message}`,
+        { rejected, items, reason: first.reason },
+      )
+    },
+
+    acknowledged(tally: Tally): void {
+      const entry = entryOf(tally)
+      recent.push(entry)
+      change(entry, 1)
+      while (recent.length > 1 && sums.items - recent[0]!.items >= windowItems) change(recent.shift()!, -1)
+    },
+  }
+}
+
+function entryOf({ items, owners, rejected, itemsOf = () => 1 }: Tally): Entry {
+  const sums: Record<DeadLetterCause, number> = { client: 0, ours: 0, exception: 0 }
+  const struck = new Set<string>()
+  for (const rejection of rejected) {
+    const cause = deadLetterReasons[rejection.reason]
+    sums[cause] += itemsOf(rejection)
+    if (cause === 'exception' && rejection.owner !== null) struck.add(rejection.owner)
+  }
+  return { items, ours: sums.ours, exceptions: sums.exception, owners: new Set([...owners, ...struck]), struck }
+}
+
+/** How many entries of the window name somebody. */
+function createCounts() {
+  const counts = new Map<string, number>()
+  return {
+    add(name: string, by: number): void {
+      const count = (counts.get(name) ?? 0) + by
+      if (count > 0) counts.set(name, count)
+      else counts.delete(name)
+    },
+    /** Names in the window and in one entry more. */
+    sizeWith(names: ReadonlySet<string>): number {
+      let size = counts.size
+      for (const name of names) if (!counts.has(name)) size += 1
+      return size
+    },
+  }
+}

@@ -1,0 +1,76 @@
+// A defect that one body sets off must not stop the bodies of others: the records on which encoding fails are found by halving, and are rejected.
+// Whether it is our deploy that is bad, and the partition has to halt, is for the dead-letter limit to say.
+import { isAppError } from '@svc-server/errors'
+import type { RejectedRow } from '@svc-server/observations'
+import { decodeSpanBatch, UndecodableRecord } from '@svc-server/schema'
+import type { Logger } from '@svc-server/telemetry'
+import type { EncodeJob, EncoderHost } from './host.ts'
+import type { SourceRecord } from './messages.ts'
+
+type Encoder = Pick<EncoderHost, 'encode'>
+
+/**
+ * Encodes as `encoder` does, without the records on which that throws, or its thread dies: they are rejected whole. A job for some months leaves
+ * out what the job for all months of the same partition before it had to.
+ */
+export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {
+  const rejectedBefore = new Map<string, readonly RejectedRow[]>()
+
+  async function failures(job: EncodeJob, records: readonly SourceRecord[]): Promise<RejectedRow[]> {
+    try {
+      if (records.length > 0) await encoder.encode({ ...job, records })
+      return []
+    } catch (error) {
+      if (isAppError(error)) throw error
+      const [record] = records
+      if (records.length === 1) return [rejectionOf(record!, error)]
+      const middle = records.length >> 1
+      return [...(await failures(job, records.slice(0, middle))), ...(await failures(job, records.slice(middle)))]
+    }
+  }
+
+  return {
+    ...encoder,
+    async encode(job) {
+      const key = `${job.topic}/${job.partition}`
+      const known = job.only === undefined ? [] : (rejectedBefore.get(key) ?? [])
+      const records = without(job.records, known)
+      let found: readonly RejectedRow[] = []
+      try {
+        const encoded = await encoder.encode({ ...job, records })
+        if (job.only === undefined) rejectedBefore.delete(key)
+        return encoded
+      } catch (error) {
+        if (isAppError(error) || job.only !== undefined) throw error
+        const { topic, partition } = job
+        logger.error(
+          { err: error, topic, partition, records: records.length },
+          'Encoding failed on a defect: the records with it are looked for',
+        )
+        found = await failures(job, records)
+      }
+      const encoded = await encoder.encode({ ...job, records: without(records, found) })
+      rejectedBefore.set(key, found)
+      return { ...encoded, rejected: [...encoded.rejected, ...found] }
+    },
+  }
+}
+
+const without = (records: readonly SourceRecord[], rejected: readonly RejectedRow[]): readonly SourceRecord[] => {
+  const offsets = new Set(rejected.map(({ offset }) => offset))
+  return offsets.size === 0 ? records : records.filter(({ offset }) => !offsets.has(offset))
+}
+
+function rejectionOf({ offset, value }: SourceRecord, error: unknown): RejectedRow {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return { offset, index: null, reason: 'exception', message, raw: value, projectId: projectOf(value) }
+}
+
+function projectOf(value: Uint8Array): string | null {
+  try {
+    return decodeSpanBatch(value).projectId
+  } catch (error) {
+    if (error instanceof UndecodableRecord) return null
+    throw error
+  }
+}

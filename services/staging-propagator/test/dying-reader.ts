@@ -1,0 +1,13 @@
+// A reading thread with a defect that a value sets off.
+import { parentPort } from 'node:worker_threads'
+import { decodeSpanBatch } from '@svc-server/schema'
+import { flattenReadings, type PackedValues, type RecordReading, unpackValues } from '../src/reading/messages.ts'
+
+function read(value: Uint8Array): RecordReading {
+  if (decodeSpanBatch(value).ingestId === 'deadly') throw new TypeError('a defect')
+  return { ok: true, spans: 1, cut: 0, candidates: { winners: [], tags: [], rootSeen: false } }
+}
+
+parentPort!.on('message', (packed: PackedValues) => {
+  parentPort!.postMessage({ readings: flattenReadings(unpackValues(packed).map(read)), buffer: packed.buffer }, [packed.buffer])
+})
