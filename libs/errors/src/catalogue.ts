@@ -66,6 +66,13 @@ export const errors = define({
     help: 'Wait for Retry-After and send the same request again.',
     retryAfterMs: [1000, 5000],
   },
+  key_backoff: {
+    class: 'overload',
+    http: 429,
+    grpc: 'UNAVAILABLE',
+    help: 'Check the secret key; wait for Retry-After before the next try.',
+    retryAfterMs: [1000, 60_000],
+  },
   at_capacity: {
     class: 'overload',
     http: 503,

@@ -2,10 +2,11 @@ export {
   type Authenticate,
   type AuthenticationEvent,
   type AuthenticatorOptions,
+  authenticationEvents,
   createAuthenticator,
 } from './authentication/authenticator.ts'
 export { type CatalogueLoadOptions, loadCatalogueSnapshot } from './catalogue/load-catalogue.ts'
-export { createKeyStore, type KeyStoreOptions } from './keys/key-store.ts'
+export { createKeyStore, idPattern, type KeyStoreOptions } from './keys/key-store.ts'
 export type {
   CreatedKeyPair,
   EnsuredProject,

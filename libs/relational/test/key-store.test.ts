@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { AppError } from '@svc-server/errors'
 import { manualClock } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
-import { createKeyStore, type KeyChange, type KeyScope, type RelationalStore } from '../src/index.ts'
+import { createAuthenticator, createKeyStore, type KeyChange, type KeyScope, type RelationalStore } from '../src/index.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
 
 const salt = 'pepper-pepper'
@@ -26,6 +27,56 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
   }
 
   const rowOf = (id: string) => store.db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+  test.each(['', 'a/../b', '..', 'a b', 'a\n', 'ä', 'x'.repeat(65), 'a/b', '%2e'])(
+    '%j is no id of a project or an organization',
+    async id => {
+      const { keys, orgId } = await newProject()
+      const before = (await keys.listProjects()).length
+      const refused = { code: 'bad_request' }
+      await expect(keys.createProject({ id, orgId, name: 'x' })).rejects.toMatchObject(refused)
+      await expect(keys.createOrganization({ id, name: 'x' })).rejects.toMatchObject(refused)
+      await expect(keys.ensureProject({ orgId, projectId: id })).rejects.toMatchObject(refused)
+      await expect(keys.ensureProject({ orgId: id, projectId: randomUUID() })).rejects.toMatchObject(refused)
+      expect(await keys.listProjects()).toHaveLength(before)
+    },
+  )
+
+  test('a key that another process revokes is out after 30 s, though it is in use all the time', async () => {
+    const { keys, projectId } = await newProject()
+    const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
+    const header = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
+    // A key store of its own: what happens in the other one is not announced here.
+    let answers = true
+    const elsewhere = open()
+    const verify: typeof elsewhere.verify = (...credential) =>
+      answers ? elsewhere.verify(...credential) : Promise.reject(new AppError('relational_unavailable', 'Down.'))
+    const authenticate = createAuthenticator({ ...elsewhere, verify }, { clock: clock.now })
+    const letIn = () =>
+      authenticate(header).then(
+        scope => scope.apiKeyId === id,
+        () => false,
+      )
+    expect(await letIn()).toBe(true)
+    await keys.revoke(id)
+    for (let second = 1; second < 15; second++) {
+      clock.advance(1_000)
+      expect(await letIn()).toBe(true)
+    }
+    clock.advance(16_000)
+    expect(await letIn()).toBe(false)
+
+    // While the store does not answer nobody can know: it goes on for a quarter of an hour after the last answer.
+    const other = await keys.createKeyPair({ owner: { projectId } })
+    const otherHeader = `Basic ${Buffer.from(`${other.publicKey}:${other.secretKey}`).toString('base64')}`
+    await authenticate(otherHeader)
+    await keys.revoke(other.id)
+    answers = false
+    clock.advance(899_999)
+    expect(await authenticate(otherHeader)).toMatchObject({ apiKeyId: other.id })
+    clock.advance(1)
+    await expect(authenticate(otherHeader)).rejects.toMatchObject({ code: 'relational_unavailable' })
+  })
 
   describe('key pairs', () => {
     test('are made with a secret that is shown once and stored only as hashes', async () => {

@@ -53,6 +53,22 @@ describe('the embedded store', () => {
     await store.close()
   })
 
+  test('F53 · a long query leaves the event loop to others', async () => {
+    const store = await openRelationalStore(options)
+    let turns = 0
+    let running = true
+    const count = () => {
+      turns++
+      if (running) setImmediate(count)
+    }
+    count()
+    await sql`select sum(n) from generate_series(1, 1000000) as n`.execute(store.db)
+    running = false
+    // On the loop itself it would be the few turns of the calls around it.
+    expect(turns).toBeGreaterThan(100)
+    await store.close()
+  })
+
   test('a store that is gone is relational_unavailable', async () => {
     const store = await openRelationalStore(options)
     await store.close()

@@ -1,4 +1,5 @@
 // Where the stores are. One set of names for every process, so that what works for one works for all of them.
+import { idPattern } from '@svc-server/relational'
 import { defaultTopicPrefix } from '@svc-server/schema'
 import { choice, durationMs, flag, integer, list, secret, text, url } from '@svc-server/telemetry'
 import type { z } from 'zod'
@@ -66,7 +67,7 @@ export const saltVariables = {
   ),
 }
 
-const id = () => text('letters, digits, - and _', /^[A-Za-z0-9_-]{1,64}$/)
+const id = () => text('letters, digits, - and _', idPattern)
 
 /** The project of the first start. */
 export const firstProjectVariables = {

@@ -2,6 +2,7 @@ export {
   type BlockMeta,
   bytes,
   choice,
+  cidrs,
   durationMs,
   flag,
   integer,
@@ -32,6 +33,7 @@ export {
 } from './health/health.ts'
 export { createProgressTracker, type ProgressOptions, type ProgressTracker } from './health/progress.ts'
 export { createStoreWatch, type StoreWatch, type StoreWatchOptions } from './health/store-watch.ts'
+export { type ClientAddresses, createClientAddresses, parseCidr } from './http/client-address.ts'
 export { closeServer, type ListenOptions, listen, requireFree } from './http/listen.ts'
 export { createProbeHandler, createProbeServer, type ProbeOptions, type ProbeServer, type ProbeServerOptions } from './http/probe-server.ts'
 export { createHttpServer, type Handler, type HttpServerOptions, parseTarget, type Target } from './http/server.ts'

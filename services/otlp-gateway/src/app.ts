@@ -4,7 +4,16 @@ import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { maxRecordBytes } from '@svc-server/schema'
 import { createWorkerPool } from '@svc-server/stream'
-import { createMetrics, type Health, healthy, type Logger, type MetricRegistry, type Service, unhealthy } from '@svc-server/telemetry'
+import {
+  createClientAddresses,
+  createMetrics,
+  type Health,
+  healthy,
+  type Logger,
+  type MetricRegistry,
+  type Service,
+  unhealthy,
+} from '@svc-server/telemetry'
 import { createBudget } from './budget.ts'
 import type { GatewayConfig } from './config.ts'
 import { createMetricsDiscard } from './discard-metrics.ts'
@@ -69,7 +78,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     size: config.workers,
   })
   const budget = createBudget({ maxBytes: config.maxInflightBytes, maxBytesPerProject: config.maxInflightBytesPerProject })
-  const authenticate = createAuthenticateStage(deps.authenticate)
+  const authenticate = createAuthenticateStage(deps.authenticate, createClientAddresses(config.trustedProxies))
   const exportTraces = createTraceExport({
     authenticate,
     admit: createAdmitStage(config),

@@ -12,7 +12,7 @@ import {
   saltVariables,
 } from '@svc-server/stores'
 import { defaultWorkers } from '@svc-server/stream'
-import { bytes, choice, durationMs, flag, integer, port, processVariables, text } from '@svc-server/telemetry'
+import { bytes, choice, cidrs, durationMs, flag, integer, port, processVariables, text } from '@svc-server/telemetry'
 import { z } from 'zod'
 
 const KiB = 1024
@@ -36,6 +36,11 @@ export const gatewayVariables = {
     .optional()
     .describe('The same for the requests of one project; above it 429 with Retry-After. Not set: half of it all, which is the most.'),
   SVC_BODY_TIMEOUT_MS: durationMs({ min: 10, max: 600_000 }).prefault('30s').describe('Time for a request body to arrive; above it 408.'),
+  SVC_TRUSTED_PROXIES: cidrs()
+    .optional()
+    .describe(
+      'Proxies whose X-Forwarded-For is believed; they are exempt from limits per address. Set it behind an ingress: else all clients are one address.',
+    ),
   SVC_LOG_ACK_TIMEOUT_MS: durationMs({ min: 10, max: 60_000 })
     .prefault('4000')
     .describe('Time for the event log to acknowledge; above it 503 with Retry-After.'),
@@ -121,6 +126,8 @@ export interface GatewayConfig {
   readonly logAckTimeoutMs: number
   readonly spanMaxAgeMonths: number
   readonly workers: number
+  /** In CIDR notation. */
+  readonly trustedProxies: readonly string[]
   readonly brandAliases: readonly string[]
 }
 
@@ -134,5 +141,6 @@ export const gatewayConfig = (env: GatewayEnvironment): GatewayConfig => ({
   logAckTimeoutMs: env.SVC_LOG_ACK_TIMEOUT_MS,
   spanMaxAgeMonths: env.SVC_SPAN_MAX_AGE_MONTHS,
   workers: env.SVC_GATEWAY_WORKERS ?? defaultWorkers(),
+  trustedProxies: env.SVC_TRUSTED_PROXIES ?? [],
   brandAliases: brandAliasesOf(env.SVC_BRAND_ALIASES),
 })

@@ -17,7 +17,7 @@ export interface MetricsDiscardDeps {
 
 export function createMetricsDiscard({ authenticate, metrics, maxBodyBytes, bodyTimeoutMs }: MetricsDiscardDeps) {
   return async function discardMetrics({ req, res, trail, awaitsContinue }: Exchange): Promise<Answer> {
-    await authenticate(req.headers.authorization)
+    await authenticate(req)
     const { format } = encodingsOf(req.headers, trail)
     if (awaitsContinue) res.writeContinue()
     await discardBody(req, { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs })

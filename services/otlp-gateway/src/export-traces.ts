@@ -39,7 +39,7 @@ export function createTraceExport(deps: TraceExportDeps) {
   const ingestId = createIngestIds()
 
   return async function exportTraces({ req, res, trail, awaitsContinue }: Exchange): Promise<Answer> {
-    const { projectId, publicKey: apiKey } = await authenticate(req.headers.authorization)
+    const { projectId, publicKey: apiKey } = await authenticate(req)
     const { format, compression } = encodingsOf(req.headers, trail)
     const { route, reason, ...client } = admit(req.headers)
     trail.route = route

@@ -1,4 +1,5 @@
 export { createOtlpGateway, type GatewayDeps, gatewayServerOptions, type OtlpGateway } from './app.ts'
+export { createKeyAuthenticator } from './authentication.ts'
 export {
   type GatewayConfig,
   type GatewayEnvironment,

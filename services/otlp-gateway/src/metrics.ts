@@ -1,4 +1,5 @@
 // What the gateway measures. Verbs as operators know them: accepted, rejected (a span, by partial success), refused (a whole request).
+import { authenticationEvents } from '@svc-server/relational'
 import { anyValue, defineMetrics, durationBuckets, type Metrics, sizeBuckets } from '@svc-server/telemetry'
 
 const encodings = ['protobuf', 'json', 'unknown'] as const
@@ -17,6 +18,14 @@ export const gatewayMetrics = defineMetrics({
     name: 'svc_gateway_rejected_total',
     help: 'Requests that were refused as a whole, by the code of the error.',
     labels: { reason: anyValue },
+  },
+  authentications: {
+    type: 'counter',
+    name: 'svc_gateway_authentications_total',
+    help:
+      'Credentials by how they were judged: from the cache (hit, negative_hit), by the relational store (miss), by what it said up to 15 min ago ' +
+      'while it does not answer (stale), refused without asking it (backoff, overflow). mismatch, beside: the public key was another one’s.',
+    labels: { outcome: authenticationEvents },
   },
   spans: {
     type: 'counter',

@@ -1,6 +1,5 @@
 // A gateway in a process of its own, wired: ports first, then the stores, however long they take.
 import type { RequestListener } from 'node:http'
-import { createAuthenticator } from '@svc-server/relational'
 import { createPatientStart, openKeys, openRelational, openRemoteLog } from '@svc-server/stores'
 import {
   closeServer,
@@ -15,6 +14,7 @@ import {
 } from '@svc-server/telemetry'
 import manifest from '../package.json' with { type: 'json' }
 import { createOtlpGateway, gatewayServerOptions } from './app.ts'
+import { createKeyAuthenticator } from './authentication.ts'
 import { type GatewayProcessEnvironment, gatewayConfig } from './config.ts'
 
 const { version } = manifest
@@ -56,7 +56,7 @@ export function createGatewayProcess({ env, logger, onBug }: ProcessContext<Gate
       const { SVC_MIGRATION_V4_WRITE_MODE: writeMode, SVC_LOG_ACK_TIMEOUT_MS: ackTimeoutMs } = env
       const log = await reach('The event log', () => openRemoteLog(env, { writeMode, ackTimeoutMs, clientId: 'svc-otlp-gateway', logger }))
       onClose(() => log.close())
-      const authenticate = createAuthenticator(keys, { clock })
+      const authenticate = createKeyAuthenticator(keys, { metrics, clock })
       const gateway = createOtlpGateway(config, {
         log,
         authenticate,

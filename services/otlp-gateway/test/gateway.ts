@@ -22,6 +22,7 @@ export const testConfig: GatewayConfig = {
   logAckTimeoutMs: 4_000,
   spanMaxAgeMonths: 36,
   workers: 1,
+  trustedProxies: [],
   brandAliases: [],
 }
 

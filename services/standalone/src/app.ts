@@ -3,8 +3,8 @@ import type { RequestListener, Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError } from '@svc-server/errors'
 import { createCatalogueRefresh, createEventsWriter, writerConfig } from '@svc-server/events-writer'
-import { createOtlpGateway, gatewayConfig, gatewayServerOptions } from '@svc-server/otlp-gateway'
-import { createAuthenticator, loadCatalogueSnapshot } from '@svc-server/relational'
+import { createKeyAuthenticator, createOtlpGateway, gatewayConfig, gatewayServerOptions } from '@svc-server/otlp-gateway'
+import { loadCatalogueSnapshot } from '@svc-server/relational'
 import { createStagingPropagator, propagatorConfig, type StagingPropagator } from '@svc-server/staging-propagator'
 import {
   closeServer,
@@ -125,7 +125,7 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
       await keys.ensureProject({ orgId: env.SVC_INIT_ORG_ID, projectId: env.SVC_INIT_PROJECT_ID, publicKey, secretKey })
 
       const clock = Date.now
-      const authenticate = createAuthenticator(keys, { clock })
+      const authenticate = createKeyAuthenticator(keys, { metrics, clock })
       const gateway = createOtlpGateway(gatewayConfig(env), { log, authenticate, logger, metrics, health, clock, onBug, checkDatabase })
       const relational = await stores.relational()
       const catalogue = createCatalogueRefresh({

@@ -1,40 +1,52 @@
 // From an Authorization header to a scope, at a microsecond for what is known. The relational store is asked once per credential
-// and TTL, never twice at the same time for one credential, and its outage does not stop those who were let in before.
+// and TTL, never twice at the same time for one credential, in lanes that no address fills, and its outage does not stop those who were let in before.
 import { hash, randomBytes } from 'node:crypto'
-import { AppError, isAppError } from '@svc-server/errors'
+import { isAppError } from '@svc-server/errors'
 import type { KeyScope, KeyStore } from '../keys/key-types.ts'
 import { parseAuthorization, unknownKey } from './authorization-header.ts'
+import { createBackoff } from './backoff.ts'
 import { createBoundedCache } from './bounded-cache.ts'
+import { createLookupLanes } from './lookup-lanes.ts'
 
 /**
- * hit, negative_hit: answered from the cache. miss: the store was asked. stale: the store is down or flooded, an expired answer was used.
+ * hit, negative_hit: answered from the cache. miss: the store was asked. stale: the store is down, an expired answer was used.
+ * backoff: too many wrong secrets for this public key from this address; overflow: too many look-ups wait. Neither asked the store.
  * mismatch: the public key is not the one of the secret; the secret decided.
  */
-export type AuthenticationEvent = 'hit' | 'negative_hit' | 'miss' | 'stale' | 'mismatch'
+export const authenticationEvents = ['hit', 'negative_hit', 'miss', 'stale', 'backoff', 'overflow', 'mismatch'] as const
+export type AuthenticationEvent = (typeof authenticationEvents)[number]
 
 export interface AuthenticatorOptions {
-  /** How long a scope is used without asking again, from when it was loaded. Default 300 s. */
+  /** How long a scope is used without asking again, from when the store was asked; refreshed from half of it on. Default 30 s. */
   readonly ttlMs?: number
   /** The same for a refusal. Default 10 s: a key that was just made elsewhere works soon. */
   readonly negativeTtlMs?: number
-  /** How long beyond its TTL a scope is used while the store does not answer. Default 15 min. */
+  /** How long a scope is used while the store does not answer, from when it was asked last. Default 15 min. */
   readonly staleMs?: number
   /** Scopes kept; as many refusals again, at most 1,000. Default 10,000. */
   readonly maxEntries?: number
-  /** Lookups under way or waiting; above it `overloaded`. Default 256. */
-  readonly maxLookups?: number
+  /** Look-ups of unknown credentials at the store at the same time. Default 4. */
+  readonly lanes?: number
+  /** Those that wait, in all and of one address; above it `overloaded`. Default 512 and 64. */
+  readonly maxWaiting?: number
+  readonly maxWaitingPerAddress?: number
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
   readonly onEvent?: (event: AuthenticationEvent) => void
 }
 
-/** Throws `key_missing`, `key_unknown`, `key_scope`, `relational_unavailable` or `overloaded`. */
-export type Authenticate = (authorizationHeader: string | undefined) => Promise<KeyScope>
+/**
+ * `address`: who asks, for limits per address; undefined for who is exempt from them.
+ * Throws `key_missing`, `key_unknown`, `key_scope`, `key_backoff`, `relational_unavailable` or `overloaded`.
+ */
+export type Authenticate = (authorizationHeader: string | undefined, address?: string) => Promise<KeyScope>
 
 interface Entry {
   readonly scope: KeyScope
   /** When the store is asked again. Moves while the store is down, so that not every request waits for it. */
   readonly refreshAtMs: number
+  /** Until then the scope is used without a word; afterwards only while the store does not answer. */
+  readonly freshUntilMs: number
   /** When the scope ends whatever happens. */
   readonly endsAtMs: number
 }
@@ -42,18 +54,24 @@ interface Entry {
 /** Between two attempts to refresh one scope from a store that is down. */
 const retryRefreshMs = 5_000
 const maxRefusals = 1_000
+/** Lanes of those who are known: no flood of guesses is before them, so that a revocation is seen in time. */
+const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerSource: Number.POSITIVE_INFINITY } as const
 
-const isDown = (error: unknown): boolean => isAppError(error) && error.code === 'relational_unavailable'
+const codeOf = (error: unknown) => (isAppError(error) ? error.code : undefined)
+const isDown = (error: unknown): boolean => codeOf(error) === 'relational_unavailable'
 
 export const createAuthenticator = (
   keyStore: Pick<KeyStore, 'verify'> & Partial<Pick<KeyStore, 'onChange'>>,
   options: AuthenticatorOptions = {},
 ): Authenticate => {
-  const { ttlMs = 300_000, negativeTtlMs = 10_000, staleMs = 900_000, maxEntries = 10_000, maxLookups = 256 } = options
-  const { clock = Date.now, onEvent = () => {} } = options
+  const { ttlMs = 30_000, negativeTtlMs = 10_000, staleMs = 900_000, maxEntries = 10_000 } = options
+  const { lanes = 4, maxWaiting = 512, maxWaitingPerAddress = 64, clock = Date.now, onEvent = () => {} } = options
   const scopes = createBoundedCache<Entry>(maxEntries)
   const refusals = createBoundedCache<number>(Math.min(maxEntries, maxRefusals))
   const lookups = new Map<string, Promise<KeyScope>>()
+  const unknown = createLookupLanes({ lanes, maxWaiting, maxWaitingPerSource: maxWaitingPerAddress })
+  const known = createLookupLanes(refreshLanes)
+  const backoff = createBackoff({ clock })
   let changes = 0
 
   // What is remembered under is a digest with a random prefix: no secret stays in memory, and none can be guessed from a dump.
@@ -62,75 +80,111 @@ export const createAuthenticator = (
 
   keyStore.onChange?.(change => {
     changes += 1
-    if (change.kind === 'revoked') scopes.deleteWhere(entry => entry.scope.apiKeyId === change.apiKeyId)
-    else refusals.deleteWhere(() => true)
+    if (change.kind === 'revoked') return scopes.deleteWhere(entry => entry.scope.apiKeyId === change.apiKeyId)
+    refusals.deleteWhere(() => true)
+    backoff.forget()
   })
 
-  const remember = (key: string, scope: KeyScope | null, nowMs: number) => {
+  const remember = (key: string, scope: KeyScope | null, askedAtMs: number) => {
     if (scope === null) {
       scopes.delete(key)
-      refusals.set(key, nowMs + negativeTtlMs)
+      refusals.set(key, clock() + negativeTtlMs)
       return
     }
-    const expiresAtMs = scope.expiresAtMs ?? Number.POSITIVE_INFINITY
-    const refreshAtMs = Math.min(nowMs + ttlMs, expiresAtMs)
-    scopes.set(key, { scope, refreshAtMs, endsAtMs: Math.min(refreshAtMs + staleMs, expiresAtMs) })
+    const until = (afterMs: number) => Math.min(askedAtMs + afterMs, scope.expiresAtMs ?? Number.POSITIVE_INFINITY)
+    scopes.set(key, { scope, refreshAtMs: until(ttlMs / 2), freshUntilMs: until(ttlMs), endsAtMs: until(Math.max(ttlMs, staleMs)) })
   }
 
   const staleScope = (key: string): KeyScope | undefined => {
     const entry = scopes.get(key)
     const nowMs = clock()
     if (entry === undefined || nowMs >= entry.endsAtMs) return undefined
-    scopes.set(key, { ...entry, refreshAtMs: Math.min(nowMs + retryRefreshMs, entry.endsAtMs) })
+    scopes.set(key, { ...entry, refreshAtMs: nowMs + retryRefreshMs })
     return entry.scope
   }
 
-  const load = async (key: string, header: string): Promise<KeyScope> => {
-    const { publicKey, secretKey } = parseAuthorization(header)
+  /** Asks the store. A key that is made or revoked meanwhile may have been read before that: the answer is used once and not kept. */
+  const load = async (key: string, publicKey: string, secretKey: string): Promise<KeyScope> => {
     onEvent('miss')
     const changesBefore = changes
-    try {
-      const scope = await keyStore.verify(publicKey, secretKey)
-      // A key that was made or revoked meanwhile may have been read before that: the answer is used once and not kept.
-      if (changes === changesBefore) remember(key, scope, clock())
-      if (scope === null) throw unknownKey()
-      if (scope.publicKey !== publicKey) onEvent('mismatch')
-      return scope
-    } catch (error) {
-      const stale = isDown(error) ? staleScope(key) : undefined
-      if (stale === undefined) throw error
-      onEvent('stale')
-      return stale
-    }
+    const askedAtMs = clock()
+    const scope = await keyStore.verify(publicKey, secretKey)
+    if (changes === changesBefore) remember(key, scope, askedAtMs)
+    if (scope === null) throw unknownKey()
+    if (scope.publicKey !== publicKey) onEvent('mismatch')
+    return scope
   }
 
-  const loadOnce = async (key: string, header: string): Promise<KeyScope> => {
+  const once = (key: string, work: () => Promise<KeyScope>): Promise<KeyScope> => {
     const running = lookups.get(key)
     if (running !== undefined) return running
-    if (lookups.size >= maxLookups) {
-      const stale = staleScope(key)
-      if (stale === undefined) throw new AppError('overloaded', 'Too many credentials are being checked.')
-      onEvent('stale')
-      return stale
-    }
-    const lookup = load(key, header).finally(() => lookups.delete(key))
+    const lookup = work().finally(() => lookups.delete(key))
     lookups.set(key, lookup)
     return lookup
   }
 
-  return async (header = '') => {
+  const refresh = (key: string, header: string): Promise<KeyScope> =>
+    once(key, async () => {
+      const { publicKey, secretKey } = parseAuthorization(header)
+      try {
+        return await known.run(key, () => load(key, publicKey, secretKey))
+      } catch (error) {
+        const stale = isDown(error) ? staleScope(key) : undefined
+        if (stale === undefined) throw error
+        return stale
+      }
+    })
+
+  const firstLook = (key: string, header: string, address: string | undefined): Promise<KeyScope> =>
+    once(key, async () => {
+      const { publicKey, secretKey } = parseAuthorization(header)
+      const ended = address === undefined ? () => {} : backoff.attempt(address, publicKey, key)
+      try {
+        const scope = await unknown.run(address ?? `key ${publicKey}`, () => load(key, publicKey, secretKey))
+        ended('let in')
+        return scope
+      } catch (error) {
+        ended(codeOf(error) === 'key_unknown' ? 'wrong' : 'unknown')
+        throw error
+      }
+    }).catch((error: unknown) => {
+      if (codeOf(error) === 'key_backoff') onEvent('backoff')
+      if (codeOf(error) === 'overloaded') onEvent('overflow')
+      throw error
+    })
+
+  const cached = (
+    key: string,
+    header: string,
+    { scope, refreshAtMs, freshUntilMs }: Entry,
+    nowMs: number,
+  ): KeyScope | Promise<KeyScope> => {
+    if (nowMs < freshUntilMs) {
+      onEvent('hit')
+      // Ahead of its end, and nobody waits for it; whoever comes next sees what became of it.
+      if (nowMs >= refreshAtMs) void refresh(key, header).catch(() => {})
+      return scope
+    }
+    if (nowMs < refreshAtMs) {
+      onEvent('stale')
+      return scope
+    }
+    return refresh(key, header).then(fresh => {
+      if ((scopes.get(key)?.freshUntilMs ?? Number.POSITIVE_INFINITY) <= nowMs) onEvent('stale')
+      return fresh
+    })
+  }
+
+  return async (header = '', address) => {
     const key = digest(header)
     const nowMs = clock()
     const entry = scopes.get(key)
-    if (entry !== undefined && nowMs < entry.refreshAtMs) {
-      onEvent('hit')
-      return entry.scope
-    }
+    if (entry !== undefined && nowMs < entry.endsAtMs) return cached(key, header, entry, nowMs)
     const refusedUntilMs = refusals.get(key)
     if (refusedUntilMs !== undefined && nowMs < refusedUntilMs) {
       onEvent('negative_hit')
       throw unknownKey()
     }
-    return loadOnce(key, header)
+    return firstLook(key, header, address)
   }
 }

@@ -24,6 +24,17 @@ interface ProjectRow {
 
 const projectOf = (row: ProjectRow): Project => ({ id: row.id, orgId: row.org_id, name: row.name, createdAt: row.created_at })
 
+/**
+ * Ids of organisations and projects stand in keys of the log, in paths and URLs, and in file names of blob storage: none of them may end, leave or
+ * widen one of those.
+ */
+export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
+
+const requireId = (what: string, id: string): void => {
+  if (!idPattern.test(id))
+    throw new AppError('bad_request', `An id of ${what} has 1 to 64 letters, digits, - and _.`, { id: id.slice(0, 80) })
+}
+
 const namingConflict = (what: string, id: string, error: unknown): unknown => {
   if (isUniqueViolation(error)) return new AppError('bad_request', `${what} ${id} exists already.`, {}, { cause: error })
   return error
@@ -47,6 +58,7 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
   return {
     createOrganization: ({ id = randomUUID(), name }) =>
       classified(async () => {
+        requireId('an organization', id)
         try {
           const row = await db.insertInto('organizations').values({ id, name }).returningAll().executeTakeFirstOrThrow()
           return { id: row.id, name: row.name, createdAt: row.created_at }
@@ -56,6 +68,7 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
       }),
     createProject: ({ id = randomUUID(), orgId, name }) =>
       classified(async () => {
+        requireId('a project', id)
         try {
           return projectOf(await db.insertInto('projects').values({ id, org_id: orgId, name }).returningAll().executeTakeFirstOrThrow())
         } catch (error) {
@@ -83,7 +96,12 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
         if (apiKeyId !== undefined) announce({ kind: 'revoked', apiKeyId })
         return apiKeyId !== undefined
       }),
-    ensureProject: project => classified(() => ensureProject(project)),
+    ensureProject: project =>
+      classified(async () => {
+        requireId('an organization', project.orgId)
+        requireId('a project', project.projectId)
+        return ensureProject(project)
+      }),
     verify: (publicKey, secretKey) => classified(() => verify(publicKey, secretKey)),
     onChange(listener) {
       listeners.add(listener)

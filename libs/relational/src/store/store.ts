@@ -1,11 +1,11 @@
 // Opens the relational store: PGlite in a directory, or PostgreSQL. Everything above sees Kysely and the same SQL.
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
 import { AppError } from '@svc-server/errors'
 import { type Dialect, Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'
 import type { Database } from './database.ts'
+import { openEmbeddedThread } from './embedded-thread.ts'
 import { withServerLock } from './lock.ts'
 import { migrateToLatest } from './migrations/migrate.ts'
 import { classified } from './store-errors.ts'
@@ -42,7 +42,7 @@ const openDirectories = new Set<string>()
 const embeddedDialect = async (directory: string): Promise<Dialect> => {
   try {
     await mkdir(directory, { recursive: true })
-    return new PGliteDialect({ pglite: await PGlite.create({ dataDir: directory }) })
+    return new PGliteDialect({ pglite: await openEmbeddedThread(directory) })
   } catch (error) {
     throw new AppError('relational_unavailable', `The relational store in ${directory} cannot be opened.`, { directory }, { cause: error })
   }

@@ -1,5 +1,6 @@
 // Building blocks of configuration schemas. Each knows its unit and range, so that errors and README tables can say them.
 import { z } from 'zod'
+import { parseCidr } from '../http/client-address.ts'
 import { hidden } from '../secrets.ts'
 
 /** What a block tells about itself; read by error messages and tables. */
@@ -132,6 +133,16 @@ export const list = (valid = 'a comma-separated list') =>
       .split(',')
       .map(entry => entry.trim())
       .filter(entry => entry !== ''),
+  )
+
+/** Addresses and networks in CIDR notation, comma-separated. */
+export const cidrs = () =>
+  block<readonly string[]>(
+    { valid: 'addresses and networks (10.0.0.0/8), comma-separated', print: value => (value as readonly string[]).join(',') },
+    value => {
+      const entries = value.split(',').flatMap(entry => (entry.trim() === '' ? [] : [entry.trim()]))
+      return entries.every(entry => parseCidr(entry) !== undefined) ? entries : undefined
+    },
   )
 
 /** A URL with one of the protocols, as it was written. Its password is hidden where it is printed. */

@@ -34,9 +34,13 @@ export function errorAnswer(error: AppError, format: OtlpFormat): Answer {
   }
 }
 
-/** Whole seconds, as Retry-After wants them; at random, so that clients that were refused together do not come back together. */
-function drawRetryAfterMs({ definition: { retryAfterMs } }: AppError): number | undefined {
+/**
+ * Whole seconds, as Retry-After wants them: what the error knows, or at random from its range, so that clients that were refused together do not
+ * come back together.
+ */
+function drawRetryAfterMs({ definition: { retryAfterMs }, params }: AppError): number | undefined {
   if (retryAfterMs === undefined) return undefined
+  if (typeof params['retryAfterMs'] === 'number') return Math.max(1, Math.ceil(params['retryAfterMs'] / 1000)) * 1000
   const [min, max] = retryAfterMs
   return Math.max(1, Math.ceil((min + Math.random() * (max - min)) / 1000)) * 1000
 }

@@ -1,9 +1,14 @@
 // Who sends: from the headers alone, before a byte of the body is read. Nothing here says whether a project exists.
+import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import type { KeyScope } from '@svc-server/relational'
+import type { ClientAddresses } from '@svc-server/telemetry'
 
-/** Resolves the Authorization header; throws key_missing, key_unknown or relational_unavailable. */
-export type Authenticate = (authorization: string | undefined) => Promise<KeyScope>
+/**
+ * Resolves the Authorization header of a request from `address` (undefined: exempt from limits per address). Throws key_missing, key_unknown,
+ * key_backoff, overloaded or relational_unavailable.
+ */
+export type Authenticate = (authorization: string | undefined, address?: string) => Promise<KeyScope>
 
 export interface Caller {
   readonly projectId: string
@@ -12,9 +17,9 @@ export interface Caller {
 }
 
 /** Throws what `authenticate` throws, and `key_scope` for a key that is not a project's. */
-export function createAuthenticateStage(authenticate: Authenticate) {
-  return async function identify(authorization: string | undefined): Promise<Caller> {
-    const { accessLevel, projectId, publicKey, apiKeyId } = await authenticate(authorization)
+export function createAuthenticateStage(authenticate: Authenticate, addresses: Pick<ClientAddresses, 'ofRequest'>) {
+  return async function identify(request: Pick<IncomingMessage, 'headers' | 'socket'>): Promise<Caller> {
+    const { accessLevel, projectId, publicKey, apiKeyId } = await authenticate(request.headers.authorization, addresses.ofRequest(request))
     if (accessLevel !== 'project' || projectId === null) {
       throw new AppError('key_scope', 'This key belongs to an organisation and may not send spans.')
     }

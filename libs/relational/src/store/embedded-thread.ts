@@ -1,0 +1,94 @@
+// PGlite in a thread of its own. It computes a query in one go: on the event loop that serves, three hundred wrong keys a second would make
+// everybody else wait (F53), and creating the store would hold every port up for seconds.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { PGliteDialectConfig } from 'kysely'
+import type { EmbeddedAnswer, EmbeddedRequest } from './embedded-worker.ts'
+
+/** What Kysely needs of PGlite. */
+type PGliteLike = Exclude<PGliteDialectConfig['pglite'], (...args: never[]) => unknown>
+type Results<T> = { rows: T[]; affectedRows?: number; fields: [] }
+
+/** The thread answers its opening under this id. */
+const openingId = 0
+
+interface Pending {
+  readonly resolve: (answer: Extract<EmbeddedAnswer, { readonly rows: unknown }>) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Opens the store in the directory. Rejects with what PGlite says; a thread that dies by itself is a defect and ends the process. */
+export async function openEmbeddedThread(directory: string): Promise<PGliteLike> {
+  const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { directory } })
+  const pending = new Map<number, Pending>()
+  let lastId = openingId
+  let closed = false
+  let transaction: Promise<unknown> = Promise.resolve()
+
+  worker.on('message', (answer: EmbeddedAnswer) => {
+    const waiting = pending.get(answer.id)
+    pending.delete(answer.id)
+    // Idle, it does not keep a process alive whose work is done.
+    if (pending.size === 0) worker.unref()
+    if ('rows' in answer) waiting?.resolve(answer)
+    else waiting?.reject(Object.assign(new Error(answer.failed.message), { code: answer.failed.code }))
+  })
+  worker.on('exit', () => {
+    closed = true
+    for (const { reject } of pending.values()) reject(new Error('PGlite is closed.'))
+    pending.clear()
+  })
+
+  const answerTo = (id: number) =>
+    new Promise<Extract<EmbeddedAnswer, { readonly rows: unknown }>>((resolve, reject) => {
+      worker.ref()
+      pending.set(id, { resolve, reject })
+    })
+  const ask = (query: EmbeddedRequest['query']) => {
+    if (closed) return Promise.reject(new Error('PGlite is closed.'))
+    const id = ++lastId
+    const answer = answerTo(id)
+    worker.postMessage({ id, ...(query && { query }) } satisfies EmbeddedRequest)
+    return answer
+  }
+  async function query<T>(sql: string, parameters: unknown[] = []): Promise<Results<T>> {
+    const { rows, affectedRows } = await ask({ sql, parameters })
+    return { rows: rows as T[], fields: [], ...(affectedRows !== undefined && { affectedRows }) }
+  }
+
+  await answerTo(openingId).catch(async (error: unknown) => {
+    await worker.terminate()
+    throw error
+  })
+
+  return {
+    ready: true,
+    waitReady: Promise.resolve(),
+    get closed() {
+      return closed
+    },
+    query,
+    /** One at a time, as PGlite itself has it. */
+    transaction(work) {
+      const run = transaction.then(async () => {
+        await query('begin')
+        try {
+          const result = await work({ query, rollback: async () => void (await query('rollback')) })
+          await query('commit')
+          return result
+        } catch (error) {
+          await query('rollback')
+          throw error
+        }
+      })
+      transaction = run.catch(() => {})
+      return run
+    },
+    async close() {
+      const ended = once(worker, 'exit')
+      await ask(undefined)
+      closed = true
+      await ended
+    },
+  }
+}

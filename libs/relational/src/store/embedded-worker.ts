@@ -1,0 +1,51 @@
+// The embedded store's side of its thread: one PGlite, asked by messages, in their order.
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+
+export interface EmbeddedRequest {
+  readonly id: number
+  /** Undefined: close, and end the thread. */
+  readonly query?: { readonly sql: string; readonly parameters: readonly unknown[] }
+}
+
+export type EmbeddedAnswer =
+  | { readonly id: number; readonly rows: readonly unknown[]; readonly affectedRows: number | undefined }
+  | { readonly id: number; readonly failed: { readonly message: string; readonly code: string | undefined } }
+
+/** Of the answer to the opening; requests begin after it. */
+const openingId = 0
+
+const port = parentPort!
+const opened = PGlite.create({ dataDir: (workerData as { readonly directory: string }).directory })
+
+/** Of an error only what the other side judges by: its class does not survive the way between threads. */
+function failure(id: number, error: unknown): EmbeddedAnswer {
+  const code = (error as { readonly code?: unknown } | null)?.code
+  return {
+    id,
+    failed: { message: error instanceof Error ? error.message : String(error), code: typeof code === 'string' ? code : undefined },
+  }
+}
+
+async function answer({ id, query }: EmbeddedRequest): Promise<EmbeddedAnswer> {
+  const database = await opened
+  if (query === undefined) {
+    await database.close()
+    return { id, rows: [], affectedRows: undefined }
+  }
+  const { rows, affectedRows } = await database.query(query.sql, [...query.parameters], { rowMode: 'object' })
+  return { id, rows, affectedRows }
+}
+
+const reply = (id: number, work: Promise<EmbeddedAnswer>) =>
+  work.catch((error: unknown) => failure(id, error)).then(said => port.postMessage(said))
+
+void reply(
+  openingId,
+  opened.then(() => ({ id: openingId, rows: [], affectedRows: undefined })),
+)
+port.on('message', (request: EmbeddedRequest) => {
+  void reply(request.id, answer(request)).then(() => {
+    if (request.query === undefined) port.close()
+  })
+})
