@@ -53,5 +53,6 @@ export {
 } from './metrics/definition.ts'
 export type { CounterInstrument, GaugeInstrument, HistogramInstrument, Instrument, LabelValues } from './metrics/instruments.ts'
 export { createMetricRegistry, createMetrics, type MetricRegistry, type MetricRegistryOptions, type Metrics } from './metrics/registry.ts'
+export { ensurePrivateDirectory, makeFilesPrivate, tighten } from './private-files.ts'
 export { type ProcessContext, type ProcessEnvironment, type ProcessOptions, processVariables, runProcess } from './process.ts'
 export { isSecretName, redactText } from './secrets.ts'

@@ -7,6 +7,7 @@ import { type Environment, loadConfig } from './config/load-config.ts'
 import type { Health } from './health/health.ts'
 import { type NamedService, runUntilSignal } from './lifecycle.ts'
 import { createLogger, type Logger, logLevels } from './log/logger.ts'
+import { makeFilesPrivate } from './private-files.ts'
 
 /** What every process has. */
 export const processVariables = {
@@ -59,6 +60,7 @@ function orRefuse<T>(work: () => T): T {
 /** Runs until a stop signal has been obeyed, then exits. */
 export async function runProcess<S extends ProcessSchema>(options: ProcessOptions<S>): Promise<void> {
   const { service, summary, schema, create } = options
+  makeFilesPrivate()
   if (process.argv.includes('--help') || process.argv.includes('-h')) {
     process.stdout.write(`${summary}\n\nSet by environment variables (NAME=default):\n\n${envHelp(schema)}\n`)
     return

@@ -43,8 +43,8 @@ async function brokerPorts(first: number): Promise<readonly [number, number, num
 
 export async function startStores(options: StartStoresOptions): Promise<ClusterStores> {
   const { env, directory, secrets, logger, step, say, onClose } = options
-  // PostgreSQL may run as another user, who has to come through to his own folder.
-  chmodSync(directory, 0o711)
+  // As the superuser, PostgreSQL runs as another user, who has to come through to his own folder; each folder in it is its owner's alone.
+  if (process.getuid?.() === 0 && env.DATABASE_URL === undefined) chmodSync(directory, 0o711)
 
   const startBroker = async () => {
     const started = await startKafkaCluster({

@@ -6,6 +6,7 @@ import {
   createMetricRegistry,
   createProbeServer,
   createWorkerHealth,
+  ensurePrivateDirectory,
   type Health,
   type NamedService,
   type ProcessContext,
@@ -47,7 +48,9 @@ export function createPropagatorProcess({ env, logger, onBug }: ProcessContext<P
       }
       const log = await reach('The event log', () => openRemoteLog(env, { writeMode, clientId: 'svc-staging-propagator', logger }))
       onClose(() => log.close())
-      const directory = join(resolve(env.SVC_DATA_DIR), 'propagator')
+      const dataDirectory = resolve(env.SVC_DATA_DIR)
+      ensurePrivateDirectory(dataDirectory, 'SVC_DATA_DIR')
+      const directory = join(dataDirectory, 'propagator')
       const made = createStagingPropagator(propagatorConfig(env), { log, directory, logger, metrics, health, clock, onBug })
       onClose(() => made.drain())
       await made.start()

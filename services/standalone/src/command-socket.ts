@@ -1,10 +1,11 @@
 // `svc` commands reach a running instance here: the embedded stores must not be opened a second time.
 import { createHash } from 'node:crypto'
-import { chmodSync, lstatSync, rmSync } from 'node:fs'
+import { lstatSync, rmSync } from 'node:fs'
 import { type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type CommandContext, runCommand } from '@svc-server/cli'
+import { AppError } from '@svc-server/errors'
 import { createHttpServer } from '@svc-server/telemetry'
 import { z } from 'zod'
 
@@ -56,6 +57,20 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
 
 const refuse = (response: ServerResponse, status: number) => void response.writeHead(status, { connection: 'close' }).end()
 
+/** The socket has its mode (0600) from its first moment: whoever connects between a bind and a chmod stays connected. */
+function listenPrivately(server: Server, path: string): Promise<void> {
+  return new Promise((done, fail) => {
+    server.once('error', fail)
+    const before = process.umask(0o177)
+    try {
+      // Binds before it returns.
+      server.listen(path, done)
+    } finally {
+      process.umask(before)
+    }
+  })
+}
+
 /** Listens on the socket (mode 0600). The caller holds the directory's lock, so a socket that is there is left over from a crash. */
 export async function serveCommands(
   path: string,
@@ -82,11 +97,11 @@ export async function serveCommands(
     response.end()
   }
   const server = createHttpServer({ handle, onDefect })
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail)
-    server.listen(path, done)
-  })
-  chmodSync(path, 0o600)
+  await listenPrivately(server, path)
+  if (!isOwnSocket(path)) {
+    server.close()
+    throw new AppError('config_invalid', `${path} cannot be a socket of this user alone. Choose another SVC_DATA_DIR.`, { path })
+  }
   return server
 }
 
@@ -125,11 +140,11 @@ export function sendCommand(path: string, argv: readonly string[], { print, prin
   })
 }
 
-/** A socket that somebody else made in the temporary directory is not asked: it would be given the command. */
+/** A socket that somebody else made, or others may use, is not asked: it would be given the command. */
 function isOwnSocket(path: string): boolean {
   try {
     const status = lstatSync(path)
-    return status.isSocket() && status.uid === userInfo().uid
+    return status.isSocket() && status.uid === userInfo().uid && (status.mode & 0o077) === 0
   } catch {
     return false
   }

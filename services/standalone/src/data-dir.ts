@@ -1,8 +1,8 @@
 // The data directory belongs to one process at a time: PGlite and the embedded log would both be damaged by a second one.
-import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
+import { ensurePrivateDirectory } from '@svc-server/telemetry'
 
 export interface DataDirectory {
   readonly path: string
@@ -23,8 +23,8 @@ const workspace = resolve(import.meta.dirname, '../../..')
 export const dataDirectoryOf = ({ SVC_DATA_DIR }: { readonly SVC_DATA_DIR: string }): string => resolve(workspace, SVC_DATA_DIR)
 
 function openLock(directory: string, variable: string): DatabaseSync {
+  ensurePrivateDirectory(directory, variable)
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
     return new DatabaseSync(join(directory, 'lock.sqlite'))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -5,7 +5,7 @@ import { type EventLog, openEmbeddedLog } from '@svc-server/log'
 import { createKeyStore, type KeyStore, openRelationalStore, type RelationalStore } from '@svc-server/relational'
 import { groupNames, topicSpecs } from '@svc-server/schema'
 import { migrateTables, openColumnStore, openRelational, openRemoteLog } from '@svc-server/stores'
-import type { Logger } from '@svc-server/telemetry'
+import { type Logger, tighten } from '@svc-server/telemetry'
 import type { StoreEnvironment } from './config.ts'
 import type { DataDirectory } from './data-dir.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
@@ -70,11 +70,13 @@ export function openStores(
     return openEmbeddedLog({ directory: directory.paths.log, topics })
   })
 
-  const relational = once(() =>
-    env.DATABASE_URL === undefined
-      ? openRelationalStore({ kind: 'embedded', directory: directory.paths.relational })
-      : openRelational({ DATABASE_URL: env.DATABASE_URL }, logger),
-  )
+  const relational = once(async () => {
+    if (env.DATABASE_URL !== undefined) return openRelational({ DATABASE_URL: env.DATABASE_URL }, logger)
+    const store = await openRelationalStore({ kind: 'embedded', directory: directory.paths.relational })
+    // It sets the modes of its first files itself, to 0666, whatever the umask.
+    tighten(directory.paths.relational)
+    return store
+  })
   const keys = once(async () => createKeyStore(await relational(), { salt: env.SALT ?? secrets.salt }))
 
   const columnStore = once(async () => {

@@ -1,7 +1,7 @@
 // `npm run svc -- <command>`: on the stores of separate processes, through the socket of the instance that runs, or with the directory's lock.
 import { answerWithoutStores, isLocal, runCommand, runLocalCommand } from '@svc-server/cli'
 import { isAppError } from '@svc-server/errors'
-import { createLogger, loadConfig } from '@svc-server/telemetry'
+import { createLogger, loadConfig, makeFilesPrivate } from '@svc-server/telemetry'
 import { type CommandOutput, sendCommand, socketPathOf } from './command-socket.ts'
 import { type StoreEnvironment, standaloneVariables, storeEnvironment } from './config.ts'
 import { dataDirectoryOf, lockDataDirectory } from './data-dir.ts'
@@ -57,4 +57,5 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+makeFilesPrivate()
 process.exitCode = await main(process.argv.slice(2))

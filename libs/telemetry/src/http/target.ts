@@ -13,5 +13,5 @@ export function parseTarget(target: string | undefined): Target {
   const [local = ''] = (target ?? '').replace(absoluteForm, '').split('#', 1)
   const query = local.indexOf('?')
   const path = query === -1 ? local : local.slice(0, query)
-  return { path: path === '' ? '/' : path, query: new URLSearchParams(query === -1 ? '' : local.slice(query + 1)) }
+  return { path: path === '' ? '/' : path, query: new URLSearchParams(query === -1 ? '' : local.slice(query)) }
 }

