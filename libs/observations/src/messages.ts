@@ -1,5 +1,5 @@
 // Lists of messages whose system instructions stand in an attribute of their own: put in front, so that the input is what the model was given.
-import { jsonText } from './attributes/json-attribute.ts'
+import { jsonText, saysNothing } from './attributes/json-attribute.ts'
 import { isJsonObject, numberText, parseJson, wireText } from './attributes/json-text.ts'
 import { keyNumber } from './attributes/keys.ts'
 import { renderText } from './columns/column-writer.ts'
@@ -27,10 +27,11 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
   into.string(`[${JSON.stringify({ role: 'system', content })}${messages.length > 0 ? ',' : ''}${text.slice(text.indexOf('[') + 1)}`)
 }
 
-/** Text as it is; the contents of a JSON list joined by newlines; other JSON as its text. */
+/** Text as it is; the contents of a JSON list joined by newlines; other JSON as its text. Empty where there are none. */
 function instructionText(span: SpanView, entry: number): string {
   const rendered = renderText(span.source, span.attributes.value(entry))
   const text = wireText(rendered, 0, rendered.length)
+  if (saysNothing(text)) return ''
   const parsed = parseJson(text)
   if (Array.isArray(parsed))
     return parsed
@@ -43,6 +44,6 @@ function instructionText(span: SpanView, entry: number): string {
 function contentOf(part: unknown): string | undefined {
   if (typeof part === 'string') return part
   if (!isJsonObject(part)) return undefined
-  const content = part['content']
+  const content = part['content'] ?? undefined
   return typeof content === 'string' ? content : (numberText(content) ?? jsonText(content))
 }

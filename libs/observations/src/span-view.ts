@@ -17,6 +17,7 @@ import { wireText } from './attributes/json-text.ts'
 import type { KeyTable } from './attributes/key-table.ts'
 import type { ObservationType } from './columns/type.ts'
 import { Content } from './content.ts'
+import { DroppedCounts } from './dropped-counts.ts'
 import { LossCounter, type LossReason } from './losses.ts'
 import { isSdkScope, sdkEncodesMetadata } from './sdk-version.ts'
 import type { Trail } from './trail.ts'
@@ -77,8 +78,10 @@ export class SpanView {
   readonly own = new AttributeIndex()
   readonly resource = new AttributeIndex()
   readonly scope = new AttributeIndex()
-  /** Ranges of the span's events, each [start, end). */
+  /** Ranges of the span's events and links, each [start, end). */
   readonly events: number[] = []
+  readonly links: number[] = []
+  readonly dropped = new DroppedCounts()
   /** What went in and came out: set by the rules, changed by those who move tools into it, then written. */
   readonly input = new Content()
   readonly output = new Content()
@@ -157,19 +160,23 @@ export class SpanView {
   }
 
   #readResource(start: number, end: number): boolean {
+    this.dropped.resource = 0
     const reader = this.#reader.open(this.source.bytes, start, end)
     let step = reader.advance()
     for (; step === 1; step = reader.advance()) {
       if (reader.field === 1 && reader.type === wireType.length && !this.#add(reader.start, reader.stop, this.resource)) return false
+      if (reader.field === 2 && reader.type === wireType.varint) this.dropped.resource = reader.uint32()
     }
     return step === 0 || this.#fail('malformed', `The resource is malformed: ${reader.fault}.`)
   }
 
   #readScope(start: number, end: number): boolean {
     this.scopeNameStart = this.scopeNameEnd = this.scopeVersionStart = this.scopeVersionEnd = 0
+    this.dropped.scope = 0
     const reader = this.#reader.open(this.source.bytes, start, end)
     let step = reader.advance()
     for (; step === 1; step = reader.advance()) {
+      if (reader.field === 4 && reader.type === wireType.varint) this.dropped.scope = reader.uint32()
       if (reader.type !== wireType.length) continue
       if (reader.field === 1) {
         this.scopeNameStart = reader.start
@@ -208,6 +215,8 @@ export class SpanView {
     if (this.leftOut.size > 0) this.leftOut.clear()
     if (this.moved.size > 0) this.moved.clear()
     this.events.length = 0
+    this.links.length = 0
+    this.dropped.clearSpan()
     this.own.clear()
     attributes.truncate(this.ownFrom)
     attributes.seenFlags = 0
@@ -248,6 +257,9 @@ export class SpanView {
           case 11:
             this.events.push(start, stop)
             break
+          case 13:
+            this.links.push(start, stop)
+            break
           case 15:
             if (!this.#readStatus(start, stop)) return false
             break
@@ -255,7 +267,7 @@ export class SpanView {
       } else if (reader.type === wireType.fixed64) {
         if (reader.field === 7) startUs = microsOf(view.getUint32(start, true), view.getUint32(start + 4, true))
         else if (reader.field === 8) endUs = microsOf(view.getUint32(start, true), view.getUint32(start + 4, true))
-      }
+      } else if (reader.type === wireType.varint) this.dropped.readSpanField(reader)
     }
     if (step < 0) return this.#fail('malformed', `The span is malformed protobuf at byte ${reader.at}: ${reader.fault}.`)
     if (traceIdBytes !== 16 || isZero(bytes, this.traceId, this.traceId + 16))

@@ -274,7 +274,7 @@ describe('usage and cost', () => {
 
   test('money is exact', () => {
     const cost = map({ 'svc.observation.cost_details': '{"input":0.0105,"output":0.1,"x":"0.2"}' })
-    expect(cost['cost_details']).toEqual({ input: 0.0105, output: 0.1, x: 0.2 })
+    expect(cost['cost_details']).toEqual({ input: 0.0105, output: 0.1, x: 0.2, total: 0.3105 })
     expect(map({ 'svc.observation.cost_details': '{"total":1e9}' })['cost_details']).toEqual({ total: 999999.999999 })
     expect(map({ 'gen_ai.usage.cost': 1e-7 })['cost_details']).toEqual({ total: 1e-7 })
     expect(map({ 'gen_ai.usage.cost': Number.NaN })['cost_details']).toEqual({})

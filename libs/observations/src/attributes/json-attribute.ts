@@ -1,6 +1,7 @@
 // Attributes that hold JSON, for the rules that have to look inside.
 import { renderText } from '../columns/column-writer.ts'
 import type { SpanView } from '../span-view.ts'
+import { valueKind } from './any-value.ts'
 import { isJsonObject, parseJson, wireText } from './json-text.ts'
 import type { KnownKey } from './keys.ts'
 import { keyNumber } from './keys.ts'
@@ -10,6 +11,19 @@ export function jsonAttribute(span: SpanView, entry: number): unknown {
   if (!span.attributes.isTruthy(entry)) return undefined
   const text = renderText(span.source, span.attributes.value(entry))
   return parseJson(wireText(text, 0, text.length))
+}
+
+/** What `JSON.stringify(null)` and `String(undefined)` leave of a value that is not there. */
+const nothing = /^\s*(?:null|undefined)\s*$/
+const longestNothing = 32
+
+export const saysNothing = (text: string): boolean => text.length <= longestNothing && nothing.test(text)
+
+/** The attribute is a text that a client made of a value that it did not have. */
+export function isNullText({ attributes, source }: SpanView, entry: number): boolean {
+  const { kinds, starts, ends } = attributes
+  if (entry < 0 || kinds[entry] !== valueKind.text || ends[entry]! - starts[entry]! > longestNothing) return false
+  return saysNothing(wireText(source, starts[entry]!, ends[entry]!))
 }
 
 export const jsonOf = (span: SpanView, key: KnownKey): unknown => jsonAttribute(span, span.own.get(keyNumber(key)))

@@ -2,8 +2,8 @@
 import { type BlockBuilder, type ByteWriter, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import { valueKind } from '../attributes/any-value.ts'
 import { deadKey } from '../attributes/attribute-store.ts'
-import { jsonAttribute, jsonText } from '../attributes/json-attribute.ts'
-import { numberText, writeAscii, writeJson, writeJsonString } from '../attributes/json-text.ts'
+import { isNullText, jsonAttribute, jsonText } from '../attributes/json-attribute.ts'
+import { numberText, writeJson, writeJsonString } from '../attributes/json-text.ts'
 import { keyFlag } from '../attributes/key-table.ts'
 import { type KnownKey, keyNumber } from '../attributes/keys.ts'
 import { isAggregate } from '../dialects/gen-ai.ts'
@@ -50,7 +50,7 @@ const sdkParameters = (given: unknown): unknown => {
 
 function parametersOf(span: SpanView, name: KnownKey, accepted: (given: unknown) => unknown): unknown {
   const entry = span.own.get(keyNumber(name))
-  if (entry < 0 || !span.attributes.isTruthy(entry)) return undefined
+  if (entry < 0 || !span.attributes.isTruthy(entry) || isNullText(span, entry)) return undefined
   const found = accepted(jsonAttribute(span, entry))
   if (found === undefined) span.lose('unreadable_json', entry)
   else span.trail?.use(name)
@@ -108,6 +108,7 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
     const key = attributes.keys[entry]!
     if (key === deadKey || (table.flags(key) & keyFlag.modelParameter) === 0 || isOverridden(span, key)) continue
+    if (attributes.kinds[entry] === valueKind.none) continue
     if (span.trail !== null) span.trail.used(span, entry)
     out.byte(out.length === 0 ? 0x7b : 0x2c)
     table.writeParameterName(out, key)
@@ -117,10 +118,6 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
       value.kind === valueKind.text || value.kind === valueKind.int || (value.kind === valueKind.double && Number.isFinite(value.number))
     if (plain) {
       writeJson(out, source, value)
-      continue
-    }
-    if (value.kind === valueKind.none) {
-      writeAscii(out, '"null"')
       continue
     }
     const text = renderText(source, value)

@@ -54,7 +54,7 @@ export const toolSources: readonly ToolSource[] = [
 
 function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTools[] {
   if (!user.has(toolsName)) return []
-  const tools = toolList(user.read(span, toolsName))
+  const tools = toolList(user.read(span, toolsName), { ofUser: true })
   return tools === undefined ? [] : [{ name: 'tools', tools, leave: () => user.remove(toolsName) }]
 }
 

@@ -1,13 +1,13 @@
 // The Vercel AI SDK through its own tracer (scope `ai`); version 7 speaks the semantic conventions by default.
 
 import { valueKind } from '../attributes/any-value.ts'
-import { jsonOf, jsonText, memberOf } from '../attributes/json-attribute.ts'
+import { isNullText, jsonOf, jsonText, memberOf } from '../attributes/json-attribute.ts'
 import { isJsonObject, parseJson, wireText } from '../attributes/json-text.ts'
 import { type KnownKey, keyNumber } from '../attributes/keys.ts'
 import type { ObservationType } from '../columns/type.ts'
 import { Content } from '../content.ts'
 import { findSide, type InputOutputRule, scopeIs } from '../input-output-rule.ts'
-import { findFirst, type Rule, spanAttribute, spanAttributes } from '../rules.ts'
+import { type Accepts, type AttributeRule, findFirst, type Rule, spanAttribute, spanAttributes } from '../rules.ts'
 import type { SpanView } from '../span-view.ts'
 import { genAiMessages } from './gen-ai.ts'
 
@@ -60,9 +60,17 @@ export const vercelAiTool: Rule<ObservationType> = {
   read: span => (hasOperation(span) && isOperation(span, 'ai.toolCall') ? 'TOOL' : undefined),
 }
 
+/** As `spanAttributes`, but the texts `null` and `undefined` are no values: the SDK makes them of what the application did not give. */
+function saying(accepts: Accepts, ...keys: readonly KnownKey[]): readonly AttributeRule[] {
+  return keys.map(key => {
+    const number = keyNumber(key)
+    return spanAttribute(key, accepts, span => !isNullText(span, span.own.get(number)))
+  })
+}
+
 const inputs = spanAttributes('key', 'ai.prompt.messages', 'ai.prompt', 'ai.toolCall.args')
 const texts = spanAttributes('truthy', 'ai.response.text', 'ai.result.text')
-const toolCalls = spanAttributes('truthy', 'ai.response.toolCalls', 'ai.result.toolCalls')
+const toolCalls = saying('truthy', 'ai.response.toolCalls', 'ai.result.toolCalls')
 const otherOutputs = spanAttributes(
   'key',
   'ai.toolCall.result',
@@ -104,7 +112,7 @@ function writeAnswer(span: SpanView, text: number, tools: number): void {
   span.output.string(`{"role":"assistant","content":${JSON.stringify(content)},"tool_calls":${list}}`)
 }
 
-/** Parameters by name: the first of the keys that is there, as text. */
+/** Parameters by name: the first of the keys that is there, as text. A setting that nobody gave is none. */
 const settings: readonly (readonly [name: string, ...keys: readonly KnownKey[]])[] = [
   ['maxSteps', 'ai.settings.maxSteps'],
   ['toolChoice', 'ai.prompt.toolChoice'],
@@ -115,9 +123,9 @@ const settings: readonly (readonly [name: string, ...keys: readonly KnownKey[]])
   ['mode', 'ai.settings.mode'],
   ['temperature', 'gen_ai.request.temperature'],
 ]
-const settingRules = settings.map(([name, ...keys]) => ({ name, rules: spanAttributes('set', ...keys) }))
-const tierRules = [spanAttribute('gen_ai.request.service_tier', 'set')]
-const explicitRules = [spanAttribute('svc.observation.model.parameters')]
+const settingRules = settings.map(([name, ...keys]) => ({ name, rules: saying('set', ...keys) }))
+const tierRules = saying('set', 'gen_ai.request.service_tier')
+const explicitRules = saying('truthy', 'svc.observation.model.parameters')
 
 export const vercelAiParameters: Rule<unknown> = {
   name: 'Vercel AI settings',
@@ -127,17 +135,17 @@ export const vercelAiParameters: Rule<unknown> = {
     const explicit = findFirst(span, explicitRules)
     const given = explicit < 0 ? undefined : jsonOf(span, 'svc.observation.model.parameters')
     if (explicit >= 0 && !isJsonObject(given)) span.lose('unreadable_json', explicit)
-    return Object.fromEntries([
+    const found = [
       ...settingRules.map(({ name, rules }) => [name, settingText(span, findFirst(span, rules))] as const),
-      ['service_tier', typeof tier === 'string' ? tier : settingText(span, findFirst(span, tierRules))],
-      ...(isJsonObject(given) ? Object.entries(given) : []),
-    ])
+      ['service_tier', typeof tier === 'string' ? tier : settingText(span, findFirst(span, tierRules))] as const,
+    ]
+    return Object.fromEntries([...found.filter(([, text]) => text !== undefined), ...(isJsonObject(given) ? Object.entries(given) : [])])
   },
 }
 
 /** Text of a setting; a list's elements joined by commas. */
-function settingText(span: SpanView, entry: number): string | null {
-  if (entry < 0) return null
+function settingText(span: SpanView, entry: number): string | undefined {
+  if (entry < 0) return undefined
   held.attribute(span, entry)
   const text = held.text()
   if (span.attributes.kinds[entry] !== valueKind.array) return text

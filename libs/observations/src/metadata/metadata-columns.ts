@@ -1,24 +1,18 @@
 // metadata_names, metadata_values, metadata_types: everything about a span that has no column of its own, as dotted leaves that keep their types.
-import {
-  ArrayColumn,
-  type BlockBuilder,
-  type ByteSource,
-  ByteWriter,
-  createBufferPool,
-  IndexBuffer,
-  LowCardinalityArrayColumn,
-  sourceOf,
-} from '@svc-server/column-store/native'
-import { forEachElement, valueKind, type WireValue } from '../attributes/any-value.ts'
+import { ArrayColumn, type BlockBuilder, type ByteSource, LowCardinalityArrayColumn, sourceOf } from '@svc-server/column-store/native'
+import { valueKind } from '../attributes/any-value.ts'
 import { deadKey } from '../attributes/attribute-store.ts'
 import { isJsonObject, parseJson, wireText, writeAscii } from '../attributes/json-text.ts'
 import { type KeyTable, keyFlag, systemGroups } from '../attributes/key-table.ts'
 import { type ColumnWriter, scratchWriter } from '../columns/column-writer.ts'
+import { droppedOfEvents, droppedOfLinks } from '../dropped-counts.ts'
 import type { SpanView } from '../span-view.ts'
+import { endOfCharacters, vectorLength } from './embeddings.ts'
 import { flattenJson, flattenMap, isFlattenable } from './flatten.ts'
 import { isJsonNumber } from './json-number.ts'
 import { type LeafSink, leafType, pushString, pushText, pushValue } from './leaf.ts'
 import { NameCache } from './name-cache.ts'
+import { SharedLeaves } from './shared-leaves.ts'
 import { removed, UserMetadata } from './user-metadata.ts'
 
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
@@ -33,39 +27,19 @@ const userGroup = {
 const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
+/** Beside the attributes' groups, so that no attribute of that name is mistaken for a count. */
+const droppedNames = {
+  resource: sourceOf('resource.droppedAttributesCount'),
+  scope: sourceOf('scope.droppedAttributesCount'),
+  attributes: sourceOf('span.droppedAttributesCount'),
+  events: sourceOf('span.droppedEventsCount'),
+  links: sourceOf('span.droppedLinksCount'),
+  ofEvents: sourceOf('span.events.droppedAttributesCount'),
+  ofLinks: sourceOf('span.links.droppedAttributesCount'),
+} as const
+
 const unusual = keyFlag.leaves | keyFlag.embeddingVector | keyFlag.embeddingText
 const maxEmbeddingTextBytes = 1000
-
-/** Leaves that many rows repeat. */
-class SharedLeaves implements LeafSink {
-  readonly names: IndexBuffer
-  readonly values: ByteWriter
-  readonly types: ByteWriter
-  count = 0
-  generation = -1
-
-  constructor() {
-    const pool = createBufferPool(0)
-    this.names = new IndexBuffer(pool)
-    this.values = new ByteWriter(pool, { contiguous: true })
-    this.types = new ByteWriter(pool, { contiguous: true })
-  }
-
-  restart(generation: number): void {
-    this.generation = generation
-    this.count = 0
-    this.names.rewind()
-    this.values.rewind()
-    this.types.rewind()
-  }
-
-  appendTo(sink: LeafSink): void {
-    sink.names.append(this.names)
-    sink.values.raw(this.values.bytes, 0, this.values.length)
-    sink.types.raw(this.types.bytes, 0, this.types.length)
-    sink.count += this.count
-  }
-}
 
 export interface MetadataColumns {
   /** Reads the user's metadata; other columns may take from it before the rest is written. */
@@ -99,6 +73,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     if (!span.sdkScope && !user.has(userGroup.attributes)) writeAttributes(span)
     if (!user.has(userGroup.resource)) writeResource(span)
     if (!user.has(userGroup.scope)) writeScope(span)
+    writeDropped(span)
     if (span.leftOut.size > 0) for (const entry of span.leftOut) if (span.sdkScope || isLeaving(span, entry)) writeAttribute(span, entry)
     for (let i = 0; i < user.length; i++) if (user.names[i] !== removed) writeUser(span, i)
     nameColumn.added(sink.count)
@@ -172,6 +147,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     if (resourceLeaves.generation !== span.resourceGeneration) {
       resourceLeaves.restart(span.resourceGeneration)
       writeEntries(resourceLeaves, span, 0, span.resourceCount, resourceNames)
+      pushDropped(resourceLeaves, droppedNames.resource, span.dropped.resource)
     }
     resourceLeaves.appendTo(sink)
   }
@@ -189,8 +165,21 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
         pushText(scopeLeaves, index, leafType.text, source, span.scopeVersionStart, span.scopeVersionEnd)
       }
       writeEntries(scopeLeaves, span, span.resourceCount, span.ownFrom, scopeNames)
+      pushDropped(scopeLeaves, droppedNames.scope, span.dropped.scope)
     }
     scopeLeaves.appendTo(sink)
+  }
+
+  function writeDropped({ dropped, events, links, source }: SpanView): void {
+    pushDropped(sink, droppedNames.attributes, dropped.attributes)
+    pushDropped(sink, droppedNames.events, dropped.events)
+    pushDropped(sink, droppedNames.links, dropped.links)
+    if (events.length > 0) pushDropped(sink, droppedNames.ofEvents, droppedOfEvents(source, events))
+    if (links.length > 0) pushDropped(sink, droppedNames.ofLinks, droppedOfLinks(source, links))
+  }
+
+  function pushDropped(to: LeafSink, name: ByteSource, count: number): void {
+    if (count > 0) pushString(to, names.indexOf(name, 0, name.bytes.length), leafType.number, String(count))
   }
 
   function writeEntries(to: LeafSink, span: SpanView, from: number, until: number, cache: NameCache): void {
@@ -273,28 +262,6 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
       userNames.clear()
     },
   }
-}
-
-/** Elements of a list, or of the JSON text of one. */
-function vectorLength(source: ByteSource, value: WireValue): number | undefined {
-  let length = 0
-  if (value.kind === valueKind.array) {
-    forEachElement(source.bytes, value, () => {
-      length++
-    })
-    return length
-  }
-  if (value.kind !== valueKind.text || source.bytes[value.start] !== 0x5b || source.bytes[value.end - 1] !== 0x5d) return undefined
-  for (let i = value.start; i < value.end; i++) if (source.bytes[i] === 0x2c) length++
-  return value.end - value.start > 2 ? length + 1 : 0
-}
-
-/** The largest end of whole characters within so many bytes. */
-function endOfCharacters(bytes: Uint8Array, start: number, end: number, maxBytes: number): number {
-  if (end - start <= maxBytes) return end
-  let at = start + maxBytes
-  while (at > start && (bytes[at]! & 0xc0) === 0x80) at--
-  return at
 }
 
 /** A backslash, or a quote that is not the end. */

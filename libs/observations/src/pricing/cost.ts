@@ -24,13 +24,17 @@ export function computeCosts(usage: Amounts, { prices, scale }: Tier, into: Amou
   into.add(total, storableMoney(divisor === undefined ? sum : shortened(sum, divisor), onClamp))
 }
 
-/** Costs as the client gave them; a total is only made of exactly `input` and `output`. */
+/** Costs as the client gave them, with their exact sum as `total` when there is none. */
 export function takeCosts(provided: Amounts, into: Amounts, onClamp: () => void): void {
   into.copy(provided)
-  if (provided.length !== 2) return
-  const [input, output] = [provided.indexOf('input'), provided.indexOf('output')]
-  if (input < 0 || output < 0) return
-  into.add(total, storableMoney(plus(provided.units[input]!, provided.units[output]!), onClamp))
+  if (provided.length === 0 || provided.indexOf(total) >= 0) return
+  into.add(total, storableMoney(sumOf(provided), onClamp))
+}
+
+function sumOf({ length, units }: Amounts): Units {
+  let sum: Units = 0
+  for (let i = 0; i < length; i++) sum = plus(sum, units[i]!)
+  return sum
 }
 
 const maxUsage = 2n ** 64n - 1n
@@ -39,8 +43,7 @@ const maxUsage = 2n ** 64n - 1n
 export function completeUsage(provided: Amounts, into: Amounts): void {
   into.copy(provided)
   if (provided.length === 0 || provided.indexOf(total) >= 0) return
-  let sum: Units = 0
-  for (let i = 0; i < provided.length; i++) sum = plus(sum, provided.units[i]!)
+  const sum = sumOf(provided)
   if (sum <= maxUsage) into.add(total, sum)
 }
 

@@ -13,6 +13,11 @@ export interface ToolCall {
 /** Types of what is a call itself, in lists of content, of parts, or on its own. */
 const callTypes: ReadonlySet<unknown> = new Set(['tool_use', 'tool-call', 'tool_call', 'function_call'])
 
+/** Types of what a tool answered: `tool-result`, `tool_call_response`, `function_call_output`, `tool-error`, `functionResponse` … */
+const answerType = /(?:result|response|output|return|error)s?$/i
+/** Roles of messages that are an answer as a whole. */
+const answerRoles: ReadonlySet<unknown> = new Set(['tool', 'function'])
+
 const maxDepth = 16
 
 /** The calls of an output in their order, each once. */
@@ -45,10 +50,26 @@ function visit(value: unknown, calls: Calls, depth: number): void {
 }
 
 function isCall(value: JsonObject): boolean {
+  if (isAnswer(value)) return false
   if (callTypes.has(value['type'])) return nameOf(value) !== undefined
   const inner = value['function']
   if (isJsonObject(inner)) return isName(inner['name']) && (inner['arguments'] !== undefined || inner['parameters'] === undefined)
   return isName(value['toolName']) || (isName(value['name']) && value['arguments'] !== undefined)
+}
+
+/** Answers name their tool too. */
+function isAnswer(value: JsonObject): boolean {
+  const type = value['type']
+  if (typeof type === 'string' && !callTypes.has(type) && answerType.test(type)) return true
+  if (answerRoles.has(value['role'])) return true
+  const answered = value['result'] !== undefined || value['output'] !== undefined
+  return (
+    answered &&
+    value['args'] === undefined &&
+    value['arguments'] === undefined &&
+    value['input'] === undefined &&
+    !isJsonObject(value['function'])
+  )
 }
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== ''
@@ -68,10 +89,10 @@ class Calls {
     if (Array.isArray(list)) for (const entry of list) this.add(entry)
   }
 
-  /** A call without a name is none. */
+  /** A call without a name is none, nor is an answer among the calls. */
   add(value: unknown): void {
     const call = typeof value === 'string' ? parseJson(value) : value
-    const name = isJsonObject(call) ? nameOf(call) : undefined
+    const name = isJsonObject(call) && !isAnswer(call) ? nameOf(call) : undefined
     if (name === undefined) return
     const object = call as JsonObject
     const inner = isJsonObject(object['function']) ? object['function'] : undefined

@@ -12,14 +12,18 @@ export interface ToolDefinition {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : value == null ? '' : (jsonText(value) ?? ''))
 
-/** What a flat definition has beside its name. A name alone is anything. */
+/** What a flat definition may have beside its name. */
 const marks = ['type', 'description', 'desc', 'parameters', 'parameters_json_schema', 'inputSchema', 'input_schema'] as const
 
-/** The object that has the name: the tool itself, or its `function`. */
+/** The object that has the name: the tool itself, or its `function`. Where tools are listed, a name is enough to be one. */
 function namedPart(tool: JsonObject): JsonObject | undefined {
   if (isJsonObject(tool['function'])) return isName(tool['function']['name']) ? tool['function'] : undefined
-  return isName(tool['name']) && marks.some(mark => tool[mark] !== undefined) ? tool : undefined
+  return isName(tool['name']) ? tool : undefined
 }
+
+/** Among the user's own words `tools` may be anything that has a name, so there something has to say that it is a definition, or nothing else. */
+const looksLikeTool = (tool: JsonObject): boolean =>
+  isJsonObject(tool['function']) || Object.keys(tool).length === 1 || marks.some(mark => tool[mark] !== undefined)
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
@@ -35,16 +39,21 @@ export function definitionOf(tool: unknown): ToolDefinition | undefined {
 export interface ToolListOptions {
   /** An entry with a type and no name is one of the provider's own tools: it belongs to the list and defines nothing. */
   readonly providerTools?: boolean
+  /** The list is the user's, who may call tools what is none. */
+  readonly ofUser?: boolean
 }
 
 /** The tools of a list, or of the JSON text of one; entries may be JSON text, too. Undefined unless every entry is a tool. */
-export function toolList(value: unknown, { providerTools = false }: ToolListOptions = {}): readonly JsonObject[] | undefined {
+export function toolList(
+  value: unknown,
+  { providerTools = false, ofUser = false }: ToolListOptions = {},
+): readonly JsonObject[] | undefined {
   const list = typeof value === 'string' ? parseJson(value) : value
   if (!Array.isArray(list) || list.length === 0) return undefined
   const tools: JsonObject[] = []
   for (const entry of list) {
     const tool = typeof entry === 'string' ? parseJson(entry) : entry
-    if (!isJsonObject(tool)) return undefined
+    if (!isJsonObject(tool) || (ofUser && !looksLikeTool(tool))) return undefined
     if (definitionOf(tool) === undefined && !(providerTools && isName(tool['type']) && tool['name'] === undefined)) return undefined
     tools.push(tool)
   }

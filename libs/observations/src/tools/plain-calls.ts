@@ -64,6 +64,8 @@ export class PlainCalls {
     this.#ranges.fill(-1, place(call, 0), place(call + 1, 0))
     if (!this.#readObject(call, true)) return false
     for (let field = 0; field < fields.length; field++) if (this.#ranges[place(call, field)]! < 0) return false
+    // Types that are an answer's are no calls.
+    if (!this.#is(this.#ranges[place(call, type)]!, this.#ranges[place(call, type) + 1]!, functionKey)) return false
     // Without an id, and with one that was seen, other fields decide whether it is another call.
     if (this.#isEmpty(call, id) || this.#isEmpty(call, name)) return false
     for (let other = 0; other < call; other++) if (this.#sameId(call, other)) return false

@@ -61,9 +61,10 @@ export function createGenericUsage() {
     else if (entry >= 0) span.lose('unfit_value', entry)
   }
 
-  /** False when the span has none of these attributes. `cached`: what the cache gave, where no attribute says it. */
+  /** False when the span has none of these attributes and no `cached`: what the cache gave, where no attribute says it. */
   return function genericUsage(span: SpanView, into: Amounts, cached?: Units): boolean {
-    if ((span.attributes.seenFlags & keyFlag.usage) === 0 || !collect(span)) return false
+    const worthALook = cached !== undefined || (span.attributes.seenFlags & keyFlag.usage) !== 0
+    if (!worthALook || (!collect(span) && cached === undefined)) return false
     into.clear()
     if (cached !== undefined && !has(at.input_cached_tokens)) {
       ranks[at.input_cached_tokens] = 0

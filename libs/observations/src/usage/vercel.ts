@@ -1,5 +1,6 @@
 // Usage of the Vercel AI SDK up to its sixth version, under scope `ai`: attributes of its own, and what the provider reported beside them.
 import { attributeText } from '../attributes/attribute-text.ts'
+import { isNullText } from '../attributes/json-attribute.ts'
 import { isJsonObject, parseJson } from '../attributes/json-text.ts'
 import type { Amounts, Units } from '../pricing/amounts.ts'
 import { findFirst, spanAttributes } from '../rules.ts'
@@ -11,8 +12,7 @@ export const vercelScope = 'ai'
 const inputRules = spanAttributes('set', 'gen_ai.usage.prompt_tokens', 'gen_ai.usage.input_tokens')
 const outputRules = spanAttributes('set', 'gen_ai.usage.completion_tokens', 'gen_ai.usage.output_tokens')
 
-/** Also on the outer span of a call, where they repeat what the model's own span says. */
-const repeated: readonly { readonly name: string; readonly rules: ReturnType<typeof spanAttributes> }[] = [
+const own: readonly { readonly name: string; readonly rules: ReturnType<typeof spanAttributes> }[] = [
   { name: 'input', rules: spanAttributes('set', 'ai.usage.promptTokens', 'ai.usage.inputTokens') },
   { name: 'output', rules: spanAttributes('set', 'ai.usage.completionTokens', 'ai.usage.outputTokens') },
   { name: 'total', rules: spanAttributes('set', 'ai.usage.tokens', 'ai.usage.totalTokens') },
@@ -24,12 +24,18 @@ const repeated: readonly { readonly name: string; readonly rules: ReturnType<typ
   },
 ]
 const providerRules = spanAttributes('truthy', 'ai.response.providerMetadata')
-const operationRules = spanAttributes('truthy', 'ai.operationId')
+/** The second one goes on with the function's id, behind a space. */
+const operationRules = spanAttributes('truthy', 'ai.operationId', 'operation.name')
 
-/** Operations that call the model by a span of its own, `<operation>.doGenerate` and the like. */
-const outerOperations = new Set(['ai.generateText', 'ai.streamText', 'ai.generateObject', 'ai.streamObject', 'ai.embed', 'ai.embedMany'])
+/**
+ * `ai.generateText` and the like: the span around the calls of a model, which have spans of their own (`ai.generateText.doGenerate`). Whatever it
+ * says about usage it repeats, in every generation of the SDK.
+ */
+const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
+const longestOperation = 64
 
-type Fill = readonly [name: string, path: readonly string[]]
+/** `same`: the count under which an attribute says the same tokens; then they are counted there. */
+type Fill = readonly [name: string, path: readonly string[], same?: string]
 
 /** What providers report; it only fills in what no attribute said. */
 const reported: readonly Fill[] = [
@@ -41,16 +47,22 @@ const reported: readonly Fill[] = [
   ['input_cached_tokens', ['anthropic', 'usage', 'cache_read_input_tokens']],
   ['input_cache_creation_5m', ['anthropic', 'usage', 'cache_creation', 'ephemeral_5m_input_tokens']],
   ['input_cache_creation_1h', ['anthropic', 'usage', 'cache_creation', 'ephemeral_1h_input_tokens']],
-  ['input_cache_read', ['bedrock', 'usage', 'cacheReadInputTokens']],
-  ['input_cache_write', ['bedrock', 'usage', 'cacheWriteInputTokens']],
+  ['input_cache_read', ['bedrock', 'usage', 'cacheReadInputTokens'], 'input_cached_tokens'],
+  ['input_cache_write', ['bedrock', 'usage', 'cacheWriteInputTokens'], 'input_cache_creation'],
   ['input_cache_creation', ['bedrock', 'usage', 'cacheCreationInputTokens']],
 ]
 const inputParts = ['input_cached_tokens', 'input_cache_creation', 'input_cache_creation_5m', 'input_cache_creation_1h', 'input_cache_read']
 
 /** Input and output are always there, so that such a span is never counted by a tokenizer. False when the provider's report is no JSON. */
 export function vercelUsage(span: SpanView, into: Amounts): boolean {
+  if (isOuter(span)) {
+    into.clear()
+    setCount(into, 'input', 0)
+    setCount(into, 'output', 0)
+    return true
+  }
   const provider = findFirst(span, providerRules)
-  const report = provider < 0 ? {} : parseJson(attributeText(span, provider))
+  const report = provider < 0 ? {} : isNullText(span, provider) ? {} : parseJson(attributeText(span, provider))
   if (!isJsonObject(report)) {
     span.lose('unreadable_json', provider)
     return false
@@ -58,10 +70,10 @@ export function vercelUsage(span: SpanView, into: Amounts): boolean {
   into.clear()
   readCount(span, into, 'input', findFirst(span, inputRules))
   readCount(span, into, 'output', findFirst(span, outputRules))
-  if (!isOuter(span)) {
-    for (const { name, rules } of repeated) if (countAt(into, name) === undefined) readCount(span, into, name, findFirst(span, rules))
-  }
-  const missing = reported.filter(([name]) => countAt(into, name) === undefined)
+  for (const { name, rules } of own) if (countAt(into, name) === undefined) readCount(span, into, name, findFirst(span, rules))
+  const missing = reported.filter(
+    ([name, , same]) => countAt(into, name) === undefined && (same === undefined || countAt(into, same) === undefined),
+  )
   for (const [name, path] of missing) {
     const units = leadingInteger(valueAt(report, path))
     if (units !== undefined && countAt(into, name) === undefined) setCount(into, name, units)
@@ -86,7 +98,7 @@ function splitCreation(report: unknown, into: Amounts): void {
 
 function isOuter(span: SpanView): boolean {
   const entry = findFirst(span, operationRules)
-  return entry >= 0 && outerOperations.has(attributeText(span, entry))
+  return entry >= 0 && outerOperation.test(attributeText(span, entry).slice(0, longestOperation))
 }
 
 function readCount(span: SpanView, into: Amounts, name: string, entry: number): void {

@@ -63,14 +63,14 @@ describe('§8.2 usage', () => {
 describe('§8.2 costs', () => {
   test('1. a provided cost is taken as it is, and nothing is computed; the tier is still told', () => {
     const answer = ask(priced, { usageDetails: { input: 5, output: 5 }, costDetails: { input: 0.5 } })
-    expect(answer).toMatchObject({ costDetails: { input: '0.5' }, totalCost: null, modelId: 'm', pricingTierId: 'standard' })
+    expect(answer).toMatchObject({ costDetails: { input: '0.5' }, totalCost: '0.5', modelId: 'm', pricingTierId: 'standard' })
   })
 
-  test('1. its total is the given one, or input + output when these are all', () => {
+  test('1. its total is the given one, or the sum of all parts', () => {
     expect(ask(priced, { costDetails: { input: 1, output: 2, total: 9 } }).totalCost).toBe('9')
     expect(ask(priced, { costDetails: { input: 0.1, output: 0.2 } })).toMatchObject({ totalCost: '0.3', costDetails: { total: '0.3' } })
-    expect(ask(priced, { costDetails: { input: 1, output: 2, cache: 3 } }).totalCost).toBeNull()
-    expect(ask(priced, { costDetails: { output: 2 } }).totalCost).toBeNull()
+    expect(ask(priced, { costDetails: { input: 1, output: 2, cache: 3 } }).totalCost).toBe('6')
+    expect(ask(priced, { costDetails: { output: 2 } }).totalCost).toBe('2')
   })
 
   test('1. no tier without usage', () => {

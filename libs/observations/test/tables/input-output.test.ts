@@ -264,6 +264,20 @@ describe('2.9 system instructions', () => {
     expect(row.metadata['attributes.gen_ai.system_instructions']).toBeUndefined()
   })
 
+  test.each(['null', 'undefined', text([{ type: 'text', content: null }]), '[]'])('2.9 %s are none', instructions => {
+    expect(instructed(instructions)['input']).toBe(messages)
+  })
+  test('2.9 a part without content adds nothing', () => {
+    expect(
+      instructed(
+        text([
+          { type: 'text', content: null },
+          { type: 'text', content: 'b' },
+        ]),
+      )['input'],
+    ).toBe(system('b'))
+  })
+
   test.each([
     ['a message has role system', text([{ role: 'system', content: 'x' }])],
     ['the input is no list', '{"role":"user"}'],

@@ -48,17 +48,6 @@ describe('2.8 model', () => {
 
 describe('2.8 model parameters', () => {
   const parameters = (values: Values, facts?: Facts) => JSON.parse(String(map(values, facts)['model_parameters'])) as unknown
-  const nine = {
-    maxSteps: 'null',
-    toolChoice: 'null',
-    maxTokens: 'null',
-    finishReason: 'null',
-    system: 'null',
-    maxRetries: 'null',
-    mode: 'null',
-    temperature: 'null',
-    service_tier: 'null',
-  }
   const given = { 'gen_ai.request.top_k': 1 }
 
   test.each<[string, Values, Facts, unknown]>([
@@ -90,7 +79,21 @@ describe('2.8 model parameters', () => {
       scope('genkit-tracer'),
       { t: 2 },
     ],
-    ['row 3: all nine keys', {}, scope('ai'), nine],
+    ['row 3: what the span does not have is left out', {}, scope('ai'), {}],
+    ...['null', 'undefined', ' null '].map((text): [string, Values, Facts, unknown] => [
+      `row 3: the text ${text} is no setting`,
+      { 'ai.prompt.toolChoice': text, 'ai.settings.maxRetries': 2, 'ai.settings.mode': text, 'gen_ai.request.service_tier': text },
+      scope('ai'),
+      { maxRetries: '2' },
+    ]),
+    [
+      'row 3: the next name where the first says nothing',
+      { 'gen_ai.system': 'null', 'ai.model.provider': 'openai.chat' },
+      scope('ai'),
+      { system: 'openai.chat' },
+    ],
+    ['row 3: a report that is null', { 'ai.response.providerMetadata': 'null' }, scope('ai'), {}],
+    ['row 3: explicit parameters that are null', { 'svc.observation.model.parameters': 'null' }, scope('ai'), {}],
     [
       'row 3: their values as text',
       {
@@ -119,19 +122,19 @@ describe('2.8 model parameters', () => {
         service_tier: 'flex',
       },
     ],
-    ['row 3: legacy finish reason', { 'gen_ai.finishReason': 'stop' }, scope('ai'), { ...nine, finishReason: 'stop' }],
-    ['row 3: provider', { 'ai.model.provider': 'openai.chat' }, scope('ai'), { ...nine, system: 'openai.chat' }],
+    ['row 3: legacy finish reason', { 'gen_ai.finishReason': 'stop' }, scope('ai'), { finishReason: 'stop' }],
+    ['row 3: provider', { 'ai.model.provider': 'openai.chat' }, scope('ai'), { system: 'openai.chat' }],
     [
       'row 3: service tier of the provider',
       { 'ai.response.providerMetadata': '{"openai":{"serviceTier":"default"}}', 'gen_ai.request.service_tier': 'never' },
       scope('ai'),
-      { ...nine, service_tier: 'default' },
+      { service_tier: 'default' },
     ],
     [
       'row 3: explicit parameters override',
       { 'svc.observation.model.parameters': '{"temperature":1,"own":2}' },
       scope('ai'),
-      { ...nine, temperature: 1, own: 2 },
+      { temperature: 1, own: 2 },
     ],
     ['row 4', { 'llm.invocation_parameters': '{"t":1}', model_config: '{"t":2}' }, {}, { t: 1 }],
     ['row 4: embeddings', { 'embedding.invocation_parameters': '{"t":3}' }, {}, { t: 3 }],
@@ -149,6 +152,19 @@ describe('2.8 model parameters', () => {
       { temperature: 0.5, stop: '["a"]', stream: 'true', top_p: '1' },
     ],
     ['row 6: on equal names the invocation’s wins', { 'gen_ai.request.t': 1, 'llm.invocation_parameters.t': 2 }, {}, { t: 2 }],
+    [
+      'row 6: an attribute without a value is no setting',
+      {},
+      {
+        span: {
+          attributes: [
+            { key: 'gen_ai.request.t', value: {} },
+            { key: 'gen_ai.request.k', value: { intValue: 1 } },
+          ],
+        },
+      },
+      { k: 1 },
+    ],
     ['none', {}, {}, {}],
   ])('2.8 parameters %s', (_, values, facts, expected) => {
     expect(parameters(values, facts)).toEqual(expected)

@@ -72,6 +72,45 @@ describe('2.13 definitions: sources in order', () => {
   })
 })
 
+describe('2.13 definitions: tools that have only a name', () => {
+  const named = [{ name: 't' }]
+  const bare = { t: definition('', '') }
+  const sources: readonly (readonly [string, Values])[] = [
+    ['metadata tools', { 'svc.observation.metadata.tools': json(named) }],
+    ['ai.prompt.tools, as texts', { 'ai.prompt.tools': [json(named[0])] }],
+    ['gen_ai.tool.definitions', { 'gen_ai.tool.definitions': json(named) }],
+    ['a function in gen_ai.tool.definitions', { 'gen_ai.tool.definitions': json([{ function: { name: 't' } }]) }],
+    ['function_tools', { model_request_parameters: json({ function_tools: named }) }],
+    [
+      'function_tools with a member that no rule knows',
+      { model_request_parameters: json({ function_tools: [{ name: 't', strict: true }] }) },
+    ],
+    ['llm.tools.<n>.tool.json_schema', { 'llm.tools.0.tool.json_schema': json(named[0]) }],
+  ]
+  test.each(sources)('2.13 %s', (_, values) => {
+    const row = map({ ...values, 'input.value': 'hi' })
+    expect(row['tool_definitions']).toEqual(bare)
+    expect(JSON.parse(row['input'] as string)).toMatchObject({ prompt: 'hi', tools: [{}] })
+  })
+  test.each<[string, unknown]>([
+    ['tools of the input', { messages: [], tools: named }],
+    ['tools of the input as a text', { tools: json(named) }],
+    ['tools of a message', [{ role: 'user', tools: named }]],
+    ['a message of role tool', [{ role: 'tool', content: { type: 'function', name: 't' } }]],
+  ])('2.13 %s', (_, input) => {
+    expect(map({ 'svc.observation.input': json(input) })['tool_definitions']).toEqual(bare)
+  })
+  test('2.13 what the user calls tools has a name and nothing of its own', () => {
+    const tools = json([{ name: 'hammer', price: 5 }])
+    const row = map({ 'svc.observation.metadata.tools': tools, 'input.value': 'hi' })
+    expect(row).toMatchObject({ tool_definitions: {}, input: 'hi' })
+    expect(row.metadata['tools']).toBe(tools)
+  })
+  test.each(['', 5, null, {}])('2.13 a name of %o is none', name => {
+    expect(map({ 'gen_ai.tool.definitions': json([{ name }]) })['tool_definitions']).toEqual({})
+  })
+})
+
 describe('2.13 definitions: what becomes of the input', () => {
   const tools = json([flat('g')])
   const moved = (input: string | undefined) => {
@@ -212,9 +251,31 @@ describe('2.13 calls', () => {
   ])('2.13 %s has none', text => {
     expect(map({ 'svc.observation.output': text })).toMatchObject({ tool_calls: [], tool_call_names: [] })
   })
-  test('a response of a tool is no call', () => {
-    const parts = [{ type: 'tool_call_response', id: 'c1', response: 'sunny' }]
-    expect(map({ 'svc.observation.output': json([{ role: 'tool', parts }]) })['tool_calls']).toEqual([])
+  const results: readonly object[] = [
+    { type: 'tool-result', toolCallId: 'c1', toolName: 'weather', output: { type: 'text', value: 'sunny' } },
+    { type: 'tool-result', toolCallId: 'c1', toolName: 'weather', args: {}, result: 'sunny' },
+    { type: 'tool-error', toolCallId: 'c1', toolName: 'weather', input: {}, error: 'rain' },
+    { type: 'tool_result', tool_use_id: 'c1', name: 'weather', arguments: '{}', content: 'sunny' },
+    { type: 'tool_call_response', id: 'c1', name: 'weather', arguments: {}, response: 'sunny' },
+    { type: 'function_call_output', call_id: 'c1', name: 'weather', arguments: '{}', output: 'sunny' },
+    { type: 'function_response', name: 'weather', arguments: '{}' },
+    { type: 'tool-result', function: { name: 'weather', arguments: '{}' } },
+    { role: 'tool', toolCallId: 'c1', toolName: 'weather', content: 'sunny' },
+    { role: 'function', name: 'weather', arguments: '{}', content: 'sunny' },
+    { toolCallId: 'c1', toolName: 'weather', result: 'sunny' },
+    { toolCallId: 'c1', toolName: 'weather', output: 'sunny' },
+  ]
+  test.each(results.map(result => [json(result), result] as const))('2.13 the answer of a tool is no call: %s', (_, result) => {
+    const outputs = [result, [result], { role: 'tool', content: [result] }, [{ role: 'tool', parts: [result] }], { tool_calls: [result] }]
+    for (const output of outputs) expect(map({ 'svc.observation.output': json(output) })['tool_calls']).toEqual([])
+  })
+  test('2.13 a call beside its answer', () => {
+    const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: {} }
+    expect(map({ 'svc.observation.output': json([...results, call]) })['tool_call_names']).toEqual(['weather'])
+  })
+  test('2.13 a call that carries its result', () => {
+    const call = { toolCallId: 'c1', toolName: 'weather', args: {}, result: 'sunny' }
+    expect(map({ 'svc.observation.output': json([call]) })['tool_call_names']).toEqual(['weather'])
   })
 })
 
@@ -234,7 +295,7 @@ test('whatever JSON an output is: what the quick search finds is what a full rea
     'message',
   )
   const leaf = fc.oneof(
-    fc.constantFrom('tool_use', 'tool_call', 'function', 'weather', '"tool_calls":[', '\\', '"'),
+    fc.constantFrom('tool_use', 'tool_call', 'tool_result', 'function', 'weather', '"tool_calls":[', '\\', '"'),
     fc.integer(),
     fc.constant(null),
   )
@@ -261,7 +322,11 @@ test('whatever JSON an output is: what the quick search finds is what a full rea
 test('calls as most models answer are read from the bytes, with the same result', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'ä', '"', '\\', '/', '\n', '\u0001', '🙂', '{', ']', ' ') })
   const call = fc.record(
-    { id: text, type: fc.constant('function'), function: fc.record({ name: text, arguments: text }, { requiredKeys: ['name'] }) },
+    {
+      id: text,
+      type: fc.constantFrom('function', 'tool_result'),
+      function: fc.record({ name: text, arguments: text }, { requiredKeys: ['name'] }),
+    },
     { requiredKeys: ['function'] },
   )
   const escaped = (json: string) => json.replaceAll('ä', '\\u00e4').replaceAll('/', '\\/')

@@ -65,6 +65,26 @@ describe('2.10 sources in order', () => {
       input_cached_tokens: 5,
     })
   })
+  test('2.10 row 6 cached tokens are usage where nothing else is', () => {
+    const vertex = (count: unknown, more: Values = {}) =>
+      provided(
+        { 'gcp.vertex.agent.llm_response': JSON.stringify({ usage_metadata: { cached_content_token_count: count } }), ...more },
+        scope('gcp.vertex.agent'),
+      )
+    expect(vertex(30)).toEqual({ input_cached_tokens: 30 })
+    expect(vertex(0)).toEqual({ input_cached_tokens: 0 })
+    expect(vertex(null)).toEqual({})
+    expect(vertex(30, { 'gen_ai.usage.output_tokens': 4 })).toEqual({ input_cached_tokens: 30, output: 4 })
+    expect(vertex(30, { 'gen_ai.usage.input_tokens': 'many' })).toEqual({ input_cached_tokens: 30 })
+  })
+  test.each([
+    ['inputTokens', { input: 5 }],
+    ['outputTokens', { output: 5 }],
+    ['totalTokens', { total: 5 }],
+    ['thoughtsTokens', { output_reasoning: 5 }],
+  ])('2.10 row 2 Genkit with %s alone', (name, expected) => {
+    expect(provided({ 'genkit:output': JSON.stringify({ usage: { [name]: 5 } }) }, scope('genkit-tracer'))).toEqual(expected)
+  })
 })
 
 describe('2.10 generic normalisation', () => {
@@ -275,6 +295,54 @@ describe('2.10 Vercel AI SDK', () => {
       expect(ai({ 'ai.operationId': operation, 'ai.usage.inputTokens': 100, 'ai.usage.tokens': 5 })).toEqual({ input: 0, output: 0 })
     },
   )
+  const anthropic = { usage: { input_tokens: 9, cache_creation_input_tokens: 10, cache_read_input_tokens: 20 } }
+  const everything = {
+    'gen_ai.usage.input_tokens': 100,
+    'gen_ai.usage.completion_tokens': 7,
+    'ai.usage.promptTokens': 100,
+    'ai.usage.cachedInputTokens': 20,
+    'ai.usage.reasoningTokens': 3,
+    'ai.usage.inputTokenDetails.cacheWriteTokens': 10,
+    'ai.response.providerMetadata': report({
+      anthropic,
+      openai: { cachedPromptTokens: 3 },
+      bedrock: { usage: { cacheReadInputTokens: 5 } },
+    }),
+  }
+  test.each<[string, Values]>([
+    ['of the newest SDK', { 'ai.operationId': 'ai.generateText' }],
+    ['of one that has only an operation name', { 'operation.name': 'ai.streamText' }],
+    ['with the name of a function', { 'operation.name': 'ai.generateObject my function' }],
+    ['of an operation that is new', { 'ai.operationId': 'ai.rerank' }],
+    ['of a tool', { 'ai.operationId': 'ai.toolCall' }],
+    ['with a report that is no JSON', { 'ai.operationId': 'ai.generateText', 'ai.response.providerMetadata': '{' }],
+  ])('real clients 9: nothing of an outer span is usage: %s', (_, values) => {
+    expect(ai({ ...everything, ...values })).toEqual({ input: 0, output: 0 })
+    expect(ai({ ...everything, ...values, 'svc.observation.usage_details': '{"input":1}' })).toEqual({ input: 1 })
+  })
+  test.each<[string, Values]>([
+    ['', { 'ai.operationId': 'ai.generateText.doGenerate' }],
+    [', of one that has only an operation name', { 'operation.name': 'ai.streamText.doStream my function' }],
+    [', without an operation', {}],
+  ])('the model’s own span counts%s', (_, values) => {
+    expect(ai({ ...everything, ...values })).toMatchObject({ input: 70, output: 4, input_cached_tokens: 20, input_cache_creation: 10 })
+  })
+  test('a report that is null says nothing', () => {
+    expect(ai({ 'gen_ai.usage.input_tokens': 5, 'ai.usage.outputTokens': 6, 'ai.response.providerMetadata': 'null' })).toEqual({
+      input: 5,
+      output: 6,
+    })
+  })
+  test('bedrock’s report of what attributes say of the cache is not counted again', () => {
+    const bedrock = { usage: { cacheReadInputTokens: 20, cacheWriteInputTokens: 10 } }
+    const values = {
+      'gen_ai.usage.input_tokens': 100,
+      'ai.usage.cachedInputTokens': 20,
+      'ai.usage.inputTokenDetails.cacheWriteTokens': 10,
+      'ai.response.providerMetadata': report({ bedrock }),
+    }
+    expect(ai(values)).toEqual({ input: 70, output: 0, input_cached_tokens: 20, input_cache_creation: 10 })
+  })
 })
 
 describe('2.10 shapes of OpenAI', () => {
@@ -314,7 +382,7 @@ describe('2.10 shapes of OpenAI', () => {
 describe('2.11 cost details', () => {
   const all = { 'svc.observation.cost_details': '{"input":0.5}', 'gen_ai.usage.cost': 7, 'llm.cost.total': 9 }
 
-  test('2.11 svc.observation.cost_details before everything', () => expect(costs(all)).toEqual({ input: 0.5 }))
+  test('2.11 svc.observation.cost_details before everything', () => expect(costs(all)).toEqual({ input: 0.5, total: 0.5 }))
   test('2.11 gen_ai.usage.cost as total', () => expect(costs({ 'gen_ai.usage.cost': 7, 'llm.cost.total': 9 })).toEqual({ total: 7 }))
   test('2.11 llm.cost.total as total', () => expect(costs({ 'llm.cost.total': 9 })).toEqual({ total: 9 }))
   test('2.11 none', () => expect(costs({})).toEqual({}))
@@ -325,18 +393,25 @@ describe('2.11 cost details', () => {
   test('2.11 negative numbers are kept, number texts count, what is no number is left out and stays in the metadata', () => {
     const text = '{"a":-1.5,"b":"0.5","c":null,"d":{"e":1}}'
     const row = map({ 'svc.observation.cost_details': text }, scope('svc-sdk'))
-    expect(counts(row['cost_details'])).toEqual({ a: -1.5, b: 0.5 })
+    expect(counts(row['cost_details'])).toEqual({ a: -1.5, b: 0.5, total: -1 })
     expect(row.metadata['attributes.svc.observation.cost_details']).toBe(text)
   })
-  test('8.2 the total of input and output, when there is nothing else', () => {
-    expect(costs({ 'svc.observation.cost_details': '{"input":0.1,"output":0.2}' })).toEqual({ input: 0.1, output: 0.2, total: 0.3 })
-    expect(costs({ 'svc.observation.cost_details': '{"input":0.1,"output":0.2,"x":1}' })).toEqual({ input: 0.1, output: 0.2, x: 1 })
+  test('8.2 the total of provided costs is their sum, whatever their number, unless it is provided', () => {
+    const details = (text: string) => costs({ 'svc.observation.cost_details': text })
+    expect(details('{"input":0.1,"output":0.2}')).toEqual({ input: 0.1, output: 0.2, total: 0.3 })
+    expect(details('{"input":0.1,"output":0.2,"x":1}')).toEqual({ input: 0.1, output: 0.2, x: 1, total: 1.3 })
+    expect(details('{"input":0.1}')).toEqual({ input: 0.1, total: 0.1 })
+    expect(details('{"x":0.1,"y":-0.3}')).toEqual({ x: 0.1, y: -0.3, total: -0.2 })
+    expect(details('{"input":0.1,"output":null}')).toEqual({ input: 0.1, total: 0.1 })
+    expect(details('{"input":0.1,"total":9}')).toEqual({ input: 0.1, total: 9 })
+    expect(details('{"input":null}')).toEqual({})
   })
   test('appendix C 999999.9999999 is kept, 1e6 is clamped', () => {
     expect(costs({ 'svc.observation.cost_details': '{"a":999999.9999999,"b":1e6,"c":-1e9}' })).toEqual({
       a: 999999.9999999,
       b: 999999.999999,
       c: -999999.999999,
+      total: 999999.9999999,
     })
   })
   test.each(['NaN', 'Infinity', 'much', ''])('8.5 %o is no cost', value => {

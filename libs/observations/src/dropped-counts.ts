@@ -1,0 +1,41 @@
+// What the client's SDK left out of a span, its scope and its resource, as OTLP counts it. 0 is not worth a word: most SDKs send it always.
+import type { ByteSource } from '@svc-server/column-store/native'
+import { WireReader, wireType } from '@svc-server/otlp'
+
+const eventField = 4
+const linkField = 5
+const reader = new WireReader()
+
+export class DroppedCounts {
+  resource = 0
+  scope = 0
+  attributes = 0
+  events = 0
+  links = 0
+
+  clearSpan(): void {
+    this.attributes = this.events = this.links = 0
+  }
+
+  /** Takes the field of a span that the reader is on, if it is one of the counts. */
+  readSpanField(from: WireReader): void {
+    if (from.field === 10) this.attributes = from.uint32()
+    else if (from.field === 12) this.events = from.uint32()
+    else if (from.field === 14) this.links = from.uint32()
+  }
+}
+
+/** Attributes that the events in these ranges, each [start, end), lost together. */
+export const droppedOfEvents = (source: ByteSource, ranges: readonly number[]): number => sumOf(source, ranges, eventField)
+export const droppedOfLinks = (source: ByteSource, ranges: readonly number[]): number => sumOf(source, ranges, linkField)
+
+function sumOf({ bytes }: ByteSource, ranges: readonly number[], field: number): number {
+  let sum = 0
+  for (let i = 0; i < ranges.length; i += 2) {
+    let count = 0
+    reader.open(bytes, ranges[i]!, ranges[i + 1]!)
+    while (reader.advance() === 1) if (reader.field === field && reader.type === wireType.varint) count = reader.uint32()
+    sum += count
+  }
+  return sum
+}

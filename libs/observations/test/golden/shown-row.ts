@@ -1,0 +1,24 @@
+// A row as a reviewer reads it: what it holds, by which rule, without what is of the writer or the moment.
+import type { ExplainedSpan } from '../../src/index.ts'
+
+/** Of the writer and of the moment, or shown as metadata below. */
+const unshown = new Set([
+  ...['created_at', 'updated_at', 'event_ts', 'blob_storage_file_path', 'event_bytes', 'project_id', 'source', 'is_deleted'],
+  ...['metadata_names', 'metadata_values', 'metadata_types'],
+])
+
+const isEmpty = (value: unknown) =>
+  value === null || value === '' || value === false || (typeof value === 'object' && Object.keys(value).length === 0)
+
+export function shownRow({ columns }: ExplainedSpan) {
+  const cells = Object.entries(columns).filter(([name, { value }]) => !unshown.has(name) && !isEmpty(value))
+  const names = columns['metadata_names']!.value as readonly string[]
+  const values = columns['metadata_values']!.value as readonly string[]
+  const types = columns['metadata_types']!.value as readonly number[]
+  return {
+    ...Object.fromEntries(cells.map(([name, { value, rule }]) => [rule === null ? name : `${name} (${rule})`, value])),
+    metadata: names
+      .map((name, i) => `${name}: ${['text', 'number', 'boolean', 'json', 'null'][types[i]!]} ${values[i]}`)
+      .filter(line => !line.startsWith('resourceAttributes.')),
+  }
+}

@@ -1,0 +1,12 @@
+// Whether the golden rows and the version of the mapping changed together. An open intent names the version: rows that change under the same one
+// would be inserted beside those of the first try, as if they were the same.
+export type GoldenVersions = Readonly<Record<string, string>>
+
+/** What is wrong, as a sentence; undefined: nothing. `hash` is that of the rows as they are now. */
+export function goldenVerdict(known: GoldenVersions, version: string, hash: string): string | undefined {
+  if (known[version] === hash) return undefined
+  const line = (of: string) => `add the line "${of}": "${hash}" to libs/observations/test/golden/versions.json`
+  if (known[version] === undefined) return `Version ${version} of the mapping has no golden rows yet: ${line(version)}.`
+  const next = String(Number(version) + 1)
+  return `The golden rows are no longer those of version ${version} of the mapping: raise mappingVersion to '${next}' in libs/observations/src/mapping-version.ts and ${line(next)}.`
+}
