@@ -1,7 +1,7 @@
 // Requests to rows the way production goes: envelope, encoder, block, engine. Only the insert statement is the test's own.
 import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-engine'
 import { encodeSpanBatch, eventsColumns, type SpanBatch } from '@svc-server/schema'
-import { attributes, encodeTraceRequest, type Span, type TraceRequest } from '@svc-server/testkit'
+import { attributes, encodeTraceRequest, type ScopeSpans, type Span, type TraceRequest } from '@svc-server/testkit'
 import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/index.ts'
 
 export const receivedAtMs = Date.parse('2026-11-21T12:00:00.000Z')
@@ -23,7 +23,7 @@ type Values = Parameters<typeof attributes>[0]
 export interface RequestFacts {
   readonly span?: Partial<Span>
   readonly resource?: Values
-  readonly scope?: { readonly name?: string; readonly version?: string; readonly attributes?: ReturnType<typeof attributes> }
+  readonly scope?: NonNullable<ScopeSpans['scope']>
 }
 
 /** A request of one span with these attributes. */
