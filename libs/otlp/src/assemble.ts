@@ -115,14 +115,12 @@ const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => 
   return merged
 }
 
-/** What the parts of one request may take together: every part repeats its resource, and a large one times many parts is a bomb. */
-const maxTotal = (bytes: Uint8Array): number => 4 * bytes.length + 64 * 1024 * 1024
-
-export const requireBoundedTotal = (bytes: Uint8Array, total: number, parts: number): void => {
-  if (total > maxTotal(bytes))
+/** What the parts of one request take together is bounded as its rows are: every part repeats its resource, and a large one times many parts is a bomb. */
+export const requireBoundedTotal = (bytes: Uint8Array, total: number, parts: number, maxTotal: number): void => {
+  if (total > Math.max(maxTotal, bytes.length))
     throw new AppError(
       'body_too_large',
-      `Cut into ${parts} parts this request of ${bytes.length} bytes would take ${total}, because each part repeats its resource and scope.`,
-      { bytes: bytes.length, parts, total },
+      `Cut into ${parts} parts this request of ${bytes.length} bytes would take ${total}, because each part repeats its resource and scope; ${maxTotal} are allowed. Send fewer traces in a request, or less in the resource.`,
+      { bytes: bytes.length, parts, total, limit: maxTotal },
     )
 }

@@ -1,19 +1,30 @@
-// Cuts of a scanned request: without its bad spans, at a size limit, by trace.
+// Cuts of a scanned request: without its bad spans, at limits of a part, by trace. Lists are made of numbers and parts one at a time: a large
+// resource above many spans must cost what is asked for and nothing on the way.
 import { createAssembler, type Picked, requireBoundedTotal } from './assemble.ts'
-import { spanTraceIdAt } from './positions.ts'
-import type { RejectedSpan } from './rejection.ts'
+import { scopeSharedBytes, spanEnd, spanScope, spanTagAt, spanTraceIdAt } from './positions.ts'
+import { rowBytesOf, tooManyTraces } from './row-budget.ts'
 import type { TraceScan } from './scan.ts'
 
 /** A request of its own (ExportTraceServiceRequest bytes) with some spans of another. */
 export interface RequestSlice {
   readonly payload: Uint8Array
   readonly spanCount: number
+  /** Of the rows that its spans become. */
+  readonly rowBytes: number
+}
+
+/** What a part may have. */
+export interface PartLimits {
+  readonly maxBytes?: number
+  readonly maxSpans?: number
+  /** A single span may be above it: a row cannot be cut. */
+  readonly maxRowBytes?: number
 }
 
 export interface SplitRequest {
   readonly parts: readonly RequestSlice[]
-  /** Spans that are larger than a part alone with their resource and scope: reason `too_large`, ascending by index. */
-  readonly rejected: readonly RejectedSpan[]
+  /** Spans, by index, that are larger than a part alone with their resource and scope; ascending. */
+  readonly large: readonly number[]
 }
 
 /** The request without the spans that the scan rejected; the same bytes when there are none. Fields of the request itself unknown to OTLP are not kept. */
@@ -23,54 +34,82 @@ export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array =
   return createAssembler(bytes, scan.positions).assemble(picked, 0, picked.length)
 }
 
+/** Each of these spans as a request of its own, made when it is asked for. */
+export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexes: Iterable<number>): Generator<RequestSlice> {
+  const { assemble } = createAssembler(bytes, positions)
+  for (const index of indexes) {
+    yield { payload: assemble(Uint32Array.of(index), 0, 1), spanCount: 1, rowBytes: rowBytesAt(bytes, positions, index) }
+  }
+}
+
+/** The accepted spans, by index, that take more than `maxBytes` alone with their resource and scope. */
+export const spansLargerThan = (bytes: Uint8Array, scan: TraceScan, maxBytes: number): readonly number[] => {
+  const { cost } = createAssembler(bytes, scan.positions)
+  const large: number[] = []
+  for (const index of accepted(scan)) if (cost(index, -1) > maxBytes) large.push(index)
+  return large
+}
+
 /**
- * The accepted spans as requests of at most `maxBytes` (and `maxSpans`), cut between spans, in their order.
+ * The accepted spans as requests within the limits, cut between spans, in their order.
  * @throws AppError body_too_large when the parts together would be a multiple of the request.
  */
-export const splitRequest = (bytes: Uint8Array, scan: TraceScan, maxBytes: number, maxSpans = Number.POSITIVE_INFINITY): SplitRequest => {
-  if (bytes.length <= maxBytes && scan.spanCount <= maxSpans && scan.rejected.length === 0)
-    return { parts: scan.spanCount === 0 ? [] : [{ payload: bytes, spanCount: scan.spanCount }], rejected: [] }
-  const { cost, assemble } = createAssembler(bytes, scan.positions)
+export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLimits): SplitRequest => {
+  const infinite = Number.POSITIVE_INFINITY
+  const { maxBytes = infinite, maxSpans = infinite, maxRowBytes = infinite } = limits
+  const { positions, spanCount, rowBytes } = scan
+  if (scan.rejected.length === 0 && bytes.length <= maxBytes && spanCount <= maxSpans && (rowBytes <= maxRowBytes || spanCount === 1))
+    return { parts: spanCount === 0 ? [] : [{ payload: bytes, spanCount, rowBytes }], large: [] }
+  const { cost, assemble } = createAssembler(bytes, positions)
   const picked = accepted(scan)
-  const rejected: RejectedSpan[] = []
-  const cuts: number[] = []
+  const large: number[] = []
+  const cuts: { readonly from: number; rowBytes: number }[] = []
   let fitting = 0
   let size = 0
   let total = 0
   for (const index of picked) {
     const alone = cost(index, -1)
     if (alone > maxBytes) {
-      rejected.push(tooLarge(index, alone, maxBytes))
+      large.push(index)
       continue
     }
-    const begun = cuts.at(-1)
+    const row = rowBytesAt(bytes, positions, index)
+    let begun = cuts.at(-1)
     let added = begun === undefined ? alone : cost(index, picked[fitting - 1]!)
-    if (begun === undefined || size + added > maxBytes || fitting - begun >= maxSpans) {
-      cuts.push(fitting)
+    if (begun === undefined || size + added > maxBytes || fitting - begun.from >= maxSpans || begun.rowBytes + row > maxRowBytes) {
+      begun = { from: fitting, rowBytes: 0 }
+      cuts.push(begun)
       added = alone
       size = 0
     }
     size += added
     total += added
+    begun.rowBytes += row
     // Those that fit move to the front, so that one list serves all parts.
     picked[fitting++] = index
   }
-  requireBoundedTotal(bytes, total, cuts.length)
-  const parts = cuts.map((from, part) => {
-    const to = cuts[part + 1] ?? fitting
-    return { payload: assemble(picked, from, to), spanCount: to - from }
+  requireBoundedTotal(bytes, total, cuts.length, scan.options.maxRowBytes)
+  const parts = cuts.map(({ from, rowBytes }, part) => {
+    const to = cuts[part + 1]?.from ?? fitting
+    return { payload: assemble(picked, from, to), spanCount: to - from, rowBytes }
   })
-  return { parts, rejected }
+  return { parts, large }
 }
 
 /**
- * The accepted spans by trace id (lower-case hex), traces in the order of their first span.
- * @throws AppError body_too_large when the slices together would be a multiple of the request.
+ * The accepted spans by trace id (lower-case hex), traces in the order of their first span. A slice is made when it is asked for: all of them
+ * together may be a multiple of the request.
+ * @throws AppError body_too_large at once, for more than `maxTraces` or when the slices together would take more than the rows may.
  */
-export const sliceByTrace = (bytes: Uint8Array, scan: TraceScan): Map<string, RequestSlice> => {
+export const sliceByTrace = (
+  bytes: Uint8Array,
+  scan: TraceScan,
+  maxTraces = Number.POSITIVE_INFINITY,
+): Iterable<readonly [traceId: string, slice: RequestSlice]> => {
+  const { positions } = scan
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const valid = accepted(scan)
-  const { traceOf, traces } = groupByTrace(buffer, scan, valid)
+  const { traceOf, traces } = groupByTrace(buffer, scan, valid, maxTraces)
   const ends = new Uint32Array(traces.length + 1)
   for (const trace of traceOf) ends[trace + 1]!++
   for (let trace = 0; trace < traces.length; trace++) ends[trace + 1]! += ends[trace]!
@@ -78,24 +117,33 @@ export const sliceByTrace = (bytes: Uint8Array, scan: TraceScan): Map<string, Re
   const picked = new Uint32Array(valid.length)
   for (let i = 0; i < valid.length; i++) picked[next[traceOf[i]!]!++] = valid[i]!
 
-  const { cost, assemble } = createAssembler(bytes, scan.positions)
+  const { cost, assemble } = createAssembler(bytes, positions)
   let total = 0
   for (let i = 0, trace = 0; i < picked.length; i++) {
     if (i === ends[trace + 1]) trace++
     total += cost(picked[i]!, i === ends[trace] ? -1 : picked[i - 1]!)
   }
-  requireBoundedTotal(bytes, total, traces.length)
-  return new Map(
-    traces.map((traceId, trace) => {
-      const from = ends[trace]!
-      const to = ends[trace + 1]!
-      return [traceId, { payload: assemble(picked, from, to), spanCount: to - from }]
-    }),
-  )
+  requireBoundedTotal(bytes, total, traces.length, scan.options.maxRowBytes)
+  return {
+    *[Symbol.iterator]() {
+      for (const [trace, traceId] of traces.entries()) {
+        const from = ends[trace]!
+        const to = ends[trace + 1]!
+        let rowBytes = 0
+        for (let i = from; i < to; i++) rowBytes += rowBytesAt(bytes, positions, picked[i]!)
+        yield [traceId, { payload: assemble(picked, from, to), spanCount: to - from, rowBytes }] as const
+      }
+    },
+  }
 }
 
 /** Ordinal of the trace of every valid span, and the ids of the traces in hex. */
-const groupByTrace = (buffer: Buffer, { positions }: TraceScan, valid: Picked): { traceOf: Uint32Array; traces: string[] } => {
+const groupByTrace = (
+  buffer: Buffer,
+  { positions }: TraceScan,
+  valid: Picked,
+  maxTraces: number,
+): { traceOf: Uint32Array; traces: string[] } => {
   const traceOf = new Uint32Array(valid.length)
   const traces: string[] = []
   const known = new Map<string, number>()
@@ -110,6 +158,7 @@ const groupByTrace = (buffer: Buffer, { positions }: TraceScan, valid: Picked): 
     const key = buffer.toString('latin1', at, at + 16)
     let trace = known.get(key)
     if (trace === undefined) {
+      if (traces.length >= maxTraces) throw tooManyTraces(maxTraces)
       trace = traces.length
       known.set(key, trace)
       traces.push(buffer.toString('hex', at, at + 16))
@@ -134,8 +183,14 @@ const accepted = ({ spanCount, rejected }: TraceScan): Picked => {
   return picked
 }
 
-const tooLarge = (index: number, size: number, maxBytes: number): RejectedSpan => ({
-  index,
-  reason: 'too_large',
-  message: `The span takes ${size} bytes with its resource and scope; at most ${maxBytes} are stored.`,
-})
+/** The same number that the scan had of the span: its content without tag and length. */
+const rowBytesAt = (bytes: Uint8Array, positions: TraceScan['positions'], index: number): number => {
+  const tagAt = spanTagAt(positions, index)
+  const end = spanEnd(positions, index)
+  // The length of the span's field, as it stands there: one that is longer than need be is legal.
+  let at = tagAt
+  while (bytes[at]! >= 0x80) at++
+  at++
+  while (bytes[at]! >= 0x80) at++
+  return rowBytesOf(end - at - 1, scopeSharedBytes(positions, spanScope(positions, index)))
+}

@@ -2,7 +2,7 @@
 
 /** Numbers a record in each table; scopes and resources are counted as they are met with spans, empty ones have no number. */
 const spanStride = 4
-const scopeStride = 3
+const scopeStride = 4
 const resourceStride = 2
 
 export interface Positions {
@@ -19,6 +19,8 @@ export const spanScope = ({ spans }: Positions, index: number): number => spans[
 export const scopeStart = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride]!
 export const scopeEnd = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 1]!
 export const scopeResource = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 2]!
+/** Bytes of the scope and of its resource: what every row of the scope repeats. */
+export const scopeSharedBytes = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 3]!
 export const resourceStart = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride]!
 export const resourceEnd = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 1]!
 
@@ -37,12 +39,13 @@ export const createPositions = () => {
       tables.resources[resourceCount * resourceStride + 1] = end
       resourceCount++
     },
-    addScope(start: number, end: number): void {
+    addScope(start: number, end: number, sharedBytes: number): void {
       const at = scopeCount * scopeStride
       if (at === tables.scopes.length) tables.scopes = doubled(tables.scopes)
       tables.scopes[at] = start
       tables.scopes[at + 1] = end
       tables.scopes[at + 2] = resourceCount - 1
+      tables.scopes[at + 3] = sharedBytes
       scopeCount++
     },
     addSpan(tagAt: number, end: number, traceIdAt: number): void {

@@ -18,6 +18,7 @@ import {
   rejectionNoteField,
   tooManyRejected,
 } from './rejection.ts'
+import { defaultMaxRowBytes, rowBytesOf, tooManyRowBytes } from './row-budget.ts'
 import { SpanCursor } from './span-cursor.ts'
 import { inWindow, outsideWindow, type TimeWindow, timeWindow } from './time-window.ts'
 import { isZero, malformed, WireReader, wireType } from './wire.ts'
@@ -26,6 +27,8 @@ export interface ScanOptions {
   readonly receivedAtMs: number
   /** Calendar months before `receivedAtMs` that a span may have started; architecture §5: 36. */
   readonly maxAgeMonths: number
+  /** Bytes of rows that the request may become. Default: 256 MiB. */
+  readonly maxRowBytes?: number
 }
 
 export interface TraceScan {
@@ -35,14 +38,23 @@ export interface TraceScan {
   readonly rejected: readonly RejectedSpan[]
   /** Where spans, scopes and resources lie; input of the cuts. */
   readonly positions: Positions
+  /** Of the accepted spans. */
+  readonly rowBytes: number
+  /** What it was held against: its cuts are, too. */
+  readonly options: ScanOptions & { readonly maxRowBytes: number }
 }
 
 /**
  * Scans an ExportTraceServiceRequest. Rejected by index: ids absent, all zero or of wrong length; a time outside the window (a start of 0 is
- * missing, then the end is what counts, then nothing: the receiver's clock will); content that is malformed or nested too deep.
+ * missing, then the end is what counts, then nothing: the receiver's clock will); content that is malformed or nested too deep; a row that alone is
+ * larger than all rows may be.
  * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed: then no span's place can be trusted.
+ * @throws AppError body_too_large as soon as the rows so far are above `maxRowBytes`.
  */
-export const scanTraceRequest = (bytes: Uint8Array, { receivedAtMs, maxAgeMonths }: ScanOptions): TraceScan => {
+export const scanTraceRequest = (
+  bytes: Uint8Array,
+  { receivedAtMs, maxAgeMonths, maxRowBytes = defaultMaxRowBytes }: ScanOptions,
+): TraceScan => {
   const window = timeWindow(receivedAtMs, maxAgeMonths)
   const rejected: RejectedSpan[] = []
   const positions = createPositions()
@@ -51,6 +63,8 @@ export const scanTraceRequest = (bytes: Uint8Array, { receivedAtMs, maxAgeMonths
   const span = new SpanFacts(bytes, checkNesting)
   let resourceIndex = -1
   let scopeIndex = -1
+  let sharedBytes = 0
+  let totalRowBytes = 0
   while (cursor.next()) {
     if (cursor.resourceIndex !== resourceIndex) {
       resourceIndex = cursor.resourceIndex
@@ -59,16 +73,21 @@ export const scanTraceRequest = (bytes: Uint8Array, { receivedAtMs, maxAgeMonths
     }
     if (cursor.scopeIndex !== scopeIndex) {
       scopeIndex = cursor.scopeIndex
-      positions.addScope(cursor.scopeSpansStart, cursor.scopeSpansEnd)
+      sharedBytes = cursor.resourceEnd - cursor.resourceStart + cursor.scopeEnd - cursor.scopeStart
+      positions.addScope(cursor.scopeSpansStart, cursor.scopeSpansEnd, sharedBytes)
       requireReadable(cursor.scopeStart, cursor.scopeEnd, scopeShape, 'instrumentation scope')
     }
-    if (!span.read(cursor.spanStart, cursor.spanEnd, window)) {
+    const rowBytes = rowBytesOf(cursor.spanEnd - cursor.spanStart, sharedBytes)
+    if (span.read(cursor.spanStart, cursor.spanEnd, window) && (rowBytes <= maxRowBytes || span.rejectSize(rowBytes, maxRowBytes))) {
+      totalRowBytes += rowBytes
+      if (totalRowBytes > maxRowBytes) throw tooManyRowBytes(cursor.index + 1, sharedBytes, maxRowBytes)
+    } else {
       if (rejected.length === maxRejectedSpans) throw tooManyRejected(rejected[0]!)
       rejected.push({ index: cursor.index, reason: span.reason, message: span.message })
     }
     positions.addSpan(cursor.spanTagAt, cursor.spanEnd, span.traceIdAt)
   }
-  return { spanCount: cursor.index + 1, rejected, positions }
+  return { spanCount: cursor.index + 1, rejected, positions, rowBytes: totalRowBytes, options: { receivedAtMs, maxAgeMonths, maxRowBytes } }
 
   function requireReadable(start: number, end: number, shape: typeof resourceShape, name: string): void {
     if (!checkNesting.check(bytes, start, end, shape)) throw malformed(`${name}: ${checkNesting.what}`, checkNesting.position)
@@ -153,6 +172,11 @@ class SpanFacts {
       return this.#reject('end_time_range', `startTimeUnixNano is missing and ${outsideWindow('endTimeUnixNano', endLow, endHigh, window)}`)
     if (!sound) return this.#reject(nesting.fault, `The span's content is not readable at byte ${nesting.position}: ${nesting.what}.`)
     return true
+  }
+
+  /** As a `read` that failed: no row may be as large. */
+  rejectSize(rowBytes: number, maxRowBytes: number): false {
+    return this.#reject('too_large', `The span takes ${rowBytes} bytes with its resource and scope; a row may take ${maxRowBytes}.`)
   }
 
   #reject(reason: RejectReason, message: string): false {

@@ -2,7 +2,7 @@
 import { spanBatchHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { spanBatchSchema } from './avro/records.ts'
-import { type TraceAttributes, withoutNulls } from './trace-attributes.ts'
+import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attributes.ts'
 
 export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
 
@@ -30,6 +30,11 @@ export interface SpanBatch {
   /** Bytes of the payload after decompression. All limits count these, and are enforced again on reading. */
   readonly decodedBytes: number
   readonly spanCount: number
+  /**
+   * Bytes of the rows that the spans become, by their lengths: each row repeats its resource and scope. Without the fill-in; null or absent in
+   * records of gateways that did not count it.
+   */
+  readonly rowBytes?: number | null
   /** ExportTraceServiceRequest, compressed as contentEncoding says. */
   readonly payload: Uint8Array
   /** The propagator's fill-in; null on every other way. */
@@ -44,6 +49,18 @@ export interface SpanBatch {
  */
 export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: number): number =>
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
+
+/** Older gateways did not count: a multiple of what they counted, so that a large resource above many spans does not make a chunk without end. */
+const assumedRatio = 4
+
+/** Bytes of the rows that a record becomes, the fill-in on each of them included. Chunks are cut by it. */
+export const rowBytesOfRecord = ({
+  rowBytes,
+  decodedBytes,
+  spanCount,
+  traceAttributes,
+}: Pick<SpanBatch, 'rowBytes' | 'decodedBytes' | 'spanCount' | 'traceAttributes'>): number =>
+  (rowBytes ?? assumedRatio * decodedBytes) + spanCount * fillBytes(traceAttributes)
 
 const codec = createRecordCodec<SpanBatch>(spanBatchSchema, spanBatchHistory)
 

@@ -15,6 +15,14 @@ export interface TraceAttributes {
   readonly metadata?: string
 }
 
+/** What a row takes for it, roughly: the texts. The metadata goes to the root only. */
+export function fillBytes(fill: TraceAttributes | null): number {
+  if (fill === null) return 0
+  const { name, userId, sessionId, tags = [], release, version, environment } = fill
+  const texts = [name, userId, sessionId, release, version, environment, ...tags]
+  return texts.reduce((sum, text) => sum + (text === undefined ? 0 : Buffer.byteLength(text) + 1), 0)
+}
+
 /** Avro has null where this type has nothing. */
 export function withoutNulls(fields: Readonly<Record<string, unknown>>): TraceAttributes {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))

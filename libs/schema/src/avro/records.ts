@@ -55,6 +55,12 @@ export const spanBatchSchema: AvroRecord = {
       default: null,
       doc: 'Filled records only: the staging record with the same payload.',
     },
+    {
+      name: 'rowBytes',
+      type: ['null', 'long'],
+      default: null,
+      doc: 'Bytes of the rows that the spans become, a resource and scope counted once for each of them; without the fill-in.',
+    },
     { name: 'payload', type: 'bytes', doc: 'ExportTraceServiceRequest. Last, so that it is copied once.' },
   ],
 }

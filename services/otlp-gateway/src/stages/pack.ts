@@ -1,7 +1,7 @@
 // Puts request bytes into records that the log takes: compressed where the gateway had to touch them, and never above the record limit.
 import { constants, zstdCompressSync } from 'node:zlib'
-import { keepValidSpans, type RejectedSpan, type ScanOptions, scanTraceRequest, splitRequest, type TraceScan } from '@svc-server/otlp'
-import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema'
+import { type RejectedSpan, type RequestSlice, scanTraceRequest, singleSpans, spansLargerThan, splitRequest, type TraceScan } from '@svc-server/otlp'
+import { type ContentEncoding, encodeSpanBatch, maxRecordRowBytes, maxStagedSpans, type SpanBatch } from '@svc-server/schema'
 import { free } from '../free.ts'
 
 /** What all records of a request have in common. */
@@ -16,7 +16,6 @@ export interface PackerOptions {
   readonly envelope: Envelope
   /** Key and value of a record. */
   readonly maxRecordBytes: number
-  readonly scan: ScanOptions
 }
 
 /** The longest key (project/trace) and what the log adds around a record. */
@@ -27,76 +26,94 @@ const zstd1 = { [constants.ZSTD_c_compressionLevel]: 1 }
 
 export type Packer = ReturnType<typeof createPacker>
 
-export function createPacker({ envelope, maxRecordBytes, scan: scanOptions }: PackerOptions) {
+export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   const record = (
     key: Uint8Array | null,
     contentEncoding: ContentEncoding,
     payload: Uint8Array,
-    decodedBytes: number,
-    spanCount: number,
-  ) => ({
+    { decodedBytes, spanCount, rowBytes }: { readonly decodedBytes: number; readonly spanCount: number; readonly rowBytes: number },
+  ): PackedRecord => ({
     key,
-    value: encodeSpanBatch({ ...envelope, contentEncoding, decodedBytes, spanCount, payload, traceAttributes: null }),
+    value: encodeSpanBatch({ ...envelope, contentEncoding, decodedBytes, spanCount, rowBytes, payload, traceAttributes: null }),
   })
-  const empty = record(null, 'identity', new Uint8Array(), 0, 0)
+  const largest = Number.MAX_SAFE_INTEGER
+  const empty = record(null, 'identity', new Uint8Array(), { decodedBytes: largest, spanCount: 0x7fffffff, rowBytes: largest })
   const maxPayloadBytes = maxRecordBytes - empty.value.length - recordOverhead
 
-  /** A payload as the client sent it; the caller has checked that it fits. */
-  const asItCame = (encoding: ContentEncoding, payload: Uint8Array, decodedBytes: number, spanCount: number): PackedRecord =>
-    record(null, encoding, payload, decodedBytes, spanCount)
+  /** A whole request as the client sent it; undefined when it has to be cut. */
+  function asItCame(encoding: ContentEncoding, payload: Uint8Array, decodedBytes: number, scan: TraceScan): PackedRecord | undefined {
+    const { spanCount, rejected, rowBytes } = scan
+    if (rejected.length > 0 || payload.length > maxPayloadBytes || (rowBytes > maxRecordRowBytes && spanCount > 1)) return undefined
+    return record(null, encoding, payload, { decodedBytes, spanCount, rowBytes })
+  }
 
   /**
-   * One record for the whole request where its compressed form fits, else one for every part of at most the record limit before compression, and
-   * one for every larger span. Spans that fit no record have been taken out by `rejectUnstorable`.
+   * The accepted spans in as few records as can be: cut where their rows would be more than a record's may be, and where the compressed form is
+   * above the record limit. Spans that fit no record have been taken out by `rejectUnstorable`.
    */
-  function pack(key: Uint8Array | null, bytes: Uint8Array, spanCount: number): PackedRecord[] {
-    const whole = packWhole(key, bytes, spanCount)
+  function pack(bytes: Uint8Array, scan: TraceScan): PackedRecord[] {
+    const { parts } = splitRequest(bytes, scan, { maxRowBytes: maxRecordRowBytes })
+    return parts.flatMap(part => packPart(null, part, scan))
+  }
+
+  /** The same for the spans of one trace. */
+  function packTrace(key: Uint8Array, slice: RequestSlice, scan: TraceScan): PackedRecord[] {
+    const { payload, spanCount, rowBytes } = slice
+    if (spanCount <= maxStagedSpans && (rowBytes <= maxRecordRowBytes || spanCount === 1)) return packPart(key, slice, scan)
+    const limits = { maxRowBytes: maxRecordRowBytes, maxSpans: maxStagedSpans }
+    return splitRequest(payload, rescan(payload, scan), limits).parts.flatMap(part => packPart(key, part, scan))
+  }
+
+  /** One record where the compressed form fits, else one for every part of at most the limit before compression, and one for every larger span. */
+  function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {
+    const whole = packWhole(key, part)
     if (whole !== undefined) return [whole]
-    const scan = scanTraceRequest(bytes, scanOptions)
-    const { parts, rejected: large } = splitRequest(bytes, scan, maxPayloadBytes)
-    const alone = large.map(({ index }) => ({ payload: onlySpan(bytes, scan, index), spanCount: 1 }))
-    return [...parts, ...alone].map(part => {
-      const packed = packWhole(key, part.payload, part.spanCount)
-      if (packed === undefined) throw new Error(`A part of ${part.payload.length} bytes fits no record of ${maxRecordBytes}`)
+    const inner = rescan(part.payload, scan)
+    const { parts, large } = splitRequest(part.payload, inner, { maxBytes: maxPayloadBytes })
+    return [...parts, ...singleSpans(part.payload, inner, large)].map(smaller => {
+      const packed = packWhole(key, smaller)
+      if (packed === undefined) throw new Error(`A part of ${smaller.payload.length} bytes fits no record of ${maxRecordBytes}`)
       return packed
     })
   }
 
   /** Undefined when even the compressed form is above the limit. */
-  function packWhole(key: Uint8Array | null, bytes: Uint8Array, spanCount: number): PackedRecord | undefined {
-    const { encoding, payload } = compress(bytes)
-    const packed = payload.length <= maxPayloadBytes ? record(key, encoding, payload, bytes.length, spanCount) : undefined
-    if (payload !== bytes) free(payload)
+  function packWhole(key: Uint8Array | null, part: RequestSlice): PackedRecord | undefined {
+    const { encoding, payload } = compress(part.payload)
+    const fits = payload.length <= maxPayloadBytes
+    const packed = fits ? record(key, encoding, payload, { ...part, decodedBytes: part.payload.length }) : undefined
+    if (payload !== part.payload) free(payload)
     return packed
   }
 
   /** The scan with those spans rejected whose own record, compressed, would be above the limit. */
   function rejectUnstorable(bytes: Uint8Array, scan: TraceScan): TraceScan {
     if (bytes.length <= maxPayloadBytes) return scan
-    const unstorable = splitRequest(bytes, scan, maxPayloadBytes).rejected.flatMap(({ index }): RejectedSpan[] => {
-      const alone = onlySpan(bytes, scan, index)
-      const stored = compress(alone).payload.length
-      if (stored <= maxPayloadBytes) return []
-      const message = `The span takes ${alone.length} bytes with its resource and scope, ${stored} compressed; a record holds ${maxPayloadBytes}.`
-      return [{ index, reason: 'too_large', message }]
-    })
+    const large = spansLargerThan(bytes, scan, maxPayloadBytes)
+    const unstorable: RejectedSpan[] = []
+    let { rowBytes } = scan
+    let at = 0
+    for (const alone of singleSpans(bytes, scan, large)) {
+      const index = large[at++]!
+      const compressed = compress(alone.payload).payload
+      if (compressed.length <= maxPayloadBytes) continue
+      const message = `The span takes ${alone.payload.length} bytes with its resource and scope, ${compressed.length} compressed; a record holds ${maxPayloadBytes}.`
+      unstorable.push({ index, reason: 'too_large', message })
+      rowBytes -= alone.rowBytes
+    }
     if (unstorable.length === 0) return scan
-    return { ...scan, rejected: [...scan.rejected, ...unstorable].sort((a, b) => a.index - b.index) }
+    return { ...scan, rowBytes, rejected: [...scan.rejected, ...unstorable].sort((a, b) => a.index - b.index) }
   }
 
-  return { maxPayloadBytes, asItCame, pack, rejectUnstorable }
+  return { asItCame, pack, packTrace, rejectUnstorable }
 }
+
+/** Of a cut: its spans are sound, and its rows no more than the request's. */
+const rescan = (bytes: Uint8Array, { options }: TraceScan): TraceScan => scanTraceRequest(bytes, options)
 
 function compress(bytes: Uint8Array): { readonly encoding: ContentEncoding; readonly payload: Uint8Array } {
   if (bytes.length < tinyBytes) return { encoding: 'identity', payload: bytes }
   // One output chunk instead of many of 16 KiB that are joined: a tenth of the time.
   const payload = zstdCompressSync(bytes, { params: zstd1, chunkSize: Math.max(1024, Math.min(bytes.length >> 1, 1024 * 1024)) })
   return payload.length < bytes.length ? { encoding: 'zstd', payload } : { encoding: 'identity', payload: bytes }
-}
-
-/** A request of one span. Made for the few spans that are larger than a record, so the list of the others may be long. */
-function onlySpan(bytes: Uint8Array, scan: TraceScan, only: number): Uint8Array {
-  const others: RejectedSpan[] = []
-  for (let index = 0; index < scan.spanCount; index++) if (index !== only) others.push({ index, reason: 'too_large', message: '' })
-  return keepValidSpans(bytes, { ...scan, rejected: others })
 }

@@ -6,7 +6,6 @@ import {
   describeRejections,
   inflateBodySync,
   type JsonWarning,
-  keepValidSpans,
   type OtlpFormat,
   type PartialSuccess,
   type RejectedSpan,
@@ -28,6 +27,17 @@ export interface ExportJob {
   readonly maxDecodedBytes: number
   readonly maxRecordBytes: number
   readonly maxAgeMonths: number
+  /** Bytes of rows that the request may become. */
+  readonly maxRowBytes: number
+  /** Traces of a request that is sorted by trace. */
+  readonly maxTraces: number
+  /** Bytes of rows up to which a request may be sorted by trace on this thread; absent: any. */
+  readonly maxSortedRowBytes?: number
+}
+
+/** The request is fine, and more work than this thread may do at a time. */
+export class BelongsInThread extends Error {
+  override readonly name = 'BelongsInThread'
 }
 
 export interface ExportPlan {
@@ -42,7 +52,7 @@ export interface ExportPlan {
   readonly decodedBytes: number
 }
 
-/** The caller's body is left as it is; what is made on the way is freed. Throws `body_undecodable` and `body_too_large`. */
+/** The caller's body is left as it is; what is made on the way is freed. Throws `body_undecodable`, `body_too_large` and BelongsInThread. */
 export function planExport(job: ExportJob): ExportPlan {
   const decoded = inflateBodySync(job.body, job.compression, job.maxDecodedBytes)
   const warnings = new Map<JsonWarning, number>()
@@ -67,35 +77,30 @@ export function planExport(job: ExportJob): ExportPlan {
 }
 
 function recordsOf(job: ExportJob, bytes: Uint8Array): { readonly scan: TraceScan; readonly records: readonly PackedRecord[] } {
-  const { envelope, maxRecordBytes, maxAgeMonths, body, route } = job
-  const scanOptions = { receivedAtMs: envelope.receivedAtMs, maxAgeMonths }
-  const packer = createPacker({ envelope, maxRecordBytes, scan: scanOptions })
-  const scanned = scanTraceRequest(bytes, scanOptions)
+  const { envelope, maxRecordBytes, maxAgeMonths, maxRowBytes, body, route } = job
+  const packer = createPacker({ envelope, maxRecordBytes })
+  const scanned = scanTraceRequest(bytes, { receivedAtMs: envelope.receivedAtMs, maxAgeMonths, maxRowBytes })
   if (scanned.spanCount === scanned.rejected.length) return { scan: scanned, records: [] }
-  const encoding = storedAsItCame(job, scanned, packer.maxPayloadBytes)
-  if (encoding) return { scan: scanned, records: [packer.asItCame(encoding, body, bytes.length, scanned.spanCount)] }
+  const encoding = encodingAsItCame(job)
+  const whole = encoding && packer.asItCame(encoding, body, bytes.length, scanned)
+  if (whole) return { scan: scanned, records: [whole] }
+  if (route === 'staging' && scanned.rowBytes > (job.maxSortedRowBytes ?? Number.POSITIVE_INFINITY)) throw new BelongsInThread()
   const scan = packer.rejectUnstorable(bytes, scanned)
-  const acceptedSpans = scan.spanCount - scan.rejected.length
-  if (acceptedSpans === 0) return { scan, records: [] }
-  if (route === 'staging') return { scan, records: stagedRecords(envelope.projectId, packer, bytes, scan) }
-  return { scan, records: packer.pack(null, keepValidSpans(bytes, scan), acceptedSpans) }
+  if (scan.spanCount === scan.rejected.length) return { scan, records: [] }
+  if (route === 'staging') return { scan, records: stagedRecords(job, packer, bytes, scan) }
+  return { scan, records: packer.pack(bytes, scan) }
 }
 
-/** The encoding of the record when the body goes on the direct path as the client sent it; undefined when it has to be cut or transcoded. */
-function storedAsItCame(
-  { body, compression, format, route }: ExportJob,
-  scan: TraceScan,
-  maxPayloadBytes: number,
-): ContentEncoding | undefined {
-  if (route !== 'direct' || format !== 'protobuf' || compression === 'deflate') return undefined
-  return scan.rejected.length === 0 && body.length <= maxPayloadBytes ? compression : undefined
+/** The encoding of the record where the body may go on the direct path as the client sent it; undefined where it is sorted or transcoded. */
+function encodingAsItCame({ compression, format, route }: ExportJob): ContentEncoding | undefined {
+  return route !== 'direct' || format !== 'protobuf' || compression === 'deflate' ? undefined : compression
 }
 
 /** Keyed by trace, so that the propagator meets all spans of a trace in one partition. */
-function stagedRecords(projectId: string, packer: Packer, bytes: Uint8Array, scan: TraceScan): readonly PackedRecord[] {
+function stagedRecords({ envelope, maxTraces }: ExportJob, packer: Packer, bytes: Uint8Array, scan: TraceScan): readonly PackedRecord[] {
   const records: PackedRecord[] = []
-  for (const [traceId, { payload, spanCount }] of sliceByTrace(bytes, scan)) {
-    records.push(...packer.pack(Buffer.from(`${projectId}/${traceId}`), payload, spanCount))
+  for (const [traceId, slice] of sliceByTrace(bytes, scan, maxTraces)) {
+    records.push(...packer.packTrace(Buffer.from(`${envelope.projectId}/${traceId}`), slice, scan))
   }
   return records
 }

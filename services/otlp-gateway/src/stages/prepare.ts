@@ -3,7 +3,7 @@ import { AppError, isAppError } from '@svc-server/errors'
 import type { WorkerPool } from '@svc-server/stream'
 import type { Lease } from '../budget.ts'
 import { decodedSize } from './decoded-size.ts'
-import { type ExportJob, type ExportPlan, planExport } from './plan.ts'
+import { BelongsInThread, type ExportJob, type ExportPlan, planExport } from './plan.ts'
 import type { WorkerAnswer } from './plan-worker.ts'
 
 export interface PrepareOptions {
