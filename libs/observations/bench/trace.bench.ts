@@ -26,7 +26,7 @@ interface Staged {
 /** As the gateway stages them: one record a trace of a request. */
 const slices = generated.flatMap(({ projectId, protobuf }): Staged[] => {
   const sliced = sliceByTrace(protobuf, scanTraceRequest(protobuf, { receivedAtMs: at, maxAgeMonths: 36 }))
-  return [...sliced.values()].map(slice => ({ projectId, ...slice }))
+  return [...sliced].map(([, slice]) => ({ projectId, ...slice }))
 })
 const whole = generated.map(({ projectId, protobuf }): Staged => ({ projectId, payload: protobuf, spanCount: spansPerRequest }))
 

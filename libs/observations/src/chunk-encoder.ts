@@ -13,7 +13,7 @@ import { createMapper, type Profile } from './mapper.ts'
 import { ChunkMonths, type MonthRows } from './months.ts'
 import type { EnrichmentCounts } from './pricing/enrich.ts'
 import type { CatalogueSnapshot } from './pricing/snapshot.ts'
-import { createSpanWalk, defaultMaxAgeMonths } from './record-spans.ts'
+import { createSpanWalk } from './record-spans.ts'
 import { type RecordContext, SpanView } from './span-view.ts'
 import type { Trail } from './trail.ts'
 
@@ -64,6 +64,8 @@ export interface ChunkEncoderOptions {
   readonly maxDecodedBytes?: number
   /** Months before its receipt that a span may have started: the largest that a gateway can be set to. */
   readonly maxAgeMonths?: number
+  /** Bytes of rows that a record may become. */
+  readonly maxRowBytes?: number
   /** Models, prices and prompts; absent: costs and ids are what clients say. */
   readonly catalogue?: CatalogueSnapshot
   /** Memory kept of blocks that were given back. */
@@ -89,12 +91,12 @@ export interface RowObserver {
   mapped(span: SpanView): void
 }
 
-const defaults = { maxDecodedBytes: defaultMaxDecodedBytes, maxAgeMonths: defaultMaxAgeMonths, poolBytes: 192 << 20 } as const
+const defaults = { maxDecodedBytes: defaultMaxDecodedBytes, poolBytes: 192 << 20 } as const
 
 export const createChunkEncoder = (options: ChunkEncoderOptions = {}): ChunkEncoder => createObservedEncoder(options, undefined)
 
 export function createObservedEncoder(options: ChunkEncoderOptions, observer: RowObserver | undefined): ChunkEncoder {
-  const { maxDecodedBytes, maxAgeMonths, poolBytes } = { ...defaults, ...options }
+  const { maxDecodedBytes, poolBytes } = { ...defaults, ...options }
   const block: BlockBuilder = createBlockBuilder(eventsColumns, { poolBytes })
   const table = new KeyTable(createBrandNames(options.brandAliases))
   const span = new SpanView(table)
@@ -103,7 +105,7 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
   if (options.catalogue !== undefined) lookup.use(options.catalogue)
   const mapper = createMapper(block, table, lookup, options.profile)
   const columns = eventsColumns.map(column => column.name)
-  const walkSpans = createSpanWalk(span, maxAgeMonths)
+  const walkSpans = createSpanWalk(span, options)
   const probe = () => mapper.probe(span)
 
   function encode(records: readonly ChunkRecord[], only?: ReadonlySet<number>): EncodedChunk {

@@ -1,6 +1,6 @@
 // The spans of one record: those that become rows, and the others with their reason. One walk for all who read records, so that the writer and the
 // propagator never differ about which spans count.
-import { type RejectReason, SpanCursor } from '@svc-server/otlp'
+import { defaultMaxRowBytes, type RejectReason, rowBytesOf, SpanCursor } from '@svc-server/otlp'
 import { createMonthOf, monthNumber } from './months.ts'
 import type { RecordContext, SpanView } from './span-view.ts'
 
@@ -13,15 +13,23 @@ export interface SpanVisitor {
 /** Months before its receipt that a span may have started: the largest that a gateway can be set to. */
 export const defaultMaxAgeMonths = 96
 
+export interface SpanWalkLimits {
+  readonly maxAgeMonths?: number
+  /** Bytes of rows that a record may become: the budget of its request, so that it never refuses what a gateway let pass. */
+  readonly maxRowBytes?: number
+}
+
 /** Calls the visitor for every span of a readable record, in the order of the wire; answers how many there are. */
-export function createSpanWalk(span: SpanView, maxAgeMonths: number): (context: RecordContext, visitor: SpanVisitor) => number {
+export function createSpanWalk(span: SpanView, limits: SpanWalkLimits): (context: RecordContext, visitor: SpanVisitor) => number {
+  const { maxAgeMonths = defaultMaxAgeMonths, maxRowBytes = defaultMaxRowBytes } = limits
   const monthOf = createMonthOf()
 
   return (context, visitor) => {
     span.openRecord(context)
     const cursor = new SpanCursor(context.source.bytes)
     const receivedMonth = monthNumber(monthOf(context.receivedUs))
-    let sharedBudget = sharedBytesBudget(context.source.bytes.length)
+    let rowBytes = 0
+    let sharedBytes = 0
     let resourceIndex = -1
     let scopeIndex = -1
     let ownersReadable = false
@@ -32,6 +40,7 @@ export function createSpanWalk(span: SpanView, maxAgeMonths: number): (context: 
         ownersReadable = span.readOwners(cursor, newResource || !ownersReadable)
         resourceIndex = cursor.resourceIndex
         scopeIndex = cursor.scopeIndex
+        sharedBytes = cursor.resourceEnd - cursor.resourceStart + cursor.scopeEnd - cursor.scopeStart
       }
       if (!ownersReadable || !span.read(cursor.index, cursor.spanStart, cursor.spanEnd)) {
         visitor.rejected(cursor, span.reason, span.message)
@@ -44,9 +53,10 @@ export function createSpanWalk(span: SpanView, maxAgeMonths: number): (context: 
         visitor.rejected(cursor, 'start_time_range', message)
         continue
       }
-      sharedBudget -= cursor.resourceEnd - cursor.resourceStart + cursor.scopeEnd - cursor.scopeStart
-      if (sharedBudget < 0) {
-        visitor.rejected(cursor, 'too_large', 'Resource and scope, repeated on every row, would make this record many times its size.')
+      rowBytes += rowBytesOf(cursor.spanEnd - cursor.spanStart, sharedBytes)
+      if (rowBytes > maxRowBytes) {
+        const message = `With this span the record becomes ${rowBytes} bytes of rows, each with its resource and scope; ${maxRowBytes} are allowed.`
+        visitor.rejected(cursor, 'too_large', message)
         continue
       }
       visitor.row(month)
@@ -54,6 +64,3 @@ export function createSpanWalk(span: SpanView, maxAgeMonths: number): (context: 
     return cursor.index + 1
   }
 }
-
-/** Every row carries its resource and scope. A megabyte of resource above thousands of empty spans must not become gigabytes of rows. */
-const sharedBytesBudget = (decodedBytes: number) => 16 * decodedBytes + (1 << 20)

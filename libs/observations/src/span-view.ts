@@ -37,6 +37,8 @@ export interface RecordContext {
 
 const longestName = 256
 const maxGapSlots = 1_000_000
+/** As many as a record has bytes, and some: a thousand small records must not become what one large one may. */
+const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 1024 + recordBytes)
 
 export class SpanView {
   context!: RecordContext
@@ -118,7 +120,7 @@ export class SpanView {
   openRecord(context: RecordContext): void {
     this.context = context
     this.source = context.source
-    this.gapSlots = maxGapSlots
+    this.gapSlots = gapSlotsOf(context.source.bytes.length)
   }
 
   /** Reads resource and scope of the cursor's span. False when one of them is malformed. */

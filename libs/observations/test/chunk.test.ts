@@ -1,4 +1,5 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { scanTraceRequest } from '@svc-server/otlp'
 import { attributes, createSpanGenerator, encodeTraceRequest, type Span } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -274,13 +275,35 @@ describe('what cannot be mapped', () => {
       spanId: spanId(i),
       startTimeUnixNano: good.startTimeUnixNano!,
     }))
-    const chunk = createChunkEncoder().encode([
+    const chunk = createChunkEncoder({ maxRowBytes: 16 << 20 }).encode([
       recordOf(batchOf(encodeTraceRequest({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }))),
     ])
     expect(chunk.rows + chunk.rejected.length).toBe(5000)
     expect(chunk.rows).toBeGreaterThan(10)
     expect(chunk.rejected[0]).toMatchObject({ reason: 'too_large' })
     expect(bytesOf(chunk).length).toBeLessThan(20_000_000)
+  })
+
+  test('F50 · the budget of rows is the gateway’s, to the byte: what it let pass is stored, one byte less is not', () => {
+    const shapes = fc.array(
+      fc.record({ resource: fc.nat(20_000), scope: fc.nat(9000), spans: fc.array(fc.nat(6000), { minLength: 1, maxLength: 6 }) }),
+      { minLength: 1, maxLength: 4 },
+    )
+    fc.assert(
+      fc.property(shapes, shape => {
+        const text = (bytes: number) => ({ attributes: attributes({ text: 'x'.repeat(bytes) }) })
+        const resourceSpans = shape.map(({ resource, scope, spans }) => ({
+          resource: text(resource),
+          scopeSpans: [{ scope: text(scope), spans: spans.map(bytes => ({ ...good, ...text(bytes) })) }],
+        }))
+        const body = encodeTraceRequest({ resourceSpans })
+        const { rowBytes: maxRowBytes, spanCount } = scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36 })
+        expect(createChunkEncoder({ maxRowBytes }).encode([recordOf(batchOf(body))])).toMatchObject({ rows: spanCount, rejected: [] })
+        const tight = createChunkEncoder({ maxRowBytes: maxRowBytes - 1 }).encode([recordOf(batchOf(body))])
+        expect(tight.rejected).toMatchObject([{ index: spanCount - 1, reason: 'too_large' }])
+      }),
+      { numRuns: 30 },
+    )
   })
 
   test('an unreadable resource refuses its own spans only', () => {

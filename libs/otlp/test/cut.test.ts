@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { forEachSpan, keepValidSpans, scanTraceRequest, sliceByTrace, splitRequest } from '../src/index.ts'
+import {
+  forEachSpan,
+  keepValidSpans,
+  scanTraceRequest,
+  singleSpans,
+  sliceByTrace,
+  smallestRowBytes,
+  spansLargerThan,
+  splitRequest,
+} from '../src/index.ts'
 import { decode, encodeRequest, type Json } from './oracle.ts'
 import { mixedRequest, options, wireForm } from './requests.ts'
 
@@ -24,6 +33,14 @@ const valid = (bytes: Uint8Array): Json[] => {
   return flat(bytes).filter((_, index) => !rejected.has(index))
 }
 
+/** Tag and length of the ResourceSpans around one small span. */
+const wrapped = 2
+const varint = (value: number): Buffer => {
+  const bytes: number[] = []
+  for (; value > 0x7f; value >>>= 7) bytes.push((value & 0x7f) | 0x80)
+  return Buffer.from([...bytes, value])
+}
+
 describe('cuts', () => {
   test('keepValidSpans gives the valid spans, each with its resource and scope', () => {
     fc.assert(
@@ -41,7 +58,7 @@ describe('cuts', () => {
     fc.assert(
       fc.property(mixedRequest, request => {
         const bytes = encode(request)
-        const slices = sliceByTrace(bytes, scan(bytes))
+        const slices = new Map(sliceByTrace(bytes, scan(bytes)))
         const traceOf = (span: Json) => decode('Span', Buffer.from(span['span'] as string, 'hex'))['traceId']
         const wanted = Map.groupBy(valid(bytes), traceOf)
         expect([...slices.keys()]).toEqual([...wanted.keys()])
@@ -57,15 +74,24 @@ describe('cuts', () => {
     fc.assert(
       fc.property(mixedRequest, fc.integer({ min: 20, max: 30_000 }), fc.integer({ min: 1, max: 4 }), (request, maxBytes, maxSpans) => {
         const bytes = encode(request)
-        const { parts, rejected } = splitRequest(bytes, scan(bytes), maxBytes, maxSpans)
+        const scanned = scan(bytes)
+        const { parts, large } = splitRequest(bytes, scanned, { maxBytes, maxSpans })
         for (const { payload, spanCount } of parts) {
           expect(payload.length).toBeLessThanOrEqual(maxBytes)
           expect(spanCount).toBeLessThanOrEqual(maxSpans)
           expect(flat(payload)).toHaveLength(spanCount)
         }
-        const missing = new Set([...rejected, ...scan(bytes).rejected].map(r => r.index))
+        const missing = new Set([...large, ...scanned.rejected.map(r => r.index)])
         expect(parts.flatMap(part => flat(part.payload))).toEqual(flat(bytes).filter((_, index) => !missing.has(index)))
-        for (const span of rejected) expect(span).toMatchObject({ reason: 'too_large', message: expect.stringContaining(String(maxBytes)) })
+        expect(spansLargerThan(bytes, scanned, maxBytes)).toEqual(large)
+        const alone = [...singleSpans(bytes, scanned, large)]
+        for (const { payload } of alone) expect(payload.length).toBeGreaterThan(maxBytes - 12)
+        expect(alone.flatMap(({ payload }) => flat(payload))).toEqual(large.map(index => flat(bytes)[index]))
+        const rowBytes = [...parts, ...alone].map(part => {
+          expect(part.rowBytes).toBe(scan(part.payload).rowBytes)
+          return part.rowBytes
+        })
+        expect(rowBytes.reduce((sum, bytes) => sum + bytes, 0)).toBe(scanned.rowBytes)
       }),
     )
   })
@@ -79,11 +105,81 @@ describe('cuts', () => {
     })
   })
 
-  test('F29 · a large resource times many traces is refused before memory is taken', () => {
-    const spans = Array.from({ length: 2000 }, (_, i) => ({ traceId: i.toString(16).padStart(32, 'a'), spanId: 'cd'.repeat(8) }))
-    const resource = { attributes: [{ key: 'x'.repeat(1_000_000) }] }
-    const bytes = encode({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })
-    expect(() => sliceByTrace(bytes, scan(bytes))).toThrow(expect.objectContaining({ code: 'body_too_large' }))
-    expect(() => splitRequest(bytes, scan(bytes), 1_000_200)).toThrow(expect.objectContaining({ code: 'body_too_large' }))
+  test('parts hold to the bytes of their rows; a row that is larger alone is a part of its own', () => {
+    fc.assert(
+      fc.property(mixedRequest, fc.integer({ min: 1, max: 20_000 }), (request, maxRowBytes) => {
+        const bytes = encode(request)
+        const { parts, large } = splitRequest(bytes, scan(bytes), { maxRowBytes })
+        expect(large).toEqual([])
+        expect(parts.flatMap(part => flat(part.payload))).toEqual(valid(bytes))
+        for (const { rowBytes, spanCount } of parts) if (spanCount > 1) expect(rowBytes).toBeLessThanOrEqual(maxRowBytes)
+      }),
+    )
+  })
+})
+
+describe('the budget of a request', () => {
+  const spansOf = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ traceId: (i + 1).toString(16).padStart(32, '0'), spanId: 'cd'.repeat(8) }))
+  const requestOf = (resourceBytes: number, spans: number) =>
+    encode({
+      resourceSpans: [{ resource: { attributes: [{ key: 'x'.repeat(resourceBytes) }] }, scopeSpans: [{ spans: spansOf(spans) }] }],
+    })
+  const tooLarge = expect.objectContaining({ code: 'body_too_large', message: expect.stringMatching(/Send fewer/) })
+
+  test('row bytes are the span with its resource and scope, for each span, and never less than the smallest row', () => {
+    fc.assert(
+      fc.property(mixedRequest, request => {
+        const bytes = encode(request)
+        const scanned = scan(bytes)
+        const rejected = new Set(scanned.rejected.map(r => r.index))
+        let wanted = 0
+        forEachSpan(bytes, c => {
+          if (rejected.has(c.index)) return
+          const own = c.spanEnd - c.spanStart + c.resourceEnd - c.resourceStart + c.scopeEnd - c.scopeStart
+          wanted += Math.max(smallestRowBytes, own)
+        })
+        expect(scanned.rowBytes).toBe(wanted)
+      }),
+    )
+  })
+
+  test('F50 · what becomes too many rows, or too large ones, is refused while it is scanned, whatever its encoding', () => {
+    for (const [resourceBytes, spans] of [
+      [60 << 20, 16],
+      [9 << 20, 2500],
+      [1 << 20, 20_000],
+      [0, 200_000],
+    ] as const)
+      expect(() => scan(requestOf(resourceBytes, spans))).toThrow(tooLarge)
+    // A large batch of a collector.
+    expect(scan(requestOf(16 << 10, 8192)).rejected).toEqual([])
+    expect(scan(requestOf(60 << 20, 4)).rejected).toEqual([])
+  })
+
+  test('a span whose row alone is too large is rejected by its number, the others are not', () => {
+    const spans = [{ ...spansOf(1)[0], name: 'a'.repeat(5000) }, ...spansOf(2)]
+    const bytes = encode({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+    const scanned = scanTraceRequest(bytes, { ...options, maxRowBytes: 4999 })
+    expect(scanned.rejected).toMatchObject([{ index: 0, reason: 'too_large', message: expect.stringContaining('4999') }])
+    expect(scanned.rowBytes).toBe(2 * smallestRowBytes)
+  })
+
+  test('F50 · more traces than allowed are refused before a slice is made', () => {
+    const bytes = requestOf(100, 5000)
+    expect(() => sliceByTrace(bytes, scan(bytes), 4999)).toThrow(tooLarge)
+    expect([...sliceByTrace(bytes, scan(bytes), 5000)]).toHaveLength(5000)
+  })
+
+  test('F29 · what is repeated in every slice and is in no row counts as well', () => {
+    const unknown = Buffer.concat([Buffer.from([0xfa, 0x07, 0x80, 0x80, 0x40]), Buffer.alloc(1 << 20)])
+    const inner = Buffer.concat([
+      ...spansOf(1000).map(span => Buffer.from(encode({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })).subarray(wrapped)),
+      unknown,
+    ])
+    const bytes = Buffer.concat([Buffer.from([0x0a]), varint(inner.length), inner])
+    expect(scan(bytes).rejected).toEqual([])
+    expect(() => sliceByTrace(bytes, scan(bytes))).toThrow(tooLarge)
+    expect(() => splitRequest(bytes, scan(bytes), { maxSpans: 1 })).toThrow(tooLarge)
   })
 })

@@ -11,7 +11,15 @@ export { columnStoreMigrations, lastV3Version, type Migration } from './migratio
 export { migrateColumnStore } from './migrations/migrate.ts'
 export { MigrationError, type MigrationFailure } from './migrations/migration-error.ts'
 export type { ColumnStorePort, MigrateOptions, MigrationStep } from './migrations/port.ts'
-export { type ContentEncoding, decodeSpanBatch, encodeSpanBatch, rowBytesOfRecord, rowTimeUs, type SpanBatch, type StagedOrigin } from './span-batch.ts'
+export {
+  type ContentEncoding,
+  decodeSpanBatch,
+  encodeSpanBatch,
+  rowBytesOfRecord,
+  rowTimeUs,
+  type SpanBatch,
+  type StagedOrigin,
+} from './span-batch.ts'
 export {
   defaultTopicPrefix,
   groupNames,

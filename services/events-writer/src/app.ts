@@ -5,7 +5,7 @@ import type { EventLog } from '@svc-server/log'
 import { sinksFor, sourcesFor } from '@svc-server/modes'
 import { mappingVersion } from '@svc-server/observations'
 import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
-import { deadLetterForm, groupNames, type SpanBatch, topicNames } from '@svc-server/schema'
+import { deadLetterForm, groupNames, rowBytesOfRecord, type SpanBatch, topicNames } from '@svc-server/schema'
 import { createDeadLetters, createRunner, pipe } from '@svc-server/stream'
 import { createMetrics, createStoreWatch, type Health, type Logger, type MetricRegistry, type Service } from '@svc-server/telemetry'
 import type { WriterConfig } from './config.ts'
@@ -48,8 +48,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const group = groupNames.writer
   const topics = sourcesFor(config.writeMode).filter(source => sinksFor(config.writeMode, source).includes('events_full'))
 
-  const { maxRecordBytes, brandAliases } = config
-  const encoder = createIsolatingEncoder(createEncoderHost({ logger, maxRecordBytes, brandAliases }), logger)
+  const encoder = createIsolatingEncoder(createEncoderHost({ ...config, logger }), logger)
   // Where a propagator publishes, it also says what it did.
   const readsLedger = topics.includes(topicNames.filled)
   const readers: readonly TopicReader[] = [
@@ -98,8 +97,8 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     topics,
     fetch: { minBytes: config.fetchMinBytes, maxWaitMs: config.fetchMaxWaitMs, maxBatchBytes: config.fetchMaxBytes },
     concurrency: config.concurrency,
-    stage: pipe(decode, createLimitStage({ maxRecordBytes: config.maxRecordBytes })),
-    weigh: ({ spanCount, decodedBytes }) => ({ rows: spanCount, bytes: decodedBytes }),
+    stage: pipe(decode, createLimitStage(config)),
+    weigh: batch => ({ rows: batch.spanCount, bytes: rowBytesOfRecord(batch) }),
     ownerOf: ({ projectId }) => projectId,
     limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes ?? chunkBytes[log.kind] },
     sink: createEventsSink({ log, columnStore, encoder, ledger, group, mappingVersion, catalogue: deps.catalogue, logger, metrics }),

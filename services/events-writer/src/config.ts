@@ -14,7 +14,7 @@ export const writerVariables = {
   SVC_WRITER_CHUNK_MAX_ROWS: integer({ min: 1, max: 200_000 }).prefault('40000').describe('Most rows of one insert.'),
   SVC_WRITER_CHUNK_MAX_BYTES: bytes({ min: MiB, max: 512 * MiB })
     .optional()
-    .describe('Most decoded bytes of one insert. Not set: 180 MiB; 32 MiB on the embedded log.'),
+    .describe('Most bytes of rows of one insert, unless one record has more. Not set: 180 MiB; 32 MiB on the embedded log.'),
   SVC_WRITER_FETCH_MIN_BYTES: bytes({ min: 1, max: 512 * MiB })
     .prefault('24MiB')
     .describe('Bytes of a partition that are waited for before they are stored.'),
@@ -28,6 +28,11 @@ export const writerVariables = {
   SVC_WRITER_MAX_RECORD_BYTES: bytes({ min: MiB, max: 1024 * MiB })
     .prefault('256MiB')
     .describe('Decoded bytes of one record above which it becomes a dead letter. Not below SVC_MAX_BODY_BYTES of the gateways.'),
+  SVC_MAX_ROW_BYTES: bytes({ min: MiB, max: 4096 * MiB })
+    .prefault('256MiB')
+    .describe(
+      'Bytes of rows that a request may become (span, resource, scope; 2 KiB at least): above it 413, on the log dead letters. The same everywhere.',
+    ),
   SVC_BRAND_ALIASES: text(brandAliasesValid, brandAliasPattern)
     .optional()
     .describe('Brands whose headers, attributes, scope and SDK names are read as if they were written with svc. Not set: none.'),
@@ -86,6 +91,7 @@ export interface WriterConfig {
   readonly fetchMaxBytes: number
   readonly concurrency: number
   readonly maxRecordBytes: number
+  readonly maxRowBytes: number
   readonly retryMinMs: number
   readonly retryMaxMs: number
   readonly retryBudgetMs: number
@@ -111,6 +117,7 @@ export const writerConfig = (env: WriterEnvironment): WriterConfig => ({
   fetchMaxBytes: env.SVC_WRITER_FETCH_MAX_BYTES,
   concurrency: env.SVC_WRITER_CONCURRENCY,
   maxRecordBytes: env.SVC_WRITER_MAX_RECORD_BYTES,
+  maxRowBytes: env.SVC_MAX_ROW_BYTES,
   retryMinMs: 100,
   retryMaxMs: 5_000,
   retryBudgetMs: env.SVC_WRITER_RETRY_BUDGET_MS,

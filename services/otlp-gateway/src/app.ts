@@ -71,7 +71,7 @@ const lingerMs = 5_000
 
 export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): OtlpGateway {
   const { logger, clock, onBug = () => {} } = deps
-  const { maxBodyBytes, bodyTimeoutMs, spanMaxAgeMonths } = config
+  const { maxBodyBytes, maxRowBytes, maxTraces, maxInflightBytesPerProject, bodyTimeoutMs, spanMaxAgeMonths } = config
   const metrics = createMetrics(gatewayMetrics, deps.metrics)
   const pool = createWorkerPool<ExportJob, WorkerAnswer>({
     script: new URL('./stages/plan-worker.ts', import.meta.url),
@@ -85,7 +85,17 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     budget,
     prepare: createPrepareStage({ pool, maxDecodedBytes: maxBodyBytes }),
     append: createAppendStage({ log: deps.log, ackTimeoutMs: config.logAckTimeoutMs }),
-    ...{ metrics, clock, maxBodyBytes, bodyTimeoutMs, maxRecordBytes, spanMaxAgeMonths },
+    ...{
+      metrics,
+      clock,
+      maxBodyBytes,
+      maxRowBytes,
+      maxTraces,
+      maxInflightBytesPerProject,
+      bodyTimeoutMs,
+      maxRecordBytes,
+      spanMaxAgeMonths,
+    },
   })
   const discardMetrics = createMetricsDiscard({ authenticate, metrics, maxBodyBytes, bodyTimeoutMs })
   const publicHealth = createPublicHealth({ checkDatabase: deps.checkDatabase ?? (async () => {}), serving: () => state === 'serving' })

@@ -29,6 +29,14 @@ export const gatewayVariables = {
   SVC_MAX_BODY_BYTES: bytes({ min: 64 * KiB, max: GiB })
     .prefault('64MiB')
     .describe('Largest request body, before and after decompression; above it 413.'),
+  SVC_MAX_ROW_BYTES: bytes({ min: MiB, max: 4096 * MiB })
+    .prefault('256MiB')
+    .describe(
+      'Bytes of rows that a request may become (span, resource, scope; 2 KiB at least): above it 413, on the log dead letters. The same everywhere.',
+    ),
+  SVC_MAX_TRACES_PER_REQUEST: integer({ min: 1, max: 1_000_000 })
+    .prefault('20000')
+    .describe('Traces of a request whose spans are sorted by trace (the staging path): a record each; above it 413.'),
   SVC_MAX_INFLIGHT_BYTES: bytes({ min: 64 * KiB, max: 64 * GiB })
     .prefault('256MiB')
     .describe('Decoded bytes of all requests in flight; above it 503 with Retry-After. At least twice SVC_MAX_BODY_BYTES.'),
@@ -120,6 +128,8 @@ export interface GatewayConfig {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
   readonly maxBodyBytes: number
+  readonly maxRowBytes: number
+  readonly maxTraces: number
   readonly maxInflightBytes: number
   readonly maxInflightBytesPerProject: number
   readonly bodyTimeoutMs: number
@@ -135,6 +145,8 @@ export const gatewayConfig = (env: GatewayEnvironment): GatewayConfig => ({
   writeMode: env.SVC_MIGRATION_V4_WRITE_MODE,
   otelBehaviour: env.SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR,
   maxBodyBytes: env.SVC_MAX_BODY_BYTES,
+  maxRowBytes: env.SVC_MAX_ROW_BYTES,
+  maxTraces: env.SVC_MAX_TRACES_PER_REQUEST,
   maxInflightBytes: env.SVC_MAX_INFLIGHT_BYTES,
   maxInflightBytesPerProject: env.SVC_MAX_INFLIGHT_BYTES_PER_PROJECT ?? Math.floor(env.SVC_MAX_INFLIGHT_BYTES / 2),
   bodyTimeoutMs: env.SVC_BODY_TIMEOUT_MS,

@@ -28,6 +28,10 @@ export interface TraceExportDeps {
   readonly maxBodyBytes: number
   readonly bodyTimeoutMs: number
   readonly maxRecordBytes: number
+  readonly maxRowBytes: number
+  readonly maxTraces: number
+  /** What a project may hold in flight. */
+  readonly maxInflightBytesPerProject: number
   readonly spanMaxAgeMonths: number
 }
 
@@ -56,8 +60,9 @@ export function createTraceExport(deps: TraceExportDeps) {
       lease.arrived()
       const sentBytes = body.bytes.length
       const envelope = { projectId, apiKey, ...client, receivedAtMs: clock(), ingestId: ingestId() }
-      const { maxRecordBytes, spanMaxAgeMonths: maxAgeMonths } = deps
-      const plan = await prepare({ body: body.bytes, format, compression, route, envelope, maxRecordBytes, maxAgeMonths }, lease)
+      const { maxRecordBytes, maxRowBytes, maxTraces, spanMaxAgeMonths: maxAgeMonths } = deps
+      const limits = { maxRecordBytes, maxRowBytes, maxTraces, maxAgeMonths }
+      const plan = await prepare({ body: body.bytes, format, compression, route, envelope, ...limits }, lease)
       body.free()
       trail.spans = plan.spans
       metrics.bodyBytes.observe({ form: 'sent' }, sentBytes)
@@ -65,8 +70,9 @@ export function createTraceExport(deps: TraceExportDeps) {
       if (plan.records.length > 0) {
         // Whoever has gone will send the same again; writing it twice under overload would feed the overload (F40).
         if (res.destroyed) throw new ClientGone('The client left before its spans were written.')
-        // The decoded body is done with; what stays in memory until the log lets go is the records.
-        lease.resize(Math.min(lease.bytes, recordBytes(plan)))
+        // The decoded body is done with; what stays in memory until the log lets go is the records. Sorted by trace they may be a multiple of it; a
+        // request that is more than a project's share takes the whole share: refusing it now would be refusing it for ever.
+        lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
         const appendedAtMs = performance.now()
         const appended = append(topicOf[route], plan.records)
         settled = appended.settled

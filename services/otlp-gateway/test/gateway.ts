@@ -16,6 +16,8 @@ export const testConfig: GatewayConfig = {
   writeMode: 'events_only',
   otelBehaviour: 'direct',
   maxBodyBytes: 64 * MiB,
+  maxRowBytes: 256 * MiB,
+  maxTraces: 20_000,
   maxInflightBytes: 256 * MiB,
   maxInflightBytesPerProject: 128 * MiB,
   bodyTimeoutMs: 10_000,

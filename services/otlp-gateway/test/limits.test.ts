@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { createSpanGenerator, decodeTraceResponse, traceRequestJson, waitFor } from '@svc-server/testkit'
+import { createSpanGenerator, decodeTraceResponse, encodeTraceRequest, traceRequestJson, waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { projectAuthorization, startGateway, type TestAnswer, type TestGateway } from './gateway.ts'
 import { readStatus, requestOf, span } from './requests.ts'
@@ -101,6 +101,20 @@ describe('F29 · sizes', () => {
     expect((await gateway.send('/v1/traces', { body, headers: { 'content-encoding': 'gzip' } })).status).toBe(200)
     const [written] = await gateway.batches('spans.direct')
     expect(written!.batch).toMatchObject({ spanCount: 30, decodedBytes: whole.length })
+  })
+
+  test('F50 · a plain body that becomes too much is refused at once: there is no second try, its bytes have moved into the thread', async () => {
+    await using gateway = await startGateway()
+    const spans = Array.from({ length: 2000 }, (_, i) => span({ traceId: (i + 1).toString(16).padStart(32, '0') }))
+    const attributes = [{ key: 'large', value: { stringValue: 'x'.repeat(MiB) } }]
+    const body = encodeTraceRequest({ resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans }] }] })
+    for (const headers of [{ 'x-svc-ingestion-version': '3' }, { 'x-svc-ingestion-version': '4' }]) {
+      const answer = await gateway.send('/v1/traces', { body, headers })
+      expect(answer.status).toBe(413)
+      expect(readStatus(answer)).toMatchObject({ code: 8, message: expect.stringMatching(/Send fewer/) })
+    }
+    expect(await gateway.metric('svc_gateway_spans_total', { outcome: 'accepted' })).toBe(0)
+    expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
   })
 
   test('values nested 10,000 deep are rejected with their span', async () => {

@@ -1,10 +1,10 @@
 // Conservation inside the gateway: whatever comes in, every span is in exactly one record or rejected by its index.
 import { deflateSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { decodeSpanBatch } from '@svc-server/schema'
+import { decodeSpanBatch, maxRecordRowBytes, maxStagedSpans } from '@svc-server/schema'
 import { decodeTraceRequest, encodeTraceRequest, type Span, traceRequestJson } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ExportJob, planExport } from '../src/stages/plan.ts'
+import { BelongsInThread, type ExportJob, planExport } from '../src/stages/plan.ts'
 import { incompressible, requestOf, span } from './requests.ts'
 
 const MiB = 1024 * 1024
@@ -27,6 +27,8 @@ const base: Omit<ExportJob, 'body'> = {
   maxDecodedBytes: 64 * MiB,
   maxRecordBytes: 8 * MiB,
   maxAgeMonths: 36,
+  maxRowBytes: 256 * MiB,
+  maxTraces: 20_000,
 }
 
 const compressors: Record<ExportJob['compression'], (bytes: Uint8Array) => Uint8Array> = {
@@ -112,5 +114,76 @@ describe('a plan', () => {
     planExport({ ...base, body, compression: 'gzip' })
     planExport({ ...base, body, compression: 'gzip', route: 'staging' })
     expect(body.equals(copy)).toBe(true)
+  })
+})
+
+describe('F50 · what a request becomes', () => {
+  const manySpans = (count: number): readonly Span[] =>
+    Array.from({ length: count }, (_, i) => ({
+      traceId: (i + 1).toString(16).padStart(32, '0'),
+      spanId: (i + 1).toString(16).padStart(16, '0'),
+      startTimeUnixNano,
+    }))
+  const bodyOf = (resourceBytes: number, spans: readonly Span[]) =>
+    encodeTraceRequest({
+      resourceSpans: [
+        { resource: { attributes: [{ key: 'large', value: { stringValue: 'x'.repeat(resourceBytes) } }] }, scopeSpans: [{ spans }] },
+      ],
+    })
+  const totalRowBytes = (records: readonly { readonly value: Uint8Array }[]) =>
+    records.reduce((sum, { value }) => sum + decodeSpanBatch(value).rowBytes!, 0)
+  const bad: Span = { traceId: '', spanId: 'ab'.repeat(8), startTimeUnixNano }
+
+  test.each(['direct', 'staging'] as const)(
+    'a large batch of a collector passes on the %s path, in records whose rows are bounded',
+    route => {
+      const body = bodyOf(16 * 1024, manySpans(8192))
+      const plan = planExport({ ...base, route, body })
+      expect(plan).toMatchObject({ spans: 8192, acceptedSpans: 8192, notice: undefined })
+      const batches = plan.records.map(({ value }) => decodeSpanBatch(value))
+      expect(batches.reduce((sum, { spanCount }) => sum + spanCount, 0)).toBe(8192)
+      for (const { rowBytes } of batches) expect(rowBytes).toBeLessThanOrEqual(maxRecordRowBytes)
+      expect(totalRowBytes(plan.records)).toBeGreaterThan(8192 * 16 * 1024)
+    },
+  )
+
+  test.each([
+    ['a resource of 60 MiB above 16 spans', 60 * MiB, manySpans(16)],
+    ['a resource of 9 MiB above 2,500 spans, one of them bad', 9 * MiB, [bad, ...manySpans(2500)]],
+    ['200,000 traces', 0, manySpans(200_000)],
+  ])('%s: refused for good, whatever the path', (_, resourceBytes, spans) => {
+    const body = bodyOf(resourceBytes, spans)
+    for (const route of ['direct', 'staging'] as const) {
+      for (const compression of ['identity', 'gzip', 'zstd'] as const) {
+        const refused = () => planExport({ ...base, route, compression, body: compressors[compression](body) })
+        expect(refused).toThrow(expect.objectContaining({ code: 'body_too_large', message: expect.stringContaining('Send fewer') }))
+      }
+    }
+  })
+
+  test('sorted by trace: more traces than allowed are refused, a large resource is repeated as often as the rows may repeat it', () => {
+    const staged = { ...base, route: 'staging' as const }
+    expect(() => planExport({ ...staged, body: bodyOf(0, manySpans(20_001)) })).toThrow(expect.objectContaining({ code: 'body_too_large' }))
+    expect(planExport({ ...base, body: bodyOf(0, manySpans(20_001)) }).records).toHaveLength(1)
+    expect(planExport({ ...staged, body: bodyOf(100_000, manySpans(2000)) }).records).toHaveLength(2000)
+  })
+
+  test('spans larger than a record cost as much as they are, not as much as all spans', () => {
+    // Each is above the record limit before compression: they are made one by one, and there are no more of them than rows may be.
+    const plan = planExport({ ...base, body: bodyOf(9 * MiB, [bad, ...manySpans(25)]) })
+    expect(plan).toMatchObject({ spans: 26, acceptedSpans: 25, rejected: { trace_id_absent: 1 } })
+    expect(totalRowBytes(plan.records)).toBeGreaterThan(25 * 9 * MiB)
+  })
+
+  test('a trace of many spans is cut for its fill-in, which each of them gets', () => {
+    const spans = manySpans(2500).map(each => ({ ...each, traceId: 'ab'.repeat(16) }))
+    const plan = planExport({ ...base, route: 'staging', body: bodyOf(10, spans) })
+    expect(plan.records.map(({ value }) => decodeSpanBatch(value).spanCount)).toEqual([maxStagedSpans, maxStagedSpans, 500])
+  })
+
+  test('what is much work for its size is left to a thread', () => {
+    const job = { ...base, route: 'staging' as const, body: bodyOf(50_000, manySpans(500)), maxSortedRowBytes: MiB }
+    expect(() => planExport(job)).toThrow(BelongsInThread)
+    expect(planExport({ ...job, maxSortedRowBytes: 64 * MiB }).records).toHaveLength(500)
   })
 })

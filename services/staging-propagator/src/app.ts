@@ -61,6 +61,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   const readers = createTraceReaders({
     threads: config.threads,
     maxRecordBytes: config.maxRecordBytes,
+    maxRowBytes: config.maxRowBytes,
     brandAliases: config.brandAliases,
   })
   const health = createPropagationHealth({

@@ -35,6 +35,11 @@ export const propagatorVariables = {
   SVC_PROPAGATION_MAX_RECORD_BYTES: bytes({ min: MiB, max: 1024 * MiB })
     .prefault('256MiB')
     .describe('Decoded bytes of one record above which it becomes a dead letter. Not below SVC_MAX_BODY_BYTES of the gateways.'),
+  SVC_MAX_ROW_BYTES: bytes({ min: MiB, max: 4096 * MiB })
+    .prefault('256MiB')
+    .describe(
+      'Bytes of rows that a request may become (span, resource, scope; 2 KiB at least): above it 413, on the log dead letters. The same everywhere.',
+    ),
   SVC_BRAND_ALIASES: text(brandAliasesValid, brandAliasPattern)
     .optional()
     .describe('Brands whose headers, attributes, scope and SDK names are read as if they were written with svc. Not set: none.'),
@@ -83,6 +88,7 @@ export interface PropagatorConfig {
   readonly maxWindowBytes: number
   readonly repairBytesPerSecond: number
   readonly maxRecordBytes: number
+  readonly maxRowBytes: number
   readonly brandAliases: readonly string[]
   readonly deadLetterMin: number
   readonly deadLetterShare: number
@@ -111,6 +117,7 @@ export const propagatorConfig = (env: PropagatorEnvironment): PropagatorConfig =
   maxWindowBytes: 128 * MiB,
   repairBytesPerSecond: env.SVC_PROPAGATION_REPAIR_BYTES_PER_SECOND,
   maxRecordBytes: env.SVC_PROPAGATION_MAX_RECORD_BYTES,
+  maxRowBytes: env.SVC_MAX_ROW_BYTES,
   brandAliases: brandAliasesOf(env.SVC_BRAND_ALIASES),
   deadLetterMin: env.SVC_PROPAGATION_DEAD_LETTER_MIN,
   deadLetterShare: env.SVC_PROPAGATION_DEAD_LETTER_SHARE,

@@ -3,7 +3,7 @@ import type { ByteSource } from '@svc-server/column-store/native'
 import { createBrandNames, type TraceCandidates } from '@svc-server/schema'
 import { KeyTable } from '../attributes/key-table.ts'
 import { decodeRecord, defaultMaxDecodedBytes, type RecordRejectReason } from '../decode-record.ts'
-import { createSpanWalk, defaultMaxAgeMonths } from '../record-spans.ts'
+import { createSpanWalk } from '../record-spans.ts'
 import { SpanView } from '../span-view.ts'
 import { WordsOfSpans } from './words-of-spans.ts'
 
@@ -12,6 +12,8 @@ export interface TraceReaderOptions {
   readonly maxDecodedBytes?: number
   /** Months before its receipt that a span may have started; as the writer's. */
   readonly maxAgeMonths?: number
+  /** Bytes of rows that a record may become; as the writer's. */
+  readonly maxRowBytes?: number
   /** Brands whose names are read as ours. */
   readonly brandAliases?: readonly string[]
 }
@@ -38,11 +40,11 @@ export interface TraceReader {
 const nothing: ByteSource = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) }
 
 export function createTraceReader(options: TraceReaderOptions = {}): TraceReader {
-  const { maxDecodedBytes = defaultMaxDecodedBytes, maxAgeMonths = defaultMaxAgeMonths, brandAliases } = options
+  const { maxDecodedBytes = defaultMaxDecodedBytes, brandAliases } = options
   const table = new KeyTable(createBrandNames(brandAliases))
   const span = new SpanView(table)
   const words = new WordsOfSpans(table.brand)
-  const walkSpans = createSpanWalk(span, maxAgeMonths)
+  const walkSpans = createSpanWalk(span, options)
   let invalid = 0
   const visitor = {
     row: () => words.add(span),

@@ -50,7 +50,13 @@ export interface EncoderHostOptions extends EncoderData {
   readonly script?: URL
 }
 
-export function createEncoderHost({ logger, maxRecordBytes, brandAliases, script = defaultScript }: EncoderHostOptions): EncoderHost {
+export function createEncoderHost({
+  logger,
+  maxRecordBytes,
+  maxRowBytes,
+  brandAliases,
+  script = defaultScript,
+}: EncoderHostOptions): EncoderHost {
   const pending = new Map<number, Pending>()
   let worker: Worker | null = null
   /** Version of the catalogue that the thread has. */
@@ -71,7 +77,7 @@ export function createEncoderHost({ logger, maxRecordBytes, brandAliases, script
   }
 
   function startWorker(): Worker {
-    const started = new Worker(script, { workerData: { maxRecordBytes, brandAliases } satisfies EncoderData })
+    const started = new Worker(script, { workerData: { maxRecordBytes, maxRowBytes, brandAliases } satisfies EncoderData })
     started.on('message', onAnswer)
     started.on('error', error => lost(started, error))
     started.on('exit', code => lost(started, new Error(`the encoding thread ended with code ${code}`)))

@@ -16,6 +16,7 @@ export interface PackedRecords {
 /** `workerData` of the thread. */
 export interface EncoderData {
   readonly maxRecordBytes: number
+  readonly maxRowBytes: number
   /** Brands whose names are read as ours. */
   readonly brandAliases: readonly string[]
 }

@@ -7,8 +7,8 @@ import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
 import { type CatalogueAnswer, type EncodeAnswer, type EncoderData, type ToEncoder, unpackRecords } from './messages.ts'
 
 const port = parentPort!
-const { maxRecordBytes, brandAliases } = workerData as EncoderData
-const createEncoder = () => createChunkEncoder({ maxDecodedBytes: maxRecordBytes, brandAliases })
+const { maxRecordBytes, maxRowBytes, brandAliases } = workerData as EncoderData
+const createEncoder = () => createChunkEncoder({ maxDecodedBytes: maxRecordBytes, maxRowBytes, brandAliases })
 let encoder = createEncoder()
 let catalogue: CatalogueSnapshot | undefined
 

@@ -1,6 +1,14 @@
 // Puts request bytes into records that the log takes: compressed where the gateway had to touch them, and never above the record limit.
 import { constants, zstdCompressSync } from 'node:zlib'
-import { type RejectedSpan, type RequestSlice, scanTraceRequest, singleSpans, spansLargerThan, splitRequest, type TraceScan } from '@svc-server/otlp'
+import {
+  type RejectedSpan,
+  type RequestSlice,
+  scanTraceRequest,
+  singleSpans,
+  spansLargerThan,
+  splitRequest,
+  type TraceScan,
+} from '@svc-server/otlp'
 import { type ContentEncoding, encodeSpanBatch, maxRecordRowBytes, maxStagedSpans, type SpanBatch } from '@svc-server/schema'
 import { free } from '../free.ts'
 

@@ -18,12 +18,22 @@ export interface PrepareOptions {
 const inlineBytes = { protobuf: 1024 * 1024, json: 128 * 1024 } as const
 /** A record is made of every trace: of ten thousand small ones that takes a hundred milliseconds a megabyte. */
 const inlineStagedBytes = 128 * 1024
+/** The same of its rows: a resource that is repeated in the record of every trace is compressed as often. */
+const inlineSortedRowBytes = 1024 * 1024
 const inlineBytesOf = ({ route, format }: Pick<ExportJob, 'route' | 'format'>): number =>
   route === 'staging' ? inlineStagedBytes : inlineBytes[format]
 
 /** Throws body_undecodable, body_too_large, and what growing the lease throws. */
 export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
-  const plan = async (job: ExportJob) => (job.maxDecodedBytes <= inlineBytesOf(job) ? planExport(job) : inThread(pool, job))
+  async function plan(job: ExportJob): Promise<ExportPlan> {
+    if (job.maxDecodedBytes > inlineBytesOf(job)) return inThread(pool, job)
+    try {
+      return planExport({ ...job, maxSortedRowBytes: inlineSortedRowBytes })
+    } catch (error) {
+      if (error instanceof BelongsInThread) return inThread(pool, job)
+      throw error
+    }
+  }
 
   return async function prepare(job: Omit<ExportJob, 'maxDecodedBytes'>, lease: Lease): Promise<ExportPlan> {
     const size = decodedSize(job.body, job.compression)
@@ -33,12 +43,16 @@ export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
       return await plan({ ...job, maxDecodedBytes: expected })
     } catch (error) {
       // The size that the body claimed was wrong (several gzip members, no size at all, or a lie): once more with everything that is allowed.
-      if (expected === maxDecodedBytes || !isAppError(error) || error.code !== 'body_too_large') throw error
+      if (expected === maxDecodedBytes || !isUnderstated(error, job, expected)) throw error
       lease.resize(maxDecodedBytes)
       return await plan({ ...job, maxDecodedBytes })
     }
   }
 }
+
+/** Of a plain body there is no second try: it is as large as it says, and its bytes have moved into the thread. */
+const isUnderstated = (error: unknown, { compression }: Pick<ExportJob, 'compression'>, expected: number): boolean =>
+  compression !== 'identity' && isAppError(error) && error.code === 'body_too_large' && error.params['limit'] === expected
 
 /** The thread works on a copy of a compressed body, so that a second try still has it; a plain body is as large as it says and moves. */
 async function inThread(pool: PrepareOptions['pool'], job: ExportJob): Promise<ExportPlan> {
