@@ -37,8 +37,8 @@ export interface RecordContext {
 
 const longestName = 256
 const maxGapSlots = 1_000_000
-/** As many as a record has bytes, and some: a thousand small records must not become what one large one may. */
-const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 1024 + recordBytes)
+/** One list at its longest, and as many as the record has bytes: a thousand small records must not become what one large one may. */
+const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
 
 export class SpanView {
   context!: RecordContext
