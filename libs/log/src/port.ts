@@ -1,5 +1,6 @@
 // The event log as the rest of the workspace sees it. Two adapters implement it: embedded (LMDB) and Kafka.
 // Architecture §4 is its contract; the conformance suite in test/ holds both adapters to it.
+import type { AppError } from '@svc-server/errors'
 
 export interface TopicSpec {
   /** Name without the configurable prefix. */
@@ -115,7 +116,12 @@ export interface ConsumeOptions {
   /** A retryable AppError thrown here pauses the partition for its shortest Retry-After. Anything else is a bug and fatal. */
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
-   * The consumer has ended for good: `offset_out_of_range`, `log_corrupt`, a bug thrown by onBatch, and on the embedded log `fenced`,
+   * What is stored of a partition, or of one that `onBatch` reads, is damaged (`log_corrupt`): it stops, the others go on. It is tried again now and
+   * then, and goes on once the damage is mended or given up. Without this method the consumer ends.
+   */
+  onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
+  /**
+   * The consumer has ended for good: `offset_out_of_range`, a bug thrown by onBatch, and on the embedded log `fenced`,
    * when another consumer of the same group was started in this process.
    */
   onFatal(error: unknown): void
@@ -126,6 +132,24 @@ export interface Consumer {
   stop(): Promise<void>
 }
 
+/** Offsets of which the embedded log was damaged, and that an operator has given up: readers go over them. */
+export interface LostRange {
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+  readonly reason: string
+  /** When it was given up, milliseconds since the epoch. */
+  readonly atMs: number
+}
+
+/** What is damaged below an offset, and what becomes of it. */
+export interface SkipReport {
+  /** Given up: nothing can be read there. */
+  readonly lost: readonly Pick<LostRange, 'from' | 'to' | 'reason'>[]
+  /** Whole records that only the index did not know: readable again. */
+  readonly restored: readonly { readonly from: number; readonly to: number }[]
+}
+
 export interface PartitionDescription {
   readonly partition: number
   readonly lowWatermark: number
@@ -134,6 +158,8 @@ export interface PartitionDescription {
   readonly bytes: number
   readonly oldestTimestampMs?: number
   readonly newestTimestampMs?: number
+  /** Ascending; retention may have passed them. */
+  readonly lost?: readonly LostRange[]
 }
 
 export interface GroupLag {
@@ -164,6 +190,15 @@ export interface EventLog {
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
   describe(): Promise<readonly TopicDescription[]>
   lag(): Promise<readonly GroupLag[]>
+  /**
+   * Embedded log: gives up what is damaged below `to`, durably, so that readers go on behind it; what is whole stays. Without `confirmed` it only says
+   * what it would do.
+   */
+  skip?(
+    at: { readonly topic: string; readonly partition: number },
+    to: number,
+    options: { readonly confirmed: boolean },
+  ): Promise<SkipReport>
   /** Ends after what was appended is answered. */
   close(): Promise<void>
 }

@@ -1,7 +1,8 @@
 // Compaction keeps the last record of every key. It rewrites batches in place, in small transactions: a kill in between leaves a log
 // that is right and only less compact. Offsets stay, so the log gets holes.
 import type { LogRecord } from '../port.ts'
-import { decodeBatch, encodeSparseBatch } from './record-batch.ts'
+import { batchOf, corrupt, lostAt } from './damage.ts'
+import { encodeSparseBatch } from './record-batch.ts'
 import { heldFrom } from './retention.ts'
 import { createDraft, type Draft, type Partition, type State } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
@@ -58,8 +59,10 @@ async function* batches({ store, signal }: CompactionDeps, partition: Partition,
     for (const entry of entries) {
       if (entry.nextOffset > end || signal.aborted) return
       position = entry.nextOffset
-      const bytes = store.batch(partition.id, entry.baseOffset)
-      if (bytes) yield { entry, records: decodeBatch(bytes, partition.topic.spec.name, partition.partition).records }
+      const found = batchOf(store, partition, entry)
+      const isDamage = found !== undefined && 'reason' in found
+      if (isDamage && lostAt(partition, entry.baseOffset) === undefined) throw corrupt(partition, found)
+      if (found !== undefined && !isDamage) yield { entry, records: found.records }
       if (performance.now() >= turnEnds) {
         await nextTurn()
         turnEnds = performance.now() + SLICE_MS

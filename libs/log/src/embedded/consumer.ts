@@ -21,6 +21,9 @@ export interface OwnedConsumer extends Consumer {
   fence(): void
 }
 
+const HALTED_MS = 10_000
+const SAY_AGAIN_MS = 60_000
+
 /** Starts reading. `onEnd` is called once nothing of the consumer runs any more. */
 export function startConsumer(
   deps: ConsumerDeps,
@@ -34,6 +37,7 @@ export function startConsumer(
   const ending = new AbortController()
   const slots = createSemaphore(options.concurrency)
   const until = new Map<Partition, number>()
+  const halts = new Map<Partition, { readonly message: string; readonly at: number }>()
   let fenced = false
 
   const committedOf = ({ topic, partition }: Partition) => state.offsets.get(offsetKey(group, topic.spec.name, partition))
@@ -103,10 +107,25 @@ export function startConsumer(
     return positionOf(partition) === position ? maxWaitMs : 0
   }
 
+  /** Says it again every minute: a line that was read over once must not be the last. */
+  const sayHalted = (partition: Partition, error: AppError): void => {
+    const said = halts.get(partition)
+    const now = performance.now()
+    if (said?.message !== error.message || now - said.at >= SAY_AGAIN_MS) {
+      logger.error({ err: error, group, ...error.params }, 'a partition has stopped: what is stored of it is damaged; the others go on')
+      halts.set(partition, { message: error.message, at: now })
+    }
+    options.onPartitionHalted?.({ topic: partition.topic.spec.name, partition: partition.partition }, error)
+  }
+
   const runPartition = async (partition: Partition): Promise<void> => {
     let mustReach = until.get(partition) ?? 0
     let notBefore = 0
+    let halted = false
     while (!ending.signal.aborted) {
+      // An operator who gives the range up calls the watchers.
+      if (halted) await waitForChange(partition.watchers, HALTED_MS, ending.signal)
+      halted = false
       const position = positionOf(partition)
       const reach = mustReach > position ? mustReach : undefined
       if (reach === undefined) await due(partition, position, notBefore)
@@ -121,8 +140,11 @@ export function startConsumer(
         mustReach = batch.nextOffset
         notBefore = performance.now() + (await deliver(partition, position, batch))
       } catch (error) {
-        if (error instanceof AppError && error.code === 'offset_out_of_range') throw outOfRange(partition, position, group)
-        throw error
+        if (!(error instanceof AppError)) throw error
+        if (error.code === 'offset_out_of_range') throw outOfRange(partition, position, group)
+        if (error.code !== 'log_corrupt' || !options.onPartitionHalted || ending.signal.aborted) throw error
+        sayHalted(partition, error)
+        halted = true
       } finally {
         slots.release()
       }

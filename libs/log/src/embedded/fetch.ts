@@ -1,7 +1,8 @@
 // Reading records: a plan over the index, then one copy per batch. Bytes handed out are never views on the memory map.
 import { AppError } from '@svc-server/errors'
 import type { FetchedBatch, LogRecord } from '../port.ts'
-import { decodeBatch, payloadBytesOf } from './record-batch.ts'
+import { batchOf, corrupt, lostAt, mayHaveHoles } from './damage.ts'
+import { payloadBytesOf } from './record-batch.ts'
 import type { Partition } from './state.ts'
 import type { Store } from './store.ts'
 import { nextTurn, SLICE_MS } from './turns.ts'
@@ -10,8 +11,8 @@ import { nextTurn, SLICE_MS } from './turns.ts'
 const PAGE = 128
 
 /** Says which range is gone, for the caller that asked for it. */
-export function outOfRange(partition: Partition, from: number, group?: string): AppError {
-  const { low, high } = partition.numbers
+export function outOfRange(partition: Partition, from: number, group?: string, low = partition.numbers.low): AppError {
+  const { high } = partition.numbers
   const where = `${partition.topic.spec.name}/${partition.partition}`
   const who = group === undefined ? 'A read' : `Group ${group}`
   const what =
@@ -33,7 +34,7 @@ export const isOutOfRange = ({ numbers: { low, high } }: Partition, from: number
 
 /**
  * Records from `from` on: at most `maxBytes` of key and value, but at least one record. With `until` the batch reaches exactly to it,
- * whatever its size. Rejects with `offset_out_of_range` or `log_corrupt`.
+ * whatever its size. What was given up lies between batches, or inside one with `until`. Rejects with `offset_out_of_range` or `log_corrupt`.
  */
 export async function fetchBatch(
   store: Store,
@@ -56,34 +57,56 @@ export async function fetchBatch(
   while (position < end) {
     const entries = store.entriesFrom(partition.id, position, PAGE)
     for (const entry of entries) {
-      if (entry.baseOffset >= end) return finish(end)
+      const lost = lostAt(partition, position)
+      if (lost || entry.baseOffset > position) break
       const full = bytes >= maxBytes || (entry.records === 1 && bytes + entry.payloadBytes > maxBytes)
       if (until === undefined && records.length > 0 && full) return finish(position)
-      const stored = store.batch(partition.id, entry.baseOffset)
-      if (stored) {
-        for (const record of decodeBatch(stored, topic, partition.partition).records) {
-          if (record.offset < from) continue
-          if (record.offset >= end) return finish(end)
-          const size = payloadBytesOf(record)
-          if (until === undefined && records.length > 0 && bytes + size > maxBytes) return finish(record.offset)
-          bytes += size
-          records.push(record)
-        }
-      } else if (entry.baseOffset < partition.numbers.low && isOutOfRange(partition, position)) {
-        // Retention went by while this was reading. What has been read is whole; otherwise say so.
-        if (records.length > 0) return finish(position)
-        throw outOfRange(partition, position)
+      const found = batchOf(store, partition, entry)
+      if (found === undefined) break
+      if ('reason' in found) {
+        if (until === undefined && records.length > 0) return finish(position)
+        throw corrupt(partition, found)
       }
-      position = entry.nextOffset
+      for (const record of found.records) {
+        if (record.offset < position) continue
+        if (record.offset >= end) return finish(end)
+        const size = payloadBytesOf(record)
+        if (until === undefined && records.length > 0 && bytes + size > maxBytes) return finish(record.offset)
+        bytes += size
+        records.push(record)
+      }
+      position = Math.max(position, entry.nextOffset)
       if (performance.now() >= turnEnds) {
         await nextTurn()
         turnEnds = performance.now() + SLICE_MS
       }
     }
-    // Nothing stored up to the end: compaction has emptied the rest of the range.
-    if (entries.length < PAGE) position = end
+    if (position >= end) break
+    const next = beyondGap(store, partition, position, end)
+    if (next === position) continue
+    // What was read so far ends here: no range of a consumer covers what is lost, and damage is said when it comes first.
+    if (until === undefined && records.length > 0 && (next === 'damage' || !mayHaveHoles(partition))) return finish(position)
+    if (next === 'damage') throw gapError(store, partition, position, end)
+    position = next
   }
   return finish(end)
+}
+
+/** Where reading goes on from an offset without an entry: behind what was given up or compacted; the same offset where there is an entry after all. */
+function beyondGap(store: Store, partition: Partition, position: number, end: number): number | 'damage' {
+  const lost = lostAt(partition, position)
+  if (lost) return Math.min(lost.to, end)
+  const [next] = store.entriesFrom(partition.id, position, 1)
+  if (next && next.baseOffset <= position) return position
+  return mayHaveHoles(partition) ? Math.min(next?.baseOffset ?? end, end) : 'damage'
+}
+
+function gapError(store: Store, partition: Partition, position: number, end: number): AppError {
+  // Retention went by while this was reading; the disk knows it a moment before this process does.
+  const low = store.numbers(partition.topic.spec.name, partition.partition)?.low ?? 0
+  if (position < low) return outOfRange(partition, position, undefined, low)
+  const [next] = store.entriesFrom(partition.id, position, 1)
+  return corrupt(partition, { from: position, to: Math.min(next?.baseOffset ?? end, end), reason: 'its records are not in the index' })
 }
 
 /** What waits behind an offset, until `enough` bytes are counted. Counting can go on at `scannedTo`. */

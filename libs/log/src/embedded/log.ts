@@ -8,6 +8,7 @@ import { lockDirectory } from './directory-lock.ts'
 import { fetchBatch } from './fetch.ts'
 import { type Logger, silentLogger } from './logger.ts'
 import { createMaintenance } from './maintenance.ts'
+import { skip } from './skip.ts'
 import { loadState, offsetKey, type Partition, type Topic } from './state.ts'
 import { openStore } from './store.ts'
 import { createWriter } from './writer.ts'
@@ -30,7 +31,8 @@ export interface EmbeddedLogOptions {
 
 export interface EmbeddedLog extends EventLog {
   readonly kind: 'embedded'
-  /** Runs retention and compaction now. */
+  skip: NonNullable<EventLog['skip']>
+  /** Runs retention and compaction now. Rejects at the end with what failed; the rest is done. */
   maintain(): Promise<void>
 }
 
@@ -48,9 +50,11 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Embe
 async function openLocked(options: EmbeddedLogOptions, release: () => void): Promise<EmbeddedLog> {
   const { clock = Date.now, logger = silentLogger } = options
   const store = openStore(options.directory)
-  const state = await loadState(store, options.topics, (topic, bytes) =>
-    logger.warn({ topic, bytes }, 'a topic on disk is not declared: its records are kept, and its retention rests'),
-  ).catch(async (error: unknown) => {
+  const state = await loadState(store, options.topics, {
+    undeclared: (topic, bytes) =>
+      logger.warn({ topic, bytes }, 'a topic on disk is not declared: its records are kept, and its retention rests'),
+    repaired: row => logger.error({ ...row }, 'the row of a partition was damaged and has been made again from the index'),
+  }).catch(async (error: unknown) => {
     await store.close()
     throw error
   })
@@ -180,7 +184,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
       return [...state.topics.values()].map(
         ({ spec, partitions }): TopicDescription => ({
           spec,
-          partitions: partitions.map(({ partition, id, numbers: { low, high, records, bytes, lastTimestampMs } }) => {
+          partitions: partitions.map(({ partition, id, lost, numbers: { low, high, records, bytes, lastTimestampMs } }) => {
             const oldest = records > 0 ? store.entriesFrom(id, low, 1)[0] : undefined
             return {
               partition,
@@ -188,6 +192,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
               highWatermark: high,
               records,
               bytes,
+              ...(lost.length > 0 && { lost }),
               ...(oldest ? { oldestTimestampMs: oldest.timestampMs, newestTimestampMs: lastTimestampMs } : {}),
             }
           }),
@@ -200,6 +205,12 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
         const groups = new Set([...spec.readers, ...(state.groups.get(spec.name) ?? [])])
         return [...groups].flatMap(group => partitions.map(partition => lagOf(group, partition)))
       })
+    },
+
+    async skip({ topic, partition }, to, { confirmed }) {
+      const report = await skip({ store, writer }, partitionOf(topic, partition), to, confirmed)
+      if (confirmed) logger.warn({ topic, partition, ...report }, 'damage was given up')
+      return report
     },
 
     maintain: () => maintenance.run(),

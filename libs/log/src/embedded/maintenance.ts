@@ -2,9 +2,10 @@
 import { type CompactionDeps, compactPartition } from './compaction.ts'
 import type { Logger } from './logger.ts'
 import { expire } from './retention.ts'
+import type { Partition } from './state.ts'
 
 export interface Maintenance {
-  /** One round over all topics, now. Rounds never overlap. */
+  /** One round over all topics, now. Rounds never overlap. Rejects at its end with what failed. */
   run(): Promise<void>
   stop(): Promise<void>
 }
@@ -14,17 +15,32 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
   let current: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
+  const maintainPartition = async (partition: Partition): Promise<void> => {
+    const { spec } = partition.topic
+    const { lost } = partition
+    let more = spec.cleanup !== 'compact'
+    while (more && !signal.aborted) {
+      more = await writer.submit({ bytes: 0, bounded: false, apply: draft => expire(draft, store, partition, clock()) })
+    }
+    if (partition.lost !== lost)
+      logger.error({ ...placeOf(partition), lost: partition.lost.slice(lost.length) }, 'retention has passed damage')
+    more = spec.cleanup !== 'delete'
+    while (more && !signal.aborted) more = await compactPartition(deps, partition)
+  }
+
+  /** What one partition's trouble is must not keep the others' disk full. */
   const round = async (): Promise<void> => {
-    for (const { spec, partitions } of state.topics.values()) {
+    const failures: unknown[] = []
+    for (const { partitions } of state.topics.values()) {
       for (const partition of partitions) {
-        let more = spec.cleanup !== 'compact'
-        while (more && !signal.aborted) {
-          more = await writer.submit({ bytes: 0, bounded: false, apply: draft => expire(draft, store, partition, clock()) })
-        }
-        more = spec.cleanup !== 'delete'
-        while (more && !signal.aborted) more = await compactPartition(deps, partition)
+        await maintainPartition(partition).catch((error: unknown) => {
+          failures.push(error)
+          logger.error({ err: error, ...placeOf(partition) }, 'housekeeping of a partition failed; it is tried again')
+        })
       }
     }
+    if (failures.length === 1) throw failures[0]
+    if (failures.length > 1) throw new AggregateError(failures, `Housekeeping failed for ${failures.length} partitions.`)
   }
 
   const run = (): Promise<void> => {
@@ -37,7 +53,8 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
     if (signal.aborted) return
     timer = setTimeout(() => {
       run()
-        .catch((error: unknown) => logger.error({ err: error }, 'housekeeping of the event log failed; it is tried again'))
+        // Each failure has been said.
+        .catch(() => {})
         .finally(schedule)
     }, intervalMs)
     timer.unref()
@@ -52,3 +69,5 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
     },
   }
 }
+
+const placeOf = ({ topic, partition }: Partition) => ({ topic: topic.spec.name, partition })

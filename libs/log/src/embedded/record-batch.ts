@@ -26,6 +26,12 @@ export interface BatchHeader {
   readonly timestampMs: number
 }
 
+export interface DecodedBatch extends BatchHeader {
+  readonly records: readonly LogRecord[]
+  /** Compaction took records out. */
+  readonly sparse: boolean
+}
+
 const sizeOf = (record: { readonly key: Uint8Array | null; readonly value: Uint8Array | null }): number =>
   (record.key?.length ?? 0) + (record.value?.length ?? 0)
 
@@ -103,7 +109,7 @@ export function encodeSparseBatch(header: BatchHeader, records: readonly LogReco
 }
 
 /** Records are views on `bytes`. Throws `log_corrupt` when the checksum does not hold. */
-export function decodeBatch(bytes: Buffer, topic: string, partition: number): BatchHeader & { readonly records: LogRecord[] } {
+export function decodeBatch(bytes: Buffer, topic: string, partition: number): DecodedBatch {
   if (bytes.length < HEADER || crc32(bytes.subarray(4, HEADER), crc32(bytes.subarray(HEADER))) !== bytes.readUInt32LE(0)) {
     throw new AppError('log_corrupt', `A batch of ${topic}/${partition} fails its checksum.`, { topic, partition })
   }
@@ -128,5 +134,5 @@ export function decodeBatch(bytes: Buffer, topic: string, partition: number): Ba
     const value = valueLength === ABSENT ? null : bytes.subarray(at, (at += valueLength))
     records.push({ topic, partition, offset, timestampMs, key, value })
   }
-  return { baseOffset, nextOffset: baseOffset + bytes.readUInt32LE(12), timestampMs, records }
+  return { baseOffset, nextOffset: baseOffset + bytes.readUInt32LE(12), timestampMs, records, sparse }
 }

@@ -1,5 +1,6 @@
 // What may be deleted: by age, but never what a declared reader has not read; and early, read records only, when a topic is at its size limit.
 import { AppError } from '@svc-server/errors'
+import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
 
@@ -18,15 +19,30 @@ export function heldFrom(draft: Draft, partition: Partition): number {
   return held
 }
 
-/** Takes the oldest batch out. The low watermark follows. */
+/** The oldest batches. One whose entry is damaged and reaches too far ends where the next one begins: nothing that is there is passed over. */
+function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchEntry[] {
+  const { low, high } = draft.numbers(partition)
+  const entries = store.entriesFrom(partition.id, low, STEP_BATCHES)
+  return entries.map((entry, index) => ({ ...entry, nextOffset: Math.min(entry.nextOffset, entries[index + 1]?.baseOffset ?? high) }))
+}
+
+/** Takes the oldest batch out. The low watermark follows. What lacks before it is noted as lost, if nobody has done so yet. */
 export function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): void {
   const numbers = draft.numbers(partition)
+  const { low } = numbers
+  if (entry.baseOffset > low && !mayHaveHoles(partition) && lostAt(partition, low) === undefined)
+    draft.lose(partition, {
+      from: low,
+      to: entry.baseOffset,
+      reason: 'its records were not in the index when retention passed',
+      atMs: draft.now(),
+    })
   draft.change({ kind: 'remove-batch', id: partition.id, baseOffset: entry.baseOffset })
   draft.setNumbers(partition, {
     ...numbers,
-    low: entry.nextOffset,
-    records: numbers.records - entry.records,
-    bytes: numbers.bytes - entry.bytes,
+    low: Math.max(low, entry.nextOffset),
+    records: Math.max(0, numbers.records - entry.records),
+    bytes: Math.max(0, numbers.bytes - entry.bytes),
     cleanedTo: Math.max(numbers.cleanedTo, entry.nextOffset),
   })
 }
@@ -37,7 +53,7 @@ export function expire(draft: Draft, store: Store, partition: Partition, now: nu
   if (spec.cleanup === 'compact') return false
   const held = heldFrom(draft, partition)
   let freed = 0
-  const entries = store.entriesFrom(partition.id, draft.numbers(partition).low, STEP_BATCHES)
+  const entries = oldestBatches(draft, store, partition)
   for (const entry of entries) {
     if (entry.timestampMs > now - spec.retentionMs || entry.nextOffset > held) return false
     removeOldest(draft, partition, entry)
@@ -87,10 +103,8 @@ function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: numbe
   // Oldest first over all partitions; a step's worth of each is enough to free what one transaction appends.
   const read = topic.partitions.flatMap(partition => {
     const held = heldFrom(draft, partition)
-    const { low } = draft.numbers(partition)
-    if (held <= low) return []
-    return store
-      .entriesFrom(partition.id, low, STEP_BATCHES)
+    if (held <= draft.numbers(partition).low) return []
+    return oldestBatches(draft, store, partition)
       .filter(entry => entry.nextOffset <= held)
       .map(entry => ({ partition, entry }))
   })

@@ -1,7 +1,8 @@
 // What the embedded log knows in memory, and drafts of it. A transaction is built on a draft and published after it is durable,
 // so a failed write needs no undoing.
 import { AppError } from '@svc-server/errors'
-import type { CommittedOffset, TopicSpec } from '../port.ts'
+import type { CommittedOffset, LostRange, TopicSpec } from '../port.ts'
+import { type Repaired, reconcileRows } from './reconcile.ts'
 import { HEADER_BYTES, mergeBatches, type PendingBatch, sealBatch } from './record-batch.ts'
 import type { Operation, PartitionNumbers, Store, StoredPartition } from './store.ts'
 
@@ -10,6 +11,8 @@ export interface Partition {
   readonly partition: number
   readonly id: number
   numbers: PartitionNumbers
+  /** What an operator has given up, ascending: readers go over it. */
+  lost: readonly LostRange[]
   /** Called after every append that became durable. */
   readonly watchers: Set<() => void>
 }
@@ -30,23 +33,24 @@ export const offsetKey = (group: string, topic: string, partition: number): stri
 
 const empty: PartitionNumbers = { low: 0, high: 0, records: 0, bytes: 0, lastTimestampMs: 0, cleanedTo: 0 }
 
-/** Reads the state of the declared topics, makes the new ones. Throws `config_invalid` when a partition count has changed. */
-export async function loadState(
-  store: Store,
-  specs: readonly TopicSpec[],
-  onUndeclared: (topic: string, bytes: number) => void,
-): Promise<State> {
-  const stored = new Map<string, StoredPartition[]>()
-  let nextId = 1
-  for (const { topic, partition, stored: numbers } of store.partitions()) {
-    const list = stored.get(topic) ?? []
-    list[partition] = numbers
-    stored.set(topic, list)
-    nextId = Math.max(nextId, numbers.id + 1)
-  }
+export interface LoadEvents {
+  undeclared(topic: string, bytes: number): void
+  /** A row was gone or wrong, and was made again from the index. */
+  repaired(row: Repaired): void
+}
+
+/**
+ * Reads the state of the declared topics, makes the new ones. Throws `config_invalid` when a partition count has changed, `log_corrupt` when rows
+ * are gone and cannot be made again.
+ */
+export async function loadState(store: Store, specs: readonly TopicSpec[], events: LoadEvents): Promise<State> {
+  const rows = reconcileRows(store, specs)
+  const stored = new Map(rows.byTopic)
+  let { nextId } = rows
+  for (const row of rows.repaired) events.repaired(row)
 
   const topics = new Map<string, Topic>()
-  const created: Operation[] = []
+  const created: Operation[] = rows.repaired.map(({ topic, partition, is }) => ({ kind: 'put-partition', topic, partition, stored: is }))
   for (const spec of specs) {
     const known = stored.get(spec.name)
     if (known && known.length !== spec.partitions) {
@@ -61,22 +65,28 @@ export async function loadState(
     const topic: Topic = { spec, partitions }
     for (let partition = 0; partition < spec.partitions; partition++) {
       const numbers: StoredPartition = known?.[partition] ?? { ...empty, id: nextId++ }
-      if (!known) created.push({ kind: 'put-partition', topic: spec.name, partition, stored: numbers })
-      partitions.push({ topic, partition, id: numbers.id, numbers, watchers: new Set() })
+      if (!known?.[partition]) created.push({ kind: 'put-partition', topic: spec.name, partition, stored: numbers })
+      partitions.push({ topic, partition, id: numbers.id, numbers, lost: [], watchers: new Set() })
     }
     topics.set(spec.name, topic)
     stored.delete(spec.name)
   }
   if (created.length > 0) await store.write(created)
   for (const [topic, partitions] of stored)
-    onUndeclared(
+    events.undeclared(
       topic,
-      partitions.reduce((sum, { bytes }) => sum + bytes, 0),
+      partitions.reduce((sum, row) => sum + (row?.bytes ?? 0), 0),
     )
 
   const state: State = { topics, offsets: new Map(), groups: new Map() }
   for (const offset of store.offsets()) rememberOffset(state, offset.group, offset.topic, offset.partition, offset)
+  rememberLost(store, state)
   return state
+}
+
+function rememberLost(store: Store, { topics }: State): void {
+  const all = Map.groupBy(store.lost(), ({ topic, partition }) => topics.get(topic)?.partitions[partition])
+  for (const [partition, rows] of all) if (partition) partition.lost = rows.map(({ range }) => range)
 }
 
 /** Takes the truth from disk again: after a write of which nobody knows whether it is there. */
@@ -88,6 +98,7 @@ export function reloadState(store: Store, state: State): void {
     for (const watcher of known.watchers) watcher()
   }
   for (const offset of store.offsets()) rememberOffset(state, offset.group, offset.topic, offset.partition, offset)
+  rememberLost(store, state)
 }
 
 function rememberOffset(state: State, group: string, topic: string, partition: number, { offset, metadata }: CommittedOffset): void {
@@ -98,6 +109,7 @@ function rememberOffset(state: State, group: string, topic: string, partition: n
 }
 
 export interface Draft {
+  now(): number
   numbers(partition: Partition): PartitionNumbers
   setNumbers(partition: Partition, numbers: PartitionNumbers): void
   committed(group: string, partition: Partition): CommittedOffset | undefined
@@ -106,6 +118,8 @@ export interface Draft {
   append(partition: Partition, batch: PendingBatch): { readonly baseOffset: number; readonly timestampMs: number }
   commit(group: string, partition: Partition, committed: CommittedOffset): void
   change(operation: Operation): void
+  /** Readers go over this from now on. */
+  lose(partition: Partition, range: LostRange): void
   /** The transaction. Call once. */
   finish(): readonly Operation[]
   publish(): void
@@ -124,6 +138,7 @@ export function createDraft(state: State, clock: () => number): Draft {
   const operations: Operation[] = []
   const changed = new Map<Partition, PartitionNumbers>()
   const appended = new Map<Partition, Appended>()
+  const lost = new Map<Partition, LostRange[]>()
   const commits = new Map<string, { group: string; partition: Partition; committed: CommittedOffset }>()
 
   const numbers = (partition: Partition): PartitionNumbers => changed.get(partition) ?? partition.numbers
@@ -139,6 +154,7 @@ export function createDraft(state: State, clock: () => number): Draft {
   }
 
   return {
+    now: clock,
     numbers,
     setNumbers: (partition, next) => void changed.set(partition, next),
     committed: (group, partition) => {
@@ -174,6 +190,10 @@ export function createDraft(state: State, clock: () => number): Draft {
     commit: (group, partition, committed) =>
       void commits.set(offsetKey(group, partition.topic.spec.name, partition.partition), { group, partition, committed }),
     change: operation => void operations.push(operation),
+    lose: (partition, range) => {
+      operations.push({ kind: 'put-lost', topic: partition.topic.spec.name, partition: partition.partition, range })
+      lost.set(partition, [...(lost.get(partition) ?? []), range])
+    },
 
     finish: () => {
       for (const [partition, batches] of appended) placeBatches(partition, batches)
@@ -190,6 +210,10 @@ export function createDraft(state: State, clock: () => number): Draft {
     publish: () => {
       for (const { group, partition, committed } of commits.values()) {
         rememberOffset(state, group, partition.topic.spec.name, partition.partition, committed)
+      }
+      for (const [partition, ranges] of lost) {
+        partition.lost = [...partition.lost, ...ranges].sort((a, b) => a.from - b.from)
+        for (const watcher of partition.watchers) watcher()
       }
       for (const [partition, next] of changed) {
         const grown = next.high > partition.numbers.high

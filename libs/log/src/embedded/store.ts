@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import type { CommittedOffset } from '../port.ts'
+import type { CommittedOffset, LostRange } from '../port.ts'
 
 export interface PartitionNumbers {
   /** First offset that is kept. */
@@ -35,6 +35,9 @@ export interface BatchEntry {
 
 export type Operation =
   | { readonly kind: 'put-batch'; readonly id: number; readonly entry: BatchEntry; readonly bytes: Buffer }
+  /** The entry alone, for bytes that lie there without a right one. */
+  | { readonly kind: 'put-entry'; readonly id: number; readonly entry: BatchEntry }
+  | { readonly kind: 'put-lost'; readonly topic: string; readonly partition: number; readonly range: LostRange }
   | { readonly kind: 'remove-batch'; readonly id: number; readonly baseOffset: number }
   | { readonly kind: 'put-partition'; readonly topic: string; readonly partition: number; readonly stored: StoredPartition }
   | {
@@ -57,8 +60,19 @@ export interface Store {
   write(operations: readonly Operation[]): Promise<void>
   /** Up to `limit` batches, from the one that holds `offset` or the first one behind it. */
   entriesFrom(id: number, offset: number, limit: number): BatchEntry[]
+  /** The entry of exactly this offset, as it is now. */
+  entry(id: number, baseOffset: number): BatchEntry | undefined
+  /** The end of the index of a partition; undefined when it has no entry. */
+  lastEntry(id: number): BatchEntry | undefined
   /** A copy of a batch's bytes that nothing changes; undefined when it is gone. */
   batch(id: number, baseOffset: number): Buffer | undefined
+  /** Base offset of the first batch whose bytes lie at or behind an offset, whatever the index says. */
+  bytesFrom(id: number, offset: number): number | undefined
+  /** Ids that have entries in the index, ascending. */
+  ids(): number[]
+  /** The row of a partition as it is on disk: it may be ahead of what the process knows by a write that is being answered. */
+  numbers(topic: string, partition: number): StoredPartition | undefined
+  lost(): { readonly topic: string; readonly partition: number; readonly range: LostRange }[]
   partitions(): { readonly topic: string; readonly partition: number; readonly stored: StoredPartition }[]
   offsets(): StoredOffset[]
   close(): Promise<void>
@@ -88,14 +102,19 @@ const encodeEntry = (entry: BatchEntry): Buffer => {
   return bytes
 }
 
-const decodeEntry = (key: Buffer, value: Buffer): BatchEntry => ({
-  baseOffset: key.readUIntBE(6, 6),
-  nextOffset: value.readDoubleLE(0),
-  timestampMs: value.readDoubleLE(8),
-  payloadBytes: value.readUInt32LE(16),
-  bytes: value.readUInt32LE(20),
-  records: value.readUInt32LE(24),
-})
+/** Undefined where the row is damaged beyond reading: then it is as if it were not there, and whoever reads on finds the gap. */
+function decodeEntry(key: Buffer, value: Buffer): BatchEntry | undefined {
+  if (key.length !== 12 || value.length !== 28) return undefined
+  const entry = {
+    baseOffset: key.readUIntBE(6, 6),
+    nextOffset: value.readDoubleLE(0),
+    timestampMs: value.readDoubleLE(8),
+    payloadBytes: value.readUInt32LE(16),
+    bytes: value.readUInt32LE(20),
+    records: value.readUInt32LE(24),
+  }
+  return Number.isSafeInteger(entry.nextOffset) && entry.nextOffset > entry.baseOffset ? entry : undefined
+}
 
 export function openStore(directory: string): Store {
   const root: RootDatabase<string, string> = open({
@@ -114,6 +133,7 @@ export function openStore(directory: string): Store {
   const index: Database<Buffer, Buffer> = root.openDB({ name: 'index', ...binary })
   const partitions: Database<StoredPartition, [string, number]> = root.openDB({ name: 'partitions', encoding: 'json' })
   const offsets: Database<CommittedOffset, [string, string, number]> = root.openDB({ name: 'offsets', encoding: 'json' })
+  const lost: Database<LostRange, [string, number, number]> = root.openDB({ name: 'lost', encoding: 'json' })
 
   let logId = root.get('log-id')
   if (logId === undefined) {
@@ -129,6 +149,12 @@ export function openStore(directory: string): Store {
         index.put(key, encodeEntry(operation.entry))
         return
       }
+      case 'put-entry':
+        index.put(batchKey(operation.id, operation.entry.baseOffset), encodeEntry(operation.entry))
+        return
+      case 'put-lost':
+        lost.put([operation.topic, operation.partition, operation.range.from], operation.range)
+        return
       case 'remove-batch': {
         const key = batchKey(operation.id, operation.baseOffset)
         batches.remove(key)
@@ -161,14 +187,50 @@ export function openStore(directory: string): Store {
     entriesFrom(id, offset, limit) {
       let start = batchKey(id, offset)
       for (const { key, value } of index.getRange({ start, end: idKey(id), reverse: true, limit: 1 })) {
-        if (decodeEntry(key, value).nextOffset > offset) start = Buffer.from(key)
+        if ((decodeEntry(key, value)?.nextOffset ?? 0) > offset) start = Buffer.from(key)
       }
       const entries: BatchEntry[] = []
-      for (const { key, value } of index.getRange({ start, end: idKey(id + 1), limit })) entries.push(decodeEntry(key, value))
+      for (const { key, value } of index.getRange({ start, end: idKey(id + 1), limit })) {
+        const entry = decodeEntry(key, value)
+        if (entry) entries.push(entry)
+      }
       return entries
     },
 
+    entry(id, baseOffset) {
+      const key = batchKey(id, baseOffset)
+      const value = index.getBinary(key)
+      return value && decodeEntry(key, value)
+    },
+
+    lastEntry(id) {
+      for (const { key, value } of index.getRange({ start: idKey(id + 1), end: idKey(id), reverse: true })) {
+        const entry = decodeEntry(key, value)
+        if (entry) return entry
+      }
+      return undefined
+    },
+
     batch: (id, baseOffset) => batches.getBinary(batchKey(id, baseOffset)),
+
+    bytesFrom(id, offset) {
+      for (const key of batches.getKeys({ start: batchKey(id, offset), end: idKey(id + 1), limit: 1 })) return key.readUIntBE(6, 6)
+      return undefined
+    },
+
+    ids() {
+      const found: number[] = []
+      for (let next = 0; ; ) {
+        const [key] = index.getKeys({ start: idKey(next), limit: 1 })
+        if (key === undefined) return found
+        found.push(key.readUInt32BE(0))
+        next = key.readUInt32BE(0) + 1
+      }
+    },
+
+    numbers: (topic, partition) => partitions.get([topic, partition]),
+
+    lost: () => [...lost.getRange()].map(({ key, value }) => ({ topic: key[0], partition: key[1], range: value })),
 
     partitions: () => [...partitions.getRange()].map(({ key, value }) => ({ topic: key[0], partition: key[1], stored: value })),
 

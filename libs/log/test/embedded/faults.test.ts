@@ -101,7 +101,7 @@ async function faultyWriter(ackTimeoutMs = 4000) {
       if (now !== 'none' && now !== 'hangs') throw new AppError('log_unavailable', 'The disk failed.')
     },
   }
-  const state = await loadState(store, [topic()], () => {})
+  const state = await loadState(store, [topic()], { undeclared: () => {}, repaired: () => {} })
   const writer = createWriter({ store, state, clock: () => 1, maxQueuedBytes: 1e9, ackTimeoutMs, onWriteError: () => {} })
   const appends = createAppendPath({ store, topics: state.topics, clock: () => 1 })
   onTestFinished(async () => {

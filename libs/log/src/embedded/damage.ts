@@ -1,0 +1,127 @@
+// What is stored of a partition and does not hold together: an entry of the index without bytes, bytes without an entry, a batch that fails its
+// checksum, and, where nothing is compacted, any offset between two batches. A reader never goes over it by itself: it is `log_corrupt` until an
+// operator gives the range up.
+import { AppError, isAppError } from '@svc-server/errors'
+import type { LostRange } from '../port.ts'
+import { type DecodedBatch, decodeBatch } from './record-batch.ts'
+import type { Partition } from './state.ts'
+import type { BatchEntry, Store } from './store.ts'
+import { nextTurn, SLICE_MS } from './turns.ts'
+
+export interface Damage {
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+  readonly reason: string
+  /** The bytes are whole and only their entry is not: with this one nothing is lost. */
+  readonly restore?: BatchEntry
+}
+
+export const lostAt = ({ lost }: Partition, offset: number): LostRange | undefined =>
+  lost.find(({ from, to }) => from <= offset && offset < to)
+
+/** Whether offsets may be absent between batches: where compaction takes records out. */
+export const mayHaveHoles = ({ topic }: Partition): boolean => topic.spec.cleanup !== 'delete'
+
+export function corrupt({ topic, partition }: Partition, { from, to, reason }: Damage): AppError {
+  const { name } = topic.spec
+  return new AppError(
+    'log_corrupt',
+    `${name}/${partition} is damaged from ${from} to ${to - 1}: ${reason}. ` +
+      `Restore the directory, or give the range up: svc log skip ${name} ${partition} --to ${to}.`,
+    { topic: name, partition, from, to },
+  )
+}
+
+/** The batch of an entry, or why it cannot be had; undefined where retention or compaction has taken it meanwhile. */
+export function batchOf(store: Store, partition: Partition, entry: BatchEntry): DecodedBatch | Damage | undefined {
+  const { id, topic, partition: number } = partition
+  const stored = store.batch(id, entry.baseOffset)
+  // The page it stands on may have been read a while ago.
+  const now = store.entry(id, entry.baseOffset)
+  if (now === undefined) return undefined
+  const damage = (reason: string): Damage => ({ from: now.baseOffset, to: now.nextOffset, reason })
+  if (stored === undefined) return damage('its index names a batch that is not there')
+  try {
+    const batch = decodeBatch(stored, topic.spec.name, number)
+    return agrees(now, batch, stored) ? batch : { ...damage('a batch is not what its index says'), ...restored(batch, stored) }
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    return damage(error.message.replace(/\.$/, ''))
+  }
+}
+
+const agrees = (entry: BatchEntry, batch: DecodedBatch, stored: Buffer): boolean =>
+  entry.baseOffset === batch.baseOffset &&
+  entry.nextOffset === batch.nextOffset &&
+  entry.timestampMs === batch.timestampMs &&
+  entry.records === batch.records.length &&
+  entry.bytes === stored.length
+
+function restored({ baseOffset, nextOffset, timestampMs, records }: DecodedBatch, stored: Buffer): Damage | object {
+  const payloadBytes = records.reduce((sum, { key, value }) => sum + (key?.length ?? 0) + (value?.length ?? 0), 0)
+  const restore: BatchEntry = { baseOffset, nextOffset, timestampMs, payloadBytes, bytes: stored.length, records: records.length }
+  return { from: baseOffset, to: nextOffset, restore }
+}
+
+/** What is damaged in a range and not given up, ascending. Reads all of it. */
+export async function* findDamage(store: Store, partition: Partition, from: number, until: number): AsyncGenerator<Damage> {
+  let turnEnds = performance.now() + SLICE_MS
+  for (let position = from; position < until; ) {
+    const entry = store.entriesFrom(partition.id, position, 1)[0]
+    const start = Math.min(entry?.baseOffset ?? until, until)
+    yield* gaps(store, partition, position, start)
+    if (entry === undefined || start === until) return
+    const found = batchOf(store, partition, entry)
+    const isDamage = found !== undefined && 'reason' in found
+    const next = isDamage ? endOf(store, partition, entry, found) : entry.nextOffset
+    if (isDamage && lostAt(partition, Math.max(position, entry.baseOffset)) === undefined) yield { ...found, to: next }
+    position = Math.max(position + 1, next)
+    if (performance.now() >= turnEnds) {
+      await nextTurn()
+      turnEnds = performance.now() + SLICE_MS
+    }
+  }
+}
+
+/** An entry that is wrong may reach too far: what follows it begins where it says itself. */
+function endOf(store: Store, { id, numbers }: Partition, { baseOffset }: BatchEntry, { to }: Damage): number {
+  const next = store.entriesFrom(id, baseOffset, 2).find(entry => entry.baseOffset > baseOffset)
+  return Math.min(to, next?.baseOffset ?? numbers.high)
+}
+
+/** Offsets without an entry. Bytes that lie there all the same can be had back. */
+function* gaps(store: Store, partition: Partition, from: number, to: number): Generator<Damage> {
+  for (let position = from; position < to; ) {
+    const lost = lostAt(partition, position)
+    if (lost) {
+      position = lost.to
+      continue
+    }
+    const base = store.bytesFrom(partition.id, position) ?? to
+    const bytes = base < to ? store.batch(partition.id, base) : undefined
+    const end = Math.min(base, to)
+    if (end > position && !mayHaveHoles(partition)) yield { from: position, to: end, reason: 'its records are not in the index' }
+    position = end
+    if (bytes === undefined) continue
+    const whole = tryDecode(bytes, partition)
+    if (whole === undefined || whole.baseOffset !== base) {
+      // How far it reached, nobody knows: up to what is known to follow.
+      const next = Math.min(store.bytesFrom(partition.id, base + 1) ?? to, to)
+      yield { from: base, to: next, reason: 'a batch fails its checksum and is not in the index' }
+      position = next
+    } else {
+      yield { from: base, to: whole.nextOffset, reason: 'a batch is not in the index', ...restored(whole, bytes) }
+      position = whole.nextOffset
+    }
+  }
+}
+
+function tryDecode(bytes: Buffer, { topic, partition }: Partition): DecodedBatch | undefined {
+  try {
+    return decodeBatch(bytes, topic.spec.name, partition)
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,99 @@
+// The rows of the partitions against the index, when the log is opened. A row that is gone or wrong must not hide batches, nor have new ones written
+// over old ones: it is made again from the index, or the log is not opened.
+import { AppError } from '@svc-server/errors'
+import type { TopicSpec } from '../port.ts'
+import type { Store, StoredPartition } from './store.ts'
+
+export interface Repaired {
+  readonly topic: string
+  readonly partition: number
+  readonly was: StoredPartition | undefined
+  readonly is: StoredPartition
+}
+
+export interface Rows {
+  readonly byTopic: ReadonlyMap<string, readonly (StoredPartition | undefined)[]>
+  readonly repaired: readonly Repaired[]
+  /** Below it every id is taken. */
+  readonly nextId: number
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+
+const isSound = ({ id, low, high }: StoredPartition): boolean => [id, low, high].every(isCount) && low <= high
+
+/** Throws `log_corrupt` where batches are there and nobody can tell of which partition. */
+export function reconcileRows(store: Store, specs: readonly TopicSpec[]): Rows {
+  const byTopic = new Map<string, (StoredPartition | undefined)[]>()
+  const repaired: Repaired[] = []
+  for (const { topic, partition, stored } of rowsOf(store)) {
+    const rows = byTopic.get(topic) ?? []
+    byTopic.set(topic, rows)
+    if (!isSound(stored)) continue
+    const is = withIndex(store, stored)
+    rows[partition] = is
+    if (is !== stored) repaired.push({ topic, partition, was: stored, is })
+  }
+  const taken = [...byTopic.values()].flatMap(rows => rows.flatMap(row => row?.id ?? []))
+  const inIndex = store.ids()
+  const orphans = inIndex.filter(id => !taken.includes(id))
+  if (orphans.length > 0) {
+    const missing = specs.flatMap(({ name, partitions }) =>
+      Array.from({ length: partitions }, (_, partition) => ({ topic: name, partition })).filter(
+        ({ partition }) => byTopic.get(name)?.[partition] === undefined,
+      ),
+    )
+    const [orphan, one] = [orphans[0]!, missing[0]]
+    if (orphans.length > 1 || missing.length !== 1 || one === undefined)
+      throw new AppError(
+        'log_corrupt',
+        'The event log has batches of partitions whose rows are gone, and which ones cannot be told: restore its directory.',
+      )
+    const [first] = store.entriesFrom(orphan, 0, 1)
+    const low = first?.baseOffset ?? 0
+    const is = withIndex(store, { id: orphan, low, high: low, records: 0, bytes: 0, lastTimestampMs: 0, cleanedTo: 0 })
+    const rows = byTopic.get(one.topic) ?? []
+    rows[one.partition] = is
+    byTopic.set(one.topic, rows)
+    repaired.push({ ...one, was: undefined, is })
+  }
+  return { byTopic, repaired, nextId: Math.max(0, ...taken, ...inIndex) + 1 }
+}
+
+function rowsOf(store: Store): ReturnType<Store['partitions']> {
+  try {
+    return store.partitions()
+  } catch (cause) {
+    throw new AppError('log_corrupt', 'The rows of the event log cannot be read: restore its directory.', {}, { cause })
+  }
+}
+
+/** The row, made wider where batches lie outside of what it says. */
+function withIndex(store: Store, row: StoredPartition): StoredPartition {
+  const last = store.lastEntry(row.id)
+  const [first] = store.entriesFrom(row.id, 0, 1)
+  if (last === undefined || first === undefined) return row
+  // Retention goes batch by batch.
+  const low = Math.min(row.low, first.baseOffset)
+  const high = Math.max(row.high, last.nextOffset)
+  if (low === row.low && high === row.high) return row
+  let [records, bytes] = [0, 0]
+  for (let position = low; position < high; ) {
+    const entries = store.entriesFrom(row.id, position, 1000)
+    for (const entry of entries) {
+      records += entry.records
+      bytes += entry.bytes
+    }
+    if (entries.length === 0) break
+    position = Math.max(position + 1, entries.at(-1)!.nextOffset)
+  }
+  return {
+    ...row,
+    low,
+    high,
+    records,
+    bytes,
+    lastTimestampMs: Math.max(row.lastTimestampMs, last.timestampMs),
+    cleanedTo: Math.min(row.cleanedTo, low),
+  }
+}
