@@ -234,6 +234,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
         concurrency: options.concurrency,
         onAssigned,
         onBatch,
+        onPartitionHalted: events.partitionHalted,
         onFatal: events.halted,
       })
     },

@@ -1,6 +1,6 @@
 // The staging propagator: staged spans in windows of append time, out with what their traces say about them (architecture §6). Wiring only;
 // nothing happens before start().
-import { isAppError, isRetryable } from '@svc-server/errors'
+import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type {
   AssignedPartition,
   BatchOutcome,
@@ -123,9 +123,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
       }
       if (!isAppError(error)) throw error
       if (!isRetryable(error)) {
-        const { help } = error.definition
-        health.halt(partition, `${error.message} ${help}`)
-        logger.error({ partition, err: error, help }, 'A partition has halted: its staged spans wait on the log, and it is tried again')
+        onPartitionHalted({ partition }, error)
         return { kind: 'pause', afterMs: config.haltedPauseMs }
       }
       metrics.retries.inc({ code: error.code })
@@ -134,6 +132,12 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     } finally {
       alive.stop()
     }
+  }
+
+  function onPartitionHalted({ partition }: { readonly partition: number }, error: AppError): void {
+    const { help } = error.definition
+    health.halt(partition, `${error.message} ${help}`)
+    logger.error({ partition, err: error, help }, 'A partition has halted: its staged spans wait on the log, and it is tried again')
   }
 
   function onFatal(cause: unknown): void {
@@ -183,6 +187,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
           return []
         },
         onBatch,
+        onPartitionHalted,
         onFatal,
       })
     },

@@ -373,6 +373,7 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
     committed = { offset: position, metadata }
     progress = next
     published = position
+    deps.onProgress(partition, null)
   }
 
   return {

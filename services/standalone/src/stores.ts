@@ -67,7 +67,7 @@ export function openStores(
       enabledReaders: [groupNames.writer, groupNames.ledger, groupNames.propagator],
       ...(maxTopicBytes && { maxTopicBytes }),
     })
-    return openEmbeddedLog({ directory: directory.paths.log, topics })
+    return openEmbeddedLog({ directory: directory.paths.log, topics, logger })
   })
 
   const relational = once(async () => {

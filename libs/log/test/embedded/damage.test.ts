@@ -192,3 +192,20 @@ test('holes of a compacted topic are no damage; a batch that is gone there is', 
   onTestFinished(() => again.close())
   await expect(readAll(again, 'state', 0)).rejects.toMatchObject({ code: 'log_corrupt', params: { from: 2, to: 4 } })
 })
+
+test('housekeeping goes on with the other partitions when one fails, and names it', async () => {
+  const specs = [topic({ name: 'state', cleanup: 'compact' }), topic({ retentionMs: 1000 })]
+  const lines: { fields: object; message: string }[] = []
+  const line = (fields: object, message: string) => void lines.push({ fields, message })
+  const logger = { info: () => {}, warn: () => {}, error: line }
+  const { log, directory, open: reopen, clock } = await openTestLog(specs, { logger })
+  await log.append('state', [keyed('a', '1'), keyed('a', '2')])
+  await log.append('spans', [keyless('old')])
+  await log.close()
+  await alter(directory, ({ batches }) => batches.remove(nth(batches, 0).key))
+  const again = await reopen()
+  clock.nowMs += 10_000
+  await expect(again.maintain()).rejects.toMatchObject({ code: 'log_corrupt', params: { topic: 'state', partition: 0 } })
+  expect((await again.describe()).map(({ partitions }) => partitions[0]!.lowWatermark)).toEqual([0, 1])
+  expect(lines).toMatchObject([{ fields: { topic: 'state', partition: 0, err: { code: 'log_corrupt' } } }])
+})
