@@ -34,8 +34,22 @@ export {
 export { createProgressTracker, type ProgressOptions, type ProgressTracker } from './health/progress.ts'
 export { createStoreWatch, type StoreWatch, type StoreWatchOptions } from './health/store-watch.ts'
 export { type ClientAddresses, createClientAddresses, parseCidr } from './http/client-address.ts'
+export {
+  type ConnectionLimits,
+  connectionsWithin,
+  createConnectionLimits,
+  descriptorLimit,
+  limitConnections,
+} from './http/connection-limits.ts'
 export { closeServer, type ListenOptions, listen, requireFree } from './http/listen.ts'
-export { createProbeHandler, createProbeServer, type ProbeOptions, type ProbeServer, type ProbeServerOptions } from './http/probe-server.ts'
+export {
+  createProbeHandler,
+  createProbeServer,
+  maxProbeConnections,
+  type ProbeOptions,
+  type ProbeServer,
+  type ProbeServerOptions,
+} from './http/probe-server.ts'
 export { createHttpServer, type Handler, type HttpServerOptions, parseTarget, type Target } from './http/server.ts'
 export { createWorkerHealth, type EventPropagationReport, type WorkerHealthDeps } from './http/worker-health.ts'
 export { type NamedService, type ProcessHost, type RunOptions, runUntilSignal, type Service } from './lifecycle.ts'

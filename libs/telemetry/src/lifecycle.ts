@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly graceMs: number
   /** Turns not ready before the drain begins. */
   readonly health?: Health
+  /** Resolves when the process should not go on, but can still finish what it has: it drains as after a signal, and exits with 1. */
+  readonly broken?: Promise<unknown>
   readonly host?: ProcessHost
 }
 
@@ -69,7 +71,7 @@ const runStep = async (work: () => Promise<void>, late: Promise<unknown>, { doin
 export const runUntilSignal = async (options: RunOptions): Promise<number> => {
   const { logger, graceMs, health, host = process } = options
   const services = options.services.map((service, index) => ({ service, name: service.name ?? `service ${index + 1}` }))
-  const signalled = Promise.withResolvers<Signal>()
+  const signalled = Promise.withResolvers<Signal | 'broken'>()
   const graceOver = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<number>()
   let signals = 0
@@ -99,6 +101,7 @@ export const runUntilSignal = async (options: RunOptions): Promise<number> => {
     logger.fatal({ err: error }, `${what}: the process ends`)
     exit(1)
   }
+  void options.broken?.then(() => signalled.resolve('broken'))
   const listeners: readonly (readonly [event: string, listener: (error: unknown) => void])[] = [
     ['SIGTERM', onSignal('SIGTERM')],
     ['SIGINT', onSignal('SIGINT')],
@@ -131,10 +134,10 @@ export const runUntilSignal = async (options: RunOptions): Promise<number> => {
         return 1
       }
     }
-    await signalled.promise
+    const why = await signalled.promise
     const clean = await drain(started)
     if (clean) logger.info('Drained')
-    return clean ? 0 : 1
+    return clean && why !== 'broken' ? 0 : 1
   }
 
   void run().then(exit, onBug('The lifecycle failed'))

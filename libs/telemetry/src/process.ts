@@ -26,6 +26,8 @@ export interface ProcessContext<E> {
   readonly logger: Logger
   /** Something was thrown that nobody expected: the process ends at once, with its stack in the log. */
   readonly onBug: (error: unknown) => void
+  /** The same of a state that others share, while what is in flight can still be finished: the process drains and ends with 1. */
+  readonly onBroken: (error: unknown) => void
 }
 
 type ProcessSchema = z.ZodObject & { readonly shape: typeof processVariables }
@@ -78,8 +80,13 @@ export async function runProcess<S extends ProcessSchema>(options: ProcessOption
     logger.fatal({ err: error }, 'A defect: the process ends; what was acknowledged is on the log')
     process.exit(1)
   }
+  const broken = Promise.withResolvers<void>()
+  const onBroken = (error: unknown) => {
+    logger.fatal({ err: error }, 'A defect in what requests share: the process drains and ends')
+    broken.resolve()
+  }
   // Whoever started this process is gone: nobody could stop it by Ctrl-C any more.
   process.once('disconnect', () => process.emit('SIGTERM', 'SIGTERM'))
-  const { services, health } = orRefuse(() => create({ env: config, logger, onBug }))
-  await runUntilSignal({ services, logger, graceMs: common.SVC_DRAIN_GRACE_MS, ...(health && { health }) })
+  const { services, health } = orRefuse(() => create({ env: config, logger, onBug, onBroken }))
+  await runUntilSignal({ services, logger, graceMs: common.SVC_DRAIN_GRACE_MS, broken: broken.promise, ...(health && { health }) })
 }

@@ -45,6 +45,19 @@ describe('runUntilSignal', () => {
     expect(host.eventNames()).toEqual([])
   })
 
+  test('what is broken drains as a signal does, and exits 1', async () => {
+    const { host, events, service, started, health } = setup()
+    const broken = Promise.withResolvers<void>()
+    const logger = createLogger({ service: 'test', destination: new PassThrough() })
+    const services = [service('log'), started('gateway')]
+    const running = runUntilSignal({ services, logger, graceMs: 30_000, health, host, broken: broken.promise })
+    await once(host, 'ready')
+    broken.resolve()
+    expect(await running).toBe(1)
+    expect(health.draining).toBe(true)
+    expect(events.slice(2)).toEqual(['gateway drained', 'log drained'])
+  })
+
   test.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],

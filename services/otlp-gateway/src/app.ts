@@ -27,7 +27,7 @@ import { gatewayMetrics } from './metrics.ts'
 import { createPublicHealth } from './public-health.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import { createAdmitStage } from './stages/admit.ts'
-import { createAppendStage } from './stages/append.ts'
+import { BrokenLog, createAppendStage } from './stages/append.ts'
 import { type Authenticate, createAuthenticateStage } from './stages/authenticate.ts'
 import type { ExportJob } from './stages/plan.ts'
 import type { WorkerAnswer } from './stages/plan-worker.ts'
@@ -44,8 +44,8 @@ export interface GatewayDeps {
   readonly health?: Health
   /** Rejects when the relational store does not answer; asked by `/api/public/health?failIfDatabaseUnavailable=true`. */
   readonly checkDatabase?: () => Promise<unknown>
-  /** Something threw that is no AppError: its request got a 500; whether the process goes on is for its owner to decide. */
-  readonly onBug?: (error: unknown) => void
+  /** A defect in what all requests share, the log: its request got a 500, and the process should finish the others and end (ADR 0014). */
+  readonly onBroken?: (error: unknown) => void
 }
 
 export interface OtlpGateway extends Service {
@@ -70,7 +70,7 @@ export const gatewayServerOptions = (config: Pick<GatewayConfig, 'bodyTimeoutMs'
 const lingerMs = 5_000
 
 export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): OtlpGateway {
-  const { logger, clock, onBug = () => {} } = deps
+  const { logger, clock, onBroken = () => {} } = deps
   const { maxBodyBytes, maxRowBytes, maxTraces, maxInflightBytesPerProject, bodyTimeoutMs, spanMaxAgeMonths } = config
   const metrics = createMetrics(gatewayMetrics, deps.metrics)
   const pool = createWorkerPool<ExportJob, WorkerAnswer>({
@@ -135,13 +135,19 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   function refuse(error: unknown, { req, res, trail }: Exchange): Answer | undefined {
     if (error instanceof ClientGone) return undefined
     const refusal = isAppError(error) ? error : new AppError('internal', 'The request failed.', {}, { cause: error })
-    if (refusal !== error) {
-      logger.error({ err: error }, 'A request failed because of a defect')
-      onBug(error)
-    } else refusals.note(refusal)
+    if (refusal === error) refusals.note(refusal)
+    else defect(error, 'A request failed because of a defect')
     metrics.rejected.inc({ reason: refusal.code })
     if (trail.spans > 0) metrics.spans.inc({ outcome: 'refused', route: trail.route ?? 'none' }, trail.spans)
     return res.destroyed ? undefined : errorAnswer(refusal, trail.format ?? claimedFormat(req.headers))
+  }
+
+  /** A request owns everything but the log: what it leaves behind after a defect goes with it. */
+  function defect(error: unknown, sentence: string): void {
+    const broken = error instanceof BrokenLog
+    logger.error({ err: error }, sentence)
+    metrics.defects.inc({ state: broken ? 'shared' : 'own' })
+    if (broken) onBroken(error)
   }
 
   function finish(answer: Answer | undefined, { req, res, trail }: Exchange, startedMs: number): void {
@@ -175,9 +181,8 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
       .catch((error: unknown) => refuse(error, exchange))
       .then(answer => finish(answer, exchange, startedMs))
       .catch((error: unknown) => {
-        logger.error({ err: error }, 'An answer could not be written because of a defect')
+        defect(error, 'An answer could not be written because of a defect')
         res.destroy()
-        onBug(error)
       })
   }
 

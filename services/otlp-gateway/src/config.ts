@@ -49,6 +49,12 @@ export const gatewayVariables = {
     .describe(
       'Proxies whose X-Forwarded-For is believed; they are exempt from limits per address. Set it behind an ingress: else all clients are one address.',
     ),
+  SVC_MAX_CONNECTIONS: integer({ min: 16, max: 1_000_000 })
+    .optional()
+    .describe('Connections on the ports of OTLP; above it 503. Not set: what descriptors allow beside the stores, at most 10,000.'),
+  SVC_MAX_CONNECTIONS_PER_ADDRESS: integer({ min: 4, max: 1_000_000 })
+    .optional()
+    .describe('The same of one address (IPv6: one /64); above it 429. SVC_TRUSTED_PROXIES are exempt. Not set: a quarter of all.'),
   SVC_LOG_ACK_TIMEOUT_MS: durationMs({ min: 10, max: 60_000 })
     .prefault('4000')
     .describe('Time for the event log to acknowledge; above it 503 with Retry-After.'),
@@ -138,6 +144,9 @@ export interface GatewayConfig {
   readonly workers: number
   /** In CIDR notation. */
   readonly trustedProxies: readonly string[]
+  /** Undefined: as many as descriptors allow. */
+  readonly maxConnections?: number | undefined
+  readonly maxConnectionsPerAddress?: number | undefined
   readonly brandAliases: readonly string[]
 }
 
@@ -154,5 +163,7 @@ export const gatewayConfig = (env: GatewayEnvironment): GatewayConfig => ({
   spanMaxAgeMonths: env.SVC_SPAN_MAX_AGE_MONTHS,
   workers: env.SVC_GATEWAY_WORKERS ?? defaultWorkers(),
   trustedProxies: env.SVC_TRUSTED_PROXIES ?? [],
+  maxConnections: env.SVC_MAX_CONNECTIONS,
+  maxConnectionsPerAddress: env.SVC_MAX_CONNECTIONS_PER_ADDRESS,
   brandAliases: brandAliasesOf(env.SVC_BRAND_ALIASES),
 })

@@ -9,4 +9,5 @@ export {
   gatewayProcessEnvironment,
   gatewayVariables,
 } from './config.ts'
+export { createGatewayConnections } from './connections.ts'
 export { gatewayMetrics } from './metrics.ts'

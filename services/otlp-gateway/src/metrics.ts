@@ -19,6 +19,23 @@ export const gatewayMetrics = defineMetrics({
     help: 'Requests that were refused as a whole, by the code of the error.',
     labels: { reason: anyValue },
   },
+  defects: {
+    type: 'counter',
+    name: 'svc_gateway_defects_total',
+    help: 'Requests answered with 500 because of a defect: in what the request owns alone (the process goes on), or in what all share (it drains and ends).',
+    labels: { state: ['own', 'shared'] },
+  },
+  connections: {
+    type: 'gauge',
+    name: 'svc_gateway_connections',
+    help: 'Connections of clients that are open.',
+  },
+  refusedConnections: {
+    type: 'counter',
+    name: 'svc_gateway_refused_connections_total',
+    help: 'Connections that were refused, by the limit that was full: of the process (all) or of one address.',
+    labels: { limit: ['all', 'address'] },
+  },
   authentications: {
     type: 'counter',
     name: 'svc_gateway_authentications_total',

@@ -16,12 +16,13 @@ import manifest from '../package.json' with { type: 'json' }
 import { createOtlpGateway, gatewayServerOptions } from './app.ts'
 import { createKeyAuthenticator } from './authentication.ts'
 import { type GatewayProcessEnvironment, gatewayConfig } from './config.ts'
+import { createGatewayConnections } from './connections.ts'
 
 const { version } = manifest
 const closeGraceMs = 5_000
 const clock = Date.now
 
-export function createGatewayProcess({ env, logger, onBug }: ProcessContext<GatewayProcessEnvironment>): {
+export function createGatewayProcess({ env, logger, onBroken }: ProcessContext<GatewayProcessEnvironment>): {
   readonly health: Health
   readonly services: readonly NamedService[]
 } {
@@ -36,6 +37,7 @@ export function createGatewayProcess({ env, logger, onBug }: ProcessContext<Gate
     handleExpectingContinue: (request, response) => handleExpectingContinue(request, response),
     onDefect: error => logger.error({ err: error }, 'A request failed by a defect'),
     server: gatewayServerOptions(config),
+    connections: createGatewayConnections(config, { metrics }),
   })
 
   const otlpServer: NamedService = {
@@ -64,7 +66,7 @@ export function createGatewayProcess({ env, logger, onBug }: ProcessContext<Gate
         metrics,
         health,
         clock,
-        onBug,
+        onBroken,
         checkDatabase: () => store.ping(),
       })
       await gateway.start()

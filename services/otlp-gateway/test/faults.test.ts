@@ -240,7 +240,7 @@ describe('the end', () => {
     expect(await gateway.batches('spans.direct')).toHaveLength(1)
   })
 
-  test('a defect costs its own request a 500 and is reported; others go on', async () => {
+  test('a defect costs its own request a 500 and is logged and counted; others go on, and the process does', async () => {
     let broken = true
     const authenticate = async () => {
       if (broken) throw new TypeError('x is not a function')
@@ -250,9 +250,27 @@ describe('the end', () => {
     const answer = await sendTo(gateway.port, '/v1/traces', { body: requestOf(span()) })
     expect([answer.status, readStatus(answer).code]).toEqual([500, 13])
     expect(readStatus(answer).message).not.toContain('x is not a function')
-    expect(gateway.bugs).toHaveLength(1)
-    expect(gateway.logLines.some(line => line.includes('x is not a function') && line.includes('faults.test.ts'))).toBe(true)
+    expect(gateway.bugs).toEqual([expect.stringMatching(/x is not a function.*faults\.test\.ts/s)])
+    expect(await gateway.metric('svc_gateway_defects_total', { state: 'own' })).toBe(1)
+    expect(gateway.broken).toEqual([])
     broken = false
     expect((await gateway.send('/v1/traces', { body: requestOf(span()) })).status).toBe(200)
+  })
+
+  test.each([
+    [
+      'at once',
+      () => (): never => {
+        throw new TypeError('y is undefined')
+      },
+    ],
+    ['later', () => () => Promise.reject(new TypeError('y is undefined'))],
+  ])('a defect in the log, which all share and which throws %s, is a 500 and asks for an orderly end', async (_, append) => {
+    await using gateway = await startGateway({ log: () => ({ append: append() }) })
+    const answer = await gateway.send('/v1/traces', { body: requestOf(span()) })
+    expect([answer.status, readStatus(answer).code]).toEqual([500, 13])
+    expect(gateway.broken).toMatchObject([{ cause: { message: 'y is undefined' } }])
+    expect(await gateway.metric('svc_gateway_defects_total', { state: 'shared' })).toBe(1)
+    expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
   })
 })

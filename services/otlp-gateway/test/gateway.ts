@@ -53,7 +53,10 @@ export interface TestGateway extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly log: EventLog
-  readonly bugs: unknown[]
+  /** Log lines of requests that failed by a defect. */
+  readonly bugs: readonly string[]
+  /** Defects of what requests share. */
+  readonly broken: readonly unknown[]
   readonly logLines: string[]
   /** POST by default, authorised by default; a null header is left out. */
   send(path: string, options?: SendOptions): Promise<TestAnswer>
@@ -85,7 +88,7 @@ export async function startGateway(options: GatewayTestOptions = {}): Promise<Te
   const limits = options.maxTopicBytes === undefined ? {} : { maxTopicBytes: { 'spans.direct': options.maxTopicBytes } }
   const topics = topicSpecs({ embedded: true, writeMode: config.writeMode, enabledReaders: ['svc.writer'], ...limits })
   const log = await openEmbeddedLog({ directory: directory.path, topics })
-  const bugs: unknown[] = []
+  const broken: unknown[] = []
   const logLines: string[] = []
   const destination = new Writable({
     write(line, _, done) {
@@ -100,7 +103,7 @@ export async function startGateway(options: GatewayTestOptions = {}): Promise<Te
     logger: createLogger({ service: 'gateway', level: 'info', destination }),
     metrics,
     clock: Date.now,
-    onBug: error => bugs.push(error),
+    onBroken: error => broken.push(error),
     ...options.deps,
   })
   const server = createServer(gatewayServerOptions(config))
@@ -115,7 +118,10 @@ export async function startGateway(options: GatewayTestOptions = {}): Promise<Te
     url: `http://127.0.0.1:${port}`,
     port,
     log,
-    bugs,
+    get bugs() {
+      return logLines.filter(line => line.includes('because of a defect'))
+    },
+    broken,
     logLines,
     send: (path, sendOptions) => sendTo(port, path, sendOptions),
     async batches(topic) {

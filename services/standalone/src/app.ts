@@ -3,11 +3,18 @@ import type { RequestListener, Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError } from '@svc-server/errors'
 import { createCatalogueRefresh, createEventsWriter, writerConfig } from '@svc-server/events-writer'
-import { createKeyAuthenticator, createOtlpGateway, gatewayConfig, gatewayServerOptions } from '@svc-server/otlp-gateway'
+import {
+  createGatewayConnections,
+  createKeyAuthenticator,
+  createOtlpGateway,
+  gatewayConfig,
+  gatewayServerOptions,
+} from '@svc-server/otlp-gateway'
 import { loadCatalogueSnapshot } from '@svc-server/relational'
 import { createStagingPropagator, propagatorConfig, type StagingPropagator } from '@svc-server/staging-propagator'
 import {
   closeServer,
+  createConnectionLimits,
   createHealth,
   createHttpServer,
   createMetricRegistry,
@@ -15,6 +22,7 @@ import {
   createWorkerHealth,
   type Logger,
   listen,
+  maxProbeConnections,
   type NamedService,
   requireFree,
   type Service,
@@ -44,6 +52,8 @@ interface Deps {
   readonly logger: Logger
   /** Something was thrown that nobody expected: the process must end. */
   readonly onBug: (error: unknown) => void
+  /** The same of what requests share: the process must finish what it has and end. */
+  readonly onBroken: (error: unknown) => void
 }
 
 /** The engine of an instance that was killed leaves its port within moments; one that is still taken then is somebody else's. */
@@ -60,7 +70,7 @@ async function untilFree(host: string, port: number): Promise<void> {
 }
 
 /** Wiring alone; nothing is opened before start(). */
-export function createStandalone({ env, directory, logger, onBug }: Deps): Standalone {
+export function createStandalone({ env, directory, logger, onBug, onBroken }: Deps): Standalone {
   const health = createHealth({ version })
   const metrics = createMetricRegistry({ version })
   const probes = createProbeHandler({ health, metrics })
@@ -88,6 +98,8 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
     servers.push(server)
     ports[name] = (await listen(server, { host: env.SVC_BIND, port, variable })).port
   }
+  // One count for both: descriptors are the process's.
+  const connections = createGatewayConnections(gatewayConfig(env), { metrics })
   // Both OTLP ports: until the gateway is wired, requests get 503.
   const createOtlpServer = () =>
     createHttpServer({
@@ -95,6 +107,7 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
       handleExpectingContinue: (request, response) => expectContinue(request, response),
       onDefect,
       server: gatewayServerOptions(gatewayConfig(env)),
+      connections,
     })
   const createWorkerServer = () =>
     createHttpServer({
@@ -102,6 +115,7 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
         if (!probes(request, response) && !workerHealth(request, response)) response.writeHead(404).end()
       },
       onDefect,
+      connections: createConnectionLimits({ maxConnections: maxProbeConnections }),
     })
 
   return {
@@ -126,7 +140,7 @@ export function createStandalone({ env, directory, logger, onBug }: Deps): Stand
 
       const clock = Date.now
       const authenticate = createKeyAuthenticator(keys, { metrics, clock })
-      const gateway = createOtlpGateway(gatewayConfig(env), { log, authenticate, logger, metrics, health, clock, onBug, checkDatabase })
+      const gateway = createOtlpGateway(gatewayConfig(env), { log, authenticate, logger, metrics, health, clock, onBroken, checkDatabase })
       const relational = await stores.relational()
       const catalogue = createCatalogueRefresh({
         load: () => loadCatalogueSnapshot(relational),

@@ -30,9 +30,9 @@ await runProcess({
   summary: 'npm start: the whole service on this machine, on embedded stores.',
   schema: standaloneEnvironment,
   env: process.env,
-  create({ env, logger, onBug }) {
+  create({ env, logger, onBug, onBroken }) {
     const dataDirectory = dataDirectoryOf(env)
-    const app = createStandalone({ env, directory: lockDataDirectory(dataDirectory), logger, onBug })
+    const app = createStandalone({ env, directory: lockDataDirectory(dataDirectory), logger, onBug, onBroken })
     const start = async () => {
       await app.start()
       printBanner(app, env, dataDirectory)

@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Health, probes } from '../health/health.ts'
 import type { Service } from '../lifecycle.ts'
 import type { Logger } from '../log/logger.ts'
+import { createConnectionLimits } from './connection-limits.ts'
 import { closeServer, listen } from './listen.ts'
+import { createMetricsPage } from './metrics-page.ts'
 import { createHttpServer } from './server.ts'
 import { parseTarget } from './target.ts'
 
@@ -21,9 +23,10 @@ const send = (response: ServerResponse, status: number, contentType: string, bod
 
 /** Answers `/health/<probe>` and `/metrics`; false when the request is for somebody else, which is then untouched. */
 export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
+  const page = createMetricsPage(() => metrics.render())
   const answer = async (path: string, response: ServerResponse, headOnly: boolean) => {
     const probe = probePaths.get(path)
-    if (probe === undefined) return send(response, 200, metrics.contentType, await metrics.render(), headOnly)
+    if (probe === undefined) return send(response, 200, metrics.contentType, await page(), headOnly)
     const { status, body } = await health.evaluate(probe)
     send(response, status, 'application/json; charset=utf-8', `${JSON.stringify(body)}\n`, headOnly)
   }
@@ -64,6 +67,9 @@ export interface ProbeServer extends Service {
 
 const closeGraceMs = 1000
 
+/** Connections of a port of probes and metrics: many for those who ask, few for the process. */
+export const maxProbeConnections = 128
+
 /** A server for probes and metrics alone. List it first, so that it answers until everything else has drained. */
 export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
   const handle = createProbeHandler(options)
@@ -73,6 +79,7 @@ export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
         send(response, 404, 'text/plain; charset=utf-8', 'Not found.\n', request.method === 'HEAD')
     },
     onDefect: error => options.logger.error({ err: error }, 'A request failed by a defect'),
+    connections: createConnectionLimits({ maxConnections: maxProbeConnections }),
   })
   let { port } = options
 

@@ -1,5 +1,6 @@
 // The one way to make an HTTP server here: what a handler throws, at once or later, costs its request and never the process.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 
 export { parseTarget, type Target } from './target.ts'
 
@@ -12,6 +13,8 @@ export interface HttpServerOptions {
   /** Told what a handler threw, after the request has got its 500. Its own errors are nobody's. */
   readonly onDefect: (error: unknown) => void
   readonly server?: ServerOptions
+  /** Connections above them are refused before a byte is parsed. */
+  readonly connections?: ConnectionLimits
 }
 
 /** 500 where an answer is still possible; else the connection ends, so that half an answer is not taken for a whole one. */
@@ -21,7 +24,13 @@ function answerDefect(response: ServerResponse): void {
 }
 
 /** A node:http server that is not listening yet. */
-export function createHttpServer({ handle, handleExpectingContinue, onDefect, server: options = {} }: HttpServerOptions): Server {
+export function createHttpServer({
+  handle,
+  handleExpectingContinue,
+  onDefect,
+  server: options = {},
+  connections,
+}: HttpServerOptions): Server {
   const guarded = (handler: Handler) => async (request: IncomingMessage, response: ServerResponse) => {
     // A connection that breaks under an answer is the client's affair; without a listener the error would end the process.
     response.on('error', () => {})
@@ -41,5 +50,6 @@ export function createHttpServer({ handle, handleExpectingContinue, onDefect, se
   }
   const server = createServer(options, run(handle))
   if (handleExpectingContinue) server.on('checkContinue', run(handleExpectingContinue))
+  if (connections) limitConnections(server, connections)
   return server
 }

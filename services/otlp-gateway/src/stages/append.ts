@@ -1,5 +1,5 @@
 // The last step before a 200: the log has acknowledged every record, or the client is told to send again (architecture §2.1).
-import { AppError } from '@svc-server/errors'
+import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, NewRecord } from '@svc-server/log'
 
 export interface AppendOptions {
@@ -8,8 +8,16 @@ export interface AppendOptions {
   readonly ackTimeoutMs: number
 }
 
+/** Something was thrown in the log that is no AppError. All requests share it, so what it left behind concerns all of them. */
+export class BrokenLog extends Error {
+  override readonly name = 'BrokenLog'
+}
+
+const asBroken = (error: unknown): unknown =>
+  isAppError(error) ? error : new BrokenLog('The event log failed by a defect.', { cause: error })
+
 export interface Append {
-  /** Resolves when the records are durable; rejects with the log's AppError, or `log_unavailable` after the timeout. */
+  /** Resolves when the records are durable; rejects with the log's AppError, BrokenLog, or `log_unavailable` after the timeout. */
   readonly acknowledged: Promise<void>
   /** Resolves when the log no longer holds the records, however it ended. Until then their bytes are in flight (F02). */
   readonly settled: Promise<void>
@@ -17,7 +25,8 @@ export interface Append {
 
 export function createAppendStage({ log, ackTimeoutMs }: AppendOptions) {
   return function append(topic: string, records: readonly NewRecord[]): Append {
-    const appended = log.append(topic, records)
+    // Also what is thrown before there is a promise.
+    const appended = (async () => log.append(topic, records))()
     const settled = appended.then(
       () => {},
       () => {},
@@ -25,7 +34,12 @@ export function createAppendStage({ log, ackTimeoutMs }: AppendOptions) {
     const acknowledged = new Promise<void>((resolve, reject) => {
       const late = () => reject(new AppError('log_unavailable', `The event log did not acknowledge within ${ackTimeoutMs} ms.`))
       const timer = setTimeout(late, ackTimeoutMs)
-      appended.then(() => resolve(), reject).finally(() => clearTimeout(timer))
+      appended
+        .then(
+          () => resolve(),
+          error => reject(asBroken(error)),
+        )
+        .finally(() => clearTimeout(timer))
     })
     return { acknowledged, settled }
   }

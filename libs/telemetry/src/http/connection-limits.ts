@@ -1,0 +1,109 @@
+// How many connections a process holds, in all and per address. Without it whoever opens thousands takes the descriptors that the stores need,
+// and a process without descriptors can neither accept, nor write its log, nor say what is wrong.
+import { readFileSync } from 'node:fs'
+import type { Server, Socket } from 'node:net'
+import type { ClientAddresses } from './client-address.ts'
+
+export interface ConnectionLimitOptions {
+  readonly maxConnections: number
+  /** Not set: no limit per address. */
+  readonly perAddress?: { readonly max: number; readonly addresses: Pick<ClientAddresses, 'ofPeer'> }
+  readonly onRefused?: (limit: 'all' | 'address') => void
+}
+
+export interface ConnectionLimits {
+  /** Connections that are open now. */
+  readonly open: number
+  /** Counts the connection until it closes; says which limit is full when it has no place. */
+  admit(socket: Socket): 'admitted' | 'all' | 'address'
+}
+
+/** One count for any number of servers. */
+export function createConnectionLimits({ maxConnections, perAddress, onRefused }: ConnectionLimitOptions): ConnectionLimits {
+  const byAddress = new Map<string, number>()
+  let open = 0
+
+  function refusal(address: string | undefined): 'all' | 'address' | undefined {
+    if (open >= maxConnections) return 'all'
+    if (address === undefined || perAddress === undefined) return undefined
+    return (byAddress.get(address) ?? 0) >= perAddress.max ? 'address' : undefined
+  }
+
+  return {
+    get open() {
+      return open
+    },
+    admit(socket) {
+      const address = perAddress?.addresses.ofPeer(socket.remoteAddress)
+      const refused = refusal(address)
+      if (refused !== undefined) {
+        onRefused?.(refused)
+        return refused
+      }
+      open++
+      if (address !== undefined) byAddress.set(address, (byAddress.get(address) ?? 0) + 1)
+      socket.once('close', () => {
+        open--
+        if (address === undefined) return
+        const left = byAddress.get(address)! - 1
+        if (left === 0) byAddress.delete(address)
+        else byAddress.set(address, left)
+      })
+      return 'admitted'
+    },
+  }
+}
+
+/** Refused connections that are told so at the same time; above it they are closed without a word. */
+const maxLingering = 32
+const lingerMs = 2_000
+const answers = {
+  all: 'HTTP/1.1 503 Service Unavailable',
+  address: 'HTTP/1.1 429 Too Many Requests',
+} as const
+
+/** Connections above the limits get an answer to their first bytes, which are not parsed, and are closed. For a server that is not listening yet. */
+export function limitConnections(server: Server, limits: ConnectionLimits): void {
+  const serve = server.listeners('connection')
+  let lingering = 0
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    const admitted = limits.admit(socket)
+    if (admitted === 'admitted') {
+      for (const listener of serve) listener.call(server, socket)
+      return
+    }
+    socket.on('error', () => {})
+    if (lingering >= maxLingering) return void socket.destroy()
+    lingering++
+    const timer = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('data', () => socket.end(`${answers[admitted]}\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`))
+    socket.once('end', () => socket.end())
+    socket.once('close', () => {
+      clearTimeout(timer)
+      lingering--
+    })
+    socket.resume()
+  })
+}
+
+/** Descriptors that this process may open; undefined where the system does not say. */
+export function descriptorLimit(): number | undefined {
+  try {
+    const line = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))
+    return line === null ? undefined : Number(line[1])
+  } catch {
+    const { userLimits } = process.report.getReport() as unknown as {
+      readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } }
+    }
+    const soft = userLimits?.open_files?.soft
+    return typeof soft === 'number' ? soft : undefined
+  }
+}
+
+const usualLimit = 1024
+
+/** Connections that leave the stores, the log's files and the probes their descriptors: a quarter of all, at least 384. */
+export function connectionsWithin(descriptors: number = usualLimit): number {
+  return descriptors - Math.min(Math.max(384, Math.ceil(descriptors / 4)), Math.ceil(descriptors / 2))
+}

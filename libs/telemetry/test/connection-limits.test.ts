@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
+import { expect, test, vi } from 'vitest'
+import {
+  closeServer,
+  connectionsWithin,
+  createClientAddresses,
+  createConnectionLimits,
+  createHttpServer,
+  descriptorLimit,
+} from '../src/index.ts'
+
+const waitFor = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000 })
+
+const get = '\r\nhost: x\r\n\r\n'
+
+async function served(options: { max: number; perAddress?: number; trusted?: readonly string[] }) {
+  const refused: string[] = []
+  const limits = createConnectionLimits({
+    maxConnections: options.max,
+    ...(options.perAddress !== undefined && {
+      perAddress: { max: options.perAddress, addresses: createClientAddresses(options.trusted ?? []) },
+    }),
+    onRefused: limit => refused.push(limit),
+  })
+  const server: Server = createHttpServer({ handle: (_, response) => void response.end('served'), onDefect: () => {}, connections: limits })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const sockets: Socket[] = []
+  return {
+    limits,
+    refused,
+    port,
+    async open(localAddress = '127.0.0.1') {
+      const socket = connect({ port, host: '127.0.0.1', localAddress })
+      sockets.push(socket)
+      let received = ''
+      socket.on('data', chunk => (received += chunk)).on('error', () => {})
+      await once(socket, 'connect')
+      return { socket, received: () => received, closed: once(socket, 'close') }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await closeServer(server as never, { graceMs: 0 })
+    },
+  }
+}
+
+test('above the limit of all: 503 with Retry-After, then the end; a place that is free is given again', async () => {
+  await using rig = await served({ max: 3 })
+  const held = [await rig.open(), await rig.open(), await rig.open()]
+  await waitFor(() => rig.limits.open === 3)
+  const over = await rig.open()
+  over.socket.write(`POST / HTTP/1.1\r\ncontent-length: 5${get}hello`)
+  await over.closed
+  expect(over.received()).toMatch(/^HTTP\/1\.1 503 .*retry-after: \d.*connection: close/is)
+  held[0]!.socket.write(`GET / HTTP/1.1${get}`)
+  await waitFor(() => held[0]!.received().includes('served'))
+  held[1]!.socket.destroy()
+  await waitFor(() => rig.limits.open === 2)
+  const next = await rig.open()
+  next.socket.write(`GET / HTTP/1.1${get}`)
+  await waitFor(() => next.received().includes('served'))
+  expect(rig.refused).toEqual(['all'])
+})
+
+test('above the limit of its address: 429; other addresses are served', async () => {
+  await using rig = await served({ max: 100, perAddress: 2 })
+  await rig.open()
+  await rig.open()
+  await waitFor(() => rig.limits.open === 2)
+  const over = await rig.open()
+  over.socket.write(`GET / HTTP/1.1${get}`)
+  await over.closed
+  expect(over.received()).toMatch(/^HTTP\/1\.1 429 /)
+  const neighbour = await rig.open('127.0.0.2')
+  neighbour.socket.write(`GET / HTTP/1.1${get}`)
+  await waitFor(() => neighbour.received().includes('served'))
+  expect(rig.refused).toEqual(['address'])
+})
+
+test('a trusted proxy is exempt from the limit of its address, not from that of all', async () => {
+  await using rig = await served({ max: 4, perAddress: 1, trusted: ['127.0.0.0/8'] })
+  for (let i = 0; i < 5; i++) await rig.open()
+  await waitFor(() => rig.refused.length > 0)
+  expect([rig.limits.open, rig.refused]).toEqual([4, ['all']])
+})
+
+test('an HTTP client that is refused sees the status, not a reset', async () => {
+  await using rig = await served({ max: 1 })
+  await rig.open()
+  await waitFor(() => rig.limits.open === 1)
+  const agent = new Agent({ keepAlive: true })
+  const call = request({ port: rig.port, agent, method: 'POST' })
+  call.end('body')
+  const [response] = await once(call, 'response')
+  expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5'])
+  response.resume()
+  agent.destroy()
+})
+
+test('many silent connections above the limit are not kept', async () => {
+  await using rig = await served({ max: 1 })
+  const all = await Promise.all(Array.from({ length: 80 }, () => rig.open()))
+  // A few are waited for, so that they can be told; of the others nothing is left.
+  await waitFor(() => all.filter(({ socket }) => socket.destroyed).length >= 80 - 1 - 32)
+})
+
+test('connections leave descriptors to the stores', () => {
+  for (const [descriptors, connections] of [
+    [undefined, 640],
+    [256, 128],
+    [1024, 640],
+    [65_536, 49_152],
+  ] as const) {
+    expect(connectionsWithin(descriptors)).toBe(connections)
+  }
+  expect(descriptorLimit()).toBeGreaterThan(100)
+})
