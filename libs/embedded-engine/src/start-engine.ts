@@ -1,5 +1,8 @@
 // Starts the engine's process and keeps it running: what services and the standalone see of this package.
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
+import { ensurePrivateDirectory } from '@svc-server/telemetry/private-files'
 import { type Child, spawnChild } from './process/child.ts'
 import type { ChildOptions } from './process/protocol.ts'
 
@@ -85,8 +88,13 @@ const checkedOptions = (options: EngineOptions): ChildOptions => {
   if (database === 'default' || database === 'system')
     throw new AppError('config_invalid', `The embedded engine cannot use the database name ${database}.`)
   if (options.password === '') throw new AppError('config_invalid', 'The embedded engine needs a password.')
+  const directory = resolve(options.dataDir)
+  ensurePrivateDirectory(directory, 'The engine’s directory')
+  const workingDirectory = join(directory, 'empty')
+  mkdirSync(workingDirectory, { recursive: true, mode: 0o700 })
   return {
-    directory: options.dataDir,
+    directory,
+    workingDirectory,
     host: options.host ?? '127.0.0.1',
     port: options.port,
     user: options.user ?? 'svc',

@@ -91,7 +91,7 @@ export const createFront = (options: FrontOptions): Front => {
     let first = inline
     if (plan.head.format.toLowerCase() === 'values') {
       first = await readAll(body, inline, maxQueryBytes)
-      checkValuesData(first.toString('latin1'), denied)
+      checkValuesData(first.toString('latin1'), denied, parameters.params)
     }
     return spool.with(body, first, async file => {
       const sql = insertSql(plan.head, file, parameters.settings)
@@ -112,7 +112,7 @@ export const createFront = (options: FrontOptions): Front => {
   ): Promise<Outcome> => {
     const readOnly = req.method === 'GET'
     const inUrl = parameters.query === '' ? Buffer.alloc(0) : Buffer.from(`${parameters.query}\n`, 'utf8')
-    const urlInsert = planInsert(toBytesText(parameters.query), denied)
+    const urlInsert = planInsert(toBytesText(parameters.query), denied, parameters.params)
     if (urlInsert?.kind === 'insert') {
       if (readOnly) refuseReadOnly()
       const inline = Buffer.from(parameters.query, 'utf8').subarray(urlInsert.dataStart)
@@ -120,13 +120,13 @@ export const createFront = (options: FrontOptions): Front => {
     }
     const { bytes, ended } = await readUpTo(body, maxQueryBytes + 1)
     const text = Buffer.concat([inUrl, bytes])
-    const bodyInsert = planInsert(text.toString('latin1'), denied)
+    const bodyInsert = planInsert(text.toString('latin1'), denied, parameters.params)
     if (bodyInsert?.kind === 'insert') {
       if (readOnly) refuseReadOnly()
       return runInsert(bodyInsert, text.subarray(bodyInsert.dataStart), body, parameters, signal)
     }
     if (!ended) throw new SqlRefused('QUERY_IS_TOO_LARGE', `The statement is larger than ${maxQueryBytes} bytes`)
-    const plan = planStatement(text.toString('latin1'), denied)
+    const plan = planStatement(text.toString('latin1'), denied, parameters.params)
     if (plan.kind !== 'statement') throw new TypeError('a statement was planned as an insert')
     return runStatement(plan, parameters, readOnly, signal)
   }

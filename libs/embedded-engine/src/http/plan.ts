@@ -1,6 +1,7 @@
 // Turns what a request brings into one statement for the engine: checked SQL, and for an INSERT with data the file that holds the data.
 import { type DeniedNames, valuesSettings } from '../sql/denied.ts'
 import { checkStatement, checkTokens } from '../sql/guard.ts'
+import { checkIdentifierParameters, type NamedValue } from '../sql/identifiers.ts'
 import { type InsertHead, parseInsertHead } from '../sql/insert.ts'
 import { isSymbol, isWord, type Token, tokens } from '../sql/lexer.ts'
 import { quoteString } from '../sql/quote.ts'
@@ -27,22 +28,27 @@ const namedFormat = (list: readonly Token[]): string | null => {
 }
 
 /** Whether a text (or the beginning of one) is an INSERT whose data follows. Throws SqlRefused. */
-export const planInsert = (text: string, names: DeniedNames): Plan | null => {
+export const planInsert = (text: string, names: DeniedNames, params: readonly NamedValue[]): Plan | null => {
   const head = parseInsertHead(text)
   if (head === null) return null
   checkTokens(head.tokens, names)
+  checkIdentifierParameters(head.tokens, params, names)
   return { kind: 'insert', head, dataStart: head.dataStart }
 }
 
 /** A whole statement without data. Throws SqlRefused. */
-export const planStatement = (text: string, names: DeniedNames): Plan => {
-  const checked = checkStatement(text, names)
+export const planStatement = (text: string, names: DeniedNames, params: readonly NamedValue[]): Plan => {
+  const checked = checkStatement(text, names, params)
   const end = checked.tokens.at(-1)?.end ?? text.length
   return { kind: 'statement', sql: toSql(text.slice(0, end)), verb: checked.kind, format: namedFormat(checked.tokens) }
 }
 
 /** A VALUES list holds expressions, which are SQL: they pass the same guard. */
-export const checkValuesData = (data: string, names: DeniedNames): void => checkTokens([...tokens(data)], names)
+export const checkValuesData = (data: string, names: DeniedNames, params: readonly NamedValue[]): void => {
+  const list = [...tokens(data)]
+  checkTokens(list, names)
+  checkIdentifierParameters(list, params, names)
+}
 
 /** `INSERT … FROM INFILE`: settings of the request go into the statement's own clause, so they end with it. */
 export const insertSql = (head: InsertHead, file: string, settings: readonly (readonly [string, string])[]): string => {

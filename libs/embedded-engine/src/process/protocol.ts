@@ -2,6 +2,8 @@
 
 export interface ChildOptions {
   readonly directory: string
+  /** Empty; below `directory`. */
+  readonly workingDirectory: string
   readonly host: string
   readonly port: number
   readonly user: string

@@ -4,7 +4,6 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { ensurePrivateDirectory } from '@svc-server/telemetry/private-files'
 import { createAccess } from '../http/access.ts'
 import { createSpool } from '../http/body.ts'
 import { createFront } from '../http/front.ts'
@@ -33,6 +32,7 @@ const writeConfig = async (options: ChildOptions, bootId: string): Promise<strin
     statementMemoryBytes: Math.floor(options.memoryLimitBytes * 0.6),
     bootId,
     usersFile,
+    userFilesPath: options.workingDirectory,
   }
   await writeFile(usersFile, usersConfigXml(content), { mode: 0o600 })
   await writeFile(configFile, serverConfigXml(content), { mode: 0o600 })
@@ -57,7 +57,6 @@ const within = async (graceMs: number, work: Promise<unknown>): Promise<boolean>
 
 export const serveEngine = async (binding: Binding, options: ChildOptions, onDefect: (error: unknown) => void): Promise<ServedEngine> => {
   const bootId = randomUUID()
-  ensurePrivateDirectory(options.directory, 'The engine’s directory')
   const configFile = await writeConfig(options, bootId)
   const data = join(options.directory, 'data')
   await mkdir(data, { recursive: true, mode: 0o700 })

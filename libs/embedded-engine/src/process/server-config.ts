@@ -11,12 +11,16 @@ export interface ServerConfigOptions {
   readonly bootId: string
   /** File name of the user configuration, absolute. */
   readonly usersFile: string
+  /** An empty folder, absolute: what relative paths of users would mean. */
+  readonly userFilesPath: string
 }
 
 /** Pools for a small machine: two merges at a time leave a core for inserts. */
 export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>
   <logger><level>none</level><console>0</console></logger>
   <users_config>${options.usersFile}</users_config>
+  <user_files_path>${options.userFilesPath}/</user_files_path>
+  <format_schema_path>${options.userFilesPath}/</format_schema_path>
   <max_server_memory_usage>${options.memoryLimitBytes}</max_server_memory_usage>
   <mark_cache_size>268435456</mark_cache_size>
   <uncompressed_cache_size>0</uncompressed_cache_size>

@@ -3,19 +3,28 @@
 
 /**
  * Table functions that neither read files nor reach the network nor run text as SQL. Every other name in `system.table_functions`
- * is refused, so a function that a later engine adds is refused until somebody has looked at it.
+ * is refused, so a function that a later engine adds is refused until somebody has looked at it. Not among them: what takes a structure as text
+ * (values, format, null, generateRandom): `a String DEFAULT file(…)` in it is run, and the text may be put together by any expression.
  */
 const harmlessTableFunctions: ReadonlySet<string> = new Set(
-  `dictionary format fuzzJSON fuzzQuery generateRandom generateSeries generate_series loop merge mergeTreeAnalyzeIndexes
-   mergeTreeAnalyzeIndexesUUID mergeTreeIndex mergeTreeProjection mergeTreeTextIndex null numbers numbers_mt primes SQLStandardValues
-   timeSeriesData timeSeriesMetrics timeSeriesSamples timeSeriesSelector timeSeriesTags values view viewExplain viewIfPermitted zeros zeros_mt`
+  `dictionary generateSeries generate_series loop merge mergeTreeAnalyzeIndexes
+   mergeTreeAnalyzeIndexesUUID mergeTreeIndex mergeTreeProjection mergeTreeTextIndex numbers numbers_mt primes
+   timeSeriesData timeSeriesMetrics timeSeriesSamples timeSeriesSelector timeSeriesTags view viewExplain viewIfPermitted zeros zeros_mt`
     .split(/\s+/)
     .map(name => name.toLowerCase()),
 )
 
-/** Known by name whatever the engine lists: scalar functions that read files, load models or connect, and the sources of the last years. */
-const deniedFunctions = `file catboostEvaluate hasColumnInTable eval executable input disk python
-  aiClassify aiEmbed aiExtract aiGenerate aiTranslate
+/**
+ * Scalar functions that read files, load models or connect. No grant of the engine covers them, and a function needs no parenthesis to be called
+ * (`arrayMap(file, …)`, `APPLY file`), so these names are refused wherever they stand, as columns and aliases, too.
+ */
+const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEmbed aiExtract aiGenerate aiTranslate`
+  .split(' ')
+  .map(name => name.toLowerCase())
+
+/** Known by name whatever the engine lists: the sources of the last years. Table functions; as columns their names are harmless. */
+const deniedFunctions = `eval executable input disk python
+  format values null generateRandom fuzzJSON fuzzQuery SQLStandardValues
   url urlCluster s3 s3Cluster gcs oss cosn azureBlobStorage azureBlobStorageCluster hdfs hdfsCluster fileCluster filesystem
   remote remoteSecure cluster clusterAllReplicas mysql postgresql mongodb redis sqlite odbc jdbc ytsaurus arrowFlight arrowstream
   iceberg icebergS3 icebergAzure icebergHDFS icebergLocal icebergCluster deltaLake deltaLakeS3 deltaLakeAzure deltaLakeLocal deltaLakeCluster
@@ -35,6 +44,8 @@ export interface EngineFeatures {
 }
 
 export interface DeniedNames {
+  /** May not stand anywhere outside of strings; lower case. */
+  readonly anywhere: ReadonlySet<string>
   /** May not stand before an opening parenthesis; lower case. */
   readonly functions: ReadonlySet<string>
   /** May not stand behind ENGINE; lower case. */
@@ -44,6 +55,7 @@ export interface DeniedNames {
 const lower = (names: readonly string[]): string[] => names.map(name => name.toLowerCase())
 
 export const deniedNames = ({ tableFunctions, engines }: EngineFeatures): DeniedNames => ({
+  anywhere: new Set(readingFunctions),
   functions: new Set([...deniedFunctions, ...lower(tableFunctions).filter(name => !harmlessTableFunctions.has(name))]),
   engines: new Set(lower(engines).filter(name => !name.endsWith('mergetree') && !harmlessEngines.has(name))),
 })
@@ -54,9 +66,11 @@ export const deniedNames = ({ tableFunctions, engines }: EngineFeatures): Denied
  */
 export const constantSettings =
   `dialect allow_experimental_kusto_dialect allow_experimental_prql_dialect allow_experimental_polyglot_dialect
-  allow_experimental_eval_table_function allow_experimental_ai_functions format_schema format_schema_source format_schema_message_name
-  format_template_row format_template_resultset format_avro_schema_registry_url input_format_record_errors_file_path
-  allow_introspection_functions`.split(/\s+/)
+  allow_experimental_eval_table_function allow_experimental_ai_functions ai_function_embedding_default_credentials
+  ai_function_text_default_credentials polyglot_dialect format_schema format_schema_source format_schema_message_name output_format_schema
+  format_template_row format_template_resultset format_avro_schema_registry_url input_format_record_errors_file_path rename_files_after_processing
+  allow_introspection_functions additional_table_filters additional_result_filter parallel_replicas_custom_key schema_inference_hints
+  implicit_table_at_top_level url_base filesystem_cache_name`.split(/\s+/)
 
 /**
  * Off in the profile: `format(Values, …)` evaluates SQL that stands inside a string, where no guard looks. The front switches them on for

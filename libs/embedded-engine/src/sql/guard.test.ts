@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { deniedNames } from './denied.ts'
+import { scalarPositions, spellings } from '../../test/file-positions.ts'
+import { checkValuesData, planInsert, planStatement } from '../http/plan.ts'
+import { deniedNames, deniedSettings } from './denied.ts'
 import { checkStatement } from './guard.ts'
+import { SqlRefused } from './refused.ts'
 
 const names = deniedNames({
   tableFunctions: ['file', 'url', 's3', 'numbers', 'values', 'view', 'aFunctionOfNextYear', 'format', 'merge'],
@@ -50,6 +53,20 @@ describe('what reads files or the network is refused, however it is spelled', ()
     "SELECT catboostEvaluate('/etc/hostname', 1)",
     "SELECT hasColumnInTable('10.0.0.1', 'u', 'p', 'd', 't', 'c')",
     "SELECT {f:Identifier}('/etc/hostname')",
+    "SELECT arrayMap(file, ['/etc/hostname'])",
+    "SELECT * APPLY(file) FROM (SELECT '/etc/hostname')",
+    "SELECT * APPLY file FROM (SELECT '/etc/hostname')",
+    "SELECT arrayMap(`\\x66ile`, ['/etc/hostname'])",
+    "SELECT arrayMap(/* x */ file -- y\n, ['/etc/hostname'])",
+    "SELECT arrayMap({f:Identifier}, ['/etc/hostname'])",
+    "CREATE VIEW v AS SELECT arrayMap({f:`Identifier`}, ['/etc/hostname'])",
+    'ALTER TABLE t ADD COLUMN c String DEFAULT file(a)',
+    'SELECT 1 AS file',
+    "SELECT * FROM values('a String DEFAULT file(1)', 1)",
+    "SELECT * FROM values(concat('a String DEF', 'AULT file(1)'), 1)",
+    "SELECT * FROM format(JSONEachRow, {s:String}, '{}')",
+    "SELECT 1, format('{' = 'a' ? 'TSV' : 'JSONEachRow', 'a String DEFAULT file(1)', '{}')",
+    "SELECT b FROM generateRandom('b String ALIAS file(1)', 1, 1, 1)",
   ])('%s', sql => expect(codeOf(sql)).toBe(497))
 })
 
@@ -60,23 +77,25 @@ describe('settings that reach files, the network or another language are refused
     "SET FORMAT_SCHEMA = 'x'",
     "CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a SETTINGS disk = disk(type = s3, endpoint = 'http://h/')",
     'SELECT 1 SETTINGS `allow_experimental_eval_table_function`=1',
-    "SELECT * FROM format(Values, 'a String', '(1)') SETTINGS input_format_values_interpret_expressions",
+    'SELECT 1 SETTINGS input_format_values_interpret_expressions',
+    "SELECT * FROM t SETTINGS additional_table_filters = {'t': 'file(a) = 1'}",
+    "SELECT 1 SETTINGS additional_result_filter = 'throwIf(1, file(1))'",
   ])('%s', sql => expect(codeOf(sql)).toBe(452))
 })
 
 describe('harmless statements pass', () => {
   test.each([
-    'SELECT \'file(\' AS a, "file" FROM t',
+    'SELECT \'file(\' AS a, "files" FROM t',
     "SELECT 'it''s file(' , 'a\\'file('",
     '/* file( */ SELECT 1 -- url(\n',
     "SELECT getServerPort('http_port')",
-    'SELECT file, url, input, output FROM t WHERE file IN (1, 2)',
+    'SELECT url, input, output, null FROM t WHERE input IN (1, 2)',
+    "SELECT metadata['file'] FROM t WHERE input LIKE '%file(%'",
     'SELECT leftUTF8(input, 200) FROM events_full',
     'SELECT engine FROM system.tables WHERE engine = name',
     'CREATE TABLE t (a UInt64, engine LowCardinality(String)) ENGINE = ReplacingMergeTree(a) ORDER BY a',
     'CREATE TABLE t (a UInt64, INDEX i lower(input) TYPE tokenbf_v1(65536, 3, 0) GRANULARITY 1) ENGINE MergeTree ORDER BY a',
     'CREATE MATERIALIZED VIEW v TO t AS SELECT * FROM numbers(3)',
-    "SELECT * FROM values('a String', 'file(1)')",
     "SELECT format('{} file({})', a, b) FROM t",
     "SELECT * FROM merge('svc', '^t')",
     'WITH 1 AS x SELECT x;',
@@ -111,4 +130,35 @@ describe('only one statement, of a known kind, that both lexers read the same wa
 test('the kind of a statement is its first word', () => {
   expect(check('  /* x */ insert into t select 1').kind).toBe('INSERT')
   expect(check('((SELECT 1))').kind).toBe('SELECT')
+})
+
+test('an identifier parameter is checked by its value, in every spelling', () => {
+  const withParam = (value: string) => () => checkStatement('SELECT arrayMap({f:Identifier}, [1])', names, [['f', value]])
+  for (const value of ['file', 'FILE', '`file`', ' file ', 'fi\\x6ce', 'url'])
+    expect(withParam(value)).toThrow(expect.objectContaining({ code: 497 }))
+  expect(withParam('length')).not.toThrow()
+  expect(() => checkStatement('SELECT * FROM {t:Identifier}', names, [['t', 'events_full']])).not.toThrow()
+})
+
+test('in every position and spelling, one statement of an attack at the least is refused before the engine sees it', () => {
+  const passed: string[] = []
+  for (const { statements, search = {} } of scalarPositions)
+    for (const spell of spellings) {
+      const params = Object.entries(search).flatMap(([key, value]) =>
+        key.startsWith('param_') ? [[key.slice('param_'.length), value.replace(/\bF\b/, 'file')] as const] : [],
+      )
+      const refused = Object.keys(search).some(name => deniedSettings.has(name))
+      const isRefused = (statement: string) => {
+        try {
+          const sql = statement.replaceAll(/\bF\b/g, () => spell('file')).replaceAll(/\b[PQ]\b/g, "'x'")
+          if (planInsert(sql, names, params)?.kind !== 'insert') planStatement(sql, names, params)
+          else checkValuesData(sql.slice(sql.indexOf('VALUES') + 6), names, params)
+          return false
+        } catch (error) {
+          return error instanceof SqlRefused
+        }
+      }
+      if (!refused && !statements.some(isRefused)) passed.push(`${statements.join('; ')} with ${spell('file')}`)
+    }
+  expect(passed).toEqual([])
 })

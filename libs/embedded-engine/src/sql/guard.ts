@@ -1,5 +1,6 @@
 // The wall before the engine: one statement, of a known kind, that names nothing that reads files or the network.
 import { type DeniedNames, deniedSettings, valuesSettings } from './denied.ts'
+import { checkIdentifierParameters, type NamedValue } from './identifiers.ts'
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 
@@ -13,8 +14,22 @@ const denied = (what: string): SqlRefused =>
 
 const isName = (token: Token | undefined): token is Token => token?.kind === 'word' || token?.kind === 'quoted'
 
-const checkCall = (name: Token, next: Token | undefined, names: DeniedNames): void => {
-  if (isSymbol(next, '(') && names.functions.has(name.value.toLowerCase())) throw denied(`${name.value}()`)
+/** The scalar `format('{} {}', …)`: its first argument is a plain text that no format has for a name. */
+const isTextFormat = (list: readonly Token[], at: number): boolean => {
+  const [first, behind] = [list[at + 2], list[at + 3]]
+  return (
+    list[at]!.value.toLowerCase() === 'format' &&
+    first?.kind === 'string' &&
+    first.value.includes('{') &&
+    (isSymbol(behind, ',') || isSymbol(behind, ')'))
+  )
+}
+
+const checkName = (list: readonly Token[], at: number, names: DeniedNames): void => {
+  const { value } = list[at]!
+  const name = value.toLowerCase()
+  if (names.anywhere.has(name)) throw denied(`The name ${value}`)
+  if (isSymbol(list[at + 1], '(') && names.functions.has(name) && !isTextFormat(list, at)) throw denied(`${value}()`)
 }
 
 /** The pairs of keywords with which a client reads or writes files by itself, where no access control looks. */
@@ -66,7 +81,7 @@ export const checkTokens = (list: readonly Token[], names: DeniedNames): void =>
     const next = list[at + 1]
     if (token.kind === 'word') checkKeywords(token, next)
     if (isName(token)) {
-      checkCall(token, next, names)
+      checkName(list, at, names)
       checkSetting(token, next)
     }
     if (isSymbol(token, '}') && isSymbol(next, '(')) throw denied('A function named by a parameter')
@@ -83,7 +98,7 @@ export interface CheckedStatement {
  * One whole statement without inline data. Throws SqlRefused: SYNTAX_ERROR (nothing, or more than one statement),
  * ACCESS_DENIED, SETTING_CONSTRAINT_VIOLATION.
  */
-export const checkStatement = (sql: string, names: DeniedNames): CheckedStatement => {
+export const checkStatement = (sql: string, names: DeniedNames, params: readonly NamedValue[] = []): CheckedStatement => {
   const list = withoutTerminator([...tokens(sql)])
   const first = list.find(token => !isSymbol(token, '('))
   if (first === undefined) throw new SqlRefused('SYNTAX_ERROR', 'Empty query')
@@ -91,6 +106,7 @@ export const checkStatement = (sql: string, names: DeniedNames): CheckedStatemen
   if (first.kind !== 'word' || !statementKinds.has(kind))
     throw new SqlRefused('SYNTAX_ERROR', `The embedded engine runs no statement that begins with ${first.value}`)
   checkTokens(list, names)
+  checkIdentifierParameters(list, params, names)
   if (kind === 'CREATE' || kind === 'ATTACH' || kind === 'REPLACE' || kind === 'EXPLAIN') checkDefinition(list, names)
   return { kind: first === list[0] ? kind : 'SELECT', tokens: list }
 }

@@ -1,0 +1,31 @@
+// `{name:Identifier}` puts a caller's text where the guard reads names: what it will be is checked like a name that stands there.
+import type { DeniedNames } from './denied.ts'
+import { isSymbol, type Token } from './lexer.ts'
+import { SqlRefused } from './refused.ts'
+
+export type NamedValue = readonly [name: string, value: string]
+
+/** Names of the parameters of type Identifier in a piece of SQL. */
+const identifierParameters = (list: readonly Token[]): string[] =>
+  list.flatMap((token, at) =>
+    isSymbol(token, '{') && isSymbol(list[at + 2], ':') && list[at + 3]?.value.toLowerCase() === 'identifier' ? [list[at + 1]!.value] : [],
+  )
+
+/**
+ * Throws ACCESS_DENIED for an identifier that may not be named, and for one whose value does not come with this request: a view would keep it
+ * open for a later statement, which names it inside a string.
+ */
+export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
+  for (const name of identifierParameters(list)) {
+    const values = params.filter(([given]) => given === name).map(([, value]) => value)
+    if (values.length === 0) throw new SqlRefused('ACCESS_DENIED', `The identifier {${name}} must come as a parameter of this request.`)
+    for (const value of values) {
+      const bare = value.replace(/[`"'\\\s]/g, '').toLowerCase()
+      if ([names.anywhere, names.functions, names.engines].some(set => set.has(bare)) || /\\/.test(value))
+        throw new SqlRefused(
+          'ACCESS_DENIED',
+          `The identifier ${value} is not allowed on the embedded engine: it could reach files or other hosts.`,
+        )
+    }
+  }
+}
