@@ -14,9 +14,12 @@ export interface TopicSpec {
   readonly readers: readonly string[]
   /**
    * Embedded log: bytes of the topic at which appends are refused with `log_full`. Before that, records that every declared reader
-   * has read are deleted, oldest first, though they are younger than the retention. A topic without readers is not shortened so.
+   * has read are deleted, oldest first, though they are younger than the retention. A topic without readers is shortened so only when it is
+   * `dropsOldest`.
    */
   readonly maxTopicBytes?: number
+  /** Of a topic without readers: its oldest records make room for new ones at `maxTopicBytes`; on Kafka by `retention.bytes`. */
+  readonly dropsOldest?: boolean
 }
 
 /** Keys and values may be sent from where they are, even after they were refused for being late: the appender never changes them again. */
@@ -188,6 +191,11 @@ export interface EventLog {
   read(topic: string, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>
   /** For those who watch a group. May be behind by what its members are committing. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
+  /**
+   * Deletes the records below the offset, of a topic without declared readers: an operator's decision. The low watermark follows, on the
+   * embedded log to exactly there.
+   */
+  deleteBefore(topic: string, partition: number, offset: number): Promise<void>
   describe(): Promise<readonly TopicDescription[]>
   lag(): Promise<readonly GroupLag[]>
   /**

@@ -2,6 +2,7 @@
 import { deadLetterHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { deadLetterSchema } from './avro/records.ts'
+import { UndecodableRecord } from './avro/undecodable-record.ts'
 import { maxRecordBytes, topicNames } from './topics.ts'
 
 export interface DeadLetter {
@@ -26,6 +27,16 @@ export const encodeDeadLetter = (letter: DeadLetter): Buffer => codec.encode(let
 
 /** `raw` is a view of `bytes`. Throws UndecodableRecord. */
 export const decodeDeadLetter = (bytes: Uint8Array): DeadLetter => codec.decode(bytes)
+
+/** Null for bytes that this release cannot read: a newer one wrote them, or they are no dead letter. */
+export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
+  try {
+    return decodeDeadLetter(bytes)
+  } catch (error) {
+    if (error instanceof UndecodableRecord) return null
+    throw error
+  }
+}
 
 /** Identity of a dead letter. A record that is bad as a whole has no index. */
 export const deadLetterId = (topic: string, partition: number, offset: number, index: number | null): string =>

@@ -1,6 +1,6 @@
 export { type UndecodableReason, UndecodableRecord } from './avro/undecodable-record.ts'
 export { type BrandNames, brandAliasesOf, brandAliasesValid, brandAliasPattern, createBrandNames } from './brand.ts'
-export { type DeadLetter, deadLetterForm, deadLetterId, decodeDeadLetter, encodeDeadLetter } from './dead-letter.ts'
+export { type DeadLetter, deadLetterForm, deadLetterId, decodeDeadLetter, encodeDeadLetter, readDeadLetter } from './dead-letter.ts'
 export { type Column, eventsColumns, viewSelect } from './events/columns.ts'
 export { metadataPairs } from './events/ddl.ts'
 export { insertSettings } from './events/insert-settings.ts'

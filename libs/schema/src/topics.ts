@@ -33,6 +33,8 @@ export interface TopicSpec {
   readonly maxRecordBytes: number
   readonly readers: readonly string[]
   readonly maxTopicBytes?: number
+  /** Its oldest records make room for new ones at that size. */
+  readonly dropsOldest?: boolean
 }
 
 export interface TopicOptions {
@@ -72,6 +74,7 @@ interface TopicRule {
   /** Who reads it, in which modes. A reader that is named but does not read would keep the topic for ever. */
   readonly readers: readonly { readonly group: string; readonly in: readonly WriteMode[] }[]
   readonly maxTopicBytes: number
+  readonly dropsOldest?: true
 }
 
 const always: readonly WriteMode[] = ['legacy', 'dual', 'events_only']
@@ -105,7 +108,8 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   scores: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 4 * gib },
   // Every writer and propagator reads all commands from the start, without a group.
   commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, readers: [], maxTopicBytes: gib },
-  'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, readers: [], maxTopicBytes: 4 * gib },
+  // A full one would hold up whoever has something bad to put aside.
+  'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, readers: [], maxTopicBytes: 4 * gib, dropsOldest: true },
 }
 
 const defaultPartitions = { direct: 8, staging: 8, other: 4 }
@@ -125,6 +129,8 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
       maxRecordBytes: name === topicNames.filled ? maxRecordBytes + fillRoomBytes : maxRecordBytes,
       readers: rule.readers.filter(r => r.in.includes(writeMode) && enabledReaders.includes(r.group)).map(r => r.group),
     }
-    return options.embedded ? { ...spec, maxTopicBytes: options.maxTopicBytes?.[name] ?? rule.maxTopicBytes } : spec
+    const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
+    if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
+    return options.embedded ? { ...spec, maxTopicBytes } : spec
   })
 }

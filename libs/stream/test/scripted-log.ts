@@ -57,6 +57,7 @@ export function createScriptedLog(records: readonly LogRecord[], end = (records.
     },
     read: async (_topic, _partition, from) => (hidden-- > 0 ? { ...fetch(from, 0), nextOffset: from } : fetch(from, 1)),
     committed: unused,
+    deleteBefore: unused,
     describe: unused,
     lag: unused,
     close: async () => undefined,

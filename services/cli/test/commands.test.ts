@@ -4,6 +4,7 @@ import { createKeyStore, openRelationalStore, type RelationalStore } from '@svc-
 import { encodeDeadLetter, encodeSpanBatch, topicNames, topicSpecs } from '@svc-server/schema'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { purge } from '../src/commands/purge-dead-letters.ts'
 import { type CommandContext, runCommand } from '../src/index.ts'
 
 let directory: TemporaryDirectory
@@ -136,6 +137,97 @@ describe('dead-letter', () => {
       raw: Buffer.from('raw').toString('base64'),
     })
     expect((await svc('dead-letter', 'show', 'x')).code).toBe(2)
+  })
+})
+
+describe('dead-letter purge', () => {
+  const unknown = Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(20, 7)])
+  const day = 86_400_000
+  const letterOf = (offset: number) => ({
+    id: `spans.direct/0/${offset}/-`,
+    stage: 'encode',
+    reason: offset % 2 === 0 ? 'too_large' : 'malformed',
+    message: `number ${offset}`,
+    projectId: offset % 3 === 0 ? 'chat' : 'other',
+    topic: 'spans.direct',
+    partition: 0,
+    offset,
+    index: null,
+    raw: Buffer.alloc(100),
+    atMs: Date.now() - offset * day,
+  })
+  const offsets = Array.from({ length: 30 }, (_, offset) => offset)
+  const left = async () => {
+    const listed = JSON.parse((await svc('dead-letter', 'list', '--limit', '10000', '--json')).out) as { offset: number; id: string }[]
+    return listed
+      .filter(({ id }) => id.endsWith('/-'))
+      .map(({ offset }) => offset)
+      .sort((a, b) => a - b)
+  }
+  const fill = () =>
+    log.append(topicNames.deadLetter, [
+      ...offsets.map(offset => ({ key: null, value: encodeDeadLetter(letterOf(offset)), partition: (offset >> 1) % 2 })),
+      { key: null, value: unknown, partition: 1 },
+    ])
+
+  test('takes what was asked for, and nothing else; says before what it would take', async () => {
+    await fill()
+    expect((await svc('dead-letter', 'purge', '--reason', 'malformed', '--older-than', '10.5', '--dry-run')).out).toMatch(
+      /^10 dead letters .* would be/,
+    )
+    expect(await left()).toEqual(offsets)
+    expect((await svc('dead-letter', 'purge', '--reason', 'malformed', '--older-than', '10.5', '--yes')).out).toMatch(
+      /^10 dead letters .* are deleted/,
+    )
+    const rest = offsets.filter(offset => offset % 2 === 0 || offset < 11)
+    expect(await left()).toEqual(rest)
+    await svc('dead-letter', 'purge', '--project', 'chat', '--yes')
+    expect(await left()).toEqual(rest.filter(offset => offset % 3 !== 0))
+    // What this release cannot read is neither old nor of a reason, and stays until everything goes.
+    expect((await svc('dead-letter', 'list')).out).toContain('1 dead letters were written by another release')
+    expect((await svc('dead-letter', 'purge', '--all', '--yes')).code).toBe(0)
+    expect((await svc('dead-letter', 'list')).out).toBe('No dead letters.')
+  })
+
+  test('is cut off anywhere: no letter that was to stay is lost, none is listed twice', async () => {
+    for (const steps of [0, 1, 2, 3]) {
+      await fill()
+      let stepsLeft = steps
+      const cut = new Error('cut off')
+      const step = () => {
+        if (stepsLeft-- <= 0) throw cut
+      }
+      const cutOff: EventLog = {
+        ...log,
+        async append(topic, records) {
+          step()
+          return log.append(topic, records)
+        },
+        async deleteBefore(topic, partition, offset) {
+          step()
+          await log.deleteBefore(topic, partition, offset)
+        },
+      }
+      await expect(purge(cutOff, { reason: 'malformed' }, { isDone: true })).rejects.toBe(cut)
+      expect((await left()).filter(offset => offset % 2 === 0)).toEqual(offsets.filter(offset => offset % 2 === 0))
+      await purge(log, { reason: 'malformed' }, { isDone: true })
+      expect(await left()).toEqual(offsets.filter(offset => offset % 2 === 0))
+      await purge(log, {}, { isDone: true })
+    }
+  })
+
+  test.each([
+    [['--yes'], 'say what'],
+    [['--all', '--reason', 'x', '--yes'], 'say what'],
+    [['--all'], '--dry-run'],
+    [['--all', '--yes', '--dry-run'], '--dry-run'],
+    [['--older-than', 'soon', '--yes'], 'soon'],
+    [['--older-than', '', '--yes'], 'days'],
+    [['more', '--all', '--yes'], 'more'],
+  ])('%j is refused and says why', async (argv, word) => {
+    const { code, error } = await svc('dead-letter', 'purge', ...argv)
+    expect(code).toBe(2)
+    expect(error).toContain(word)
   })
 })
 

@@ -9,6 +9,7 @@ import { deadLetterForm, groupNames, rowBytesOfRecord, type SpanBatch, topicName
 import { createDeadLetters, createRunner, pipe } from '@svc-server/stream'
 import { createMetrics, createStoreWatch, type Health, type Logger, type MetricRegistry, type Service } from '@svc-server/telemetry'
 import type { WriterConfig } from './config.ts'
+import { watchDeadLetters } from './dead-letter-watch.ts'
 import { createEncoderHost } from './encode/host.ts'
 import { createIsolatingEncoder } from './encode/isolate.ts'
 import { createLedgerEvents, createSpanEvents } from './events.ts'
@@ -60,7 +61,14 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     createStoreWatch({ name: 'The column store', ask: () => columnStore.identify(), thresholdMs: storeSilenceMs }),
     createStoreWatch({ name: 'The event log', ask: () => log.lag(), thresholdMs: storeSilenceMs }),
   ]
-  const health = createWriterHealth({ log, health: deps.health, stores, thresholdMs: config.progressThresholdMs })
+  const deadLetterWatch = watchDeadLetters({ log, logger, metrics, intervalMs: config.deadLetterIntervalMs })
+  const health = createWriterHealth({
+    log,
+    health: deps.health,
+    stores,
+    detail: () => deadLetterWatch.detail,
+    thresholdMs: config.progressThresholdMs,
+  })
   metrics.halted.onScrape(() => metrics.halted.set(health.halted))
   const ledger = createLedger({ log, columnStore, group })
   const unaccounted = watchUnaccounted({
@@ -128,6 +136,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
         )
       }
       for (const store of stores) store.start()
+      deadLetterWatch.start()
       lag.start()
       unaccounted.start()
       if (topics.length > 0) await runner.start()
@@ -141,6 +150,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       const outcome = await Promise.race([Promise.all([runner.drain(), ledgerRunner.drain()]), grace.promise])
       clearTimeout(timer)
       if (outcome === 'late') logger.warn({ graceMs: config.drainGraceMs }, 'A chunk did not finish in time and stays open')
+      deadLetterWatch.stop()
       lag.stop()
       for (const store of stores) store.stop()
       await unaccounted.stop()

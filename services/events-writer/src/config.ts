@@ -100,6 +100,8 @@ export interface WriterConfig {
   readonly haltedPauseMs: number
   /** Time without an answer after which a store turns readiness red. */
   readonly storeSilenceMs: number
+  /** How often the dead letters' topic is looked at. */
+  readonly deadLetterIntervalMs: number
   readonly deadLetterMin: number
   readonly deadLetterShare: number
   readonly progressThresholdMs: number
@@ -124,6 +126,7 @@ export const writerConfig = (env: WriterEnvironment): WriterConfig => ({
   pauseMs: env.SVC_WRITER_PAUSE_MS,
   haltedPauseMs: 60_000,
   storeSilenceMs: 15_000,
+  deadLetterIntervalMs: 30_000,
   deadLetterMin: env.SVC_WRITER_DEAD_LETTER_MIN,
   deadLetterShare: env.SVC_WRITER_DEAD_LETTER_SHARE,
   progressThresholdMs: env.SVC_WRITER_PROGRESS_THRESHOLD_MS,

@@ -40,6 +40,8 @@ export interface WriterHealthDeps {
   readonly health: Health
   /** What the writer cannot work without. */
   readonly stores: readonly StoreWatch[]
+  /** Told with a green readiness: what is no fault, and to be known. */
+  readonly detail: () => string | null
   readonly thresholdMs: number
   /** Milliseconds from any start; default: the process's monotonic clock. */
   readonly monotonicNow?: () => number
@@ -52,7 +54,7 @@ interface Owned {
 
 const keyOf = ({ topic, partition }: PartitionId) => `${topic}/${partition}`
 
-export function createWriterHealth({ log, health, stores, thresholdMs, monotonicNow }: WriterHealthDeps): WriterHealth {
+export function createWriterHealth({ log, health, stores, detail, thresholdMs, monotonicNow }: WriterHealthDeps): WriterHealth {
   const groups = new Map<string, ReadonlyMap<string, Owned>>()
   let ended: string | null = null
 
@@ -81,7 +83,8 @@ export function createWriterHealth({ log, health, stores, thresholdMs, monotonic
   function checkReady(): CheckResult {
     const [halted] = haltReasons()
     if (ended !== null || halted !== undefined) return unhealthy(ended ?? halted!)
-    return stores.map(store => store.check()).find(({ ok }) => !ok) ?? healthy
+    const known = detail()
+    return stores.map(store => store.check()).find(({ ok }) => !ok) ?? (known === null ? healthy : { ok: true, detail: known })
   }
 
   const registered = [

@@ -70,6 +70,16 @@ export const writerMetrics = defineMetrics({
     help: 'Items that could not be stored, by stage and reason.',
     labels: { stage: anyValue, reason: anyValue },
   },
+  deadLetterBytes: {
+    type: 'gauge',
+    name: 'svc_dead_letter_bytes',
+    help: 'Bytes of all dead letters on the log, as this process sees them. At the topic’s limit the oldest go.',
+  },
+  deadLettersDropped: {
+    type: 'counter',
+    name: 'svc_dead_letters_dropped_total',
+    help: 'Dead letters that have left their topic since this process looks, by size, age or a purge. Every writer counts all of them.',
+  },
   endToEndSeconds: {
     type: 'histogram',
     name: 'svc_writer_end_to_end_seconds',

@@ -240,6 +240,38 @@ test('dead letters are counted once, whole records and single spans, with and wi
   expect(await unaccounted(writer)).toBe(0)
 })
 
+test('dead letters that are gone, or that nobody here can read, are known from the ledger; a row that lacks beside them is still missed', async () => {
+  await world.append(topicNames.direct, Buffer.from('no record'))
+  await world.append(topicNames.direct, spanBatch({ count: 1000 }))
+  await world.send({ count: 10 })
+  const writer = world.writer({ config: { chunkMaxRows: 1, maxRecordBytes: 40_000, deadLetterIntervalMs: 20 } })
+  await writer.service.start()
+  await world.settled()
+  const dead = 1001
+  const reported = async () => (await world.check()).partitions.find(({ records }) => records > 0)!
+  expect(await reported()).toMatchObject({ deadLettered: dead, lettersGone: 0, missing: 0 })
+
+  // One that a newer release wrote, in the place of all: they are dropped, purged or expired.
+  const unknown = Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(20, 7)])
+  await world.log.append(topicNames.deadLetter, [{ key: null, value: unknown, partition: 0 }])
+  expect(await world.check()).toMatchObject({ conserved: true, unreadableLetters: 1 })
+  for (const { partition, highWatermark } of (await world.log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)!
+    .partitions)
+    await world.log.deleteBefore(topicNames.deadLetter, partition, highWatermark)
+  expect(await world.check()).toMatchObject({ conserved: true, findings: [], unreadableLetters: 0 })
+  expect(await reported()).toMatchObject({ deadLettered: dead, lettersGone: dead, missing: 0 })
+  await waitFor(async () => (await writer.metric('svc_dead_letters_dropped_total')) === 3, {
+    what: 'the letters that have left to be counted',
+  })
+  expect(JSON.stringify((await writer.health.evaluate('ready')).body)).toContain('3 dead letters have left their topic')
+
+  await change('events_full', `DELETE WHERE blob_storage_file_path = 'spans.direct/0/2#4'`)
+  await change('events_core', `DELETE WHERE blob_storage_file_path = 'spans.direct/0/2#4'`)
+  const { conserved, findings } = await world.check()
+  expect(conserved).toBe(false)
+  expect(findings).toMatchObject([{ kind: 'missing', first: 2, last: 2, spans: 1 }])
+})
+
 test('a chunk of nothing but bad records has its row, and the next range follows it', async () => {
   const writer = world.writer()
   await world.append(topicNames.direct, Buffer.from('no record of ours'))

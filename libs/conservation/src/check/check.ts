@@ -6,6 +6,7 @@ import { groupNames, topicNames } from '@svc-server/schema'
 import { auditLedger } from '../audit.ts'
 import { envelopeOf, recordsOf } from '../spans-on-log.ts'
 import { type Letters, letteredSpans, readDeadLetters, recordKey } from './dead-letters.ts'
+import { type GoneLetters, goneLetters } from './gone-letters.ts'
 import { type CloserDeps, lookCloser } from './look-closer.ts'
 import { type ConservationReport, createFindings, type PartitionReport } from './report.ts'
 import { finalRows, type RowsRange, rowsBySlice } from './rows.ts'
@@ -45,10 +46,10 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     if (topics.includes(spec.name)) acknowledged.set(spec.name, await log.committed(group, spec.name))
   }
   const committed = await log.committed(groupNames.propagator, topicNames.staging)
-  const letters = await readDeadLetters(log)
+  const { letters, unreadable, incomplete } = await readDeadLetters(log)
   const findings = createFindings()
-  const deps = { log, columnStore, letters, findings, maxRecordBytes }
-  const staged = await checkStaged({ log, columnStore, letters, findings, committed, newest, clock, onProgress }, topicsOnLog)
+  const deps = { log, columnStore, letters, incomplete, findings, maxRecordBytes }
+  const staged = await checkStaged({ log, columnStore, letters, incomplete, findings, committed, newest, clock, onProgress }, topicsOnLog)
   const partitions: PartitionReport[] = []
   for (const { spec, partitions: described } of topicsOnLog) {
     const committed = acknowledged.get(spec.name)
@@ -65,12 +66,13 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     partitions,
     staged,
     findings: findings.list(),
+    unreadableLetters: unreadable,
   }
 }
 
 async function checkPartition(
   { group, newest = Number.POSITIVE_INFINITY }: CheckOptions,
-  deps: CloserDeps,
+  deps: CloserDeps & { readonly incomplete: boolean },
   topic: string,
   { partition, lowWatermark, highWatermark }: PartitionDescription,
   until: number,
@@ -78,7 +80,8 @@ async function checkPartition(
   const { log, columnStore, letters, findings } = deps
   const from = Math.max(lowWatermark, until - newest)
   const size = Math.max(1, Math.ceil((until - from) / slicesPerPartition))
-  const onLog = await readSlices(log, letters, { topic, partition, from, until }, size)
+  const gone = await goneLetters({ log, columnStore, group }, { topic, partition, from, until }, deps.incomplete)
+  const onLog = await readSlices(log, letters, gone, { topic, partition, from, until }, size)
   const range: RowsRange = { topic, partition, from, until, notBeforeUs: onLog.oldestUs ?? 0 }
 
   const rows = onLog.records > 0 ? await rowsBySlice(columnStore, range, size) : new Map()
@@ -86,6 +89,7 @@ async function checkPartition(
   let stored = 0
   let superseded = 0
   let missing = 0
+  let lettersGone = 0
   for (const slice of rows.values()) {
     rawRows += slice.raw
     stored += slice.stored
@@ -99,9 +103,10 @@ async function checkPartition(
   const different = [...new Set([...onLog.slices.keys(), ...rows.keys()])].filter(differs).sort((a, b) => a - b)
   for (const { first, last } of runs(different, slice => onLog.slices.get(slice)?.spans ?? 0)) {
     const part = { ...range, from: from + first * size, until: Math.min(until, from + (last + 1) * size) }
-    const closer = await lookCloser(deps, part)
+    const closer = await lookCloser({ ...deps, gone }, part)
     superseded += closer.superseded
     missing += closer.missing
+    lettersGone += closer.gone
   }
 
   const final = onLog.records > 0 ? await finalRows(columnStore, range) : { full: 0, core: 0 }
@@ -121,7 +126,8 @@ async function checkPartition(
     spans: onLog.spans,
     stored,
     superseded,
-    deadLettered: onLog.lettered,
+    deadLettered: onLog.lettered + lettersGone,
+    lettersGone,
     missing,
     rawRows,
     finalRows: final.full,
@@ -131,13 +137,14 @@ async function checkPartition(
   }
 }
 
-async function readSlices(log: EventLog, letters: Letters, range: Parameters<typeof recordsOf>[1], size: number) {
+async function readSlices(log: EventLog, letters: Letters, gone: GoneLetters, range: Parameters<typeof recordsOf>[1], size: number) {
   const slices = new Map<number, Slice>()
   const total = { records: 0, spans: 0, lettered: 0, oldestUs: undefined as number | undefined }
   for await (const records of recordsOf(log, range)) {
     for (const { offset, value, timestampMs } of records) {
       const { spans, rowTimeUs } = envelopeOf(value, timestampMs)
       const lettered = letteredSpans(letters.get(recordKey(range.topic, range.partition, offset)), spans)
+      gone.found(offset, lettered)
       const number = Math.floor((offset - range.from) / size)
       const slice = slices.get(number) ?? { spans: 0, lettered: 0 }
       slices.set(number, slice)

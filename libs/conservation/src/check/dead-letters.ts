@@ -1,6 +1,6 @@
 // The dead letters by the record they came from, each counted once: a chunk that was written again has written its letters again.
 import type { EventLog } from '@svc-server/log'
-import { decodeDeadLetter, topicNames } from '@svc-server/schema'
+import { readDeadLetter, topicNames } from '@svc-server/schema'
 import { recordsOf } from '../spans-on-log.ts'
 
 export interface LettersOfRecord {
@@ -18,14 +18,27 @@ export const recordKey = (topic: string, partition: number, offset: number): str
 export const letteredSpans = (letters: LettersOfRecord | undefined, spanCount: number): number =>
   letters === undefined ? 0 : letters.whole ? spanCount : letters.spans.size
 
-export async function readDeadLetters(log: EventLog): Promise<Letters> {
+export interface LettersOnLog {
+  readonly letters: Letters
+  /** Of a release that this one does not know. */
+  readonly unreadable: number
+  /** Some have left the topic, or cannot be read. */
+  readonly incomplete: boolean
+}
+
+export async function readDeadLetters(log: EventLog): Promise<LettersOnLog> {
   const letters = new Map<string, LettersOfRecord>()
+  let unreadable = 0
   const topic = (await log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)
   for (const { partition, lowWatermark: from, highWatermark: until } of topic?.partitions ?? []) {
     for await (const records of recordsOf(log, { topic: topicNames.deadLetter, partition, from, until })) {
       for (const { value } of records) {
         if (value === null) continue
-        const letter = decodeDeadLetter(value)
+        const letter = readDeadLetter(value)
+        if (letter === null) {
+          unreadable += 1
+          continue
+        }
         const key = recordKey(letter.topic, letter.partition, letter.offset)
         const known = letters.get(key) ?? { whole: false, spans: new Set() }
         letters.set(key, known)
@@ -34,5 +47,6 @@ export async function readDeadLetters(log: EventLog): Promise<Letters> {
       }
     }
   }
-  return letters
+  const hasLeft = topic?.partitions.some(({ lowWatermark }) => lowWatermark > 0) ?? false
+  return { letters, unreadable, incomplete: hasLeft || unreadable > 0 }
 }

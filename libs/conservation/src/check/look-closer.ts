@@ -4,12 +4,15 @@ import type { ColumnStore } from '@svc-server/column-store'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { envelopeOf, recordsOf } from '../spans-on-log.ts'
 import { type Letters, type LettersOfRecord, recordKey } from './dead-letters.ts'
+import type { GoneLetters } from './gone-letters.ts'
 import type { Findings } from './report.ts'
 import { newestRows, type RowsRange, rowsByProvenance, type SpanKey, spanKey } from './rows.ts'
 import { spanKeysOf } from './span-keys.ts'
 
 export interface CloserLook {
   readonly superseded: number
+  /** Dead letters that are no longer on the log. */
+  readonly gone: number
   readonly missing: number
 }
 
@@ -28,7 +31,7 @@ interface Absent {
   readonly key: SpanKey | null
 }
 
-export async function lookCloser(deps: CloserDeps, range: RowsRange): Promise<CloserLook> {
+export async function lookCloser(deps: CloserDeps & { readonly gone: GoneLetters }, range: RowsRange): Promise<CloserLook> {
   const { log, columnStore, letters, findings, maxRecordBytes } = deps
   const { topic, partition } = range
   const present = new Map(await rowsByProvenance(columnStore, range))
@@ -72,9 +75,11 @@ export async function lookCloser(deps: CloserDeps, range: RowsRange): Promise<Cl
     absent.flatMap(({ key }) => key ?? []),
   )
   let superseded = 0
+  let gone = 0
   for (const { offset, rowTimeUs, key } of absent) {
     if (key !== null && (newest.get(spanKey(key)) ?? -1) >= rowTimeUs) superseded += 1
+    else if (deps.gone.take(offset, 1) > 0) gone += 1
     else findings.add({ ...found, kind: 'missing', first: offset, last: offset, spans: 1, ...(key && { example: spanKey(key) }) })
   }
-  return { superseded, missing: absent.length - superseded }
+  return { superseded, gone, missing: absent.length - superseded - gone }
 }

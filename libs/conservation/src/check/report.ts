@@ -45,7 +45,10 @@ export interface PartitionReport {
   readonly stored: number
   /** Sent again later, and merged into the row of the later record. */
   readonly superseded: number
+  /** Those that are no longer among the dead letters, and that the ledger knows, too. */
   readonly deadLettered: number
+  /** Of them: no longer among the dead letters. */
+  readonly lettersGone: number
   /** Neither. */
   readonly missing: number
   /** Rows of events_full as they are, and with FINAL; and of events_core with FINAL. */
@@ -73,6 +76,8 @@ export interface StagedReport {
   /** Published again with more attributes, of all that is on spans.filled. */
   readonly republished: number
   readonly deadLettered: number
+  /** Of them: no longer among the dead letters. */
+  readonly lettersGone: number
   /** Neither. */
   readonly missing: number
   /** By the ledger. */
@@ -87,6 +92,8 @@ export interface ConservationReport {
   readonly staged: readonly StagedReport[]
   /** The first thousand. */
   readonly findings: readonly Finding[]
+  /** Dead letters that this release cannot read. */
+  readonly unreadableLetters: number
 }
 
 const maxFindings = 1000

@@ -5,6 +5,7 @@ import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription 
 import { groupNames, topicNames } from '@svc-server/schema'
 import { envelopeOf, type OffsetRange, recordsOf } from '../spans-on-log.ts'
 import { type Letters, letteredSpans, recordKey } from './dead-letters.ts'
+import { type GoneLetters, goneLetters } from './gone-letters.ts'
 import type { Findings, StagedReport } from './report.ts'
 import { judgeLedger } from './staged-ledger.ts'
 
@@ -12,6 +13,8 @@ export interface StagedDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly letters: Letters
+  /** Some dead letters have left their topic, or cannot be read. */
+  readonly incomplete: boolean
   readonly findings: Findings
   /** The propagator's offsets, read before the letters. */
   readonly committed: ReadonlyMap<number, CommittedOffset>
@@ -66,7 +69,7 @@ async function checkPartition(
   return { ...report, ...published, from: comparable.from, unaccounted: Math.max(inRanges, difference) }
 }
 
-const nothing = { records: 0, spans: 0, published: 0, republished: 0, deadLettered: 0, missing: 0, unaccounted: 0 }
+const nothing = { records: 0, spans: 0, published: 0, republished: 0, deadLettered: 0, lettersGone: 0, missing: 0, unaccounted: 0 }
 
 /** Where spans.filled has lost its beginning, only ranges are compared whose publication is wholly there. */
 async function firstComparable(
@@ -102,7 +105,9 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   const sliceOf = (offset: number) => Math.floor((offset - from) / size)
   const slices = new Map<number, number>()
   const total = { records: 0, spans: 0, deadLettered: 0, published: 0, republished: 0 }
+  const gone = await goneLetters({ log, columnStore: deps.columnStore, group }, range, deps.incomplete)
   for await (const { spans, lettered, offset } of stagedRecords(deps, range)) {
+    gone.found(offset, lettered)
     total.records += 1
     total.spans += spans
     total.deadLettered += lettered
@@ -118,18 +123,25 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
 
   const different = [...slices].filter(([, spans]) => spans !== 0).sort(([a], [b]) => a - b)
   const closer = new Set(different.slice(0, closerSlices).map(([slice]) => slice))
-  const missing = await compareOffsets(deps, range, offset => closer.has(sliceOf(offset)), closer.size > 0)
+  const { missing, lettersGone } = await compareOffsets(deps, range, gone, offset => closer.has(sliceOf(offset)), closer.size > 0)
+  total.deadLettered += lettersGone
   const rest = different.slice(closerSlices)
   for (const [slice, spans] of rest) {
     const first = from + slice * size
     findings.add({ kind: kindOf(spans), topic: staging, partition, first, last: Math.min(until, first + size) - 1, spans: Math.abs(spans) })
   }
-  return { ...total, missing: missing + rest.reduce((sum, [, spans]) => sum + Math.max(0, spans), 0) }
+  return { ...total, lettersGone, missing: missing + rest.reduce((sum, [, spans]) => sum + Math.max(0, spans), 0) }
 }
 
-/** Offset by offset, where slices differ. Answers the spans that are missing. */
-async function compareOffsets(deps: StagedDeps, range: OffsetRange, isWanted: (offset: number) => boolean, any: boolean): Promise<number> {
-  if (!any) return 0
+/** Offset by offset, where slices differ. Answers the spans that are missing, and those whose dead letters are gone. */
+async function compareOffsets(
+  deps: StagedDeps,
+  range: OffsetRange,
+  gone: GoneLetters,
+  isWanted: (offset: number) => boolean,
+  any: boolean,
+): Promise<{ readonly missing: number; readonly lettersGone: number }> {
+  if (!any) return { missing: 0, lettersGone: 0 }
   const { log, findings } = deps
   const { partition, from, until } = range
   const open = new Map<number, number>()
@@ -138,12 +150,16 @@ async function compareOffsets(deps: StagedDeps, range: OffsetRange, isWanted: (o
     if (generation === 0 && offset >= from && offset < until && isWanted(offset)) add(open, offset, -spans)
   }
   let missing = 0
-  for (const [offset, spans] of [...open].sort(([a], [b]) => a - b)) {
+  let lettersGone = 0
+  for (const [offset, different] of [...open].sort(([a], [b]) => a - b)) {
+    const taken = different > 0 ? gone.take(offset, different) : 0
+    lettersGone += taken
+    const spans = different - taken
     if (spans === 0) continue
     findings.add({ kind: kindOf(spans), topic: staging, partition, first: offset, last: offset, spans: Math.abs(spans) })
     missing += Math.max(0, spans)
   }
-  return missing
+  return { missing, lettersGone }
 }
 
 const add = (sums: Map<number, number>, key: number, spans: number) => sums.set(key, (sums.get(key) ?? 0) + spans)

@@ -8,6 +8,7 @@ import { lockDirectory } from './directory-lock.ts'
 import { fetchBatch } from './fetch.ts'
 import { type Logger, silentLogger } from './logger.ts'
 import { createMaintenance } from './maintenance.ts'
+import { deleteBelow } from './retention.ts'
 import { skip } from './skip.ts'
 import { loadState, offsetKey, type Partition, type Topic } from './state.ts'
 import { openStore } from './store.ts'
@@ -178,6 +179,13 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
         if (committed) found.set(partition, committed)
       }
       return found
+    },
+
+    async deleteBefore(topic, partition, offset) {
+      refuseWhenClosing()
+      const target = partitionOf(topic, partition)
+      let more = true
+      while (more) more = await writer.submit({ bytes: 0, bounded: false, apply: draft => deleteBelow(draft, store, target, offset) })
     },
 
     async describe() {

@@ -78,13 +78,18 @@ function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: nu
 
 /**
  * Makes room for an append below the topic's size limit: read records go, oldest first, though they are younger than retention.
- * Throws `log_full` and names the reader that is behind. A topic that nobody is declared to read is never shortened for its size.
+ * Throws `log_full` and names the reader that is behind. A topic that nobody is declared to read is shortened for its size only when it
+ * drops its oldest.
  */
 export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number): void {
   const limit = topic.spec.maxTopicBytes
   if (limit === undefined || draft.topicBytes(topic) + bytes <= limit) return
-  if (topic.spec.readers.length > 0 && topic.spec.cleanup !== 'compact')
-    freeReadRecords(draft, store, topic, limit - bytes - limit * HEADROOM)
+  const { readers, cleanup, dropsOldest = false } = topic.spec
+  if ((readers.length > 0 || dropsOldest) && cleanup !== 'compact') {
+    const target = limit - bytes - limit * HEADROOM
+    // Where nobody reads, a step's worth of small batches may not be enough, and refusing would stop whoever appends.
+    while (freeReadRecords(draft, store, topic, target) && dropsOldest);
+  }
   if (draft.topicBytes(topic) + bytes <= limit) return
 
   const slowest = slowestReader(draft, topic)
@@ -99,7 +104,8 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   })
 }
 
-function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): void {
+/** Whether something was freed and more is to be. */
+function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): boolean {
   // Oldest first over all partitions; a step's worth of each is enough to free what one transaction appends.
   const read = topic.partitions.flatMap(partition => {
     const held = heldFrom(draft, partition)
@@ -110,7 +116,23 @@ function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: numbe
   })
   read.sort((a, b) => a.entry.timestampMs - b.entry.timestampMs || a.entry.baseOffset - b.entry.baseOffset)
   for (const { partition, entry } of read) {
-    if (draft.topicBytes(topic) <= target) return
+    if (draft.topicBytes(topic) <= target) return false
     removeOldest(draft, partition, entry)
   }
+  return read.length > 0
+}
+
+/** One step of deleting what is below the offset. Returns whether there is more. */
+export function deleteBelow(draft: Draft, store: Store, partition: Partition, offset: number): boolean {
+  if (offset > heldFrom(draft, partition)) throw new RangeError(`A reader of ${partition.topic.spec.name} has not read up to ${offset}.`)
+  const entries = oldestBatches(draft, store, partition)
+  for (const entry of entries) {
+    if (entry.nextOffset <= offset) removeOldest(draft, partition, entry)
+    else break
+  }
+  const numbers = draft.numbers(partition)
+  const isDone = entries.length < STEP_BATCHES || entries.at(-1)!.nextOffset > offset
+  // In the middle of a batch, too: what was deleted is not to be read again.
+  if (isDone) draft.setNumbers(partition, { ...numbers, low: Math.max(numbers.low, Math.min(offset, numbers.high)) })
+  return !isDone
 }

@@ -194,6 +194,15 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
       return (await reader.committed(onBrokers(group), [topic])).get(topic)!
     },
 
+    async deleteBefore(name, partition, offset) {
+      const topic = partitionOf(name, partition)
+      if (topic.spec.readers.length > 0) throw new RangeError(`Topic ${name} has readers: nothing is deleted before them.`)
+      const partitions = [{ partition, offset: String(offset) }]
+      await admin.deleteTopicRecords({ topic: topic.name, partitions }).catch((error: unknown) => {
+        throw toAppError(error, `Deleting records of ${topic.name}`)
+      })
+    },
+
     async describe() {
       const [watermarks, sizes] = [await reader.watermarks(all), await diskSizes()]
       return all.map(

@@ -32,6 +32,8 @@ type Options = Pick<KafkaLogOptions, 'brokers' | 'topics' | 'replicationFactor' 
 
 const DURABLE_REPLICAS = 3
 const DURABLE_IN_SYNC = 2
+// The smallest that brokers take is a mebibyte, and one must hold the largest record.
+const SMALLEST_SEGMENT = 16 * 1024 * 1024
 
 const configOf = (spec: TopicSpec, replication: number, extra: Readonly<Record<string, string>>): Record<string, string> => ({
   // Windows are cut, and rows dated, by the time at which the broker took a record: no client's clock is trusted.
@@ -41,8 +43,16 @@ const configOf = (spec: TopicSpec, replication: number, extra: Readonly<Record<s
   'max.message.bytes': String(spec.maxRecordBytes + MAX_RECORD_OVERHEAD),
   'min.insync.replicas': String(replication >= DURABLE_REPLICAS ? DURABLE_IN_SYNC : 1),
   'unclean.leader.election.enable': 'false',
+  ...retentionBytesOf(spec),
   ...extra,
 })
+
+/** The brokers' limit is of a partition. They delete whole segments, which must then be small beside it. */
+function retentionBytesOf({ dropsOldest, maxTopicBytes, partitions }: TopicSpec): Record<string, string> {
+  if (!dropsOldest || maxTopicBytes === undefined) return {}
+  const bytes = Math.floor(maxTopicBytes / partitions)
+  return { 'retention.bytes': String(bytes), 'segment.bytes': String(Math.max(SMALLEST_SEGMENT, Math.floor(bytes / 8))) }
+}
 
 /** Throws `config_invalid` for topics that are missing or unfit, `log_unavailable` when the brokers do not answer. */
 export async function openTopics(admin: Admin, cluster: Cluster, options: Options): Promise<TopicCheck> {
@@ -158,6 +168,9 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
         `keeps records for ${retention} ms, below the ${spec.retentionMs} ms of the design: ${alter(`retention.ms=${spec.retentionMs}`)}`,
       )
     }
+    const wantedBytes = retentionBytesOf(spec)['retention.bytes']
+    if (wantedBytes !== undefined && Number(config.get('retention.bytes')) < 0)
+      warn(`has no limit of its size, and may fill the brokers' disks: ${alter(`retention.bytes=${wantedBytes}`)}`)
     const maxBatchBytes = Number(config.get('max.message.bytes'))
     if (maxBatchBytes < spec.maxRecordBytes + MAX_RECORD_OVERHEAD) {
       warn(

@@ -131,6 +131,51 @@ describe('size limit', () => {
     await got.consumer.stop()
   })
 
+  test('a topic that drops its oldest takes every append, and has the newest below its limit', async () => {
+    const { log } = await openTestLog([topic({ maxTopicBytes: 100_000, dropsOldest: true, partitions: 2 })])
+    // Small batches, so that one step of freeing is not enough for a large append.
+    for (let i = 0; i < 600; i++) await log.append('spans', [{ ...keyless(`${i}`), partition: i % 2 }])
+    await log.append('spans', [{ key: null, value: Buffer.alloc(98_500), partition: 0 }])
+    const partitions = (await log.describe())[0]!.partitions
+    expect(partitions.reduce((sum, each) => sum + each.bytes, 0)).toBeLessThanOrEqual(100_000)
+    expect(partitions[0]).toMatchObject({ highWatermark: 301, newestTimestampMs: expect.anything() })
+    expect((await log.read('spans', 0, 300, 1000)).records[0]!.value!.byteLength).toBe(98_500)
+    expect(partitions[0]!.lowWatermark).toBeGreaterThan(256)
+    // What can never fit is refused as ever.
+    await expect(log.append('spans', [{ key: null, value: Buffer.alloc(100_001), partition: 0 }])).rejects.toMatchObject({
+      code: 'log_full',
+    })
+  })
+
+  test('commitWith appends to it though it is full', async () => {
+    const { log } = await openTestLog([topic(), topic({ name: 'letters', maxTopicBytes: 100_000, dropsOldest: true })])
+    for (let i = 0; i < 10; i++) await log.append('letters', [{ key: null, value: Buffer.alloc(30_000) }])
+    await log.append('spans', [keyless('a')])
+    const got = await collect(log, { topics: ['spans'] }, async (_, context) => {
+      await context.commitWith(1, '', new Map([['letters', [{ key: null, value: Buffer.alloc(30_000) }]]]))
+      return { kind: 'done' }
+    })
+    await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(1))
+    expect((await log.describe()).find(({ spec }) => spec.name === 'letters')!.partitions[0]!.highWatermark).toBe(11)
+    await got.consumer.stop()
+  })
+
+  test('records below an offset are deleted, also when that lies within a batch, and what a reader has not read is not', async () => {
+    const { log } = await openTestLog([topic(), topic({ name: 'read', readers: ['writer'] })])
+    for (let i = 0; i < 300; i++) await log.append('spans', [keyless(`${2 * i}`), keyless(`${2 * i + 1}`)])
+    await log.deleteBefore('spans', 0, 553)
+    expect(await numbersOf(log)).toMatchObject({ lowWatermark: 553, highWatermark: 600 })
+    expect(values((await log.read('spans', 0, 553, 1)).records)[0]).toBe('553')
+    await expect(log.read('spans', 0, 552, 1)).rejects.toMatchObject({ code: 'offset_out_of_range' })
+    await log.deleteBefore('spans', 0, 600)
+    expect(await numbersOf(log)).toMatchObject({ lowWatermark: 600, highWatermark: 600, records: 0, bytes: 0 })
+    await log.append('spans', [keyless('next')])
+    expect(values((await log.read('spans', 0, 600, 1)).records)).toEqual(['next'])
+
+    await log.append('read', [keyless('a')])
+    await expect(log.deleteBefore('read', 0, 1)).rejects.toThrow('has not read')
+  })
+
   test('a topic without readers is not shortened for its size', async () => {
     const { log, clock } = await openTestLog([{ ...limited, readers: [] }])
     await fill(log)

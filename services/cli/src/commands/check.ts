@@ -131,10 +131,11 @@ export function verdict({ conserved, partitions, staged, findings }: Conservatio
   const sum = (pick: (partition: ConservationReport['partitions'][number]) => number) =>
     partitions.reduce((total, each) => total + pick(each), 0)
   const merged = sum(each => each.superseded)
+  const gone = sum(each => each.lettersGone)
   const parts = [
     `${number(sum(each => each.stored))} stored`,
     ...(merged > 0 ? [`${number(merged)} merged into a later sending`] : []),
-    `${number(sum(each => each.deadLettered))} dead letters`,
+    `${number(sum(each => each.deadLettered))} dead letters${gone > 0 ? ` (${number(gone)} of them dropped or purged, by the ledger)` : ''}`,
   ]
   const left = sum(each => each.waiting) + staged.reduce((total, { waiting }) => total + waiting, 0)
   const rest = left > 0 ? ` ${number(left)} offsets are not stored yet.` : ''
@@ -173,6 +174,7 @@ export const checkCommand: Command = {
     })
     if (values.json) print(JSON.stringify({ ...report, verdict: verdict(report) }, null, 2))
     else {
+      if (report.unreadableLetters > 0) print(`${number(report.unreadableLetters)} dead letters cannot be read by this release.`)
       printReport(report, print)
       print(verdict(report))
     }

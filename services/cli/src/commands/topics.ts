@@ -28,6 +28,19 @@ async function listTopics(log: EventLog, json: boolean, print: (line: string) =>
   print(`\n${table(['group', 'topic', 'partition', 'committed', 'behind', 'oldest unread'], behind)}`)
 }
 
+/** What is shown of a record, and its time to sort by. */
+interface Shown {
+  readonly timestampMs: number
+  readonly offset: number
+  readonly cells: readonly (string | number)[]
+}
+
+const showRecord = (record: LogRecord): Shown => ({
+  timestampMs: record.timestampMs,
+  offset: record.offset,
+  cells: describeRecord(record),
+})
+
 function describeRecord(record: LogRecord): readonly (string | number)[] {
   const head = [
     record.partition,
@@ -46,12 +59,18 @@ function describeRecord(record: LogRecord): readonly (string | number)[] {
   }
 }
 
-/** The newest records of a topic, oldest first. Reads back in growing steps because offsets may have holes. */
+/**
+ * The newest records of a topic, oldest first. Reads back in growing steps because offsets may have holes. Their bytes are let go as they are read: a
+ * thousand of the largest would be more than the instance has.
+ */
 async function newestRecords(log: EventLog, topic: string, partition: number, low: number, high: number, wanted: number) {
   for (let back = wanted; ; back *= 4) {
-    const records: LogRecord[] = []
+    const records: Shown[] = []
     const from = Math.max(low, high - back)
-    for await (const batch of readRange(log, { topic, partition, from, until: high }, 8 << 20)) records.push(...batch.records)
+    for await (const batch of readRange(log, { topic, partition, from, until: high }, 8 << 20)) {
+      records.push(...batch.records.map(showRecord))
+      if (records.length > 2 * wanted) records.splice(0, records.length - wanted)
+    }
     if (records.length >= wanted || from === low) return records.slice(-wanted)
   }
 }
@@ -60,7 +79,7 @@ async function showTopic(log: EventLog, name: string, wanted: number, json: bool
   const topics = await log.describe()
   const topic = topics.find(each => each.spec.name === name)
   if (!topic) throw new UsageError(`there is no topic '${name}'. There are: ${topics.map(each => each.spec.name).join(', ')}.`)
-  const records: LogRecord[] = []
+  const records: Shown[] = []
   for (const { partition, lowWatermark, highWatermark } of topic.partitions) {
     if (wanted > 0 && highWatermark > lowWatermark)
       records.push(...(await newestRecords(log, name, partition, lowWatermark, highWatermark, wanted)))
@@ -68,8 +87,7 @@ async function showTopic(log: EventLog, name: string, wanted: number, json: bool
   records.sort((a, b) => a.timestampMs - b.timestampMs || a.offset - b.offset)
   const newest = wanted > 0 ? records.slice(-wanted) : []
   if (json) {
-    const plain = newest.map(record => {
-      const [partition, offset, time, size, key, content] = describeRecord(record)
+    const plain = newest.map(({ cells: [partition, offset, time, size, key, content] }) => {
       return { partition, offset, time, size, key, content }
     })
     return print(JSON.stringify({ topic, newest: plain }, null, 2))
@@ -83,7 +101,13 @@ async function showTopic(log: EventLog, name: string, wanted: number, json: bool
     each.newestTimestampMs === undefined ? '-' : iso(each.newestTimestampMs),
   ])
   print(table(['partition', 'low', 'high', 'records', 'bytes', 'newest'], partitions))
-  if (newest.length > 0) print(`\n${table(['partition', 'offset', 'appended', 'size', 'key', 'content'], newest.map(describeRecord))}`)
+  if (newest.length > 0)
+    print(
+      `\n${table(
+        ['partition', 'offset', 'appended', 'size', 'key', 'content'],
+        newest.map(({ cells }) => cells),
+      )}`,
+    )
 }
 
 export const topicsCommand: Command = {

@@ -1,0 +1,63 @@
+// Dead letters leave their topic before what they tell of leaves its own: by age, by the topic's size, by an operator's purge, or because a newer
+// release wrote them. The ledger still knows how many there were of every range, and so a span that was one is not a span that was lost.
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EventLog } from '@svc-server/log'
+import type { OffsetRange } from '../spans-on-log.ts'
+
+export interface GoneLetters {
+  /** A record of the range: so many of its spans have their letter. To be told of all before the first is taken. */
+  found(offset: number, spans: number): void
+  /** Of `spans` at this offset that are neither stored nor have a letter, those that the ledger has as dead letters. Each is given once. */
+  take(offset: number, spans: number): number
+}
+
+interface LedgerRange {
+  readonly first: number
+  readonly last: number
+  left: number
+}
+
+const none: GoneLetters = { found() {}, take: () => 0 }
+
+/** `isPossible`: letters have left the topic. Where none have, a span without its letter is lost, whatever the ledger says. */
+export async function goneLetters(
+  { log, columnStore, group }: { readonly log: EventLog; readonly columnStore: ColumnStore; readonly group: string },
+  { topic, partition, from, until }: OffsetRange,
+  isPossible: boolean,
+): Promise<GoneLetters> {
+  if (!isPossible || from >= until) return none
+  const rows = await columnStore.query<{ first: string; last: string; dead: string }>(
+    `SELECT first_offset AS first, last_offset AS last, dead_lettered AS dead FROM ingest_ledger FINAL
+     WHERE log_id = {logId:String} AND consumer_group = {group:String} AND topic = {topic:String} AND partition = {partition:UInt32}
+       AND dead_lettered > 0 AND last_offset >= {from:UInt64} AND first_offset < {until:UInt64}
+     ORDER BY first_offset`,
+    { logId: log.logId(topic), group, topic, partition, from, until },
+  )
+  const ranges: LedgerRange[] = rows.map(({ first, last, dead }) => ({ first: Number(first), last: Number(last), left: Number(dead) }))
+
+  function rangeOf(offset: number): LedgerRange | undefined {
+    let low = 0
+    let high = ranges.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (ranges[middle]!.last < offset) low = middle + 1
+      else high = middle
+    }
+    const range = ranges[low]
+    return range !== undefined && range.first <= offset ? range : undefined
+  }
+
+  return {
+    found(offset, spans) {
+      const range = spans > 0 ? rangeOf(offset) : undefined
+      if (range !== undefined) range.left = Math.max(0, range.left - spans)
+    },
+    take(offset, spans) {
+      const range = rangeOf(offset)
+      if (range === undefined) return 0
+      const taken = Math.min(spans, range.left)
+      range.left -= taken
+      return taken
+    },
+  }
+}

@@ -1,0 +1,68 @@
+// How full the dead letters are, and whether some have left: a topic that drops its oldest must not do so unseen.
+import type { EventLog } from '@svc-server/log'
+import { topicNames } from '@svc-server/schema'
+import type { Logger, Metrics } from '@svc-server/telemetry'
+import type { writerMetrics } from './metrics.ts'
+
+export interface DeadLetterWatch {
+  start(): void
+  stop(): void
+  /** Looks now. Rejects as the log does. */
+  refresh(): Promise<void>
+  /** For health: what an operator should know, and what is no fault. */
+  readonly detail: string | null
+}
+
+export interface DeadLetterWatchDeps {
+  readonly log: EventLog
+  readonly logger: Logger
+  readonly intervalMs: number
+  readonly metrics: Pick<Metrics<typeof writerMetrics>, 'deadLetterBytes' | 'deadLettersDropped'>
+}
+
+const mib = 1 << 20
+
+export function watchDeadLetters({ log, logger, metrics, intervalMs }: DeadLetterWatchDeps): DeadLetterWatch {
+  const lows = new Map<number, number>()
+  let dropped = 0
+  let bytes = 0
+  let limitBytes: number | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  async function refresh(): Promise<void> {
+    const topic = (await log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)
+    if (topic === undefined) return
+    let gone = 0
+    bytes = 0
+    limitBytes = topic.spec.maxTopicBytes
+    for (const partition of topic.partitions) {
+      gone += Math.max(0, partition.lowWatermark - (lows.get(partition.partition) ?? partition.lowWatermark))
+      lows.set(partition.partition, partition.lowWatermark)
+      bytes += partition.bytes
+    }
+    metrics.deadLetterBytes.set(bytes)
+    if (gone === 0) return
+    dropped += gone
+    metrics.deadLettersDropped.inc(gone)
+    logger.warn(
+      { dropped: gone, bytes, limitBytes },
+      'Dead letters have left their topic, by size, age or a purge: they can be neither seen nor replayed any more; the ledger has their number',
+    )
+  }
+
+  const refreshed = () => void refresh().catch(error => logger.warn({ err: error }, 'The dead letters could not be looked at'))
+  return {
+    refresh,
+    start() {
+      refreshed()
+      timer = setInterval(refreshed, intervalMs)
+      timer.unref()
+    },
+    stop: () => clearInterval(timer),
+    get detail() {
+      if (dropped === 0) return null
+      const limit = limitBytes === undefined ? '' : ` of ${Math.round(limitBytes / mib)}`
+      return `${dropped} dead letters have left their topic since the start; it has ${Math.round(bytes / mib)}${limit} MiB`
+    },
+  }
+}
