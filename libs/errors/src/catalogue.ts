@@ -127,7 +127,7 @@ export const errors = define({
     class: 'fatal',
     http: 500,
     grpc: 'INTERNAL',
-    help: 'Stored records fail their checksum: check the disk, restore the directory.',
+    help: 'Stored records are damaged: check the disk, restore the directory, or give them up with svc log skip.',
   },
   state_unavailable: {
     class: 'transient',

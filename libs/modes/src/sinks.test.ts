@@ -6,7 +6,7 @@ const expected: Record<string, string> = {
   'legacy spans.direct': 'traces, observations',
   'legacy spans.overflow': 'traces, observations',
   'legacy spans.staging': '',
-  'legacy spans.filled': '',
+  'legacy spans.filled': 'events_full',
   'legacy ingestion': 'traces, observations',
   'legacy scores': 'scores',
   'dual spans.direct': 'traces, observations, events_full',
@@ -39,7 +39,7 @@ test('no span reaches a table twice, and in every mode each way ends in the tabl
 })
 
 test('the writer reads what has a table to go to', () => {
-  expect(sourcesFor('legacy')).toEqual(['spans.direct', 'spans.overflow', 'ingestion', 'scores'])
+  expect(sourcesFor('legacy')).toEqual(['spans.direct', 'spans.overflow', 'spans.filled', 'ingestion', 'scores'])
   expect(sourcesFor('dual')).toEqual([...sources])
   expect(sourcesFor('events_only')).toEqual(['spans.direct', 'spans.overflow', 'spans.filled', 'scores'])
 })

@@ -17,9 +17,9 @@ const table: Readonly<Record<WriteMode, Readonly<Record<Source, readonly Sink[]>
   legacy: {
     'spans.direct': old,
     'spans.overflow': old,
-    // Nothing is staged in this mode; what an earlier mode left there is in the old tables already.
     'spans.staging': nothing,
-    'spans.filled': nothing,
+    // Nothing is staged in this mode. What an earlier one staged was accepted for the events tables, and still goes there.
+    'spans.filled': events,
     ingestion: old,
     scores,
   },

@@ -54,13 +54,19 @@ test('dead letters, attributes and commands have no reader that holds them', () 
   }
 })
 
-test('the ledger topic is held by its own reader, where a propagator may run', () => {
-  expect(readersOf('legacy')['ledger']).toEqual([])
-  for (const mode of ['dual', 'events_only'] as const) expect(readersOf(mode)['ledger']).toEqual(['svc.ledger'])
+test('what an earlier mode staged is read in every mode', () => {
+  for (const mode of ['legacy', 'dual', 'events_only'] as const) {
+    expect(readersOf(mode)['spans.staging']).toContain('svc.propagator')
+    expect(readersOf(mode)).toMatchObject({ 'spans.filled': ['svc.writer'], ledger: ['svc.ledger'] })
+  }
+})
+
+test('the ledger topic is held by its own reader, where it runs', () => {
+  for (const mode of ['legacy', 'dual', 'events_only'] as const) expect(readersOf(mode)['ledger']).toEqual(['svc.ledger'])
   expect(readersOf('events_only', [groupNames.writer])['ledger']).toEqual([])
 })
 
 test('a topic that the writer does not read in a mode is not held by it', () => {
-  expect(readersOf('legacy')).toMatchObject({ 'spans.filled': [], 'spans.staging': [], ledger: [] })
+  expect(readersOf('legacy')['spans.staging']).toEqual(['svc.propagator'])
   expect(readersOf('events_only')['ingestion']).toEqual([])
 })

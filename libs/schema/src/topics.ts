@@ -78,10 +78,10 @@ interface TopicRule {
 }
 
 const always: readonly WriteMode[] = ['legacy', 'dual', 'events_only']
-const staged: readonly WriteMode[] = ['dual', 'events_only']
 const writer = (modes: readonly WriteMode[]) => ({ group: groupNames.writer, in: modes })
-const propagator = { group: groupNames.propagator, in: staged }
-const ledger = { group: groupNames.ledger, in: staged }
+// Who brings staged spans on does so in every mode: what an earlier mode left must not wait for a reader that never comes.
+const propagator = { group: groupNames.propagator, in: always }
+const ledger = { group: groupNames.ledger, in: always }
 
 const rules: Readonly<Record<TopicName, TopicRule>> = {
   'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 20 * gib },
@@ -93,7 +93,7 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
     readers: [writer(['dual']), propagator],
     maxTopicBytes: 20 * gib,
   },
-  'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(staged)], maxTopicBytes: 20 * gib },
+  'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 20 * gib },
   'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, readers: [], maxTopicBytes: 20 * gib },
   ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [ledger], maxTopicBytes: gib },
   'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 20 * gib },

@@ -5,10 +5,19 @@ import { checkCommand } from './commands/check.ts'
 import { deadLetterCommand } from './commands/dead-letter.ts'
 import { explainCommand } from './commands/explain.ts'
 import { keysCommand } from './commands/keys.ts'
+import { logCommand } from './commands/log.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { topicsCommand } from './commands/topics.ts'
 
-const commands: readonly Command[] = [keysCommand, topicsCommand, checkCommand, deadLetterCommand, migrateCommand, explainCommand]
+const commands: readonly Command[] = [
+  keysCommand,
+  topicsCommand,
+  checkCommand,
+  deadLetterCommand,
+  logCommand,
+  migrateCommand,
+  explainCommand,
+]
 
 const wantsHelp = (args: readonly string[]) => args.some(arg => arg === '--help' || arg === '-h')
 

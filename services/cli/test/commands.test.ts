@@ -237,3 +237,27 @@ test('help of everything, and an unknown command', async () => {
   expect(await svc('nonsense')).toMatchObject({ code: 2, error: expect.stringContaining("no command 'nonsense'") })
   expect(await svc('migrate', '--target', '38')).toMatchObject({ code: 2, error: expect.stringContaining('stopped instance') })
 })
+
+describe('log', () => {
+  test.each([
+    [['log'], 'lost or skip'],
+    [['log', 'skip'], '--to'],
+    [['log', 'skip', 'nowhere', '0', '--to', '1'], 'nowhere'],
+    [['log', 'skip', 'dead-letter', '9', '--to', '1'], '0 to 1'],
+    [['log', 'skip', 'dead-letter', '0', '--to', '0'], 'above'],
+    [['log', 'skip', 'dead-letter', '0', '--to', '1e9'], 'above'],
+  ])('%j is wrong, and is told why', async (argv, told) => {
+    const { code, error } = await svc(...argv)
+    expect(code).toBe(2)
+    expect(error).toContain(told)
+  })
+
+  test('what is whole is not given up', async () => {
+    const [position] = await log.append(topicNames.scores, [{ key: null, value: Buffer.from('whole'), partition: 0 }])
+    expect(await svc('log', 'skip', topicNames.scores, '0', '--to', String(position!.offset + 1), '--yes')).toMatchObject({
+      code: 0,
+      out: `${topicNames.scores}/0: nothing is damaged below ${position!.offset + 1}.`,
+    })
+    expect(await svc('log', 'lost')).toMatchObject({ code: 0, out: 'Nothing was given up.' })
+  })
+})

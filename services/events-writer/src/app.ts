@@ -81,7 +81,15 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     intervalMs: config.ledgerAuditMs,
     clock,
   })
-  const lag = watchLag({ log, readers, gauge: metrics.lagSeconds, logger })
+  const lag = watchLag({
+    log,
+    readers,
+    gauge: metrics.lagSeconds,
+    lost: metrics.lostRecords,
+    unread: metrics.unreadRecords,
+    onUnread: health.unread,
+    logger,
+  })
 
   const createLetters = () =>
     createDeadLetters({

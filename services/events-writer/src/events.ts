@@ -1,6 +1,6 @@
 // What the runners report, as metrics, log lines and health.
 import { isAppError } from '@svc-server/errors'
-import type { AssignedPartition } from '@svc-server/log'
+import { type AssignedPartition, expiredBefore } from '@svc-server/log'
 import type { LedgerRecord, SpanBatch } from '@svc-server/schema'
 import type { Chunk, Rejection, RunnerEvents } from '@svc-server/stream'
 import type { Logger, Metrics } from '@svc-server/telemetry'
@@ -65,6 +65,7 @@ function createSharedEvents({ group, logger, metrics, health, onBug }: EventsDep
   return {
     assigned(partitions: readonly AssignedPartition[]) {
       reader.assigned(partitions)
+      for (const at of partitions) metrics.expiredRecords.inc({ topic: at.topic, partition: at.partition }, expiredBefore(at))
     },
     replaying(chunk, intent) {
       metrics.intentsReplayed.inc()

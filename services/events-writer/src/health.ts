@@ -1,6 +1,6 @@
 // Whether the writer gets anywhere. Each partition counts for itself: one that is stuck must not hide behind the others. Only partitions that are
 // owned are judged: what another process has by now is its to answer for.
-import type { EventLog } from '@svc-server/log'
+import { type AssignedPartition, type EventLog, expiredBefore } from '@svc-server/log'
 import {
   type CheckResult,
   createProgressTracker,
@@ -19,7 +19,7 @@ interface PartitionId {
 /** Of one group of this process. */
 export interface ReaderHealth {
   /** All partitions that are this process's from now on: the time of each begins anew. */
-  assigned(partitions: readonly PartitionId[]): void
+  assigned(partitions: readonly AssignedPartition[]): void
   /** Something of the partition was finished; it stands still no more. */
   progress(at: PartitionId): void
   /** The partition stands still until somebody mends what `reason` says. */
@@ -28,6 +28,8 @@ export interface ReaderHealth {
 
 export interface WriterHealth {
   reader(group: string): ReaderHealth
+  /** Records wait on a topic that nobody reads in this write mode; null when there are none. */
+  unread(reason: string | null): void
   /** A reader has ended for good. */
   end(reason: string): void
   /** Partitions that stand still. */
@@ -50,6 +52,8 @@ export interface WriterHealthDeps {
 interface Owned {
   readonly tracker: ProgressTracker
   halted: string | null
+  /** What retention took before it was read. It stays so for this owner: the next one begins at a commit. */
+  readonly expired: number
 }
 
 const keyOf = ({ topic, partition }: PartitionId) => `${topic}/${partition}`
@@ -57,6 +61,7 @@ const keyOf = ({ topic, partition }: PartitionId) => `${topic}/${partition}`
 export function createWriterHealth({ log, health, stores, detail, thresholdMs, monotonicNow }: WriterHealthDeps): WriterHealth {
   const groups = new Map<string, ReadonlyMap<string, Owned>>()
   let ended: string | null = null
+  let unread: string | null = null
 
   const haltReasons = (): string[] =>
     [...groups.values()].flatMap(owned =>
@@ -77,7 +82,18 @@ export function createWriterHealth({ log, health, stores, detail, thresholdMs, m
         if (!result.ok) return unhealthy(`${partition}: ${result.reason}`)
       }
     }
-    return healthy
+    return checkLoss()
+  }
+
+  /** After what can still be mended: this cannot, and must not hide it. */
+  function checkLoss(): CheckResult {
+    for (const [group, owned] of groups) {
+      for (const [partition, { expired }] of owned) {
+        if (expired > 0)
+          return unhealthy(`${partition}: retention took ${expired} records before ${group} had read any; it goes on behind them`)
+      }
+    }
+    return unread === null ? healthy : unhealthy(unread)
   }
 
   function checkReady(): CheckResult {
@@ -94,8 +110,12 @@ export function createWriterHealth({ log, health, stores, detail, thresholdMs, m
   return {
     reader: group => ({
       assigned(partitions) {
-        const fresh = () => ({ tracker: createProgressTracker({ thresholdMs, ...(monotonicNow && { monotonicNow }) }), halted: null })
-        groups.set(group, new Map(partitions.map(at => [keyOf(at), fresh()])))
+        const fresh = (at: AssignedPartition) => ({
+          tracker: createProgressTracker({ thresholdMs, ...(monotonicNow && { monotonicNow }) }),
+          halted: null,
+          expired: expiredBefore(at),
+        })
+        groups.set(group, new Map(partitions.map(at => [keyOf(at), fresh(at)])))
       },
       progress(at) {
         const owned = groups.get(group)?.get(keyOf(at))
@@ -108,6 +128,9 @@ export function createWriterHealth({ log, health, stores, detail, thresholdMs, m
         if (owned !== undefined) owned.halted = reason
       },
     }),
+    unread(reason) {
+      unread = reason
+    },
     end(reason) {
       ended = reason
     },

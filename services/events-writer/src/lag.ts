@@ -1,5 +1,6 @@
 // How old the oldest record is that is not stored yet. Offsets mean little to an operator; seconds do.
-import type { EventLog, GroupLag } from '@svc-server/log'
+import type { EventLog, GroupLag, PartitionDescription } from '@svc-server/log'
+import { groupNames, topicNames } from '@svc-server/schema'
 import type { GaugeInstrument, Logger } from '@svc-server/telemetry'
 import type { writerMetrics } from './metrics.ts'
 
@@ -21,22 +22,51 @@ export interface LagWatchDeps {
   readonly log: EventLog
   readonly readers: readonly TopicReader[]
   readonly gauge: GaugeInstrument<(typeof writerMetrics)['lagSeconds']>
+  /** Of the embedded log. */
+  readonly lost: GaugeInstrument<(typeof writerMetrics)['lostRecords']>
+  /** Of topics that wait for the writer, and that it does not read in this mode. */
+  readonly unread: GaugeInstrument<(typeof writerMetrics)['unreadRecords']>
+  /** They have records, or no more. */
+  readonly onUnread: (reason: string | null) => void
   readonly logger: Logger
 }
 
 const intervalMs = 5_000
 
-export function watchLag({ log, readers, gauge, logger }: LagWatchDeps): LagWatch {
+export function watchLag({ log, readers, gauge, lost, unread, onUnread, logger }: LagWatchDeps): LagWatch {
   let timer: NodeJS.Timeout | undefined
+  let said = ''
 
   async function refresh(): Promise<void> {
+    const waiting = new Map<string, number>()
     for (const lag of await log.lag()) {
-      if (!isReadBy(readers, lag)) continue
+      if (!isReadBy(readers, lag)) {
+        if (isLeft(lag)) waiting.set(lag.topic, (waiting.get(lag.topic) ?? 0) + lag.lagRecords)
+        continue
+      }
       gauge.set({ topic: lag.topic, partition: lag.partition }, lag.lagMs / 1000)
     }
+    say(waiting)
+    // On a cluster a description costs a question to every broker, and says nothing of this.
+    if (log.kind === 'embedded') for (const { spec, partitions } of await log.describe()) lost.set({ topic: spec.name }, lostOf(partitions))
   }
+  /** The propagator reads what is staged; old tables that this version does not write are another matter. */
+  const isLeft = ({ group, topic }: GroupLag): boolean => group === groupNames.writer && topic !== topicNames.staging
+
+  function say(waiting: ReadonlyMap<string, number>): void {
+    const left = [...waiting].filter(([, records]) => records > 0)
+    for (const [topic, records] of waiting) unread.set({ topic }, records)
+    const text = left.map(([topic, records]) => `${records} on ${topic}`).join(', ')
+    const reason = left.length === 0 ? null : `records wait that nobody reads in this write mode: ${text}, for ${groupNames.writer}`
+    onUnread(reason)
+    const topics = left.map(([topic]) => topic).join()
+    if (topics !== said && reason !== null) logger.error({ unread: Object.fromEntries(left) }, `In this write mode ${reason}`)
+    said = topics
+  }
+
   return {
     start() {
+      refresh().catch(error => logger.warn({ err: error }, 'The lag of the log could not be read'))
       timer = setInterval(() => {
         refresh().catch(error => logger.warn({ err: error }, 'The lag of the log could not be read'))
       }, intervalMs)
@@ -45,3 +75,6 @@ export function watchLag({ log, readers, gauge, logger }: LagWatchDeps): LagWatc
     stop: () => clearInterval(timer),
   }
 }
+
+const lostOf = (partitions: readonly PartitionDescription[]): number =>
+  partitions.reduce((sum, { lost = [] }) => sum + lost.reduce((all, { from, to }) => all + to - from, 0), 0)

@@ -104,6 +104,24 @@ export const writerMetrics = defineMetrics({
     help: 'Rounds of audits behind svc_unaccounted_spans. Without done ones its 0 means nothing.',
     labels: { outcome: ['done', 'failed'] },
   },
+  lostRecords: {
+    type: 'gauge',
+    name: 'svc_log_lost_records',
+    help: 'Records of the embedded log that were damaged and have been given up (svc log lost). 0, always.',
+    labels: { topic: anyValue },
+  },
+  expiredRecords: {
+    type: 'counter',
+    name: 'svc_writer_expired_records_total',
+    help: 'Records that retention had taken before the group committed anything: it began behind them. 0, always.',
+    labels: { topic: anyValue, partition: anyValue },
+  },
+  unreadRecords: {
+    type: 'gauge',
+    name: 'svc_writer_unread_records',
+    help: 'Records that wait on a topic which no reader reads in this write mode.',
+    labels: { topic: anyValue },
+  },
   ledgerSeconds: {
     type: 'histogram',
     name: 'svc_writer_ledger_seconds',

@@ -1,14 +1,15 @@
 // The staging propagator: staged spans in windows of append time, out with what their traces say about them (architecture §6). Wiring only;
 // nothing happens before start().
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
-import type {
-  AssignedPartition,
-  BatchOutcome,
-  Consumer,
-  EventLog,
-  FetchedBatch,
-  PartitionContext,
-  PartitionDescription,
+import {
+  type AssignedPartition,
+  type BatchOutcome,
+  type Consumer,
+  type EventLog,
+  expiredBefore,
+  type FetchedBatch,
+  type PartitionContext,
+  type PartitionDescription,
 } from '@svc-server/log'
 import { deadLetterForm, groupNames, topicNames } from '@svc-server/schema'
 import { createDeadLetters, keepAlive } from '@svc-server/stream'
@@ -108,7 +109,8 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
         return [partition, made]
       }),
     )
-    health.assigned([...owned.keys()])
+    health.assigned(staged)
+    for (const at of staged) metrics.expiredRecords.inc({ partition: at.partition }, expiredBefore(at))
   }
 
   async function onBatch({ partition }: FetchedBatch, context: PartitionContext): Promise<BatchOutcome> {

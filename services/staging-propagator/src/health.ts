@@ -1,6 +1,6 @@
 // Whether staged spans get on. Standing still unnoticed is what users of such jobs complain about: so what counts is publications, not runs.
 import { isAppError } from '@svc-server/errors'
-import type { EventLog } from '@svc-server/log'
+import { type AssignedPartition, type EventLog, expiredBefore } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/schema'
 import {
   type CheckResult,
@@ -18,7 +18,7 @@ import type { propagatorMetrics } from './metrics.ts'
 
 export interface PropagationHealth {
   /** Partitions that are this process's from now on. */
-  assigned(partitions: readonly number[]): void
+  assigned(partitions: readonly AssignedPartition[]): void
   /** A publication; with the end of a window once that is wholly published. */
   progress(partition: number, windowEndMs: number | null): void
   /** The partition stands still until somebody mends what `reason` says; its next publication ends that. */
@@ -60,6 +60,8 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
   let lagMs = 0
   let lastProgress: { readonly wallMs: number; readonly at: number } | null = null
   const halts = new Map<number, string>()
+  /** What retention took before it was read. It stays so for this owner: the next one begins at a commit. */
+  const expired = new Map<number, number>()
   let ended: string | null = null
   let timer: NodeJS.Timeout | undefined
   const logWatch = createStoreWatch({ name: 'The event log', ask: () => log.lag(), thresholdMs: deps.storeSilenceMs, monotonicNow })
@@ -102,9 +104,17 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
     return null
   }
 
+  /** Nothing that is stuck, and nothing that could be mended: it must not be passed over all the same. */
+  function lossReason(): string | null {
+    const [first] = expired
+    if (first === undefined) return null
+    const [partition, records] = first
+    return `${topicNames.staging}/${partition}: retention took ${records} records before ${groupNames.propagator} had read any; it goes on behind them`
+  }
+
   const check = async (): Promise<CheckResult> => {
     await refreshed()
-    const reason = stuckReason()
+    const reason = stuckReason() ?? lossReason()
     return reason === null ? healthy : unhealthy(reason)
   }
   function checkReady(): CheckResult {
@@ -125,7 +135,12 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
       windowEnds.clear()
       lags.clear()
       halts.clear()
-      for (const partition of partitions) trackers.set(partition, createProgressTracker({ thresholdMs, monotonicNow }))
+      expired.clear()
+      for (const at of partitions) {
+        const { partition } = at
+        trackers.set(partition, createProgressTracker({ thresholdMs, monotonicNow }))
+        if (expiredBefore(at) > 0) expired.set(partition, expiredBefore(at))
+      }
     },
     progress(partition, windowEndMs) {
       trackers.get(partition)?.progress()

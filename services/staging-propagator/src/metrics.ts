@@ -46,6 +46,12 @@ export const propagatorMetrics = defineMetrics({
     name: 'svc_propagator_repair_lost_records_total',
     help: 'Records that were to be published again and are no longer on the log: their rows keep what they were filled with.',
   },
+  expiredRecords: {
+    type: 'counter',
+    name: 'svc_propagator_expired_records_total',
+    help: 'Staged records that retention had taken before the group committed anything: it began behind them. 0, always.',
+    labels: { partition: anyValue },
+  },
   pendingRepairs: {
     type: 'gauge',
     name: 'svc_propagator_pending_repairs',

@@ -42,10 +42,7 @@ export function createPropagatorProcess({ env, logger, onBug }: ProcessContext<P
     onRefused: () => process.exit(1),
     async open({ reach, onClose }) {
       const { SVC_MIGRATION_V4_WRITE_MODE: writeMode } = env
-      if (writeMode === 'legacy') {
-        logger.warn('In legacy mode nothing is staged: this process has nothing to do')
-        return
-      }
+      if (writeMode === 'legacy') logger.info('In legacy mode nothing is staged: this process brings on what an earlier mode has left')
       const log = await reach('The event log', () => openRemoteLog(env, { writeMode, clientId: 'svc-staging-propagator', logger }))
       onClose(() => log.close())
       const dataDirectory = resolve(env.SVC_DATA_DIR)

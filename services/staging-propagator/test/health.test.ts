@@ -209,6 +209,31 @@ test('F28 · clients whose clocks are wrong by months: their spans are in the wi
   expect((await world.published()).spans.map(({ fill }) => fill)).toEqual(skewed.map(() => ({ userId: 'user 0' })))
 })
 
+const at = (partition: number) => ({ topic: topicNames.staging, partition, lowWatermark: 0, highWatermark: 10 })
+
+test('what retention took before anything was read turns progress red, and is not called stuck', async () => {
+  await using world = await createWorld()
+  const health = createHealth()
+  const propagation = createPropagationHealth({
+    log: world.log,
+    health,
+    windowMs: testConfig.windowMs,
+    stuckThresholdMs,
+    storeSilenceMs: 15_000,
+    lagSeconds: createMetrics(propagatorMetrics, createMetricRegistry({ runtime: false })).lagSeconds,
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    clock: world.clock.now,
+    monotonicNow: world.monotonic.now,
+  })
+  propagation.assigned([at(0), { ...at(1), lowWatermark: 7 }])
+  expect(JSON.stringify(await health.evaluate('progress'))).toContain(
+    'spans.staging/1: retention took 7 records before svc.propagator had read any',
+  )
+  expect((await propagation.report()).stuck).toBe(false)
+  propagation.assigned([at(0), { ...at(1), lowWatermark: 7, committed: { offset: 8, metadata: '' } }])
+  expect((await health.evaluate('progress')).status).toBe(200)
+})
+
 test('a partition that another process has by now is not reported from here any more', async () => {
   await using world = await createWorld()
   await world.stage(Array.from({ length: 10 }, (_, number) => record(number + 1)))
@@ -229,11 +254,11 @@ test('a partition that another process has by now is not reported from here any 
     await propagation.report()
     return (await registry.render()).match(/svc_propagator_lag_seconds\{partition="\d"\} 5$/gm) ?? []
   }
-  propagation.assigned([0, 1])
+  propagation.assigned([at(0), at(1)])
   expect(await reported()).toHaveLength(2)
   world.monotonic.advance(stuckThresholdMs + 1)
   expect((await propagation.report()).stuck).toBe(true)
-  propagation.assigned([1])
+  propagation.assigned([at(1)])
   expect(await reported()).toHaveLength(1)
   expect((await propagation.report()).stuck).toBe(false)
 })

@@ -158,19 +158,17 @@ export function createStandalone({ env, directory, logger, onBug, onBroken }: De
         clock,
         onBug,
       })
-      // In legacy mode nothing is staged.
-      if (env.SVC_MIGRATION_V4_WRITE_MODE !== 'legacy') {
-        const { propagator: stateDirectory } = directory.paths
-        propagator = createStagingPropagator(propagatorConfig(env), {
-          log,
-          directory: stateDirectory,
-          logger,
-          metrics,
-          health,
-          clock,
-          onBug,
-        })
-      }
+      // In legacy mode, too, in which nothing is staged: an earlier one may have left something.
+      const { propagator: stateDirectory } = directory.paths
+      propagator = createStagingPropagator(propagatorConfig(env), {
+        log,
+        directory: stateDirectory,
+        logger,
+        metrics,
+        health,
+        clock,
+        onBug,
+      })
       services = [readCatalogue, writer, ...(propagator ? [propagator] : []), gateway]
       for (const service of services) await service.start()
       handleOtlp = gateway.handle

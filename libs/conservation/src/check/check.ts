@@ -8,7 +8,7 @@ import { envelopeOf, recordsOf } from '../spans-on-log.ts'
 import { type Letters, letteredSpans, readDeadLetters, recordKey } from './dead-letters.ts'
 import { type GoneLetters, goneLetters } from './gone-letters.ts'
 import { type CloserDeps, lookCloser } from './look-closer.ts'
-import { type ConservationReport, createFindings, type PartitionReport } from './report.ts'
+import { type ConservationReport, createFindings, type Findings, type PartitionReport } from './report.ts'
 import { finalRows, type RowsRange, rowsBySlice } from './rows.ts'
 import { checkStaged } from './staged.ts'
 
@@ -52,6 +52,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
   const staged = await checkStaged({ log, columnStore, letters, incomplete, findings, committed, newest, clock, onProgress }, topicsOnLog)
   const partitions: PartitionReport[] = []
   for (const { spec, partitions: described } of topicsOnLog) {
+    if (topics.includes(spec.name) || spec.name === topicNames.staging) addLost(findings, spec.name, described)
     const committed = acknowledged.get(spec.name)
     if (committed === undefined) continue
     for (const description of described) {
@@ -67,6 +68,14 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     staged,
     findings: findings.list(),
     unreadableLetters: unreadable,
+  }
+}
+
+/** What was given up is lost for good, and is no conservation, until retention has taken what lies around it. */
+function addLost(findings: Findings, topic: string, partitions: readonly PartitionDescription[]): void {
+  for (const { partition, lowWatermark, lost = [] } of partitions) {
+    for (const { from, to } of lost)
+      if (to > lowWatermark) findings.add({ kind: 'lost', topic, partition, first: from, last: to - 1, spans: to - from })
   }
 }
 

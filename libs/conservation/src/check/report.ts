@@ -5,7 +5,7 @@
  * stored although its record has no such span, or has it among the dead letters. core: events_core differs from events_full. ledger_gap,
  * ledger_imbalance: the ledger does not account for a range. unpublished: staged, acknowledged by the propagator, and neither published nor a dead
  * letter. overpublished: published for the first time more often than staged. ledger_handover: what the propagator published and what the writer has
- * of it differ.
+ * of it differ. lost: damage of the embedded log that an operator gave up; of spans nobody knows how many, so each offset counts as one.
  */
 export type FindingKind =
   | 'missing'
@@ -17,6 +17,7 @@ export type FindingKind =
   | 'unpublished'
   | 'overpublished'
   | 'ledger_handover'
+  | 'lost'
 
 export interface Finding {
   readonly kind: FindingKind

@@ -1,5 +1,6 @@
 // A consumer of the embedded log. It owns every partition of its topics; one loop per partition waits, reads and hands over.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
+import { sayExpired } from '../expired.ts'
 import type { AssignedPartition, BatchOutcome, ConsumeOptions, Consumer, FetchedBatch } from '../port.ts'
 import { type CommitPath, createPartitionContext } from './context.ts'
 import { fetchBatch, isOutOfRange, measure, outOfRange } from './fetch.ts'
@@ -167,6 +168,7 @@ export function startConsumer(
         ...(committed ? { committed } : {}),
       }
     })
+    sayExpired(logger, group, assigned)
     for (const open of (await options.onAssigned?.(assigned)) ?? []) {
       const partition = partitions.find(({ topic, partition }) => topic.spec.name === open.topic && partition === open.partition)
       if (!partition) throw new Error(`onAssigned named ${open.topic}/${open.partition}, which is not assigned.`)

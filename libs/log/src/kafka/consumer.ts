@@ -3,6 +3,7 @@
 import { AppError, isRetryable } from '@svc-server/errors'
 import type { Consumer as KafkaConsumer } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
+import { sayExpired } from '../expired.ts'
 import type { AssignedPartition, ConsumeOptions, Consumer, FetchedBatch } from '../port.ts'
 import { coPartitionedAssigner } from './assigner.ts'
 import { type Assignment, createAssignment, partitionKey } from './assignment.ts'
@@ -124,6 +125,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
       states.push(createPartition(topic, partition, start, found))
       assigned.push({ topic: topic.spec.name, partition, lowWatermark: low, highWatermark: high, ...(found ? { committed: found } : {}) })
     }
+    sayExpired(logger, group, assigned)
     for (const open of (await options.onAssigned?.(assigned)) ?? []) {
       const state = states.find(({ topic, partition }) => topic.spec.name === open.topic && partition === open.partition)
       if (!state) throw new Error(`onAssigned named ${open.topic}/${open.partition}, which is not assigned.`)

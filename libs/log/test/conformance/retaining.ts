@@ -1,5 +1,6 @@
 // Conformance: what time takes away. Retention, offsets out of range, compaction.
 import { describe, expect, test } from 'vitest'
+import { expiredBefore } from '../../src/index.ts'
 import type { LogAdapter } from './adapter.ts'
 import { collect, keyed, keyless, readAll, text, topic, useLogs, values, waitFor } from './harness.ts'
 
@@ -94,6 +95,33 @@ export const retaining = (adapter: LogAdapter) =>
         expected = nextOffset
       }
       await got.consumer.stop()
+    })
+
+    test('a group that has committed nothing begins where the log begins, and is told what it will never see', async () => {
+      const { log, store } = await fixture.log([topic({ retentionMs: second })])
+      await log.append('spans', [keyless('a'), keyless('b')])
+      await store.age(log, 10 * second)
+      await waitFor(async () => expect((await log.describe())[0]!.partitions[0]!.lowWatermark).toBe(2))
+      await log.append('spans', [keyless('c')])
+      const lost: number[] = []
+      const got = await collect(log, {
+        topics: ['spans'],
+        onAssigned: async partitions => {
+          lost.push(...partitions.map(expiredBefore))
+          return []
+        },
+      })
+      await waitFor(() => expect(values(got.records())).toEqual(['c']))
+      await got.consumer.stop()
+      const again = await collect(log, {
+        topics: ['spans'],
+        onAssigned: async partitions => {
+          lost.push(...partitions.map(expiredBefore))
+          return []
+        },
+      })
+      await waitFor(() => expect(lost).toEqual([2, 0]))
+      await again.consumer.stop()
     })
 
     test('a record without a key has no place on a compacted topic', async () => {

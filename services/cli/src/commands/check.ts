@@ -62,6 +62,7 @@ const meaning: Readonly<Record<Finding['kind'], string>> = {
   ledger_imbalance: 'that the ledger has come in but not gone out',
   unpublished: 'staged and acknowledged, and neither published nor a dead letter',
   overpublished: 'published more often than staged',
+  lost: 'at least, lost from the log: svc log lost says why',
   ledger_handover: 'by which the ledger of the propagator and that of the writer differ',
 }
 

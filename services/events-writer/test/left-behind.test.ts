@@ -1,0 +1,57 @@
+// What an earlier time has left: records of another write mode, and records that retention took before anybody read them. Neither is passed over in
+// silence.
+import type { Engine } from '@svc-server/embedded-engine'
+import { groupNames, topicNames } from '@svc-server/schema'
+import { waitFor } from '@svc-server/testkit'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { propagate } from './propagate.ts'
+import { createWorld, now, type RunningWriter, spanBatch, startTestEngine, type World } from './world.ts'
+
+let engine: Engine
+let stopEngine: () => Promise<void>
+let world: World
+
+beforeAll(async () => {
+  ;({ engine, stop: stopEngine } = await startTestEngine())
+})
+afterAll(() => stopEngine())
+afterEach(() => world.close())
+
+const reason = async ({ health }: RunningWriter) => JSON.stringify(await health.evaluate('progress'))
+
+test('spans that were staged before a switch to legacy are still stored', async () => {
+  world = await createWorld(engine)
+  await world.append(topicNames.staging, spanBatch({ count: 20 }))
+  await propagate(world.log)
+  const writer = world.writer({ config: { writeMode: 'legacy' } })
+  await writer.service.start()
+  await world.settled()
+  expect(await world.counts()).toEqual({ full: 20, core: 20, distinct: 20 })
+  expect(await world.check()).toMatchObject({ conserved: true, atRest: true })
+})
+
+test('what nobody reads in a mode is said, counted and red', async () => {
+  world = await createWorld(engine)
+  await world.send({ count: 3 })
+  const writer = world.writer({ config: { writeMode: 'legacy' } })
+  await writer.service.start()
+  await waitFor(async () => (await writer.metric('svc_writer_unread_records', 'spans.direct')) === 1, { what: 'the records to be counted' })
+  expect(await reason(writer)).toContain('nobody reads in this write mode: 1 on spans.direct, for svc.writer')
+})
+
+test('a group that begins behind what retention took goes on, and says how much that was', async () => {
+  let time = now
+  world = await createWorld(engine, { name: topicNames.direct, readers: [], retentionMs: 1000 }, () => time)
+  await world.send({ count: 2 })
+  await world.send({ count: 2 })
+  time += 10_000
+  await world.log.maintain()
+  await world.send({ count: 5 })
+  const writer = world.writer()
+  await writer.service.start()
+  const committed = async () => (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)?.offset
+  await waitFor(async () => (await committed()) === 3, { what: 'the rest to be stored', timeoutMs: 30_000 })
+  expect(await world.counts()).toMatchObject({ full: 5 })
+  expect(await writer.metric('svc_writer_expired_records_total', 'spans.direct')).toBe(2)
+  expect(await reason(writer)).toContain('spans.direct/0: retention took 2 records before svc.writer had read any')
+})
