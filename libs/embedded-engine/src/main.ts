@@ -44,5 +44,6 @@ process.on('uncaughtException', endAtOnce).on('unhandledRejection', endAtOnce)
 let engine: Promise<ServedEngine | null> | undefined
 process.on('message', (message: ToChild) => {
   if (message.kind === 'start') engine ??= start(message.options)
+  else if (message.kind === 'beat') void engine?.then(served => served?.beat()).then(() => send({ kind: 'beat' }))
   else void engine?.then(async served => send({ kind: 'stopped', clean: (await served?.stop(message.graceMs)) ?? true }))
 })

@@ -5,6 +5,7 @@ import { AppError } from '@svc-server/errors'
 import { ensurePrivateDirectory } from '@svc-server/telemetry/private-files'
 import { type Child, spawnChild } from './process/child.ts'
 import type { ChildOptions } from './process/protocol.ts'
+import { createPulse } from './process/pulse.ts'
 
 export type EngineState = 'starting' | 'running' | 'restarting' | 'stopped'
 
@@ -40,6 +41,10 @@ export interface EngineOptions {
   readonly lockWaitMs?: number
   /** Pauses before a crashed process is started again: the first, doubled up to the last. */
   readonly restartDelayMs?: readonly [first: number, last: number]
+  /** A process that is up and does not answer for so long is replaced like one that died. */
+  readonly silenceMs?: number
+  /** How long a process may take to come up, with all the data there is, before it is replaced. */
+  readonly startTimeoutMs?: number
   readonly logger?: EngineLogger
   readonly onState?: (state: EngineState) => void
   readonly clock?: () => number
@@ -63,6 +68,8 @@ export interface Engine {
 
 const GB = 1_000_000_000
 const steadyAfterMs = 60_000
+/** Questions to a process whether it answers. */
+const beatsPerSilence = 20
 
 const failureOf = (child: Child, message: string, options: EngineOptions): AppError => {
   if (child.failure === 'port') return new AppError('port_in_use', `The embedded engine cannot listen on port ${options.port}: ${message}`)
@@ -116,6 +123,7 @@ const checkedOptions = (options: EngineOptions): ChildOptions => {
  * column_store_unavailable (it did not come up). A process that dies later is replaced, on the same port.
  */
 export const startEngine = async (options: EngineOptions): Promise<Engine> => {
+  const { silenceMs = 20_000, startTimeoutMs = 300_000 } = options
   const { logger, onState, clock = Date.now, lockWaitMs = 15_000, restartDelayMs: [firstDelay, lastDelay] = [200, 10_000] } = options
   let childOptions = checkedOptions(options)
   const stopping = new AbortController()
@@ -135,6 +143,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
     for (;;) {
       const next = spawnChild(childOptions, stack => logger?.error({ stack }, 'A request to the embedded engine failed by a defect'))
       child = next
+      const late = setTimeout(() => next.kill(), startTimeoutMs)
       try {
         const ready = await next.ready
         // The port stays the same over restarts, so that clients find the engine again
@@ -146,8 +155,22 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
         const message = error instanceof Error ? error.message : String(error)
         if (next.failure !== 'locked' || clock() >= giveUpAt || stopping.signal.aborted) throw failureOf(next, message, options)
         await pause(firstDelay, stopping.signal)
+      } finally {
+        clearTimeout(late)
       }
     }
+  }
+
+  /** Returns how to end it. */
+  const watchPulse = (running: Child): (() => void) => {
+    const intervalMs = silenceMs / beatsPerSilence
+    const onSilent = () => {
+      logger?.error({ pid: running.pid, silenceMs }, 'The embedded engine is there and does not answer: it is replaced')
+      running.kill()
+    }
+    const pulse = createPulse({ ask: running.beat, intervalMs, silenceMs, onSilent })
+    const timer = setInterval(pulse.tick, intervalMs)
+    return () => clearInterval(timer)
   }
 
   const revive = async (): Promise<void> => {
@@ -171,7 +194,11 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   let quickDeaths = 0
   const watch = (running: Child): void => {
     const since = clock()
+    const endPulse = watchPulse(running)
+    stopping.signal.addEventListener('abort', endPulse, { once: true })
     void running.exited.then(async ({ code, signal, lastOutput }) => {
+      endPulse()
+      stopping.signal.removeEventListener('abort', endPulse)
       if (stopping.signal.aborted) return
       logger?.error({ pid: running.pid, code, signal, output: lastOutput }, 'embedded engine died')
       enter('restarting')

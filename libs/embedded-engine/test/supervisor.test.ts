@@ -34,6 +34,34 @@ test('a killed engine comes back on its port with everything that was acknowledg
   expect(states).toEqual(['running', 'restarting', 'running'])
 })
 
+test('F51 · a frozen engine is replaced like a dead one, on its port, with everything that was acknowledged', async () => {
+  const states: EngineState[] = []
+  await using it = await startTestEngine({ onState: state => states.push(state), silenceMs: 1_000 })
+  await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
+  await it.post('INSERT INTO t VALUES (1)')
+  const [frozen, port] = [it.engine.pid!, it.engine.port]
+  process.kill(frozen, 'SIGSTOP')
+  const waiting = it.post('INSERT INTO t VALUES (2)').catch(() => 'cut off')
+  await waitFor(() => it.engine.restarts === 1 && it.engine.state === 'running', { what: 'the replacement', timeoutMs: 30_000 })
+  expect([await waiting, isAlive(frozen), it.engine.port]).toEqual(['cut off', false, port])
+  expect((await it.post('SELECT a FROM t')).text).toBe('1\n')
+  expect(states).toEqual(['running', 'restarting', 'running'])
+})
+
+test('F51 · long statements in every slot are no silence', async () => {
+  await using it = await startTestEngine({ silenceMs: 1_000, readSlots: 2, insertSlots: 1 })
+  await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
+  const pid = it.engine.pid
+  const busy = 'SELECT count() FROM numbers(1e12) WHERE cityHash64(number) = 1 SETTINGS max_execution_time = 3'
+  const answers = await Promise.all([
+    it.post(busy),
+    it.post(busy),
+    it.post('INSERT INTO t SELECT number FROM numbers(60) WHERE sleepEachRow(0.05) = 0 SETTINGS max_block_size = 1'),
+  ])
+  expect(answers.map(answer => answer.status)).toEqual([408, 408, 200])
+  expect([it.engine.pid, it.engine.restarts]).toEqual([pid, 0])
+})
+
 test('stop lets a running insert end and leaves no process', async () => {
   const it = await startTestEngine()
   await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')

@@ -17,6 +17,10 @@ export interface Child {
   readonly ready: Promise<Extract<FromChild, { kind: 'ready' }>>
   readonly failure: 'locked' | 'port' | 'platform' | 'engine' | undefined
   readonly exited: Promise<ChildExit>
+  /** Resolves when the engine has answered; never when it does not. One at a time. */
+  beat(): Promise<void>
+  /** SIGKILL, which also ends a process that is stopped. */
+  kill(): void
   /** Ends the process: running statements first, within the grace. Resolves when it is gone. */
   stop(graceMs: number): Promise<void>
 }
@@ -56,9 +60,11 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
   }
 
   let failure: Child['failure']
+  let onBeat = (): void => undefined
   const ready = new Promise<Extract<FromChild, { kind: 'ready' }>>((resolve, reject) => {
     child.on('message', (message: FromChild) => {
       if (message.kind === 'ready') resolve(message)
+      if (message.kind === 'beat') onBeat()
       if (message.kind === 'defect') onDefect(message.stack)
       if (message.kind !== 'failed') return
       failure = message.reason
@@ -81,6 +87,12 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       return failure
     },
     exited,
+    beat: () =>
+      new Promise(resolve => {
+        onBeat = resolve
+        say({ kind: 'beat' })
+      }),
+    kill: () => void child.kill('SIGKILL'),
     async stop(graceMs) {
       const stopped = new Promise<void>(resolve => {
         child.on('message', (message: FromChild) => {

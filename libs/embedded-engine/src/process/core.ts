@@ -23,6 +23,11 @@ export interface EngineCore {
   readonly version: string
   readonly features: EngineFeatures
   run(statement: Statement): Promise<NativeResult>
+  /**
+   * Resolves when the engine answers, with whatever. Beside the slots, which long statements may hold for as long as they like:
+   * the thread pool is larger than all slots together.
+   */
+  beat(): Promise<void>
   /** Resolves when nothing runs. */
   idle(): Promise<void>
   /** Closes the data directory; nothing may run any more. */
@@ -104,6 +109,11 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
         release()
       }
     },
+    beat: () =>
+      onOwnConnection('SELECT 1', 'Null').then(
+        () => undefined,
+        () => undefined,
+      ),
     idle: async () => {
       await Promise.all([slots.insert.idle(), slots.read.idle()])
     },

@@ -20,6 +20,8 @@ export interface ChildOptions {
 }
 
 export type ToChild =
+  /** Wants a `beat` back once the engine has answered. */
+  | { readonly kind: 'beat' }
   | { readonly kind: 'start'; readonly options: ChildOptions }
   /** Running statements get `graceMs` to end. */
   | { readonly kind: 'stop'; readonly graceMs: number }
@@ -27,6 +29,7 @@ export type ToChild =
 export type FromChild =
   | { readonly kind: 'ready'; readonly port: number; readonly version: string; readonly bootId: string }
   | { readonly kind: 'failed'; readonly reason: 'port' | 'platform' | 'engine'; readonly message: string }
+  | { readonly kind: 'beat' }
   /** Something was thrown that nobody expected; the request got a 500. */
   | { readonly kind: 'defect'; readonly stack: string }
   /** The engine is closed; nothing is lost when the process ends now. */

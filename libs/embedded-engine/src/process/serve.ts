@@ -17,6 +17,8 @@ export interface ServedEngine {
   readonly port: number
   readonly version: string
   readonly bootId: string
+  /** Resolves when the engine answers. */
+  beat(): Promise<void>
   /** Refuses new requests, lets running statements end within the grace, closes the engine. False: the grace was too short. */
   stop(graceMs: number): Promise<boolean>
 }
@@ -78,6 +80,7 @@ export const serveEngine = async (binding: Binding, options: ChildOptions, onDef
     port,
     version: core.version,
     bootId,
+    beat: core.beat,
     async stop(graceMs) {
       front.server.close()
       const clean = await within(graceMs, Promise.all([front.drain(), core.idle()]))
