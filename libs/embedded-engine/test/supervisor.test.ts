@@ -49,7 +49,7 @@ test('F51 · a frozen engine is replaced like a dead one, on its port, with ever
 })
 
 test('F51 · long statements in every slot are no silence', async () => {
-  await using it = await startTestEngine({ silenceMs: 1_000, readSlots: 2, insertSlots: 1 })
+  await using it = await startTestEngine({ silenceMs: 2_000, readSlots: 2, insertSlots: 1 })
   await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
   const pid = it.engine.pid
   const busy = 'SELECT count() FROM numbers(1e12) WHERE cityHash64(number) = 1 SETTINGS max_execution_time = 3'

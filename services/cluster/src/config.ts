@@ -52,6 +52,9 @@ export const clusterEnvironment = z
     COLUMNSTORE_MEMORY_LIMIT: bytes({ min: 1 * GiB, max: 1024 * GiB })
       .prefault('3GiB')
       .describe('Memory that the embedded engine may use.'),
+    COLUMNSTORE_SILENCE_MS: durationMs({ min: 2_000, max: 600_000 })
+      .prefault('20s')
+      .describe('Time without any answer after which the process of the embedded engine is replaced.'),
     ...processVariables,
     SVC_LOG_LEVEL: choice(logLevels).prefault('warn').describe('Lowest level that is logged, by the services too.'),
     SVC_DRAIN_GRACE_MS: durationMs({ min: 1000, max: 600_000 })

@@ -77,6 +77,7 @@ export async function startStores(options: StartStoresOptions): Promise<ClusterS
       password: columnStorePassword,
       database: env.COLUMNSTORE_DB,
       memoryLimitBytes: env.COLUMNSTORE_MEMORY_LIMIT,
+      silenceMs: env.COLUMNSTORE_SILENCE_MS,
       logger,
     })
     onClose(() => started.stop())

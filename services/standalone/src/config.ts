@@ -12,7 +12,7 @@ import {
   relationalVariables,
   saltVariables,
 } from '@svc-server/stores'
-import { bytes, choice, port, processVariables, secret, text } from '@svc-server/telemetry'
+import { bytes, choice, durationMs, port, processVariables, secret, text } from '@svc-server/telemetry'
 import { z } from 'zod'
 
 const GiB = 1024 ** 3
@@ -32,6 +32,9 @@ export const storeVariables = {
   COLUMNSTORE_MEMORY_LIMIT: bytes({ min: 1 * GiB, max: 1024 * GiB })
     .prefault('3GiB')
     .describe('Memory that the embedded engine may use.'),
+  COLUMNSTORE_SILENCE_MS: durationMs({ min: 2_000, max: 600_000 })
+    .prefault('20s')
+    .describe('Time without any answer after which the process of the embedded engine is replaced.'),
   DATABASE_URL: relationalVariables.DATABASE_URL.optional().describe('A PostgreSQL server. Not set: the embedded one.'),
   SALT: saltVariables.SALT.optional().describe(
     'Mixed into the hashes of keys. Not set: made at the first start. Changing it locks every key out.',

@@ -89,6 +89,7 @@ export function openStores(
         password: columnStorePassword,
         database: env.COLUMNSTORE_DB,
         memoryLimitBytes: env.COLUMNSTORE_MEMORY_LIMIT,
+        silenceMs: env.COLUMNSTORE_SILENCE_MS,
         logger,
       })
     }

@@ -23,7 +23,7 @@ describe('one instance', () => {
   beforeAll(async () => {
     directory = await temporaryDirectory()
     ports = await freePorts()
-    instance = await ready(startInstance(directory.path, ports))
+    instance = await ready(startInstance(directory.path, ports, { COLUMNSTORE_SILENCE_MS: '5s' }))
   })
   afterAll(async () => {
     await instance.end('SIGKILL')
@@ -71,11 +71,21 @@ describe('one instance', () => {
     expect(await instance.count('SELECT count() AS n FROM events_core')).toBe(400)
   })
 
+  test('F51 · the engine’s process is frozen: it is replaced, and what came meanwhile is stored once', async () => {
+    const [before, frozen] = [await rows(instance), instance.enginePid()]
+    process.kill(frozen, 'SIGSTOP')
+    await send(instance, 'while the engine is frozen', 4)
+    await waitFor(() => instance.output().includes('does not answer'), { timeoutMs: 45_000, what: 'the silence to be noticed' })
+    await waitFor(async () => (await rows(instance)) === before + 200, { timeoutMs: 60_000, what: 'the rows of the freeze' })
+    expect(instance.enginePid()).not.toBe(frozen)
+    expect(await instance.count('SELECT uniqExact(project_id, trace_id, span_id) AS n FROM events_full')).toBe(before + 200)
+  })
+
   test('kill -9, start again: the data is there and work goes on', async () => {
     await send(instance, 'just before the kill', 4)
     await instance.end('SIGKILL')
     instance = await ready(startInstance(directory.path, ports))
-    await waitFor(async () => (await rows(instance)) === 600, { timeoutMs: 20_000, what: 'the acknowledged rows' })
+    await waitFor(async () => (await rows(instance)) === 800, { timeoutMs: 20_000, what: 'the acknowledged rows' })
   })
 
   test('SIGINT drains and exits 0; the next start has everything; svc works without an instance', async () => {
@@ -85,7 +95,7 @@ describe('one instance', () => {
     expect(offline).toMatchObject({ code: 0, error: '' })
     expect(offline.out).toContain('spans.direct')
     instance = await ready(startInstance(directory.path, ports))
-    await waitFor(async () => (await rows(instance)) === 800, { timeoutMs: 20_000, what: 'all rows' })
+    await waitFor(async () => (await rows(instance)) === 1000, { timeoutMs: 20_000, what: 'all rows' })
   })
 })
 
