@@ -3,6 +3,8 @@ export { type Chunk, type ChunkLimits, chunkOf, cutChunks, finishedPrefix, type 
 export { createDeadLetters, type DeadLetterItem, type DeadLetterOptions, type DeadLetters } from './dead-letter.ts'
 export type { DeadLetterLimit, Tally } from './dead-letter-limit.ts'
 export { type Envelope, envelopeOf, withPayload } from './envelope.ts'
+export { createFairQueue, type FairQueue } from './fair-queue.ts'
+export { createFairTurns, type FairTurns } from './fair-turns.ts'
 export type { Intent } from './intent.ts'
 export { type KeepAlive, keepAlive } from './keep-alive.ts'
 export {

@@ -1,17 +1,23 @@
 // Threads for work that is too long for the event loop: a 64 MiB JSON body takes about a second, and nobody else may wait for it (F29).
 import { availableParallelism } from 'node:os'
 import { type Transferable, Worker } from 'node:worker_threads'
+import { createFairQueue } from './fair-queue.ts'
 
 export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
+  /** Threads that the jobs of one owner may hold at a time; all of them if not given. One less leaves a thread to everybody else. */
+  readonly maxPerOwner?: number
   /** Given to every thread as its `workerData`. */
   readonly workerData?: unknown
 }
 
 export interface WorkerPool<Job, Result> {
-  /** Runs a job when a thread is free, in the order of calls. `transfer` moves buffers instead of copying them; the caller's are gone. */
-  run(job: Job, transfer: readonly Transferable[]): Promise<Result>
+  /**
+   * Runs a job when a thread is free: owners take turns, the jobs of each are done in the order of calls. `transfer` moves buffers instead of
+   * copying them; the caller's are gone.
+   */
+  run(job: Job, transfer: readonly Transferable[], owner?: string): Promise<Result>
   /** Jobs waiting for a thread. */
   readonly waiting: number
   /** Starts the threads ahead of the first job. */
@@ -30,20 +36,26 @@ interface Task<Job, Result> {
 interface Thread<Job, Result> {
   readonly worker: Worker
   task: Task<Job, Result> | undefined
+  owner: string
 }
 
-/** One thread less than the machine has cores, at most four: the event loop keeps a core of its own. */
-export const defaultWorkers = () => Math.max(1, Math.min(4, availableParallelism() - 1))
+/** One thread less than the machine has cores, so that the event loop keeps one, at most four; two at least, so that nobody holds them all. */
+export const defaultWorkers = () => Math.max(2, Math.min(4, availableParallelism() - 1))
 
 /** A thread that dies rejects its job with the cause and is replaced with the next one. */
-export function createWorkerPool<Job, Result>({ script, size, workerData }: WorkerPoolOptions): WorkerPool<Job, Result> {
-  const queue: Task<Job, Result>[] = []
+export function createWorkerPool<Job, Result>({
+  script,
+  size,
+  maxPerOwner = size,
+  workerData,
+}: WorkerPoolOptions): WorkerPool<Job, Result> {
+  const queue = createFairQueue<Task<Job, Result>>()
   const threads = new Set<Thread<Job, Result>>()
   let stopped = false
 
   const startThread = () => {
     const worker = new Worker(script, { workerData })
-    const thread: Thread<Job, Result> = { worker, task: undefined }
+    const thread: Thread<Job, Result> = { worker, task: undefined, owner: '' }
     const lose = (error: unknown) => {
       threads.delete(thread)
       thread.task?.reject(error)
@@ -68,12 +80,21 @@ export function createWorkerPool<Job, Result>({ script, size, workerData }: Work
     return threads.size < size ? startThread() : undefined
   }
 
+  const mayRun = (owner: string): boolean => {
+    let held = 0
+    for (const thread of threads) if (thread.task !== undefined && thread.owner === owner) held++
+    return held < maxPerOwner
+  }
+
   const dispatch = () => {
     while (queue.length > 0 && !stopped) {
       const thread = idleThread()
       if (thread === undefined) return
-      const task = queue.shift()!
+      const next = queue.take(mayRun)
+      if (next === undefined) return
+      const task = next.item
       thread.task = task
+      thread.owner = next.owner
       // Referenced while it works, so that a drain is not cut short; unreferenced when idle, so that tests and tools can end.
       thread.worker.ref()
       thread.worker.postMessage(task.job, task.transfer)
@@ -84,10 +105,10 @@ export function createWorkerPool<Job, Result>({ script, size, workerData }: Work
     get waiting() {
       return queue.length
     },
-    run(job, transfer) {
+    run(job, transfer, owner = '') {
       return new Promise((resolve, reject) => {
         if (stopped) return reject(new Error('The worker pool is stopped.'))
-        queue.push({ job, transfer, resolve, reject })
+        queue.push(owner, { job, transfer, resolve, reject })
         dispatch()
       })
     },
@@ -96,7 +117,7 @@ export function createWorkerPool<Job, Result>({ script, size, workerData }: Work
     },
     async stop() {
       stopped = true
-      for (const task of queue.splice(0)) task.reject(new Error('The worker pool is stopped.'))
+      for (const task of queue.clear()) task.reject(new Error('The worker pool is stopped.'))
       await Promise.all([...threads].map(thread => thread.worker.terminate()))
     },
   }

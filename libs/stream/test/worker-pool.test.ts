@@ -15,8 +15,8 @@ const echo = script(`
   })`)
 
 const pools: WorkerPool<unknown, unknown>[] = []
-const open = (url: URL, size: number) => {
-  const pool = createWorkerPool<unknown, unknown>({ script: url, size })
+const open = (url: URL, size: number, maxPerOwner = size) => {
+  const pool = createWorkerPool<unknown, unknown>({ script: url, size, maxPerOwner })
   pools.push(pool)
   return pool
 }
@@ -52,6 +52,25 @@ describe('worker pool', () => {
     pool.start()
     const outcomes = await Promise.allSettled([pool.run(1, []), pool.run(2, [])])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  })
+
+  test('F26 · owners take turns: a neighbour does not wait for all that came before', async () => {
+    const pool = open(echo, 1)
+    const done: string[] = []
+    const run = (owner: string, job: string) => pool.run(job, [], owner).then(() => done.push(job))
+    const flood = Array.from({ length: 20 }, (_, i) => run('flood', `flood ${i}`))
+    await Promise.all([run('neighbour', 'neighbour'), ...flood])
+    expect(done.indexOf('neighbour')).toBeLessThanOrEqual(2)
+    expect(done.filter(job => job !== 'neighbour')).toEqual(flood.map((_, i) => `flood ${i}`))
+  })
+
+  test('F26 · an owner never holds all threads, so that a neighbour’s job starts at once', async () => {
+    const pool = open(echo, 2, 1)
+    const flood = Promise.allSettled([pool.run(60_000, [], 'flood'), pool.run(60_000, [], 'flood')])
+    expect(await pool.run('neighbour', [], 'neighbour')).toBe('neighbour')
+    expect(pool.waiting).toBe(1)
+    await pool.stop()
+    await flood
   })
 
   test('stopping ends what runs and what waits', async () => {

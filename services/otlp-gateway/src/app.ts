@@ -76,6 +76,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   const pool = createWorkerPool<ExportJob, WorkerAnswer>({
     script: new URL('./stages/plan-worker.ts', import.meta.url),
     size: config.workers,
+    maxPerOwner: Math.max(1, config.workers - 1),
   })
   const budget = createBudget({ maxBytes: config.maxInflightBytes, maxBytesPerProject: config.maxInflightBytesPerProject })
   const authenticate = createAuthenticateStage(deps.authenticate, createClientAddresses(config.trustedProxies))

@@ -66,7 +66,9 @@ export const gatewayVariables = {
     .describe('Spans that started longer ago are rejected by partial success.'),
   SVC_GATEWAY_WORKERS: integer({ min: 1, max: 64 })
     .optional()
-    .describe('Threads for bodies that are too large for the event loop. Not set: one less than the cores, 1 to 4.'),
+    .describe(
+      'Threads for bodies that are too large for the event loop; one project holds all but one. Not set: one less than the cores, 2 to 4.',
+    ),
 }
 
 /** The gateway's variables as one schema; refuses combinations that make no sense, with the sentence that says which are valid. */

@@ -1,6 +1,6 @@
 // Turns a body into records within the memory it has reserved, on the event loop when that takes a moment, in a worker thread when not.
 import { AppError, isAppError } from '@svc-server/errors'
-import type { WorkerPool } from '@svc-server/stream'
+import { createFairTurns, type WorkerPool } from '@svc-server/stream'
 import type { Lease } from '../budget.ts'
 import { decodedSize } from './decoded-size.ts'
 import { BelongsInThread, type ExportJob, type ExportPlan, planExport } from './plan.ts'
@@ -12,12 +12,14 @@ export interface PrepareOptions {
 }
 
 /**
- * Decoded bytes up to which a body is worked on between two turns of the event loop: about 3 ms each. JSON costs ten times as much a byte. Handing a
- * body over costs 60 µs of CPU, the asynchronous zlib 100 to 1000 µs, so anything below is cheaper here as well.
+ * Decoded bytes up to which a body is worked on in the event loop: less than a millisecond each, and by turns, as one project may have a hundred of
+ * them ready at once. Handing a body over costs 60 µs of CPU, the asynchronous zlib 100 to 1000 µs.
  */
-const inlineBytes = { protobuf: 1024 * 1024, json: 128 * 1024 } as const
+const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
+/** Of these in one turn of the loop. */
+const sliceMs = 2
 /** A record is made of every trace: of ten thousand small ones that takes a hundred milliseconds a megabyte. */
-const inlineStagedBytes = 128 * 1024
+const inlineStagedBytes = 32 * 1024
 /** The same of its rows: a resource that is repeated in the record of every trace is compressed as often. */
 const inlineSortedRowBytes = 1024 * 1024
 const inlineBytesOf = ({ route, format }: Pick<ExportJob, 'route' | 'format'>): number =>
@@ -25,10 +27,12 @@ const inlineBytesOf = ({ route, format }: Pick<ExportJob, 'route' | 'format'>): 
 
 /** Throws body_undecodable, body_too_large, and what growing the lease throws. */
 export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
+  const turns = createFairTurns({ sliceMs })
+
   async function plan(job: ExportJob): Promise<ExportPlan> {
     if (job.maxDecodedBytes > inlineBytesOf(job)) return inThread(pool, job)
     try {
-      return planExport({ ...job, maxSortedRowBytes: inlineSortedRowBytes })
+      return await turns.run(job.envelope.projectId, () => planExport({ ...job, maxSortedRowBytes: inlineSortedRowBytes }))
     } catch (error) {
       if (error instanceof BelongsInThread) return inThread(pool, job)
       throw error
@@ -58,7 +62,7 @@ const isUnderstated = (error: unknown, { compression }: Pick<ExportJob, 'compres
 async function inThread(pool: PrepareOptions['pool'], job: ExportJob): Promise<ExportPlan> {
   const { buffer, byteLength } = job.body
   const movable = job.compression === 'identity' && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
-  const answer = await pool.run(job, movable ? [buffer] : [])
+  const answer = await pool.run(job, movable ? [buffer] : [], job.envelope.projectId)
   if (answer.ok) return answer.plan
   throw new AppError(answer.code, answer.message, answer.params)
 }

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createFairQueue } from '../src/fair-queue.ts'
+import { createFairTurns } from '../src/fair-turns.ts'
+
+describe('F26 · a fair queue', () => {
+  test('an owner’s items keep their order, and nobody is passed twice by the same owner', () => {
+    const step = fc.oneof(
+      fc.constantFrom('a', 'b', 'c', 'd').map(owner => ({ push: owner })),
+      fc.constant({ push: null }),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), steps => {
+        const queue = createFairQueue<number>()
+        const waiting = new Map<string, number[]>()
+        /** Of everybody who waits: how often each other owner was served meanwhile. */
+        const passed = new Map<string, Map<string, number>>()
+        let next = 0
+        for (const { push } of steps) {
+          if (push !== null) {
+            if (!waiting.has(push)) passed.set(push, new Map())
+            waiting.set(push, [...(waiting.get(push) ?? []), next])
+            queue.push(push, next++)
+            continue
+          }
+          const taken = queue.take()
+          if (waiting.size === 0) {
+            expect(taken).toBeUndefined()
+            continue
+          }
+          const { owner, item } = taken!
+          const line = waiting.get(owner)!
+          expect(item).toBe(line.shift())
+          if (line.length === 0) waiting.delete(owner)
+          passed.set(owner, new Map())
+          for (const [other, counts] of passed) {
+            if (other === owner || !waiting.has(other)) continue
+            counts.set(owner, (counts.get(owner) ?? 0) + 1)
+            expect(counts.get(owner)).toBeLessThanOrEqual(1)
+          }
+        }
+        expect(queue.length).toBe([...waiting.values()].flat().length)
+        expect(queue.clear().sort((a, b) => a - b)).toEqual([...waiting.values()].flat().sort((a, b) => a - b))
+      }),
+    )
+  })
+  test('who may not take is passed over and keeps the place', () => {
+    const queue = createFairQueue<number>()
+    for (const [owner, item] of [
+      ['a', 1],
+      ['a', 2],
+      ['b', 3],
+    ] as const)
+      queue.push(owner, item)
+    expect(queue.take(owner => owner === 'b')).toEqual({ owner: 'b', item: 3 })
+    expect(queue.take(owner => owner === 'b')).toBeUndefined()
+    expect(queue.take()).toEqual({ owner: 'a', item: 1 })
+  })
+})
+
+describe('F26 · turns of the event loop', () => {
+  /** Work that takes milliseconds of a clock that nothing else moves; turns of the loop are begun by hand. */
+  function loop(sliceMs: number) {
+    let now = 0
+    const turns: (() => void)[] = []
+    const done: string[] = []
+    const fair = createFairTurns({ sliceMs, clock: () => now, nextTurn: callback => void turns.push(callback) })
+    const run = (owner: string, ms: number) =>
+      fair.run(owner, () => {
+        now += ms
+        done.push(owner)
+        return owner
+      })
+    return {
+      fair,
+      run,
+      done,
+      turn: () => {
+        for (const begin of turns.splice(0)) begin()
+      },
+      pending: () => turns.length,
+    }
+  }
+
+  test('a turn does a slice; the rest waits for the next ones', () => {
+    const { run, done, turn, fair } = loop(3)
+    for (let i = 0; i < 9; i++) void run('flood', 1)
+    expect([done.length, fair.waiting]).toEqual([3, 6])
+    turn()
+    expect(done).toHaveLength(6)
+    turn()
+    expect([done.length, fair.waiting]).toEqual([9, 0])
+  })
+  test('a neighbour is the next, however many of another owner wait', () => {
+    const { run, done, turn } = loop(3)
+    for (let i = 0; i < 100; i++) void run('flood', 3)
+    void run('neighbour', 3)
+    turn()
+    turn()
+    expect(done.slice(0, 3)).toContain('neighbour')
+  })
+  test('nobody waits while there is time, and idle loops have no timers', () => {
+    const { run, done, turn, pending } = loop(3)
+    void run('a', 1)
+    expect(done).toEqual(['a'])
+    turn()
+    expect(pending()).toBe(0)
+    void run('b', 9)
+    expect(done).toEqual(['a', 'b'])
+    turn()
+    turn()
+    void run('c', 1)
+    expect(done).toEqual(['a', 'b', 'c'])
+  })
+  test('what work throws is its own affair', async () => {
+    const { fair, run, turn } = loop(1)
+    const failing = [fair.run('a', () => JSON.parse('{')), run('a', 5), fair.run('a', () => JSON.parse('{')), run('b', 1)]
+    const outcomes = Promise.allSettled(failing)
+    for (let i = 0; i < 5; i++) turn()
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled'])
+  })
+})
