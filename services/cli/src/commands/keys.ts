@@ -12,7 +12,7 @@ svc keys projects
 svc keys revoke ID_OR_PUBLIC_KEY
 
 A project's key pair sends spans; an organisation's does not. A secret key is printed once, when it is made: only its hash is kept.
-A revoked key is refused by this instance at once, and by others within 5 minutes.
+A revoked key is refused by this instance at once, and by others within 30 seconds.
 
   --json   the answer for programs`
 
