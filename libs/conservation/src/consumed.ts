@@ -26,5 +26,11 @@ export function endsOf(lags: readonly GroupLag[], partition: number): LogEnds | 
 export const ledgerReached = (lags: readonly GroupLag[], { ledger }: LogEnds): boolean =>
   lags.filter(isLedger).every(({ partition, committed }) => committed >= (ledger.get(partition) ?? 0))
 
-export const filledReached = (lags: readonly GroupLag[], partition: number, { filled }: LogEnds): boolean =>
+/** End of a partition of spans.filled; undefined when no writer reads it. */
+export function filledEndOf(lags: readonly GroupLag[], partition: number): number | undefined {
+  const lag = lags.find(isFilled(partition))
+  return lag === undefined ? undefined : lag.committed + lag.lagRecords
+}
+
+export const filledReached = (lags: readonly GroupLag[], partition: number, { filled }: Pick<LogEnds, 'filled'>): boolean =>
   lags.filter(isFilled(partition)).every(({ committed }) => committed >= filled)

@@ -4,5 +4,8 @@ export type { ConservationReport, Finding, FindingKind, PartitionReport, StagedR
 export { createLedger, type Ledger, type LedgerEntry } from './ledger.ts'
 export { storeLedgerRecords } from './ledger-records.ts'
 export { absentRows, type EventsTable, type PresenceOptions, type RowVersion } from './presence.ts'
+export type { OpenRange } from './row-audit/progress.ts'
+export { type AuditedPartition, type AuditStatus, createRowAudit, type RowAudit } from './row-audit/row-audit.ts'
+export { unaccountedSpans } from './row-audit/unaccounted.ts'
 export { type SpansOnLog, spansOfRecord, spansOnLog } from './spans-on-log.ts'
 export { createStagingAudit, type StagingAudit, type StagingFault } from './staging-audit.ts'

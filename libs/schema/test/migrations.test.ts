@@ -23,20 +23,20 @@ const tables = async () => {
   return rows.map(row => row.name)
 }
 
-const everything = ['events_core', 'events_core_mv', 'events_full', 'ingest_ledger', 'schema_migrations']
+const everything = ['events_core', 'events_core_mv', 'events_full', 'ingest_audit', 'ingest_ledger', 'schema_migrations']
 
 test('up, down to the last version of v3, up again', async () => {
   const told: MigrationStep[] = []
   const up = await migrate({ onProgress: step => told.push(step) })
-  expect(up.map(s => `${s.direction} ${s.version}`)).toEqual(['up 39', 'up 40', 'up 41', 'up 47'])
+  expect(up.map(s => `${s.direction} ${s.version}`)).toEqual(['up 39', 'up 40', 'up 41', 'up 47', 'up 48'])
   expect(told).toEqual(up)
   expect(await tables()).toEqual(everything)
 
   const down = await migrate({ target: 37 })
-  expect(down.map(s => `${s.direction} ${s.version}`)).toEqual(['down 47', 'down 41', 'down 40', 'down 39'])
+  expect(down.map(s => `${s.direction} ${s.version}`)).toEqual(['down 48', 'down 47', 'down 41', 'down 40', 'down 39'])
   expect(await tables()).toEqual(['schema_migrations'])
 
-  expect(await migrate()).toHaveLength(4)
+  expect(await migrate()).toHaveLength(5)
   expect(await tables()).toEqual(everything)
 })
 
@@ -50,8 +50,11 @@ test('a second run does nothing, and keeps the rows', async () => {
 test('a target between two migrations stops there, and goes on from there', async () => {
   expect(await migrate({ target: 40 })).toHaveLength(2)
   expect(await tables()).toEqual(['events_core', 'events_full', 'schema_migrations'])
-  expect(await migrate()).toHaveLength(2)
-  expect(await migrate({ target: 45 })).toEqual([{ version: 47, name: 'ingest_ledger', direction: 'down' }])
+  expect(await migrate()).toHaveLength(3)
+  expect(await migrate({ target: 45 })).toEqual([
+    { version: 48, name: 'ingest_audit', direction: 'down' },
+    { version: 47, name: 'ingest_ledger', direction: 'down' },
+  ])
 })
 
 /** Ends like a process that is killed before its n-th command. */
@@ -127,7 +130,7 @@ test("another tool's version table is not touched", async () => {
   await expect(migrate()).rejects.toMatchObject({ reason: 'foreign_table' })
 })
 
-test.each([36, 48, 39.5, Number.NaN])('target %d is refused', async target => {
+test.each([36, 49, 39.5, Number.NaN])('target %d is refused', async target => {
   await expect(migrate({ target })).rejects.toMatchObject({ reason: 'unknown_target' })
 })
 

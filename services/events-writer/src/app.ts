@@ -79,6 +79,8 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     logger,
     metrics,
     intervalMs: config.ledgerAuditMs,
+    share: config.auditShare,
+    maxRecordBytes: config.maxRecordBytes,
     clock,
   })
   const lag = watchLag({

@@ -51,7 +51,13 @@ export const writerVariables = {
     .describe('Time without progress, with work waiting, after which health turns red.'),
   SVC_LEDGER_AUDIT_MS: durationMs({ min: 10, max: 3_600_000 })
     .prefault('30s')
-    .describe('How often the ledger is asked whether every stored span is accounted for: svc_unaccounted_spans.'),
+    .describe('How often ledger and tables are asked whether every stored span is accounted for: svc_unaccounted_spans.'),
+  SVC_AUDIT_CPU_SHARE: ratio()
+    .refine(share => share > 0, 'must be above 0')
+    .prefault('0.05')
+    .describe(
+      'Share of one core that walking the log and looking for every span in both tables may take, the column store’s work for it included. Too little shows in svc_audit_lag_seconds.',
+    ),
   SVC_CATALOGUE_REFRESH_MS: durationMs({ min: 1_000, max: 86_400_000 })
     .prefault('1m')
     .describe('How often models, prices and prompts are read again. A change counts from the next chunk on.'),
@@ -107,6 +113,8 @@ export interface WriterConfig {
   readonly progressThresholdMs: number
   readonly drainGraceMs: number
   readonly ledgerAuditMs: number
+  /** Of one core, above 0. */
+  readonly auditShare: number
   readonly brandAliases: readonly string[]
 }
 
@@ -132,5 +140,6 @@ export const writerConfig = (env: WriterEnvironment): WriterConfig => ({
   progressThresholdMs: env.SVC_WRITER_PROGRESS_THRESHOLD_MS,
   drainGraceMs: env.SVC_WRITER_DRAIN_GRACE_MS,
   ledgerAuditMs: env.SVC_LEDGER_AUDIT_MS,
+  auditShare: env.SVC_AUDIT_CPU_SHARE,
   brandAliases: brandAliasesOf(env.SVC_BRAND_ALIASES),
 })

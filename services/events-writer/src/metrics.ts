@@ -95,13 +95,13 @@ export const writerMetrics = defineMetrics({
   unaccountedSpans: {
     type: 'gauge',
     name: 'svc_unaccounted_spans',
-    help: 'Spans below the committed offset that the ledger of this process’s partitions does not account for; of spans.staging, what the ledger of the propagator lacks or what was published and is not stored. 0, always.',
+    help: 'Spans below the committed offset of this process’s partitions that are no row of both events tables and no dead letter, or that the ledger does not account for; of spans.staging, also what was published and is not stored. Behind by svc_audit_lag_seconds. 0, always.',
     labels: { topic: anyValue },
   },
   ledgerAudits: {
     type: 'counter',
     name: 'svc_ledger_audits_total',
-    help: 'Rounds of audits behind svc_unaccounted_spans. Without done ones its 0 means nothing.',
+    help: 'Rounds of audits of the ledger behind svc_unaccounted_spans. Without done ones its 0 means nothing.',
     labels: { outcome: ['done', 'failed'] },
   },
   lostRecords: {
@@ -120,6 +120,30 @@ export const writerMetrics = defineMetrics({
     type: 'gauge',
     name: 'svc_writer_unread_records',
     help: 'Records that wait on a topic which no reader reads in this write mode.',
+    labels: { topic: anyValue },
+  },
+  rowAudits: {
+    type: 'counter',
+    name: 'svc_row_audits_total',
+    help: 'Rounds of audits of the events tables behind svc_unaccounted_spans: done, unavailable (a store, or a replica that is behind: nothing was judged) or failed.',
+    labels: { outcome: ['done', 'unavailable', 'failed'] },
+  },
+  auditLagSeconds: {
+    type: 'gauge',
+    name: 'svc_audit_lag_seconds',
+    help: 'Age of the spans that were stored and not yet looked for in the events tables. Below the topic’s retention, always.',
+    labels: { topic: anyValue, partition: anyValue },
+  },
+  auditPassedOffsets: {
+    type: 'counter',
+    name: 'svc_audit_passed_offsets_total',
+    help: 'Offsets that retention took before the audit came to them: whether their spans are stored, nobody can say any more.',
+    labels: { topic: anyValue },
+  },
+  auditLostSpans: {
+    type: 'counter',
+    name: 'svc_audit_lost_spans_total',
+    help: 'Missing spans whose records retention took: they left svc_unaccounted_spans without being stored.',
     labels: { topic: anyValue },
   },
   ledgerSeconds: {

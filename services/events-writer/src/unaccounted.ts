@@ -1,12 +1,20 @@
 // Keeps svc_unaccounted_spans: whoever owns a partition asks its ledger again and again whether every span below the committed offset is
-// accounted for. Mostly only what was added since is read; after an assignment, after a fault and from time to time the whole. The owner of a
-// partition of spans.filled asks the same of what was staged under its number.
+// accounted for, and walks the log beside it to look for the rows themselves. Of the ledger mostly only what was added since is read; after an
+// assignment, after a fault and from time to time the whole. The owner of a partition of spans.filled asks the same of what was staged under its number.
 import type { ColumnStore } from '@svc-server/column-store'
-import { auditLedger, createStagingAudit, type LedgerFault, type StagingFault } from '@svc-server/conservation'
+import {
+  type AuditStatus,
+  auditLedger,
+  createStagingAudit,
+  type LedgerFault,
+  type StagingFault,
+  unaccountedSpans,
+} from '@svc-server/conservation'
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/schema'
 import type { Logger, Metrics } from '@svc-server/telemetry'
 import type { writerMetrics } from './metrics.ts'
+import { watchRows } from './row-watch.ts'
 
 export interface UnaccountedWatch {
   /** All partitions that are this process's from now on. */
@@ -24,6 +32,9 @@ export interface UnaccountedDeps {
   readonly logger: Logger
   readonly metrics: Metrics<typeof writerMetrics>
   readonly intervalMs: number
+  /** Of one core, for the audit of the rows. */
+  readonly share: number
+  readonly maxRecordBytes: number
   /** Milliseconds since the epoch. */
   readonly clock: () => number
 }
@@ -35,8 +46,8 @@ interface Owned {
   from: number | null
   /** Committed offset of the round before: a replica of the column store that is behind has what was stored before it by now. */
   until: number
-  /** Spans that an audit found below `from`. */
-  unaccounted: number
+  /** What the last audit of its ledger found. */
+  faults: readonly LedgerFault[]
 }
 
 const roundsBetweenWhole = 20
@@ -45,7 +56,9 @@ const reportedFaults = 5
 export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   const { log, columnStore, group, topics, logger, metrics, intervalMs, clock } = deps
   const staging = topics.includes(topicNames.filled) ? createStagingAudit({ log, columnStore, clock }) : null
+  const rows = watchRows(deps, () => publish())
   let owned: readonly Owned[] = []
+  let stagingFaults: readonly StagingFault[] = []
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
   let stopped = false
@@ -64,18 +77,36 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
         partition.until = committed?.get(partition.partition)?.offset ?? partition.until
         if (stopped || owned !== current) return
       }
-      metrics.unaccountedSpans.set(
-        { topic },
-        mine.reduce((sum, { unaccounted }) => sum + unaccounted, 0),
-      )
     }
     await auditStaging(whole)
+    publish()
+  }
+
+  /** The gauge: what the ledger and the tables lack, once where they tell of the same spans. */
+  function publish(): void {
+    const audited = rows.status()
+    for (const topic of topics) {
+      const spans = owned
+        .filter(one => one.topic === topic)
+        .reduce((sum, one) => sum + unaccountedSpans(one.faults, missingOf(audited, topic, one.partition)), 0)
+      metrics.unaccountedSpans.set({ topic }, spans)
+    }
+    if (staging === null) return
+    const topic = topicNames.staging
+    const partitions = new Set([...audited.filter(one => one.topic === topic), ...stagingFaults].map(({ partition }) => partition))
+    let spans = 0
+    for (const partition of partitions) {
+      const fault = stagingFaults.find(one => one.partition === partition)
+      // Spans that nobody published are also a difference between what was published and what is stored: they count once.
+      spans += Math.max(fault?.difference ?? 0, unaccountedSpans(fault?.ranges ?? [], missingOf(audited, topic, partition)))
+    }
+    metrics.unaccountedSpans.set({ topic }, spans)
   }
 
   async function auditStaging(whole: boolean): Promise<void> {
     if (staging === null || stopped) return
-    const { unaccounted, faulty } = await staging.round({ whole })
-    metrics.unaccountedSpans.set({ topic: topicNames.staging }, unaccounted)
+    const { faulty } = await staging.round({ whole })
+    stagingFaults = faulty
     for (const fault of faulty) reportStaging(fault)
   }
 
@@ -88,9 +119,9 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
       { topic, partition: partition.partition, from, until },
       { whole },
     )
-    partition.unaccounted = unaccounted
+    partition.faults = faults
     partition.from = unaccounted === 0 ? coveredTo : null
-    if (unaccounted > 0) report(partition, faults)
+    if (unaccounted > 0) report(partition, unaccounted)
   }
 
   async function lowWatermarks(): Promise<ReadonlyMap<string, number>> {
@@ -102,7 +133,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     )
   }
 
-  function report({ topic, partition, unaccounted }: Owned, faults: readonly LedgerFault[]): void {
+  function report({ topic, partition, faults }: Owned, unaccounted: number): void {
     logger.error(
       { topic, partition, unaccounted, ranges: faults.slice(0, reportedFaults) },
       'The ledger does not account for all spans: svc check says which, the runbook unaccounted-spans what to do',
@@ -134,20 +165,31 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   return {
     assigned(partitions) {
       // Co-assigned: what is filled here was staged under the same number.
-      staging?.own(partitions.filter(({ topic }) => topic === topicNames.filled).map(({ partition }) => partition))
+      const filled = partitions.filter(({ topic }) => topic === topicNames.filled).map(({ partition }) => partition)
+      staging?.own(filled)
+      stagingFaults = []
+      rows.own([
+        ...partitions.filter(({ topic }) => topics.includes(topic)),
+        ...(staging === null ? [] : filled.map(partition => ({ topic: topicNames.staging, partition }))),
+      ])
       owned = partitions
         .filter(({ topic }) => topics.includes(topic))
-        .map(({ topic, partition, committed }) => ({ topic, partition, from: null, until: committed?.offset ?? 0, unaccounted: 0 }))
+        .map(({ topic, partition, committed }) => ({ topic, partition, from: null, until: committed?.offset ?? 0, faults: [] }))
     },
     start() {
       schedule(intervalMs)
+      rows.start()
     },
     async stop() {
       stopped = true
       clearTimeout(timer)
+      await rows.stop()
       await running
     },
   }
 }
+
+const missingOf = (audited: readonly AuditStatus[], topic: string, partition: number) =>
+  audited.find(one => one.topic === topic && one.partition === partition)?.missing ?? []
 
 const keyOf = ({ topic, partition }: { topic: string; partition: number }) => `${topic}/${partition}`

@@ -1,7 +1,7 @@
 // The ledger, its gauge and the check, on real stores: they say 0 while all is well, and what lacks where when something does.
 import { readFileSync } from 'node:fs'
 import type { Engine } from '@svc-server/embedded-engine'
-import { decodeSpanBatch, encodeDeadLetter, encodeSpanBatch, topicNames } from '@svc-server/schema'
+import { decodeSpanBatch, encodeDeadLetter, encodeSpanBatch, groupNames, topicNames } from '@svc-server/schema'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { killAt, type Point } from './kill.ts'
@@ -58,10 +58,11 @@ const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_sp
 
 /** Resolves when the gauge was set by an audit that began after the call. */
 async function audited(writer: RunningWriter): Promise<void> {
-  const done = () => writer.metric('svc_ledger_audits_total', 'done')
-  const before = await done()
+  const done = async () =>
+    Math.min(...(await Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))))
+  const before = await Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))
   // The offset of a round is audited in the round after it.
-  await waitFor(async () => (await done()) >= before + 3, { what: 'three audits' })
+  await waitFor(async () => (await done()) >= Math.max(...before) + 3, { what: 'three audits of ledger and rows' })
 }
 
 /** A record that says to have other spans than it has, as a defect of a gateway would make it. */
@@ -214,6 +215,68 @@ describe('the gauge', () => {
       ['ledger_imbalance', 2],
     ])
   })
+})
+
+describe('the gauge looks at the tables, not only at what was said of them', () => {
+  const shows = (writer: RunningWriter, spans: number) =>
+    waitFor(async () => (await unaccounted(writer)) === spans, { what: `the gauge to show ${spans}`, timeoutMs: 30_000 })
+
+  test.each([
+    ['both', ['events_full', 'events_core']],
+    ['events_full', ['events_full']],
+    ['events_core', ['events_core']],
+  ])('rows deleted from %s before they were audited', async (_, tables) => {
+    const writer = world.writer({ config: { chunkMaxRows: 1, ledgerAuditMs: 3_600_000 } })
+    for (const count of [10, 20, 30]) await world.send({ count })
+    await writer.service.start()
+    await world.settled()
+    const where = `match(blob_storage_file_path, '/[02]#[357]$')`
+    await world.columnStore.command(`CREATE TABLE kept ENGINE = Log AS SELECT * FROM events_full WHERE ${where}`)
+    for (const table of tables) await change(table, `DELETE WHERE ${where}`)
+    await writer.service.drain()
+    const next = world.writer()
+    await next.service.start()
+    await shows(next, 6)
+    await world.columnStore.command('INSERT INTO events_full SELECT * FROM kept SETTINGS insert_deduplicate = 0')
+    await shows(next, 0)
+    await audited(next)
+    expect(await unaccounted(next)).toBe(0)
+    expect(await next.metric('svc_audit_lag_seconds')).toBe(0)
+  })
+
+  test('an offset that was skipped forward: its spans count once, though the ledger lacks them too', async () => {
+    const writer = await stored([10])
+    await writer.service.drain()
+    await world.send({ count: 20 })
+    await skipTo(2)
+    await world.send({ count: 5 })
+    const next = world.writer()
+    await next.service.start()
+    await world.settled()
+    await shows(next, 20)
+    await audited(next)
+    expect(await unaccounted(next)).toBe(20)
+    expect(await ledger()).toMatchObject([
+      { first: 0, last: 0 },
+      { first: 2, last: 2 },
+    ])
+  })
+
+  /** Moves the writer's offset of partition 0, as a defect or an operator would. */
+  async function skipTo(offset: number): Promise<void> {
+    const done = Promise.withResolvers<void>()
+    const consumer = await world.log.consume({
+      ...{ group: groupNames.writer, topics: [topicNames.direct], minBytes: 1, maxWaitMs: 5, maxBatchBytes: 1 << 20, concurrency: 1 },
+      async onBatch(_, context) {
+        await context.commit(offset, '')
+        done.resolve()
+        return { kind: 'pause', afterMs: 60_000 }
+      },
+      onFatal: done.reject,
+    })
+    await done.promise
+    await consumer.stop()
+  }
 })
 
 test('dead letters are counted once, whole records and single spans, with and without stored siblings', async () => {

@@ -130,6 +130,17 @@ describe('a loss shows in the gauge, and the check says where', () => {
     expect(await staged()).toMatchObject({ spans: 60, published: 40, missing: 20, unaccounted: 20 })
   })
 
+  test('a record that was never published, of which the ledger says that it had no spans', async () => {
+    const writer = await run(() =>
+      propagate(world.log, {
+        filled: (record, offset) => (offset === 1 ? [] : [record]),
+        ledger: record => (record.first === 1 ? { ...record, records: 0, spans: 0, rows: 0 } : record),
+      }),
+    )
+    await shows(writer, 20)
+    expect(await findings()).toEqual([['unpublished', 1, 1, 20]])
+  })
+
   test('a filled record that is there twice', async () => {
     const writer = await run(() => propagate(world.log, { filled: (record, offset) => (offset === 1 ? [record, record] : [record]) }))
     await shows(writer, 20)

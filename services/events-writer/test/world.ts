@@ -80,6 +80,7 @@ const testConfig: Partial<WriterConfig> = {
   pauseMs: 20,
   haltedPauseMs: 20,
   ledgerAuditMs: 50,
+  auditShare: 1,
   drainGraceMs: 200,
 }
 

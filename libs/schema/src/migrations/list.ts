@@ -1,6 +1,7 @@
 // The numbered migrations of the column store. Once released, a migration never changes: a new column is a new migration with an ALTER,
 // and a column rule that the older CREATE leaves out.
 import { createHash } from 'node:crypto'
+import { createIngestAudit } from '../audit-table.ts'
 import { createEventsCore, createEventsCoreView, createEventsFull } from '../events/ddl.ts'
 import { createIngestLedger } from '../ledger-table.ts'
 import { createDialect, type Dialect } from './dialect.ts'
@@ -28,6 +29,7 @@ export const columnStoreMigrations: readonly Migration[] = [
   { version: 40, name: 'events_core', up: d => [createEventsCore(d)], down: d => [dropTable(d, 'events_core')] },
   { version: 41, name: 'events_core_mv', up: d => [createEventsCoreView(d)], down: d => [dropTable(d, 'events_core_mv')] },
   { version: 47, name: 'ingest_ledger', up: d => [createIngestLedger(d)], down: d => [dropTable(d, 'ingest_ledger')] },
+  { version: 48, name: 'ingest_audit', up: d => [createIngestAudit(d)], down: d => [dropTable(d, 'ingest_audit')] },
 ]
 
 // The same text in every deployment, whatever its database, cluster or engine.

@@ -1,0 +1,57 @@
+// Where the audit of a partition is, kept in ingest_audit: a restart goes on from there, a log made anew has another key and begins anew.
+import { randomUUID } from 'node:crypto'
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EventLog } from '@svc-server/log'
+import type { MissingSpans } from './walk.ts'
+
+export interface OpenRange extends MissingSpans {
+  /** When it was found, milliseconds since the epoch. */
+  readonly sinceMs: number
+}
+
+export interface Progress {
+  readonly topic: string
+  readonly partition: number
+  /** First offset that was not looked at. */
+  readonly next: number
+  /** What was missing; looked at again and again. */
+  readonly open: readonly OpenRange[]
+}
+
+type SavedRange = Omit<OpenRange, 'runs'>
+
+export interface ProgressStore {
+  /** Undefined: nobody has audited this partition of this log. */
+  load(topic: string, partition: number): Promise<Progress | undefined>
+  save(progress: readonly Progress[]): Promise<void>
+}
+
+/** Both reject with column_store_* AppErrors. */
+export function createProgressStore({ log, columnStore }: { readonly log: EventLog; readonly columnStore: ColumnStore }): ProgressStore {
+  return {
+    async load(topic, partition) {
+      const [row] = await columnStore.query<{ next: string; missing: string }>(
+        `SELECT next_offset AS next, missing FROM ingest_audit
+         WHERE log_id = {logId:String} AND topic = {topic:String} AND partition = {partition:UInt32}
+         ORDER BY written_at DESC LIMIT 1`,
+        { logId: log.logId(topic), topic, partition },
+      )
+      if (row === undefined) return undefined
+      const open = JSON.parse(row.missing) as readonly SavedRange[]
+      return { topic, partition, next: Number(row.next), open: open.map(range => ({ ...range, runs: [range] })) }
+    },
+
+    async save(progress) {
+      if (progress.length === 0) return
+      const rows = progress.map(({ topic, partition, next, open }) => {
+        const missing = JSON.stringify(open.map(({ runs: _, ...range }): SavedRange => range))
+        return JSON.stringify({ log_id: log.logId(topic), topic, partition, next_offset: next, missing })
+      })
+      await columnStore.command(
+        `INSERT INTO ingest_audit (log_id, topic, partition, next_offset, missing)
+         SETTINGS async_insert = 0, insert_deduplication_token = '${randomUUID()}'
+         FORMAT JSONEachRow\n${rows.join('\n')}`,
+      )
+    },
+  }
+}

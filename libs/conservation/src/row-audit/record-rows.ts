@@ -1,0 +1,91 @@
+// Which rows a record must have become, said without the code that makes rows.
+import { isAppError } from '@svc-server/errors'
+import { inflateBodySync } from '@svc-server/otlp'
+import { decodeSpanBatch, type SpanBatch, UndecodableRecord } from '@svc-server/schema'
+import type { RowVersion } from '../presence.ts'
+import { forEachWireSpan } from './wire-spans.ts'
+
+/** Packed, so that it passes between threads without a copy and without an object a span. */
+export interface RecordRows {
+  /** Spans by the envelope. A record that cannot be read counts as one: it must not be lost, either. */
+  readonly claimed: number
+  /** Spans that its payload really has. */
+  readonly found: number
+  readonly projectId: string
+  /** event_ts of all of its rows, microseconds since the epoch. */
+  readonly eventTsUs: number
+  /** Trace and span id of each, 24 bytes; of a span without them all zero. */
+  readonly ids: Uint8Array<ArrayBuffer>
+  /** Start of each in microseconds; NaN where the ids are no ids. */
+  readonly startsUs: Float64Array<ArrayBuffer>
+}
+
+const idBytes = 24
+/** Of one with ids and a time. */
+const smallestSpan = 39
+
+/** `timestampMs`: when the record was appended. What cannot be opened has no spans that can be named. */
+export function rowsOfRecord(value: Uint8Array, timestampMs: number, maxBytes: number): RecordRows {
+  const batch = open(value)
+  if (batch === null) return { ...nothing(), claimed: 1, eventTsUs: timestampMs * 1000 }
+  const { projectId, spanCount, receivedAtMs, staged } = batch
+  const named = { claimed: spanCount, projectId, eventTsUs: staged ? staged.timestampMs * 1000 + staged.generation : timestampMs * 1000 }
+  const payload = inflated(batch, maxBytes)
+  if (payload === null) return { ...nothing(), ...named }
+
+  let found = 0
+  // What the envelope says is no reason to take memory.
+  const likely = 1 + Math.max(0, Math.min(spanCount, payload.length / smallestSpan))
+  let startsUs = new Float64Array(likely)
+  let ids = new Uint8Array(startsUs.length * idBytes)
+  forEachWireSpan(payload, ({ traceIdAt, spanIdAt, startUs, endUs }) => {
+    // An envelope that says too little.
+    if (found === startsUs.length) {
+      ids = doubled(ids, new Uint8Array(ids.length * 2))
+      startsUs = doubled(startsUs, new Float64Array(startsUs.length * 2))
+    }
+    const isNamed = traceIdAt >= 0 && spanIdAt >= 0
+    if (isNamed) {
+      ids.set(payload.subarray(traceIdAt, traceIdAt + 16), found * idBytes)
+      ids.set(payload.subarray(spanIdAt, spanIdAt + 8), found * idBytes + 16)
+    }
+    // A time of 0 is missing: then the other edge counts, then the time of receipt.
+    startsUs[found] = isNamed ? startUs || endUs || receivedAtMs * 1000 : Number.NaN
+    found += 1
+  })
+  return { ...named, found, ids, startsUs }
+}
+
+/** Null: nobody can name its row, so there must be none. */
+export function rowAt({ projectId, eventTsUs, ids, startsUs }: RecordRows, index: number): RowVersion | null {
+  const startTimeUs = startsUs[index]!
+  if (Number.isNaN(startTimeUs)) return null
+  const hex = (from: number, bytes: number) => Buffer.from(ids.buffer, ids.byteOffset + index * idBytes + from, bytes).toString('hex')
+  return { projectId, traceId: hex(0, 16), spanId: hex(16, 8), startTimeUs, eventTsUs }
+}
+
+const nothing = () => ({ claimed: 0, found: 0, projectId: '', eventTsUs: 0, ids: new Uint8Array(0), startsUs: new Float64Array(0) })
+
+function doubled<T extends Uint8Array | Float64Array>(from: T, to: T): T {
+  to.set(from)
+  return to
+}
+
+function open(value: Uint8Array): SpanBatch | null {
+  try {
+    return decodeSpanBatch(value)
+  } catch (error) {
+    if (error instanceof UndecodableRecord) return null
+    throw error
+  }
+}
+
+function inflated({ payload, contentEncoding, decodedBytes }: SpanBatch, maxBytes: number): Uint8Array | null {
+  if (decodedBytes > maxBytes) return null
+  try {
+    return inflateBodySync(payload, contentEncoding, maxBytes)
+  } catch (error) {
+    if (isAppError(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,202 @@
+// Walks every committed offset of the partitions that are this process's, with a cursor of its own, and asks of each span whether it is a row of both
+// tables. The gauge svc_unaccounted_spans is this, besides the ledger: it looks at what is stored, not at what somebody said of it. It may fall behind,
+// and never samples.
+import { type ColumnStore, catchUp } from '@svc-server/column-store'
+import { isAppError } from '@svc-server/errors'
+import type { EventLog } from '@svc-server/log'
+import type { OffsetRange } from '../spans-on-log.ts'
+import { createPace } from './pace.ts'
+import { createProgressStore, type OpenRange, type Progress } from './progress.ts'
+import { createRecordReader } from './record-reader.ts'
+import { createTargets } from './targets.ts'
+import { joined } from './unaccounted.ts'
+import { walkStep } from './walk.ts'
+
+export interface AuditedPartition {
+  readonly topic: string
+  readonly partition: number
+}
+
+export interface RowAuditDeps {
+  readonly log: EventLog
+  readonly columnStore: ColumnStore
+  /** Decoded bytes above which a record is not opened; the writer's own limit. */
+  readonly maxRecordBytes: number
+  /** Of one core, above 0, at most 1: the audit's work and the column store's for it. */
+  readonly share: number
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  /** Retention took these offsets before they were audited. */
+  readonly onPassed: (range: OffsetRange) => void
+  /** Retention took the records of these missing spans: nobody can store them any more. */
+  readonly onLost: (partition: AuditedPartition, range: OpenRange) => void
+}
+
+export interface RowAudit {
+  /** All partitions that are this process's from now on. A partition of spans.staging is judged once what was published of it is stored. */
+  own(partitions: readonly AuditedPartition[]): void
+  /** Some steps along every partition. True: there is more to look at by now. Rejects, once all had their turn, with column_store_* and log_* AppErrors. */
+  round(): Promise<boolean>
+  status(): readonly AuditStatus[]
+  stop(): Promise<void>
+}
+
+export interface AuditStatus extends AuditedPartition {
+  readonly missing: readonly OpenRange[]
+  /** Age of what waits to be audited, milliseconds; 0: nothing does. */
+  readonly lagMs: number
+}
+
+interface Owned extends AuditedPartition {
+  /** Null: not read yet. */
+  progress: Progress | null
+  changed: boolean
+  /** Exclusive end of what may be judged. */
+  until: number
+  /** Append time of the newest record that was looked at. */
+  lastMs: number | null
+}
+
+const stepsPerRound = 4
+/** On Kafka a letter that is committed is hidden behind another transaction, until the brokers abort one that was left open. */
+const confirmMs = { embedded: 0, kafka: 60_000 }
+
+export function createRowAudit(deps: RowAuditDeps): RowAudit {
+  const { log, columnStore, clock, onPassed, onLost } = deps
+  const stopping = new AbortController()
+  const reader = createRecordReader(deps)
+  const walking = { log, columnStore, reader, pace: createPace(deps.share, stopping.signal) }
+  const store = createProgressStore({ log, columnStore })
+  const targets = createTargets({ log, clock })
+  let owned: readonly Owned[] = []
+
+  async function lowWatermark({ topic, partition }: AuditedPartition): Promise<number> {
+    const described = (await log.describe()).find(({ spec }) => spec.name === topic)
+    return described?.partitions.find(one => one.partition === partition)?.lowWatermark ?? 0
+  }
+
+  async function begin(one: Owned): Promise<Progress> {
+    const { topic, partition, until } = one
+    const known = one.progress ?? (await store.load(topic, partition)) ?? { topic, partition, next: await lowWatermark(one), open: [] }
+    // An offset that was moved back: what is written again is looked at again.
+    const next = Math.min(known.next, Math.max(until, 0))
+    one.progress = next === known.next ? known : { ...known, next, open: known.open.filter(({ first }) => first < next) }
+    return one.progress
+  }
+
+  /** When the oldest record that waits was appended; only until a step has said it. */
+  async function peek(one: Owned): Promise<void> {
+    const { topic, partition, next } = await begin(one)
+    if (one.lastMs !== null || next >= one.until) return
+    const low = await lowWatermark(one)
+    one.lastMs = (await log.read(topic, partition, Math.max(next, low), 1)).records[0]?.timestampMs ?? null
+  }
+
+  /** A step, or to where retention has been first. */
+  async function step(range: OffsetRange) {
+    try {
+      return await walkStep(walking, range)
+    } catch (error) {
+      if (!isAppError(error) || error.code !== 'offset_out_of_range') throw error
+      const low = await lowWatermark(range)
+      if (low <= range.from) throw error
+      return { gone: low }
+    }
+  }
+
+  async function forward(one: Owned): Promise<boolean> {
+    const progress = await begin(one)
+    const { topic, partition, next } = progress
+    if (next >= one.until) return false
+    const range = { topic, partition, from: next, until: one.until }
+    const done = await step(range)
+    one.changed = true
+    if ('gone' in done) {
+      onPassed({ ...range, until: done.gone })
+      one.progress = { ...progress, next: done.gone }
+      return true
+    }
+    one.lastMs = done.lastMs ?? one.lastMs
+    const found = done.missing === null ? [] : [{ ...done.missing, sinceMs: clock() }]
+    one.progress = { ...progress, next: done.next, open: joined([...progress.open, ...found]) }
+    return true
+  }
+
+  /** Looks at the range again that was found first, and puts what still lacks at the end: each has its turn. */
+  async function again(one: Owned): Promise<void> {
+    const progress = await begin(one)
+    const [range, ...others] = progress.open
+    if (range === undefined) return
+    const still: OpenRange[] = []
+    for (let from = range.first; from <= range.last; ) {
+      const { topic, partition } = one
+      const done = await step({ topic, partition, from, until: range.last + 1 })
+      if ('gone' in done) {
+        if (done.gone > range.last) onLost(one, range)
+        from = done.gone
+        continue
+      }
+      if (done.missing !== null) still.push({ ...done.missing, sinceMs: range.sinceMs })
+      from = done.next
+    }
+    const left = still.reduce((sum, { spans }) => sum + spans, 0)
+    if (left !== range.spans || still.length !== 1) one.changed = true
+    one.progress = { ...progress, open: [...others, ...still] }
+  }
+
+  async function save(current: readonly Owned[]): Promise<void> {
+    const changed = current.filter(one => one.changed && one.progress !== null)
+    for (const one of changed) one.changed = false
+    await store.save(changed.map(({ progress }) => progress!))
+  }
+
+  return {
+    own(partitions) {
+      owned = partitions.map(({ topic, partition }) => ({ topic, partition, progress: null, changed: false, until: -1, lastMs: null }))
+    },
+
+    async round() {
+      const current = owned
+      const isOver = () => stopping.signal.aborted || owned !== current
+      if (current.length === 0) return false
+      const ends = await targets.of(current)
+      // What a replica does not have yet is not missing.
+      await catchUp(columnStore, ['events_full', 'events_core'])
+      for (const one of current) one.until = ends.get(one) ?? one.until
+      const known = current.filter(({ until }) => until >= 0)
+      // A partition that cannot be read holds up no other.
+      const failures = new Map<Owned, unknown>()
+      async function each(work: (one: Owned) => Promise<unknown>): Promise<boolean> {
+        let any = false
+        for (const one of known) {
+          if (isOver() || failures.has(one)) continue
+          await work(one).then(
+            done => void (any ||= done === true),
+            (error: unknown) => void failures.set(one, error),
+          )
+        }
+        return any
+      }
+      await each(peek)
+      await each(again)
+      let busy = true
+      for (let steps = 0; busy && steps < stepsPerRound; steps++) busy = await each(forward)
+      if (owned === current) await save(current)
+      for (const error of failures.values()) throw error
+      return busy
+    },
+
+    status: () =>
+      owned.map(({ topic, partition, progress, until, lastMs }) => ({
+        topic,
+        partition,
+        missing: (progress?.open ?? []).filter(({ sinceMs }) => clock() - sinceMs >= confirmMs[log.kind]),
+        lagMs: until < 0 || (progress !== null && progress.next >= until) ? 0 : Math.max(0, clock() - (lastMs ?? clock())),
+      })),
+
+    async stop() {
+      stopping.abort()
+      await reader.stop()
+    },
+  }
+}

@@ -1,0 +1,59 @@
+// How far the tables may be judged. What the writer has acknowledged is stored. What the propagator has acknowledged is published: it is stored once the
+// writer has acknowledged all that spans.filled had by then. So a window that is open is never missing, and neither is what is under way.
+import type { EventLog } from '@svc-server/log'
+import { groupNames, topicNames } from '@svc-server/schema'
+import { filledEndOf, filledReached } from '../consumed.ts'
+import type { AuditedPartition } from './row-audit.ts'
+
+interface Published {
+  /** The propagator's offset at a moment. */
+  readonly until: number
+  /** End of its partition of spans.filled, read after that. */
+  readonly filled: number
+  readonly takenMs: number
+}
+
+/** What is committed may be hidden behind another transaction: the end that was read may have been an earlier one. */
+const hiddenMs = { embedded: 0, kafka: 60_000 }
+
+export function createTargets({ log, clock }: { readonly log: EventLog; readonly clock: () => number }) {
+  const published = new Map<number, Published>()
+
+  async function ofStaging<T extends AuditedPartition>(partitions: readonly T[], ends: Map<T, number>): Promise<void> {
+    const committed = await log.committed(groupNames.propagator, topicNames.staging)
+    const lags = await log.lag()
+    for (const one of partitions) {
+      const { partition } = one
+      const waiting = published.get(partition)
+      if (waiting !== undefined) {
+        if (clock() - waiting.takenMs < hiddenMs[log.kind] || !filledReached(lags, partition, waiting)) continue
+        ends.set(one, waiting.until)
+        published.delete(partition)
+      }
+      const until = committed.get(partition)?.offset
+      const filled = filledEndOf(lags, partition)
+      // Where no propagator has committed anything, staged spans wait.
+      if (until !== undefined && filled !== undefined) published.set(partition, { until, filled, takenMs: clock() })
+    }
+  }
+
+  return {
+    /** Exclusive ends of the partitions of which something new is known. */
+    async of<T extends AuditedPartition>(partitions: readonly T[]): Promise<ReadonlyMap<T, number>> {
+      const ends = new Map<T, number>()
+      const byTopic = Map.groupBy(partitions, ({ topic }) => topic)
+      for (const [topic, mine] of byTopic) {
+        if (topic === topicNames.staging) {
+          await ofStaging(mine, ends)
+          continue
+        }
+        const committed = await log.committed(groupNames.writer, topic)
+        for (const one of mine) {
+          const offset = committed.get(one.partition)?.offset
+          if (offset !== undefined) ends.set(one, offset)
+        }
+      }
+      return ends
+    },
+  }
+}

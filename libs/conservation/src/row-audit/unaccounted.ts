@@ -1,0 +1,35 @@
+// What the ledger lacks and what the tables lack, as one number; and no more open ranges than can be kept.
+import type { LedgerFault } from '../audit.ts'
+import type { OpenRange } from './progress.ts'
+
+/**
+ * Spans that lack by the ledger, by the tables, or by both: those that both tell of count once. Within a range that the ledger complains of, the
+ * larger of the two counts.
+ */
+export function unaccountedSpans(faults: readonly LedgerFault[], missing: readonly OpenRange[]): number {
+  let left = missing.flatMap(({ runs }) => runs)
+  let total = 0
+  for (const fault of faults) {
+    const within = left.filter(({ first, last }) => first >= fault.first && last <= fault.last)
+    left = left.filter(run => !within.includes(run))
+    total += Math.max(fault.spans, sumOf(within))
+  }
+  return total + sumOf(left)
+}
+
+const sumOf = (runs: readonly { readonly spans: number }[]) => runs.reduce((sum, { spans }) => sum + spans, 0)
+
+const maxOpen = 500
+
+/** Neighbours become one range where there are too many: then more is looked at again than lacks something. */
+export function joined(open: readonly OpenRange[]): readonly OpenRange[] {
+  if (open.length <= maxOpen) return open
+  const sorted = [...open].sort((a, b) => a.first - b.first)
+  return Array.from({ length: Math.ceil(sorted.length / 2) }, (_, i) => {
+    const one = sorted[2 * i]!
+    const other = sorted[2 * i + 1]
+    if (other === undefined) return one
+    const range = { first: one.first, last: Math.max(one.last, other.last), spans: one.spans + other.spans }
+    return { ...range, runs: [range], example: one.example, sinceMs: Math.min(one.sinceMs, other.sinceMs) }
+  })
+}

@@ -1,0 +1,84 @@
+// Keeps the audit of the events tables going: round after round while there is more to look at, else as often as the ledger is asked.
+import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation'
+import { isRetryable } from '@svc-server/errors'
+import type { UnaccountedDeps } from './unaccounted.ts'
+
+export interface RowWatch {
+  own(partitions: readonly AuditedPartition[]): void
+  status(): readonly AuditStatus[]
+  start(): void
+  /** Resolves when no round runs any more. */
+  stop(): Promise<void>
+}
+
+const reportedRanges = 5
+
+/** `onRound`: something may be missing now, or be there again. */
+export function watchRows(deps: UnaccountedDeps, onRound: () => void): RowWatch {
+  const { logger, metrics, intervalMs } = deps
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  let stopped = false
+
+  const audit = createRowAudit({
+    ...deps,
+    onPassed({ topic, partition, from, until }) {
+      metrics.auditPassedOffsets.inc({ topic }, until - from)
+      logger.error({ topic, partition, first: from, last: until - 1 }, 'Retention took records before the audit looked for their spans')
+    },
+    onLost({ topic, partition }, { first, last, spans, example }) {
+      metrics.auditLostSpans.inc({ topic }, spans)
+      logger.error(
+        { topic, partition, first, last, spans, example },
+        'Retention took the records of missing spans: they cannot be stored from the log any more',
+      )
+    },
+  })
+
+  async function round(): Promise<boolean> {
+    try {
+      const busy = await audit.round()
+      metrics.rowAudits.inc({ outcome: 'done' })
+      return busy
+    } catch (error) {
+      if (stopped) return false
+      metrics.rowAudits.inc({ outcome: isRetryable(error) ? 'unavailable' : 'failed' })
+      logger.warn({ err: error }, 'The events tables could not be audited')
+      return false
+    } finally {
+      for (const status of audit.status()) report(status)
+      onRound()
+    }
+  }
+
+  function report({ topic, partition, lagMs, missing }: AuditStatus): void {
+    metrics.auditLagSeconds.set({ topic, partition: String(partition) }, lagMs / 1000)
+    if (missing.length === 0) return
+    const ranges = missing.slice(0, reportedRanges).map(({ first, last, spans, example }) => ({ first, last, spans, example }))
+    logger.error(
+      { topic, partition, spans: missing.reduce((sum, { spans }) => sum + spans, 0), ranges },
+      'Spans on the log are no rows of both events tables and no dead letters: the runbook unaccounted-spans says what to do',
+    )
+  }
+
+  function schedule(afterMs: number): void {
+    if (stopped) return
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      running = round().then(busy => schedule(busy ? 0 : intervalMs))
+    }, afterMs)
+    timer.unref()
+  }
+
+  return {
+    own: audit.own,
+    status: audit.status,
+    start: () => schedule(intervalMs),
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await audit.stop()
+      await running
+    },
+  }
+}
