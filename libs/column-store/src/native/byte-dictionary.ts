@@ -3,8 +3,10 @@ import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
-// Unknown to clients, so nobody can choose keys that all collide. Numbers are given in order of first use: the seed never shows.
+// Unknown to clients. Numbers are given in order of first use: the seed never shows. A hash as fast as this one has keys that collide whatever the seed:
+// where so many have the same hash that it cannot be chance, the strings of the language, whose hash is a better one, say which is meant.
 const seed = randomInt(2 ** 32 - 1)
+const mostAlike = 16
 
 function hashOf(source: ByteSource, start: number, end: number): number {
   let h = seed ^ (end - start)
@@ -29,6 +31,9 @@ const grown = <T extends Int32Array | Uint8Array>(array: T, length: number): T =
   return next
 }
 
+const textOf = (bytes: Uint8Array, start: number, end: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
+
 export class ByteDictionary {
   size = 0
   /** Entries as String values (length, bytes), one behind the other. */
@@ -40,6 +45,8 @@ export class ByteDictionary {
   #hashes = new Int32Array(64)
   /** Number + 1 of the entry; 0 is empty. Open addressing, at most half full. */
   #table = new Int32Array(128)
+  /** Entries with a hash that too many have, by their bytes. */
+  #alike: Map<string, number> | undefined
 
   /** Bytes of the entries as a String column would hold them. */
   get encoded(): Uint8Array {
@@ -62,10 +69,13 @@ export class ByteDictionary {
     const table = this.#table
     const mask = table.length - 1
     const n = end - start
+    let alike = 0
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const entry = table[at]! - 1
       if (entry < 0) return -1
-      if (this.#hashes[entry] === hash && this.#lengths[entry] === n && this.#equals(entry, source, start, n)) return entry
+      if (this.#hashes[entry] !== hash) continue
+      if (this.#lengths[entry] === n && this.#equals(entry, source, start, n)) return entry
+      if (++alike === mostAlike) return this.#alike?.get(textOf(source.bytes, start, end)) ?? -1
     }
   }
 
@@ -114,7 +124,14 @@ export class ByteDictionary {
     const table = this.#table
     const mask = table.length - 1
     let at = hash & mask
-    while (table[at] !== 0) at = (at + 1) & mask
+    let alike = 0
+    for (; table[at] !== 0; at = (at + 1) & mask) {
+      if (this.#hashes[table[at]! - 1] !== hash || ++alike < mostAlike) continue
+      const end = this.#ends[entry]!
+      this.#alike ??= new Map()
+      this.#alike.set(textOf(this.#bytes, end - this.#lengths[entry]!, end), entry)
+      return
+    }
     table[at] = entry + 1
   }
 
@@ -133,6 +150,7 @@ export class ByteDictionary {
   clear(): void {
     this.size = 0
     this.#used = 0
+    this.#alike = undefined
     if (this.#table.length > 65_536) this.#table = new Int32Array(128)
     else this.#table.fill(0)
     if (this.#bytes.length > 1 << 20) {

@@ -3,13 +3,26 @@
 /** A number while it is a safe integer, a bigint above. */
 export type Units = number | bigint
 
+/** Above it a map finds keys: a client may send a hundred thousand, and comparing each with each would take hours. */
+const mostCompared = 32
+
 export class Amounts {
   readonly keys: string[] = []
   readonly units: Units[] = []
   length = 0
+  /** First position of the keys before `#placed`. */
+  readonly #places = new Map<string, number>()
+  #placed = 0
 
   clear(): void {
     this.length = 0
+    this.#forgetPlaces()
+  }
+
+  #forgetPlaces(): void {
+    if (this.#placed === 0) return
+    this.#places.clear()
+    this.#placed = 0
   }
 
   add(key: string, units: Units): void {
@@ -19,11 +32,21 @@ export class Amounts {
 
   /** The position of a key, or -1. */
   indexOf(key: string): number {
+    if (this.length > mostCompared) return this.#placeOf(key)
     for (let i = 0; i < this.length; i++) if (this.keys[i] === key) return i
     return -1
   }
 
+  #placeOf(key: string): number {
+    for (; this.#placed < this.length; this.#placed++) {
+      const each = this.keys[this.#placed]!
+      if (!this.#places.has(each)) this.#places.set(each, this.#placed)
+    }
+    return this.#places.get(key) ?? -1
+  }
+
   copy(from: Amounts): void {
+    this.#forgetPlaces()
     this.length = from.length
     for (let i = 0; i < from.length; i++) {
       this.keys[i] = from.keys[i]!

@@ -1,0 +1,140 @@
+// F50: a request that is small on the wire and large as rows. Whatever is answered 200 is stored, whatever can never fit is refused for good, and a
+// neighbour's spans are stored meanwhile, before and after a restart.
+import { request } from 'node:http'
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { createSpanGenerator, processCpuMs, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { authorization, freePorts, type Instance, ready, startInstance, svc } from '../instance.ts'
+import { amplifiedRequest, type Shape, soundSpans } from './amplified-request.ts'
+
+const MiB = 1024 * 1024
+const compressors = { identity: (body: Buffer) => body, gzip: gzipSync, zstd: zstdCompressSync, deflate: deflateSync } as const
+
+let directory: TemporaryDirectory
+let instance: Instance
+let neighbour: string
+let neighbourSpans = 0
+let storedOfAttacker = 0
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  const ports = await freePorts()
+  instance = await ready(startInstance(directory.path, ports))
+  const keys = async (...argv: string[]) => JSON.parse((await svc(directory.path, ports, 'keys', ...argv, '--json')).out)
+  await keys('create-project', '--organization', 'default-org', '--name', 'neighbour', '--id', 'neighbour')
+  const { publicKey, secretKey } = await keys('create', '--project', 'neighbour')
+  neighbour = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
+})
+afterAll(async () => {
+  await instance.end('SIGKILL')
+  await directory.remove()
+})
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+function send(body: Buffer, headers: Record<string, string>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const all = { 'content-type': 'application/x-protobuf', 'content-length': body.length, 'x-svc-ingestion-version': '4', ...headers }
+    const sent = request(instance.tracesUrl, { method: 'POST', headers: all }, response => {
+      let text = ''
+      response.on('data', chunk => (text += chunk.toString('latin1'))).on('end', () => resolve({ status: response.statusCode!, text }))
+    })
+    sent.on('error', reject).end(body)
+  })
+}
+
+const attack = (shape: Shape, compression: keyof typeof compressors, version = '4') =>
+  send(compressors[compression](amplifiedRequest(shape)), {
+    authorization,
+    'content-encoding': compression,
+    'x-svc-ingestion-version': version,
+  })
+
+const rowsOf = (project: string) =>
+  instance.count(`SELECT uniqExact(trace_id, span_id) AS n FROM events_full WHERE project_id = '${project}'`)
+const storedWithin = async (project: string, spans: number) =>
+  waitFor(async () => (await rowsOf(project)) >= spans, { timeoutMs: 30_000, what: `${spans} spans of ${project}` })
+
+/** A small batch of the other project: accepted at once, and stored. */
+async function neighbourIsServed(): Promise<void> {
+  const { protobuf, spans } = createSpanGenerator({ seed: neighbourSpans, startTimeMs: Date.now(), spansPerRequest: 5 }).next()
+  const { status } = await send(Buffer.from(protobuf), { authorization: neighbour })
+  expect(status).toBe(200)
+  neighbourSpans += spans.length
+  await storedWithin('neighbour', neighbourSpans)
+}
+
+const base: Shape = { resourceBytes: 0, scopeBytes: 0, form: 'text', spans: 1, spanBytes: 0, spansPerTrace: 1, badEvery: 0 }
+
+test('F50 · what can never be stored is refused for good, for little, and says what to do', async () => {
+  const attacks: readonly Partial<Shape>[] = [
+    { resourceBytes: 60 * MiB, spans: 16 },
+    { resourceBytes: 9 * MiB, spans: 2500, badEvery: 2500 },
+    { resourceBytes: MiB, spans: 20_000 },
+    { spans: 200_000 },
+  ]
+  for (const shape of attacks) {
+    for (const version of ['3', '4']) {
+      const before = processCpuMs(instance.process.pid!)
+      const answer = await attack({ ...base, ...shape }, 'gzip', version)
+      expect(answer).toMatchObject({ status: 413, text: expect.stringContaining('Send fewer') })
+      // Not a measure of speed: what is refused must not have been done first. One of these took 13 s.
+      expect(processCpuMs(instance.process.pid!) - before).toBeLessThan(5000)
+    }
+  }
+  await neighbourIsServed()
+})
+
+test('F50 · a large batch of a collector is stored whole', async () => {
+  const { status, text } = await attack({ ...base, resourceBytes: 16 * 1024, spans: 8192, spansPerTrace: 40 }, 'gzip')
+  expect([status, text]).toEqual([200, ''])
+  storedOfAttacker += 8192
+  await neighbourIsServed()
+  await storedWithin('default-project', storedOfAttacker)
+})
+
+const shape: fc.Arbitrary<Shape> = fc.record({
+  resourceBytes: fc.constantFrom(0, 1000, 100_000, 3 * MiB),
+  scopeBytes: fc.constantFrom(0, 5000, MiB),
+  form: fc.constantFrom('text', 'attributes', 'nested'),
+  spans: fc.constantFrom(1, 7, 60, 3000),
+  spanBytes: fc.constantFrom(0, 500),
+  spansPerTrace: fc.constantFrom(1, 3, 1000),
+  badEvery: fc.constantFrom(0, 2, 50),
+})
+
+test('F50 · any shape in any encoding: stored, rejected by number, or refused for good, and the neighbour is served', async () => {
+  const encoding = fc.constantFrom(...(Object.keys(compressors) as (keyof typeof compressors)[]))
+  await fc.assert(
+    fc.asyncProperty(shape, encoding, async (given, compression) => {
+      const { status } = await attack(given, compression)
+      expect([200, 413]).toContain(status)
+      if (status === 200) storedOfAttacker += soundSpans(given)
+      // Of these spans none is too large alone: a request of few is never refused.
+      if (given.spans <= 7) expect(status).toBe(200)
+    }),
+    { numRuns: 12 },
+  )
+  await neighbourIsServed()
+  await storedWithin('default-project', storedOfAttacker)
+  expect(await rowsOf('default-project')).toBe(storedOfAttacker)
+})
+
+test('F50 · after a restart in the middle of it everything that was answered 200 is there', async () => {
+  const shapes: readonly Shape[] = [
+    { ...base, resourceBytes: 30 * MiB, spans: 8 },
+    { ...base, resourceBytes: 10_000, spans: 15_000 },
+  ]
+  for (const each of shapes) {
+    expect((await attack(each, 'zstd')).status).toBe(200)
+    storedOfAttacker += each.spans
+  }
+  await instance.end('SIGKILL')
+  instance = await ready(startInstance(directory.path, instance.ports))
+  await neighbourIsServed()
+  await storedWithin('default-project', storedOfAttacker)
+  expect(await rowsOf('default-project')).toBe(storedOfAttacker)
+})
