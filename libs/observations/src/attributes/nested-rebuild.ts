@@ -16,36 +16,47 @@ export const rebuiltFlags = keyFlag.promptPart | keyFlag.completionPart | keyFla
 const internals: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 const isIndex = (segment: string) => /^(?:0|[1-9]\d{0,15})$/.test(segment)
 
+/** A list or an object on the way of a path. */
+interface Level {
+  /** Where all children are numbers there is a list; one name among them makes it an object. */
+  isList: boolean
+  /** Slots taken so far. */
+  slots: number
+}
+
 interface Part {
   readonly path: readonly string[]
+  /** The segments that are indexes as numbers, the others as -1: sorting asks for each of them many times. */
+  readonly indexes: readonly number[]
   readonly entry: number
+  /** What each segment of the path stands in. Parts with a common beginning have the same objects for it. */
+  readonly levels: Level[]
 }
 
 /** Numbers by value, before names in the order of their code units. */
-function compareSegments(a: string, b: string): number {
-  const bothIndexes = isIndex(a) && isIndex(b)
-  if (bothIndexes) return Number(a) - Number(b)
-  if (isIndex(a) !== isIndex(b)) return isIndex(a) ? -1 : 1
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-function comparePaths({ path: a }: Part, { path: b }: Part): number {
-  const shared = Math.min(a.length, b.length)
+function comparePaths(a: Part, b: Part): number {
+  const shared = Math.min(a.path.length, b.path.length)
   for (let i = 0; i < shared; i++) {
-    if (a[i] === b[i]) continue
-    return compareSegments(a[i]!, b[i]!)
+    const segment = a.path[i]!
+    const other = b.path[i]!
+    if (segment === other) continue
+    const index = a.indexes[i]!
+    const otherIndex = b.indexes[i]!
+    if (index >= 0 && otherIndex >= 0) return index - otherIndex
+    if (index >= 0 !== otherIndex >= 0) return index >= 0 ? -1 : 1
+    return segment < other ? -1 : 1
   }
-  return a.length - b.length
+  return a.path.length - b.path.length
 }
 
 /** Writes the JSON of all parts whose key has `flag`; `{}` when there is none. */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): void {
   const placed = placeableParts(span, flag)
   // What is a list is decided once, before parts are dropped: a name that is dropped later must not turn an object into a list of any length.
-  const lists = listPaths(placed)
-  const parts = withinSlots(span, placed, lists)
+  findLevels(placed)
+  const parts = withinSlots(span, placed)
   if (parts.length === 0) writeAscii(out, '{}')
-  else new Rebuild(out, span, lists).node(parts, 0, parts.length, 0)
+  else new Rebuild(out, span).node(parts, 0, parts.length, 0)
 }
 
 function placeableParts(span: SpanView, flag: number): readonly Part[] {
@@ -57,7 +68,7 @@ function placeableParts(span: SpanView, flag: number): readonly Part[] {
     if (key === deadKey || (table.flags(key) & flag) === 0) continue
     const path = table.nameOf(key).slice(table.prefixLength(key)).split('.')
     if (path.length > maxDepth || path.some(segment => internals.has(segment))) span.lose('rebuild_key', entry)
-    else all.push({ path, entry })
+    else all.push({ path, indexes: path.map(segment => (isIndex(segment) ? Number(segment) : -1)), entry, levels: [] })
   }
   all.sort(comparePaths)
   // A key that goes on where a shorter one has its value: `0.content` beside `0.content.text`.
@@ -71,22 +82,18 @@ function placeableParts(span: SpanView, flag: number): readonly Part[] {
 }
 
 /** Drops the parts that would make the lists longer than all lists may be. Parts are sorted, so a list only ever grows. */
-function withinSlots(span: SpanView, parts: readonly Part[], lists: ReadonlySet<string>): readonly Part[] {
-  const lengths = new Map<string, number>()
+function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   let slots = 0
-  return parts.filter(({ path, entry }) => {
-    const growth = new Map<string, number>()
+  return parts.filter(({ indexes, entry, levels }) => {
     let wanted = 0
     let gaps = 0
-    for (let depth = 0; depth < path.length; depth++) {
-      const list = listKey(path, depth)
-      if (!lists.has(list)) continue
-      const length = Number(path[depth]) + 1
-      const more = length - (lengths.get(list) ?? 0)
+    for (let depth = 0; depth < levels.length; depth++) {
+      const level = levels[depth]!
+      if (!level.isList) continue
+      const more = indexes[depth]! + 1 - level.slots
       if (more <= 0) continue
       wanted += more
       gaps += more - 1
-      growth.set(list, length)
     }
     if (slots + wanted > maxSlots || gaps > span.gapSlots) {
       span.lose('rebuild_slots', entry)
@@ -94,33 +101,38 @@ function withinSlots(span: SpanView, parts: readonly Part[], lists: ReadonlySet<
     }
     slots += wanted
     span.gapSlots -= gaps
-    for (const [list, length] of growth) lengths.set(list, length)
+    for (let depth = 0; depth < levels.length; depth++) {
+      const level = levels[depth]!
+      if (level.isList) level.slots = Math.max(level.slots, indexes[depth]! + 1)
+    }
     return true
   })
 }
 
-const listKey = (path: readonly string[], depth: number) => `${depth} ${path.slice(0, depth).join('.')}`
-
-/** Where all children are numbers there is a list; one name among them makes it an object. */
-function listPaths(parts: readonly Part[]): ReadonlySet<string> {
-  const lists = new Set<string>()
-  const objects = new Set<string>()
-  for (const { path } of parts) {
-    for (let depth = 0; depth < path.length; depth++) (isIndex(path[depth]!) ? lists : objects).add(listKey(path, depth))
+/** Parts are sorted, so those with a common beginning follow each other: no path has to be looked up. */
+function findLevels(parts: readonly Part[]): void {
+  let before: Part | undefined
+  for (const part of parts) {
+    const { path, indexes, levels } = part
+    let common = before !== undefined
+    for (let depth = 0; depth < path.length; depth++) {
+      const known = common ? before!.levels[depth] : undefined
+      const level = known ?? { isList: true, slots: 0 }
+      if (indexes[depth]! < 0) level.isList = false
+      levels.push(level)
+      common &&= path[depth] === before!.path[depth]
+    }
+    before = part
   }
-  for (const path of objects) lists.delete(path)
-  return lists
 }
 
 class Rebuild {
   readonly #out: ByteWriter
   readonly #span: SpanView
-  readonly #lists: ReadonlySet<string>
 
-  constructor(out: ByteWriter, span: SpanView, lists: ReadonlySet<string>) {
+  constructor(out: ByteWriter, span: SpanView) {
     this.#out = out
     this.#span = span
-    this.#lists = lists
   }
 
   /** Parts [from, to) share their path up to `depth`. */
@@ -130,7 +142,7 @@ class Rebuild {
       writeJson(out, this.#span.source, this.#span.attributes.value(parts[from]!.entry))
       return
     }
-    const isList = this.#lists.has(listKey(parts[from]!.path, depth))
+    const { isList } = parts[from]!.levels[depth]!
     out.byte(isList ? 0x5b : 0x7b)
     let length = 0
     for (let at = from; at < to; ) {
