@@ -197,6 +197,15 @@ describe('outside bytes cannot end a process (F52)', () => {
   })
 })
 
+test('no list of unknown length becomes the arguments of a call: a hundred thousand of them overflow the stack', () => {
+  const spread = /(?:push|unshift|splice|fromCharCode|Math\.(?:min|max))\((?:[^(){}[\]]*,\s*)?\.\.\./
+  const wrong = packages
+    .flatMap(p => p.files)
+    .filter(file => !file.development && spread.test(file.text))
+    .map(file => file.path)
+  expect(wrong).toEqual([])
+})
+
 test('no file is a drawer for everything', () => {
   const drawers = /(^|\/)(utils?|helpers?|common|misc|manager)(\.|\/|$)/
   expect(allFiles.map(file => file.path).filter(path => drawers.test(path))).toEqual([])

@@ -85,7 +85,7 @@ export async function sumPublications(
     next: { staged: next('staged'), repairs: next('repairs'), filled: next('filled') },
     countedOnce: [...found.values()].every(({ overlaps }) => overlaps === '0'),
     firstFilled: firstFilled === undefined ? undefined : Number(firstFilled),
-    oldestMs: oldest.length === 0 ? undefined : Math.min(...oldest),
+    oldestMs: oldest.length === 0 ? undefined : oldest.reduce((least, ms) => Math.min(least, ms)),
   }
 }
 

@@ -34,7 +34,7 @@ export class Trail {
 
   /** What was used since then is about this side of the span. */
   side(side: 'input' | 'output'): void {
-    this.#sides[side].push(...this.#used)
+    for (const key of this.#used) this.#sides[side].push(key)
     this.#used = []
   }
 

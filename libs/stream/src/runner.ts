@@ -167,7 +167,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
       first = intent.last + 1
     }
     const range: Range = { topic, partition, first, last: end - 1 }
-    if (rest.length > 0) chunks.push(...cutChunks(range, rest, options.limits, options.weigh))
+    if (rest.length > 0) for (const chunk of cutChunks(range, rest, options.limits, options.weigh)) chunks.push(chunk)
     else if (first < end || batch.records.length === 0) chunks.push(chunkOf(range, []))
     return { chunks, blocked }
   }
@@ -179,7 +179,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     while (nextOffset <= last) {
       const { topic, partition } = batch
       const more = await readWithin(log, { topic, partition, from: nextOffset, until: last + 1 }, options.fetch.maxBatchBytes)
-      records.push(...more.records)
+      for (const record of more.records) records.push(record)
       nextOffset = more.nextOffset
     }
     return { ...batch, records, nextOffset }

@@ -22,7 +22,7 @@ const commands: readonly Command[] = [
 const wantsHelp = (args: readonly string[]) => args.some(arg => arg === '--help' || arg === '-h')
 
 export function overview(): string {
-  const width = Math.max(...commands.map(command => command.name.length))
+  const width = commands.reduce((widest, { name }) => Math.max(widest, name.length), 0)
   return [
     'svc: commands for operators',
     '',

@@ -3,7 +3,7 @@
 /** Left-aligned text, right-aligned numbers, two spaces between. */
 export function table(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cells = [header, ...rows.map(row => row.map(String))]
-  const widths = header.map((_, column) => Math.max(...cells.map(row => row[column]?.length ?? 0)))
+  const widths = header.map((_, column) => cells.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0))
   const numeric = header.map((_, column) => rows.length > 0 && rows.every(row => typeof row[column] === 'number'))
   return cells
     .map(row => row.map((cell, column) => (numeric[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join('  '))

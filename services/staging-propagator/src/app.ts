@@ -162,7 +162,9 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   function refreshGauges(): void {
     const opened = [...owned.values()].flatMap(({ openSince }) => (openSince === null ? [] : [openSince]))
     metrics.openWindows.set(opened.length)
-    metrics.oldestWindowAgeSeconds.set(opened.length === 0 ? 0 : (monotonicNow() - Math.min(...opened)) / 1000)
+    metrics.oldestWindowAgeSeconds.set(
+      opened.length === 0 ? 0 : (monotonicNow() - opened.reduce((least, at) => Math.min(least, at))) / 1000,
+    )
   }
 
   return {

@@ -160,7 +160,7 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
     async report() {
       await refreshed()
       const reason = stuckReason()
-      const lastWindowMs = windowEnds.size > 0 ? Math.min(...windowEnds.values()) : null
+      const lastWindowMs = windowEnds.size > 0 ? [...windowEnds.values()].reduce((least, end) => Math.min(least, end)) : null
       return {
         enabled: true,
         lastRunStartedAt: lastProgress === null ? null : new Date(lastProgress.wallMs).toISOString(),

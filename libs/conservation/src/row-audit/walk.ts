@@ -97,7 +97,8 @@ function createLook({ log, columnStore, reader, pace }: WalkDeps, where: string)
   async function ask(): Promise<void> {
     const asked = wanted
     wanted = []
-    if (asked.length > 0) absent.push(...(await pace.after(() => absentOf(columnStore, asked))))
+    if (asked.length === 0) return
+    for (const one of await pace.after(() => absentOf(columnStore, asked))) absent.push(one)
   }
 
   return {

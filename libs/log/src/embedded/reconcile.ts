@@ -57,7 +57,7 @@ export function reconcileRows(store: Store, specs: readonly TopicSpec[]): Rows {
     byTopic.set(one.topic, rows)
     repaired.push({ ...one, was: undefined, is })
   }
-  return { byTopic, repaired, nextId: Math.max(0, ...taken, ...inIndex) + 1 }
+  return { byTopic, repaired, nextId: [...taken, ...inIndex].reduce((highest, id) => Math.max(highest, id), 0) + 1 }
 }
 
 function rowsOf(store: Store): ReturnType<Store['partitions']> {

@@ -118,7 +118,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       pump()
     }, options.doubtAfterMs())
     const late = Promise.withResolvers<never>()
-    const patience = Math.max(...group.map(waiting => waiting.deadline)) - startedAt
+    const patience = group.reduce((latest, { deadline }) => Math.max(latest, deadline), 0) - startedAt
     const timer = setTimeout(
       () => late.reject(new AppError('log_unavailable', `${keyOf(unit)} was not acknowledged in time.`)),
       Math.max(0, patience),

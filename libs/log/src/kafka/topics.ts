@@ -177,7 +177,7 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
         `takes ${maxBatchBytes} bytes at most, larger records are refused: ${alter(`max.message.bytes=${spec.maxRecordBytes + MAX_RECORD_OVERHEAD}`)}`,
       )
     }
-    const replicas = Math.min(...found.partitions.map(partition => partition.replicas))
+    const replicas = found.partitions.reduce((least, { replicas }) => Math.min(least, replicas), Number.POSITIVE_INFINITY)
     const inSync = Number(config.get('min.insync.replicas'))
     if (replicas < DURABLE_REPLICAS)
       warn(`has ${replicas} replica${replicas === 1 ? '' : 's'}: what was acknowledged is lost with its broker's disk.`)

@@ -74,7 +74,10 @@ function compileTier(tier: CatalogueTier, conditions: readonly Condition[], warn
     warn(`tier ${tier.name}: the price of ${key} is no decimal of 0 or more`)
     return []
   })
-  const scale = Math.min(maxScale, Math.max(moneyScale, ...parsed.map(([, price]) => price.scale)))
+  const scale = Math.min(
+    maxScale,
+    parsed.reduce((largest, [, price]) => Math.max(largest, price.scale), moneyScale),
+  )
   const prices = new Map<string, Units>()
   for (const [key, price] of parsed) {
     const units = atScale(price, scale)

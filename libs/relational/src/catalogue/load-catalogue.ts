@@ -35,7 +35,7 @@ async function allPages<T extends { readonly id: string }>(size: number, read: (
   const all: T[] = []
   for (let after = ''; ; after = all.at(-1)!.id) {
     const page = await read(after)
-    all.push(...page)
+    for (const row of page) all.push(row)
     if (page.length < size) return all
   }
 }

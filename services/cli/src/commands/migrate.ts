@@ -13,7 +13,7 @@ Going below 39 drops the events tables with their rows: stop the writers and tak
   --clustered   replicated tables, ON CLUSTER (COLUMNSTORE_CLUSTER_ENABLED=true)
   --yes         confirms a target that drops tables`
 
-const newest = Math.max(...columnStoreMigrations.map(each => each.version))
+const newest = columnStoreMigrations.reduce((highest, { version }) => Math.max(highest, version), 0)
 
 export const migrateCommand: Command = {
   name: 'migrate',

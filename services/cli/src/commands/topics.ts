@@ -68,7 +68,7 @@ async function newestRecords(log: EventLog, topic: string, partition: number, lo
     const records: Shown[] = []
     const from = Math.max(low, high - back)
     for await (const batch of readRange(log, { topic, partition, from, until: high }, 8 << 20)) {
-      records.push(...batch.records.map(showRecord))
+      for (const record of batch.records) records.push(showRecord(record))
       if (records.length > 2 * wanted) records.splice(0, records.length - wanted)
     }
     if (records.length >= wanted || from === low) return records.slice(-wanted)
@@ -82,7 +82,7 @@ async function showTopic(log: EventLog, name: string, wanted: number, json: bool
   const records: Shown[] = []
   for (const { partition, lowWatermark, highWatermark } of topic.partitions) {
     if (wanted > 0 && highWatermark > lowWatermark)
-      records.push(...(await newestRecords(log, name, partition, lowWatermark, highWatermark, wanted)))
+      for (const record of await newestRecords(log, name, partition, lowWatermark, highWatermark, wanted)) records.push(record)
   }
   records.sort((a, b) => a.timestampMs - b.timestampMs || a.offset - b.offset)
   const newest = wanted > 0 ? records.slice(-wanted) : []

@@ -100,7 +100,8 @@ function encodingAsItCame({ compression, format, route }: ExportJob): ContentEnc
 function stagedRecords({ envelope, maxTraces }: ExportJob, packer: Packer, bytes: Uint8Array, scan: TraceScan): readonly PackedRecord[] {
   const records: PackedRecord[] = []
   for (const [traceId, slice] of sliceByTrace(bytes, scan, maxTraces)) {
-    records.push(...packer.packTrace(Buffer.from(`${envelope.projectId}/${traceId}`), slice, scan))
+    const key = Buffer.from(`${envelope.projectId}/${traceId}`)
+    for (const record of packer.packTrace(key, slice, scan)) records.push(record)
   }
   return records
 }

@@ -60,7 +60,9 @@ export function flattenReadings(readings: readonly RecordReading[]): FlatReading
       continue
     }
     const { winners, tags, rootSeen } = reading.candidates
-    flat.push(reading.spans, reading.cut, rootSeen, tags.length, ...tags, winners.length)
+    flat.push(reading.spans, reading.cut, rootSeen, tags.length)
+    for (const tag of tags) flat.push(tag)
+    flat.push(winners.length)
     for (const { field, root, explicit, startNs, spanId, value } of winners) flat.push(field, root, explicit, startNs, spanId, value)
   }
   return flat

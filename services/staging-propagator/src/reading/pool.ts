@@ -38,7 +38,7 @@ export function createTraceReaders({ threads, script = defaultScript, ...workerD
     const middle = values.length >> 1
     const halves: RecordReading[] = []
     for (const half of [values.slice(0, middle), values.slice(middle)]) {
-      halves.push(...(await run(half).catch((reason: unknown) => isolate(half, reason))))
+      for (const reading of await run(half).catch((reason: unknown) => isolate(half, reason))) halves.push(reading)
     }
     return halves
   }

@@ -78,7 +78,8 @@ export async function fold(
       : undefined
     if (known !== undefined && known.place !== entry?.place) operations.push({ key: keys.window(known) })
     if (isLive) operations.push({ key: keys.window(entry!), value: encodeStoredWindow(traceKey, window.record) })
-    if (known !== undefined) entries.splice(index, 1, ...(entry ? [entry] : []))
+    if (known !== undefined && entry !== undefined) entries[index] = entry
+    else if (known !== undefined) entries.splice(index, 1)
     else if (entry !== undefined) entries.splice(index + 1, 0, entry)
   }
 
