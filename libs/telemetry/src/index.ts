@@ -31,6 +31,7 @@ export {
   type Probe,
   unhealthy,
 } from './health/health.ts'
+export { createPatientRefresh } from './health/patient-refresh.ts'
 export { createProgressTracker, type ProgressOptions, type ProgressTracker } from './health/progress.ts'
 export { createStoreWatch, type StoreWatch, type StoreWatchOptions } from './health/store-watch.ts'
 export { type ClientAddresses, createClientAddresses, parseCidr } from './http/client-address.ts'

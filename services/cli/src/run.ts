@@ -67,6 +67,8 @@ export async function runCommand(argv: readonly string[], context: CommandContex
   const [name, ...args] = argv
   const command = findCommand(argv)!
   try {
+    // The files are the operator's, and may be endless: the instance does not open what somebody names to it.
+    if (command.local && context.servicesRunning) throw new UsageError('this command runs where its files are, and not in the instance.')
     await command.run(args, context)
     return 0
   } catch (error) {

@@ -65,6 +65,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const health = createWriterHealth({
     log,
     health: deps.health,
+    logger,
     stores,
     detail: () => deadLetterWatch.detail,
     thresholdMs: config.progressThresholdMs,
@@ -87,6 +88,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     log,
     readers,
     gauge: metrics.lagSeconds,
+    observe: health.observe,
     lost: metrics.lostRecords,
     unread: metrics.unreadRecords,
     onUnread: health.unread,

@@ -1,11 +1,13 @@
 // Whether the writer gets anywhere. Each partition counts for itself: one that is stuck must not hide behind the others. Only partitions that are
 // owned are judged: what another process has by now is its to answer for.
-import { type AssignedPartition, type EventLog, expiredBefore } from '@svc-server/log'
+import { type AssignedPartition, type EventLog, expiredBefore, type GroupLag } from '@svc-server/log'
 import {
   type CheckResult,
+  createPatientRefresh,
   createProgressTracker,
   type Health,
   healthy,
+  type Logger,
   type ProgressTracker,
   type StoreWatch,
   unhealthy,
@@ -32,6 +34,8 @@ export interface WriterHealth {
   unread(reason: string | null): void
   /** A reader has ended for good. */
   end(reason: string): void
+  /** What waits: told regularly, so that time counts from when work appeared and not from a probe. */
+  observe(lags: readonly GroupLag[]): void
   /** Partitions that stand still. */
   readonly halted: number
   unregister(): void
@@ -40,6 +44,7 @@ export interface WriterHealth {
 export interface WriterHealthDeps {
   readonly log: EventLog
   readonly health: Health
+  readonly logger: Logger
   /** What the writer cannot work without. */
   readonly stores: readonly StoreWatch[]
   /** Told with a green readiness: what is no fault, and to be known. */
@@ -58,7 +63,7 @@ interface Owned {
 
 const keyOf = ({ topic, partition }: PartitionId) => `${topic}/${partition}`
 
-export function createWriterHealth({ log, health, stores, detail, thresholdMs, monotonicNow }: WriterHealthDeps): WriterHealth {
+export function createWriterHealth({ log, health, logger, stores, detail, thresholdMs, monotonicNow }: WriterHealthDeps): WriterHealth {
   const groups = new Map<string, ReadonlyMap<string, Owned>>()
   let ended: string | null = null
   let unread: string | null = null
@@ -68,14 +73,23 @@ export function createWriterHealth({ log, health, stores, detail, thresholdMs, m
       [...owned].flatMap(([partition, { halted }]) => (halted === null ? [] : [`${partition} has halted: ${halted}`])),
     )
 
+  function observe(lags: readonly GroupLag[]): void {
+    for (const lag of lags) {
+      const owned = groups.get(lag.group)?.get(keyOf(lag))
+      owned?.tracker.work(lag.lagRecords > 0)
+    }
+  }
+
+  /** A log that cannot be asked, or not in time, leaves what was known: work that waited still waits. */
+  const refreshed = createPatientRefresh(
+    async () => observe(await log.lag()),
+    error => logger.warn({ err: error }, 'The lag of the writer could not be read'),
+  )
+
   async function checkProgress(): Promise<CheckResult> {
     const [halted] = haltReasons()
     if (ended !== null || halted !== undefined) return unhealthy(ended ?? halted!)
-    for (const lag of await log.lag())
-      groups
-        .get(lag.group)
-        ?.get(keyOf(lag))
-        ?.tracker.work(lag.lagRecords > 0)
+    await refreshed()
     for (const owned of groups.values()) {
       for (const [partition, { tracker }] of owned) {
         const result = tracker.check()
@@ -134,6 +148,7 @@ export function createWriterHealth({ log, health, stores, detail, thresholdMs, m
     end(reason) {
       ended = reason
     },
+    observe,
     get halted() {
       return haltReasons().length
     },

@@ -28,18 +28,21 @@ export interface LagWatchDeps {
   readonly unread: GaugeInstrument<(typeof writerMetrics)['unreadRecords']>
   /** They have records, or no more. */
   readonly onUnread: (reason: string | null) => void
+  readonly observe: (lags: readonly GroupLag[]) => void
   readonly logger: Logger
 }
 
 const intervalMs = 5_000
 
-export function watchLag({ log, readers, gauge, lost, unread, onUnread, logger }: LagWatchDeps): LagWatch {
+export function watchLag({ log, readers, gauge, observe, lost, unread, onUnread, logger }: LagWatchDeps): LagWatch {
   let timer: NodeJS.Timeout | undefined
   let said = ''
 
   async function refresh(): Promise<void> {
     const waiting = new Map<string, number>()
-    for (const lag of await log.lag()) {
+    const lags = await log.lag()
+    observe(lags)
+    for (const lag of lags) {
       if (!isReadBy(readers, lag)) {
         if (isLeft(lag)) waiting.set(lag.topic, (waiting.get(lag.topic) ?? 0) + lag.lagRecords)
         continue

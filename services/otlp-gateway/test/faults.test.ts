@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
-import { createLogger } from '@svc-server/telemetry'
+import { createHealth, createLogger } from '@svc-server/telemetry'
 import { createSpanGenerator, decodeTraceResponse, waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { projectAuthorization, sendTo, startGateway } from './gateway.ts'
@@ -58,7 +58,8 @@ describe('F02 · the log does not answer', () => {
       append: (...args: Parameters<EventLog['append']>) =>
         down ? Promise.reject(new AppError('log_unavailable', 'No broker is reachable.')) : real.append(...args),
     })
-    await using gateway = await startGateway({ log })
+    const health = createHealth()
+    await using gateway = await startGateway({ log, deps: { health } })
     for (let i = 0; i < 50; i++) {
       const answer = await gateway.send('/v1/traces', { body: requestOf(span(), span()) })
       expect([answer.status, answer.headers['retry-after']]).toEqual([503, expect.stringMatching(/^[12]$/)])
@@ -68,6 +69,8 @@ describe('F02 · the log does not answer', () => {
     expect(await gateway.metric('svc_gateway_rejected_total', { reason: 'log_unavailable' })).toBe(50)
     expect(await gateway.metric('svc_gateway_spans_total', { outcome: 'refused' })).toBe(100)
     expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
+    // It stays ready: taken out of a load balancer it could not even say that a retry helps.
+    expect((await health.evaluate('ready')).status).toBe(200)
     // An outage refuses thousands a second; the log of the process says so once.
     expect(gateway.logLines.filter(line => line.includes('log_unavailable'))).toHaveLength(1)
     down = false

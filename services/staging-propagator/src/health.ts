@@ -1,9 +1,9 @@
 // Whether staged spans get on. Standing still unnoticed is what users of such jobs complain about: so what counts is publications, not runs.
-import { isAppError } from '@svc-server/errors'
 import { type AssignedPartition, type EventLog, expiredBefore } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/schema'
 import {
   type CheckResult,
+  createPatientRefresh,
   createProgressTracker,
   createStoreWatch,
   type EventPropagationReport,
@@ -81,12 +81,8 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
     lagMs = oldest
   }
 
-  /** A log that cannot be asked leaves what was known: work that waited still waits. */
-  const refreshed = () =>
-    refresh().catch(error => {
-      if (!isAppError(error)) throw error
-      logger.warn({ err: error }, 'The lag of the propagator could not be read')
-    })
+  /** A log that cannot be asked, or not in time, leaves what was known: work that waited still waits. */
+  const refreshed = createPatientRefresh(refresh, error => logger.warn({ err: error }, 'The lag of the propagator could not be read'))
 
   function haltReason(): string | null {
     if (ended !== null) return ended

@@ -20,12 +20,14 @@ import {
   createMetricRegistry,
   createProbeHandler,
   createWorkerHealth,
+  healthy,
   type Logger,
   listen,
   maxProbeConnections,
   type NamedService,
   requireFree,
   type Service,
+  unhealthy,
 } from '@svc-server/telemetry'
 import manifest from '../package.json' with { type: 'json' }
 import { serveCommands, socketPathOf } from './command-socket.ts'
@@ -73,6 +75,10 @@ async function untilFree(host: string, port: number): Promise<void> {
 export function createStandalone({ env, directory, logger, onBug, onBroken }: Deps): Standalone {
   const health = createHealth({ version })
   const metrics = createMetricRegistry({ version })
+  let isStarted = false
+  // Until the services are there, and say so themselves, nothing is ready.
+  const opening = unhealthy('the stores are being opened')
+  health.register({ name: 'standalone', probe: 'ready', check: () => (isStarted ? healthy : opening) })
   const probes = createProbeHandler({ health, metrics })
   const checkDatabase = async () => (await stores.relational()).ping()
   let propagator: StagingPropagator | undefined
@@ -171,6 +177,7 @@ export function createStandalone({ env, directory, logger, onBug, onBroken }: De
       })
       services = [readCatalogue, writer, ...(propagator ? [propagator] : []), gateway]
       for (const service of services) await service.start()
+      isStarted = true
       handleOtlp = gateway.handle
       expectContinue = gateway.handleExpectingContinue
 

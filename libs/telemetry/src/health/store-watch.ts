@@ -15,14 +15,13 @@ export interface StoreWatchOptions {
   /** A question that costs the store nothing. It may never answer. */
   readonly ask: () => Promise<unknown>
   readonly thresholdMs: number
+  /** Between questions; default: a fifth of the threshold. */
   readonly intervalMs?: number
   readonly monotonicNow?: () => number
 }
 
-const defaultIntervalMs = 3_000
-
 export function createStoreWatch(options: StoreWatchOptions): StoreWatch {
-  const { name, ask, thresholdMs, intervalMs = defaultIntervalMs, monotonicNow = () => performance.now() } = options
+  const { name, ask, thresholdMs, intervalMs = thresholdMs / 5, monotonicNow = () => performance.now() } = options
   let answeredAt = monotonicNow()
   let failure: string | null = null
   let askedAt: number | null = null

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { createPatientRefresh, createStoreWatch } from '../src/index.ts'
+
+test('a store that does not answer is green within the threshold, red behind it, and green with its next answer', async () => {
+  let now = 0
+  const clock = { now: () => now, advance: (ms: number) => void (now += ms) }
+  const answers: PromiseWithResolvers<void>[] = []
+  const watch = createStoreWatch({
+    name: 'The store',
+    ask: () => {
+      const answer = Promise.withResolvers<void>()
+      answers.push(answer)
+      return answer.promise
+    },
+    thresholdMs: 1_000,
+    intervalMs: 1,
+    monotonicNow: clock.now,
+  })
+  expect(watch.check()).toEqual({ ok: true })
+  watch.start()
+  answers[0]!.resolve()
+  await answers[0]!.promise
+  clock.advance(1_000)
+  expect(watch.check().ok).toBe(true)
+  clock.advance(1)
+  expect(watch.check()).toEqual({ ok: false, reason: 'The store has not answered for 1 s' })
+  // A question that never comes back is given up, and asked again.
+  while (answers.length < 3) {
+    clock.advance(1_001)
+    await new Promise(setImmediate)
+  }
+  answers.at(-1)!.reject(new Error('refused'))
+  await answers.at(-1)!.promise.catch(() => undefined)
+  await new Promise(setImmediate)
+  expect(watch.check()).toMatchObject({ ok: false, reason: expect.stringContaining('refused') })
+  const before = answers.length
+  while (answers.length === before) await new Promise(setImmediate)
+  answers.at(-1)!.resolve()
+  await answers.at(-1)!.promise
+  expect(watch.check()).toEqual({ ok: true })
+  watch.stop()
+})
+
+test('a probe does not wait for what does not come, and asks once for many', async () => {
+  let asked = 0
+  const never = new Promise<void>(() => undefined)
+  const refresh = createPatientRefresh(
+    () => {
+      asked += 1
+      return never
+    },
+    () => undefined,
+    1,
+  )
+  await Promise.all([refresh(), refresh(), refresh()])
+  await refresh()
+  expect(asked).toBe(1)
+})

@@ -1,0 +1,146 @@
+// Commands run inside the instance that they ask. Whatever they are given, and whatever they find on the log, costs the command alone.
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { openEmbeddedLog } from '@svc-server/log'
+import { topicNames, topicSpecs } from '@svc-server/schema'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendCommand, socketPathOf } from '../../src/command-socket.ts'
+import { freePorts, type Instance, ready, startInstance } from '../instance.ts'
+
+let directory: TemporaryDirectory
+let instance: Instance
+
+/** Bytes that no release has written, a record of another kind, a header of a schema that comes later, and nothing. */
+const oddRecords = [
+  Buffer.from('no record'),
+  Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(40, 7)]),
+  Buffer.from('c301', 'hex'),
+  Buffer.alloc(0),
+]
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  const log = await openEmbeddedLog({
+    directory: join(directory.path, 'log'),
+    topics: topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [] }),
+  })
+  for (const topic of [topicNames.deadLetter, topicNames.direct, topicNames.staging, topicNames.filled, topicNames.ledger]) {
+    await log.append(
+      topic,
+      oddRecords.map(value => ({ key: null, value })),
+    )
+  }
+  await log.close()
+  instance = await ready(startInstance(directory.path, await freePorts()))
+})
+afterAll(async () => {
+  await instance.end('SIGKILL')
+  await directory.remove()
+})
+
+async function svc(...argv: string[]) {
+  const out: string[] = []
+  const errors: string[] = []
+  const output = { print: (line: string) => out.push(line), printError: (line: string) => errors.push(line) }
+  const code = await sendCommand(socketPathOf(directory.path), argv, output)
+  return { code, out: out.join('\n'), error: errors.join('\n') }
+}
+
+/** The same process, at work. */
+async function goesOn(): Promise<void> {
+  expect(instance.ended()).toBe(false)
+  expect((await fetch(`http://127.0.0.1:${instance.ports.SVC_WORKER_PORT}/health/live`)).status).toBe(200)
+  expect(instance.output()).not.toContain('failed by a defect')
+}
+
+test('a dead letter of an unknown schema is said to be one, and ends neither the command nor the instance', async () => {
+  const listed = await svc('dead-letter', 'list')
+  expect(listed.code).toBe(0)
+  expect(listed.out).toMatch(/\d dead letters were written by another release/)
+  const checked = await svc('check', '--json')
+  expect(JSON.parse(checked.out)).toMatchObject({ unreadableLetters: oddRecords.length })
+  expect((await svc('topics', topicNames.deadLetter, '--records', '1000')).code).toBe(0)
+  await goesOn()
+})
+
+test('a file is read by whoever names it, and not by the instance', async () => {
+  expect(await svc('explain', '/dev/zero')).toMatchObject({ code: 2, error: expect.stringContaining('where its files are') })
+  await goesOn()
+})
+
+const commands = ['keys', 'topics', 'check', 'dead-letter', 'migrate', 'explain', 'log', 'nonsense', 'constructor', '__proto__', '']
+const verbs = [
+  'list',
+  'show',
+  'purge',
+  'create',
+  'create-project',
+  'create-organization',
+  'projects',
+  'revoke',
+  'skip',
+  'toString',
+  '__proto__',
+]
+const options = [
+  ...['--limit', '--json', '--older-than', '--reason', '--project', '--dry-run', '--records', '--newest', '--target', '--clustered'],
+  ...['--yes', '--name', '--id', '--organization', '--note', '--expires', '--all', '--nonsense', '--__proto__', '-', '--', '-x'],
+]
+const values = [
+  ...['', ' ', '0', '-1', '1.5', '1e308', 'NaN', 'Infinity', '38', '39', '0x10', '９', '2027-01-31', '+275760-09-14', 'null', '[]', '{}'],
+  ...[
+    '../../etc/passwd',
+    '/dev/zero',
+    'a/../b',
+    'spans.direct',
+    'spans.direct/0/0/-',
+    '%s%n',
+    "'; DROP TABLE events_full; --",
+    '\0',
+    '\u{1f4a5}',
+  ],
+  'x'.repeat(100_000),
+]
+const word = fc.oneof(
+  fc.constantFrom(...verbs),
+  fc.constantFrom(...options),
+  fc.constantFrom(...values),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+)
+const argv = fc.tuple(fc.constantFrom(...commands), fc.array(word, { maxLength: 6 })).map(([command, rest]) => [command, ...rest])
+
+test('whatever a command is given, it ends with its own code and a sentence, and the instance goes on', async () => {
+  await fc.assert(
+    fc.asyncProperty(argv, async given => {
+      const { code, out, error } = await svc(...given)
+      expect([0, 1, 2]).toContain(code)
+      // A failure without a word helps nobody; a defect is none that may be left in.
+      if (code !== 0) expect(error.length).toBeGreaterThan(0)
+      expect(out + error).not.toContain('failed by a defect')
+    }),
+    { numRuns: 150 },
+  )
+  await goesOn()
+})
+
+test('a caller that leaves in the middle of a command leaves the instance as it was', async () => {
+  for (let caller = 0; caller < 20; caller++) {
+    const left = new AbortController()
+    const asked = fetchOverSocket(['check', '--json'], left.signal)
+    setImmediate(() => left.abort())
+    await asked.catch(() => undefined)
+  }
+  expect((await svc('topics')).code).toBe(0)
+  await goesOn()
+})
+
+function fetchOverSocket(given: readonly string[], signal: AbortSignal): Promise<void> {
+  return new Promise((done, fail) => {
+    const outgoing = request({ socketPath: socketPathOf(directory.path), method: 'POST', path: '/', signal }, response => {
+      response.on('error', fail).on('end', done).resume()
+    })
+    outgoing.on('error', fail).end(JSON.stringify(given))
+  })
+}
