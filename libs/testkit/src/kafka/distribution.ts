@@ -1,6 +1,7 @@
 // Where a broker's program comes from: its jars, through Maven.
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { lockFile } from '../lock-file.ts'
@@ -60,6 +61,24 @@ const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>
 `
 
+/** What was fetched is what was tested. Throws when the folder has another jar, one more or one less than `jars.sha256` names. */
+export function checkJars(folder: string): void {
+  const pinned = readFileSync(new URL('./jars.sha256', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .sort()
+  const found = readdirSync(folder)
+    .map(
+      name =>
+        `${createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex')}  ${name}`,
+    )
+    .sort()
+  const wrong = [...found.filter(line => !pinned.includes(line)), ...pinned.filter(line => !found.includes(line))]
+  if (wrong.length > 0) throw new Error(`Kafka's jars are not those of libs/testkit/src/kafka/jars.sha256:\n${wrong.join('\n')}`)
+}
+
 /** The folder of jars, fetched once into the repository's cache; about 44 MB and 13 s. */
 async function ensureJars(): Promise<string> {
   const home = join(cacheDirectory, `kafka-${kafkaVersion}`)
@@ -81,6 +100,7 @@ async function ensureJars(): Promise<string> {
         cause: error,
       })
     })
+    checkJars(join(fetching, 'libs'))
     renameSync(fetching, home)
     writeFileSync(mark, '')
     return home

