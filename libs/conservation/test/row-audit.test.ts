@@ -5,7 +5,7 @@ import { deadLetterId, encodeDeadLetter, groupNames, topicNames } from '@svc-ser
 import { manualClock } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createRowAudit, type RowAudit, type RowVersion } from '../src/index.ts'
+import { createLedger, createRowAudit, type RowAudit, type RowVersion } from '../src/index.ts'
 import { batchOf, commitTo, type HandSpan, openTestLog, spansOf, type TestLog } from './log.ts'
 import { deleteRows, insertRows, startTestEngine, type TestEngine } from './tables.ts'
 
@@ -150,6 +150,29 @@ describe('what is missing', () => {
       { first: 0, last: 0, spans: 2 },
       { first: 2, last: 2, spans: 1 },
     ])
+  })
+
+  test('letters that left their topic are known from the ledger, and no more of them than it says', async () => {
+    await append(spansOf(5))
+    await acknowledge(1)
+    const entry = {
+      topic,
+      partition: 0,
+      first: 0,
+      last: 0,
+      records: 1,
+      spans: 5,
+      rows: 1,
+      deadLettered: 4,
+      denied: 0,
+      bodyHash: '',
+      versions: {},
+    }
+    await createLedger({ log: opened.log, columnStore, group: groupNames.writer }).record(entry, { again: false })
+    expect(await missing(audit())).toBe(5)
+    // One that a newer release wrote stands for those that are gone.
+    await opened.log.append(topicNames.deadLetter, [{ key: null, value: Buffer.from('of another release'), partition: 0 }])
+    expect(await missing(audit())).toBe(1)
   })
 
   test('offsets that the log has lost: at least one span each', async () => {

@@ -5,11 +5,12 @@ import type { CommittedOffset, EventLog, PartitionDescription } from '@svc-serve
 import { groupNames, topicNames } from '@svc-server/schema'
 import { auditLedger } from '../audit.ts'
 import { envelopeOf, recordsOf } from '../spans-on-log.ts'
+import { compareTables } from './core.ts'
 import { type Letters, letteredSpans, readDeadLetters, recordKey } from './dead-letters.ts'
 import { type GoneLetters, goneLetters } from './gone-letters.ts'
 import { type CloserDeps, lookCloser } from './look-closer.ts'
 import { type ConservationReport, createFindings, type Findings, type PartitionReport } from './report.ts'
-import { finalRows, type RowsRange, rowsBySlice } from './rows.ts'
+import { type RowsRange, rowsBySlice } from './rows.ts'
 import { checkStaged } from './staged.ts'
 
 export interface CheckOptions {
@@ -118,10 +119,8 @@ async function checkPartition(
     lettersGone += closer.gone
   }
 
-  const final = onLog.records > 0 ? await finalRows(columnStore, range) : { full: 0, core: 0 }
-  if (final.full !== final.core) {
-    findings.add({ kind: 'core', topic, partition, first: from, last: until - 1, spans: Math.abs(final.full - final.core) })
-  }
+  const final = onLog.records > 0 ? await compareTables(columnStore, range, size) : { full: 0, core: 0, differences: [] }
+  for (const difference of final.differences) findings.add({ kind: 'core', topic, partition, ...difference })
   const audit = await auditLedger({ log, columnStore, group }, { topic, partition, from, until }, { whole: true })
   for (const { kind, first, last, spans } of audit.faults) findings.add({ kind: `ledger_${kind}`, topic, partition, first, last, spans })
 

@@ -2,7 +2,7 @@
 
 /**
  * missing: on the log, acknowledged by the writer, and neither stored nor dead-lettered. doubled: one provenance with several raw rows. surplus:
- * stored although its record has no such span, or has it among the dead letters. core: events_core differs from events_full. ledger_gap,
+ * stored although its record has no such span, or has it among the dead letters. core: a key is in one of the two tables only, or is another version there. ledger_gap,
  * ledger_imbalance: the ledger does not account for a range. unpublished: staged, acknowledged by the propagator, and neither published nor a dead
  * letter. overpublished: published for the first time more often than staged. ledger_handover: what the propagator published and what the writer has
  * of it differ. lost: damage of the embedded log that an operator gave up; of spans nobody knows how many, so each offset counts as one.

@@ -13,11 +13,13 @@ export interface SliceRows {
   readonly stored: number
 }
 
-const offset = "toUInt64OrZero(substringIndex(substring(blob_storage_file_path, length({prefix:String}) + 1), '#', 1))"
-const within = `startsWith(blob_storage_file_path, {prefix:String}) AND event_ts >= fromUnixTimestamp64Micro({notBeforeUs:Int64})
-  AND ${offset} >= {from:UInt64} AND ${offset} < {until:UInt64}`
+/** Where a row came from, as SQL. */
+export const offsetOfRow = "toUInt64OrZero(substringIndex(substring(blob_storage_file_path, length({prefix:String}) + 1), '#', 1))"
+/** Rows of a range, as SQL over the parameters of `paramsOf`. */
+export const within = `startsWith(blob_storage_file_path, {prefix:String}) AND event_ts >= fromUnixTimestamp64Micro({notBeforeUs:Int64})
+  AND ${offsetOfRow} >= {from:UInt64} AND ${offsetOfRow} < {until:UInt64}`
 
-const paramsOf = ({ topic, partition, from, until, notBeforeUs }: RowsRange) => ({
+export const paramsOf = ({ topic, partition, from, until, notBeforeUs }: RowsRange) => ({
   prefix: `${topic}/${partition}/`,
   from,
   until,
@@ -27,7 +29,7 @@ const paramsOf = ({ topic, partition, from, until, notBeforeUs }: RowsRange) => 
 /** Rows of events_full by slices of `size` offsets, the first at `from`. */
 export async function rowsBySlice(columnStore: ColumnStore, range: RowsRange, size: number): Promise<ReadonlyMap<number, SliceRows>> {
   const rows = await columnStore.query<{ slice: string; raw: string; stored: string }>(
-    `SELECT intDiv(${offset} - {from:UInt64}, {size:UInt64}) AS slice, count() AS raw,
+    `SELECT intDiv(${offsetOfRow} - {from:UInt64}, {size:UInt64}) AS slice, count() AS raw,
        uniqExact(blob_storage_file_path) AS stored
      FROM events_full WHERE ${within} GROUP BY slice`,
     { ...paramsOf(range), size },
@@ -43,17 +45,6 @@ export async function rowsByProvenance(columnStore: ColumnStore, range: RowsRang
     paramsOf(range),
   )
   return new Map(rows.map(({ provenance, raw }) => [provenance, Number(raw)]))
-}
-
-/** What a reader sees, of both tables. */
-export async function finalRows(columnStore: ColumnStore, range: RowsRange): Promise<{ readonly full: number; readonly core: number }> {
-  const count = (table: string) => `SELECT '${table}' AS name, count() AS n FROM ${table} FINAL WHERE ${within}`
-  const rows = await columnStore.query<{ name: string; n: string }>(
-    `${count('events_full')} UNION ALL ${count('events_core')}`,
-    paramsOf(range),
-  )
-  const of = (table: string) => Number(rows.find(({ name }) => name === table)?.n ?? 0)
-  return { full: of('events_full'), core: of('events_core') }
 }
 
 export interface SpanKey {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store'
 import type { EventLog } from '@svc-server/log'
-import type { MissingSpans } from './walk.ts'
+import type { MissingSpans } from './missing.ts'
 
 export interface OpenRange extends MissingSpans {
   /** When it was found, milliseconds since the epoch. */

@@ -1,10 +1,9 @@
 // One step along a partition: some records of the log, and whether each of their spans is a row of both tables or a dead letter.
 import type { ColumnStore } from '@svc-server/column-store'
 import { type EventLog, type LogRecord, readWithin } from '@svc-server/log'
-import type { LettersOfRecord } from '../check/dead-letters.ts'
 import { absentRows, type RowVersion } from '../presence.ts'
 import { allowsHoles, type OffsetRange } from '../spans-on-log.ts'
-import { lettersOf } from './letters.ts'
+import { type Absent, type MissingSpans, withoutLetters } from './missing.ts'
 import type { Pace } from './pace.ts'
 import type { RecordReader } from './record-reader.ts'
 import { rowAt } from './record-rows.ts'
@@ -16,21 +15,6 @@ export interface WalkDeps {
   readonly pace: Pace
 }
 
-/** Offsets of the first and last record that lacks spans, and how many. */
-export interface MissingRun {
-  readonly first: number
-  readonly last: number
-  readonly spans: number
-}
-
-/** Spans that are nowhere. */
-export interface MissingSpans extends MissingRun {
-  /** The same by neighbouring records; joined where there are very many. */
-  readonly runs: readonly MissingRun[]
-  /** One of them, as project/trace/span, or what is known of it. */
-  readonly example: string
-}
-
 export interface Step {
   /** First offset that was not looked at. */
   readonly next: number
@@ -39,14 +23,6 @@ export interface Step {
   readonly missing: MissingSpans | null
   /** Append time of the last record. */
   readonly lastMs: number | null
-}
-
-/** `count` spans of a record from `index` on that are not in both tables. */
-interface Absent {
-  readonly offset: number
-  readonly index: number
-  readonly count: number
-  readonly example: string
 }
 
 const readBytes = 4 << 20
@@ -84,7 +60,7 @@ export async function walkStep(deps: WalkDeps, range: OffsetRange): Promise<Step
   const absent = await look.absent()
   const sinceMs = records[0]?.timestampMs ?? 0
   const passed = { topic, partition, from, until: next }
-  const missing = absent.length === 0 ? null : await pace.after(() => withoutLetters(log, passed, sinceMs, absent))
+  const missing = absent.length === 0 ? null : await pace.after(() => withoutLetters(deps, passed, sinceMs, absent))
   return { next, spans: look.spans, missing, lastMs }
 }
 
@@ -138,39 +114,4 @@ async function absentOf(columnStore: ColumnStore, wanted: readonly Wanted[]): Pr
     const { offset, index, version } = wanted[at]!
     return { offset, index, count: 1, example: `${version.projectId}/${version.traceId}/${version.spanId}` }
   })
-}
-
-async function withoutLetters(log: EventLog, range: OffsetRange, sinceMs: number, absent: readonly Absent[]): Promise<MissingSpans | null> {
-  const open = (letters: ReadonlyMap<number, LettersOfRecord>) => absent.filter(one => openOf(one, letters.get(one.offset)) > 0)
-  const letters = await lettersOf(log, range, sinceMs, found => found.size > 0 && open(found).length === 0)
-  const left = open(letters)
-  const [one] = left
-  if (one === undefined) return null
-  const runs = runsOf(left.map(each => ({ offset: each.offset, spans: openOf(each, letters.get(each.offset)) })))
-  const spans = runs.reduce((sum, run) => sum + run.spans, 0)
-  return { first: runs[0]!.first, last: runs.at(-1)!.last, spans, runs, example: one.example }
-}
-
-const maxRuns = 1_000
-
-function runsOf(found: readonly { readonly offset: number; readonly spans: number }[]): readonly MissingRun[] {
-  const runs: { first: number; last: number; spans: number }[] = []
-  for (const { offset, spans } of [...found].sort((a, b) => a.offset - b.offset)) {
-    const before = runs.at(-1)
-    if (before !== undefined && (offset <= before.last + 1 || runs.length === maxRuns)) {
-      before.last = offset
-      before.spans += spans
-    } else runs.push({ first: offset, last: offset, spans })
-  }
-  return runs
-}
-
-/** Spans of it that are no dead letters. */
-function openOf({ index, count }: Absent, letters: LettersOfRecord | undefined): number {
-  if (letters === undefined) return count
-  if (letters.whole) return 0
-  if (count === 1) return letters.spans.has(index) ? 0 : 1
-  let lettered = 0
-  for (const one of letters.spans) if (one >= index && one < index + count) lettered += 1
-  return count - lettered
 }

@@ -1,0 +1,93 @@
+// Do both tables show the same rows? Compared by key and version, not by numbers: one row too few and another too many are two faults and no balance.
+// Slices of the log first, by a fingerprint of their rows; the keys themselves only where fingerprints differ.
+import type { ColumnStore } from '@svc-server/column-store'
+import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'
+
+export interface TablesCompared {
+  /** Rows that a reader sees. */
+  readonly full: number
+  readonly core: number
+  readonly differences: readonly CoreDifference[]
+}
+
+export interface CoreDifference {
+  /** Offsets of the log, both inclusive. */
+  readonly first: number
+  readonly last: number
+  readonly spans: number
+  readonly example?: string
+}
+
+type Table = 'events_full' | 'events_core'
+
+interface SliceRow {
+  readonly name: Table
+  readonly slice: string
+  readonly n: string
+  readonly print: string
+}
+
+interface KeyRow {
+  readonly key: string
+  readonly offset: string
+  readonly version: string
+}
+
+const key = "concat(project_id, '/', trace_id, '/', span_id, '/', toString(toUnixTimestamp64Micro(start_time)))"
+/** Slices that are compared key by key; where more differ, something is wrong as a whole. */
+const maxOpened = 100
+
+const sliceOf = `intDiv(${offsetOfRow} - {from:UInt64}, {size:UInt64})`
+const prints = (table: Table) => `
+  SELECT '${table}' AS name, ${sliceOf} AS slice, count() AS n, groupBitXor(cityHash64(${key}, event_ts)) AS print
+  FROM ${table} FINAL WHERE ${within} GROUP BY slice`
+
+/** `size`: offsets of a slice. Rejects with a column_store_* AppError. */
+export async function compareTables(columnStore: ColumnStore, range: RowsRange, size: number): Promise<TablesCompared> {
+  const rows = await columnStore.query<SliceRow>(`${prints('events_full')} UNION ALL ${prints('events_core')}`, {
+    ...paramsOf(range),
+    size,
+  })
+  const slicesOf = (table: Table) => new Map(rows.filter(({ name }) => name === table).map(row => [Number(row.slice), row]))
+  const full = slicesOf('events_full')
+  const core = slicesOf('events_core')
+  const different = [...new Set([...full.keys(), ...core.keys()])]
+    .filter(slice => full.get(slice)?.n !== core.get(slice)?.n || full.get(slice)?.print !== core.get(slice)?.print)
+    .sort((a, b) => a - b)
+  const opened = different.slice(0, maxOpened)
+  const closed = different.slice(maxOpened).map(slice => ({
+    first: range.from + slice * size,
+    last: Math.min(range.until, range.from + (slice + 1) * size) - 1,
+    spans: Math.max(1, Math.abs(Number(full.get(slice)?.n ?? 0) - Number(core.get(slice)?.n ?? 0))),
+  }))
+  const total = (slices: ReadonlyMap<number, SliceRow>) => [...slices.values()].reduce((sum, { n }) => sum + Number(n), 0)
+  return {
+    full: total(full),
+    core: total(core),
+    differences: [...(opened.length > 0 ? await compareKeys(columnStore, range, size, opened) : []), ...closed],
+  }
+}
+
+/** A key that is in both, as two versions, is one difference. */
+async function compareKeys(
+  columnStore: ColumnStore,
+  range: RowsRange,
+  size: number,
+  slices: readonly number[],
+): Promise<readonly CoreDifference[]> {
+  const rowsOf = async (table: Table) => {
+    const rows = await columnStore.query<KeyRow>(
+      `SELECT ${key} AS key, ${offsetOfRow} AS offset, toUnixTimestamp64Micro(event_ts) AS version
+       FROM ${table} FINAL WHERE ${within} AND ${sliceOf} IN {slices:Array(UInt64)}`,
+      { ...paramsOf(range), size, slices },
+    )
+    return new Map(rows.map(row => [row.key, row]))
+  }
+  const full = await rowsOf('events_full')
+  const core = await rowsOf('events_core')
+  return [...new Set([...full.keys(), ...core.keys()])]
+    .filter(name => full.get(name)?.version !== core.get(name)?.version)
+    .map(name => ({ name, offset: Number((full.get(name) ?? core.get(name)!).offset) }))
+    .sort((a, b) => a.offset - b.offset)
+    .map(({ name, offset }) => ({ first: offset, last: offset, spans: 1, example: name.slice(0, name.lastIndexOf('/')) }))
+}
