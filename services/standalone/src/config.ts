@@ -58,8 +58,17 @@ export const standaloneVariables = {
 const storeProblems = (env: z.output<z.ZodObject<typeof storeVariables>>): readonly string[] =>
   env.SVC_LOG === 'kafka' ? kafkaProblems(env) : []
 
+/** What the gateway takes the others must be able to open. A JSON body may grow when it is made protobuf, to less than twice its size. */
+const sizeProblems = (env: z.output<z.ZodObject<typeof standaloneVariables>>): readonly string[] =>
+  (['SVC_WRITER_MAX_RECORD_BYTES', 'SVC_PROPAGATION_MAX_RECORD_BYTES'] as const)
+    .filter(name => env[name] < 2 * env.SVC_MAX_BODY_BYTES)
+    .map(
+      name =>
+        `${name} is less than twice SVC_MAX_BODY_BYTES: what is answered 200 could become a dead letter. Raise it or lower the other.`,
+    )
+
 export const standaloneEnvironment = z.object(standaloneVariables).superRefine((env, context) => {
-  for (const message of [...gatewayProblems(env), ...storeProblems(env), ...firstProjectProblems(env)]) {
+  for (const message of [...gatewayProblems(env), ...sizeProblems(env), ...storeProblems(env), ...firstProjectProblems(env)]) {
     context.addIssue({ code: 'custom', message })
   }
 })

@@ -1,0 +1,81 @@
+// F50 on the reading side: what is on the log and becomes more rows than allowed ends as dead letters, once; chunks are cut by the bytes of rows.
+import type { Engine } from '@svc-server/embedded-engine'
+import { encodeSpanBatch, topicNames } from '@svc-server/schema'
+import { attributes, encodeTraceRequest } from '@svc-server/testkit'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createWorld, now, projectId, startTestEngine, type World } from './world.ts'
+
+let engine: Engine
+let stopEngine: () => Promise<void>
+let world: World
+
+beforeAll(async () => {
+  ;({ engine, stop: stopEngine } = await startTestEngine())
+})
+afterAll(() => stopEngine())
+afterEach(() => world.close())
+
+const MiB = 1024 * 1024
+let made = 0
+
+/** Spans below one resource; `rowBytes` as a gateway writes it, or absent as in records of older ones. */
+function record(resourceBytes: number, spans: number, rowBytes?: number): Buffer {
+  const startTimeUnixNano = BigInt(now) * 1_000_000n
+  const all = Array.from({ length: spans }, () => {
+    const id = (++made).toString(16)
+    return { traceId: id.padStart(32, '0'), spanId: id.padStart(16, '0'), name: 's', startTimeUnixNano }
+  })
+  const resource = { attributes: attributes({ large: 'x'.repeat(resourceBytes) }) }
+  const payload = encodeTraceRequest({ resourceSpans: [{ resource, scopeSpans: [{ spans: all }] }] })
+  return encodeSpanBatch({
+    projectId,
+    apiKey: 'pk-test',
+    sdkName: '',
+    sdkVersion: '',
+    ingestionVersion: 4,
+    receivedAtMs: now,
+    ingestId: `budget-${made}`,
+    contentEncoding: 'identity',
+    decodedBytes: payload.length,
+    spanCount: spans,
+    ...(rowBytes === undefined ? {} : { rowBytes }),
+    payload,
+    traceAttributes: null,
+  })
+}
+
+test('F50 · a record above the budget ends as dead letters, whether it says so or not, and its neighbours are stored', async () => {
+  world = await createWorld(engine)
+  const before = await world.send({ count: 20 })
+  await world.append(topicNames.direct, record(100_000, 200, 20 * MiB))
+  // Of an older gateway: as many rows as the budget holds, the others by their number.
+  await world.append(topicNames.direct, record(100_000, 30))
+  const after = await world.send({ count: 20 })
+  const writer = world.writer({ config: { maxRowBytes: MiB } })
+  await writer.service.start()
+  await world.settled()
+  const stored = before + 10 + after
+  expect(await world.counts()).toEqual({ full: stored, core: stored, distinct: stored })
+  const letters = await world.deadLetters()
+  const reasons = letters.map(({ reason, index }) => `${reason} ${index === null ? 'record' : 'span'}`)
+  expect(Map.groupBy(reasons, each => each)).toEqual(
+    new Map([
+      ['payload_too_large record', ['payload_too_large record']],
+      ['too_large span', Array(20).fill('too_large span')],
+    ]),
+  )
+  expect(writer.bugs).toEqual([])
+  expect(await writer.metric('svc_writer_halted')).toBe(0)
+})
+
+test('F50 · chunks are cut by the bytes of their rows, not by those of their records', async () => {
+  world = await createWorld(engine)
+  const records = 6
+  // 100 KB on the log each, and a megabyte of rows.
+  for (let i = 0; i < records; i++) await world.append(topicNames.direct, record(100_000, 10, 1_002_000))
+  const writer = world.writer({ config: { chunkMaxBytes: 1_500_000 } })
+  await writer.service.start()
+  await world.settled()
+  expect(await world.counts()).toEqual({ full: 60, core: 60, distinct: 60 })
+  expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBe(records)
+})
