@@ -98,7 +98,7 @@ test('F50 · a large batch of a collector is stored whole', async () => {
 const shape: fc.Arbitrary<Shape> = fc.record({
   resourceBytes: fc.constantFrom(0, 1000, 100_000, 3 * MiB),
   scopeBytes: fc.constantFrom(0, 5000, MiB),
-  form: fc.constantFrom('text', 'attributes', 'nested'),
+  form: fc.constantFrom('text', 'attributes', 'nested', 'escaped'),
   spans: fc.constantFrom(1, 7, 60, 3000),
   spanBytes: fc.constantFrom(0, 500),
   spansPerTrace: fc.constantFrom(1, 3, 1000),

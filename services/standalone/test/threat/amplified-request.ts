@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto'
 export interface Shape {
   readonly resourceBytes: number
   readonly scopeBytes: number
-  /** How the resource says its bytes: one text, many small attributes, or one value of lists in lists. */
-  readonly form: 'text' | 'attributes' | 'nested'
+  /** How the resource says its bytes: one text, many small attributes, one value of lists in lists, or a list of what JSON spells six times as long. */
+  readonly form: 'text' | 'attributes' | 'nested' | 'escaped'
   readonly spans: number
   readonly spanBytes: number
   /** Spans of a trace. */
@@ -29,6 +29,7 @@ const attribute = (key: string, value: Uint8Array) => Buffer.concat([field(1, Bu
 
 function* attributesOf(bytes: number, form: Shape['form']): Generator<Buffer> {
   if (form === 'text') yield attribute('large', text(bytes))
+  else if (form === 'escaped') yield attribute('escaped', field(5, field(1, field(1, Buffer.alloc(bytes, 1)))))
   else if (form === 'attributes') {
     for (let at = 0, i = 0; at < bytes; i++) {
       const each = attribute(`key.${i}`, text(20))
