@@ -111,7 +111,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
       current.signal,
     )
     const ownTopics = [...new Set(owned.map(([topic]) => topic))]
-    const committed = ownTopics.length > 0 ? await reader.committed(groupId, ownTopics) : new Map()
+    const committed = ownTopics.length > 0 ? await reader.position(groupId, ownTopics) : new Map()
     const watermarks = ownTopics.length > 0 ? await reader.watermarks(ownTopics) : new Map()
     if (current.over) return
 

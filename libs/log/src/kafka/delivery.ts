@@ -57,8 +57,9 @@ export function createDelivery(deps: DeliveryDeps) {
     const resume = async (): Promise<void> => {
       if (transactions.inDoubt(state.topic, state.partition)) {
         await transactions.settle(state.topic, state.partition)
-        state.committed = (await reader.committed(groupId, [state.topic])).get(state.topic)!.get(state.partition)
+        const found = (await reader.position(groupId, [state.topic])).get(state.topic)!.get(state.partition)
         if (isOver(assignment)) return
+        state.committed = found
         seek(state)
       }
       if (!isOver(assignment)) consumer.resume(partitions)

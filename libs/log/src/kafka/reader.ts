@@ -5,6 +5,7 @@ import type { CommittedOffset, FetchedBatch, LogRecord } from '../port.ts'
 import { hasName, protocolError, toAppError } from './failures.ts'
 import { payloadBytesOf } from './record-size.ts'
 import type { KafkaTopic } from './topics.ts'
+import { stableOffsets } from './wire.ts'
 
 export interface Watermarks {
   readonly low: number
@@ -12,11 +13,16 @@ export interface Watermarks {
   readonly high: number
 }
 
+export type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>>
+
 export interface Reader {
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>
   /** By partition. */
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
-  committed(group: string, topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>>>
+  /** May be behind by a transaction that is being committed: for those who watch. */
+  committed(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
+  /** For an owner: rejects with `log_unavailable` while a transaction is being committed, whose offset would be the one. */
+  position(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
 }
 
 // A fetch brings one batch whole, whatever its limit; below this size a limit only makes more fetches.
@@ -158,6 +164,17 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
     },
 
     watermarks,
+
+    async position(group, topics) {
+      const wanted = topics.map(({ name, spec }) => ({ name, partitions: spec.partitions }))
+      const found = await patiently(`Asking for the position of ${group}`, () => stableOffsets(cluster, group, wanted))
+      return new Map(
+        topics.map(topic => {
+          const own = found.filter(one => one.topic === topic.name && one.offset >= 0)
+          return [topic, new Map(own.map(({ partition, offset, metadata }) => [partition, { offset, metadata }]))] as const
+        }),
+      )
+    },
 
     async committed(group, topics) {
       return patiently(`Asking for the offsets of ${group}`, async () => {

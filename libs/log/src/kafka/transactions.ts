@@ -142,7 +142,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     if (!doubt) return 'not done'
     await discard(lane)
     await takeOver(keyOf(topic, partition), AbortSignal.timeout(tuning.requestTimeoutMs * 2))
-    const now = (await reader.committed(groupId, [topic])).get(topic)!.get(partition)
+    const now = (await reader.position(groupId, [topic])).get(topic)!.get(partition)
     lane.doubt = undefined
     const is = (one: CommittedOffset | undefined): boolean => one?.offset === doubt.offset && one.metadata === doubt.metadata
     // A commit of the same position with the same metadata as before leaves no trace to tell by.

@@ -174,6 +174,72 @@ export async function takeTransactionalId(cluster: Cluster, transactionalId: str
   await (coordinator as unknown as BrokerInternals).initProducerId({ transactionalId, transactionTimeout: transactionTimeoutMs })
 }
 
+const GROUP_COORDINATOR = 0
+/** The names that kafkajs gives to errors of this request, and those that it does not know. */
+const offsetErrors: Readonly<Record<number, string>> = {
+  14: 'GROUP_LOAD_IN_PROGRESS',
+  15: 'GROUP_COORDINATOR_NOT_AVAILABLE',
+  16: 'NOT_COORDINATOR_FOR_GROUP',
+  29: 'TOPIC_AUTHORIZATION_FAILED',
+  30: 'GROUP_AUTHORIZATION_FAILED',
+  88: 'UNSTABLE_OFFSET_COMMIT',
+}
+
+export interface StableOffset {
+  readonly topic: string
+  readonly partition: number
+  /** -1: nothing is committed. */
+  readonly offset: number
+  readonly metadata: string
+}
+
+/**
+ * OffsetFetch version 7, asking for stable offsets only: one that a transaction is committing is refused with UNSTABLE_OFFSET_COMMIT until it is
+ * decided. Without that, as kafkajs asks, the answer is the offset before the transaction, also right after its commit was acknowledged.
+ */
+export async function stableOffsets(
+  cluster: Cluster,
+  groupId: string,
+  topics: readonly { readonly name: string; readonly partitions: number }[],
+): Promise<readonly StableOffset[]> {
+  const coordinator = await (cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId, coordinatorType: GROUP_COORDINATOR })
+  const wanted = topics.map(({ name, partitions }) =>
+    Buffer.concat([
+      compactString(name),
+      varint(partitions + 1),
+      ...Array.from({ length: partitions }, (_, partition) => int32(partition)),
+      Buffer.from([0]),
+    ]),
+  )
+  // Tags of the header; the group; the topics; stable offsets only; tags.
+  const body = Buffer.concat([Buffer.from([0]), compactString(groupId), varint(wanted.length + 1), ...wanted, Buffer.from([1, 0])])
+  return exchange(coordinator, { key: 9, version: 7, name: 'OffsetFetch' }, body, data => {
+    data.tags()
+    data.int32()
+    const found = data.compactArray(() => {
+      const topic = data.compactString() ?? ''
+      const offsets = data.compactArray(() => {
+        const [partition, offset] = [data.int32(), data.int64()]
+        data.int32()
+        const metadata = data.compactString() ?? ''
+        refuseError(data.int16(), `${topic}/${partition}`)
+        data.tags()
+        return { topic, partition, offset, metadata }
+      })
+      data.tags()
+      return offsets
+    })
+    refuseError(data.int16(), groupId)
+    return found.flat()
+  })
+}
+
+function refuseError(code: number, of: string): void {
+  if (code === 0) return
+  const type = offsetErrors[code] ?? `error ${code}`
+  throw Object.assign(new Error(`${type} for the offsets of ${of}`), { name: 'KafkaJSProtocolError', type, code })
+}
+
 export async function anyBroker(cluster: Cluster): Promise<Broker> {
   await cluster.connect()
   await cluster.refreshMetadataIfNecessary()

@@ -173,7 +173,7 @@ describe('F45 · whatever single thing is removed or altered', () => {
         expect(got.fatal).toEqual([])
         await log.close()
       }),
-      { numRuns: 8 },
+      { numRuns: 4 },
     )
   })
 })

@@ -2,6 +2,7 @@
 import { type KafkaCluster, startKafkaCluster, type TcpProxy } from '@svc-server/testkit'
 import kafkajs from 'kafkajs'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { groupOnBrokers } from '../../src/kafka/group-name.ts'
 import { bytes, collect, done, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
 import { newPrefix, openTestLog } from './kafka-log.ts'
 
@@ -24,7 +25,9 @@ async function foreignTransaction(topicName: string, transactionalId: string) {
   onTestFinished(() => producer.disconnect())
   const transaction = await producer.transaction()
   const send = (value: string) => transaction.send({ topic: topicName, messages: [{ value }] })
-  return { send, commit: () => transaction.commit(), abort: () => transaction.abort() }
+  const sendOffset = (consumerGroupId: string, offset: number) =>
+    transaction.sendOffsets({ consumerGroupId, topics: [{ topic: topicName, partitions: [{ partition: 0, offset: String(offset) }] }] })
+  return { send, sendOffset, commit: () => transaction.commit(), abort: () => transaction.abort() }
 }
 
 test('records of several partitions and the position become visible together; a refused one leaves nothing', async () => {
@@ -139,4 +142,34 @@ test('30 connection faults under commits with records: every record once, positi
   expect(got.fatal).toEqual([])
   console.info(`${total} transactions, ${steps} batches delivered`)
   expect((await readAll(log, 'filled', 0)).map(({ value }) => value)).toEqual(Array.from({ length: total }, (_, i) => bytes(`${i}`)))
+})
+
+test('F47 · a position that a transaction is still committing is waited for: an older one is not taken for it', async () => {
+  const prefix = newPrefix()
+  const waits: string[] = []
+  const warn = (fields: object, message: string) =>
+    void (message === 'an assignment waits for the brokers' && waits.push(JSON.stringify(fields)))
+  const logger = { info: () => {}, error: () => {}, warn }
+  const log = await openTestLog(cluster.brokers, topics, { prefix, logger })
+  await log.append('spans', [keyless('a'), keyless('b'), keyless('c')])
+  const former = await foreignTransaction(`${prefix}spans`, `${prefix}former`)
+  await former.send('d')
+  // The first group of a broker waits for its coordinator.
+  await waitFor(() => former.sendOffset(groupOnBrokers(prefix, 'group'), 2))
+  const positions: (number | undefined)[] = []
+  const got = await collect(log, {
+    topics: ['spans'],
+    onAssigned: async partitions => {
+      positions.push(...partitions.map(({ committed }) => committed?.offset))
+      return []
+    },
+  })
+  await waitFor(() => expect(waits.length + positions.length).toBeGreaterThan(0))
+  expect(positions).toEqual([])
+  expect(waits.join()).toContain('UNSTABLE_OFFSET_COMMIT')
+  await former.commit()
+  await waitFor(() => expect(values(got.records())).toEqual(['c', 'd']))
+  expect(positions).toEqual([2])
+  expect(got.fatal).toEqual([])
+  await got.consumer.stop()
 })
