@@ -74,6 +74,12 @@ test('a staged record that is a dead letter is one, and no span is missing', asy
   expect(await staged()).toMatchObject({ records: 3, spans: 15, published: 14, deadLettered: 1 })
   await audited(writer)
   expect(await unaccounted(writer)).toBe(0)
+  // And is still known when its letter is gone.
+  const letters = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)!
+  for (const { partition, highWatermark } of letters.partitions)
+    await world.log.deleteBefore(topicNames.deadLetter, partition, highWatermark)
+  expect(await world.check()).toMatchObject({ conserved: true, findings: [] })
+  expect(await staged()).toMatchObject({ published: 14, deadLettered: 1, lettersGone: 1, missing: 0 })
 })
 
 test('repairs are told from first publications, and conserved', async () => {

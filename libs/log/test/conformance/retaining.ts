@@ -23,6 +23,20 @@ export const retaining = (adapter: LogAdapter) =>
       expect(values((await log.read('spans', 0, 2, 1000)).records)).toEqual(['c'])
     })
 
+    test('records below an offset are deleted at once, and the rest is read on', async () => {
+      const { log } = await fixture.log([topic({ dropsOldest: true, maxTopicBytes: 1 << 30 })])
+      await log.append('spans', [keyless('a'), keyless('b'), keyless('c')])
+      await log.append('spans', [keyless('d')])
+      await log.deleteBefore('spans', 0, 2)
+      await waitFor(async () => expect(await lowOf(log)).toBe(2))
+      await expect(log.read('spans', 0, 1, 1000)).rejects.toMatchObject({ code: 'offset_out_of_range' })
+      expect(values(await readAll(log, 'spans', 0, 2))).toEqual(['c', 'd'])
+      await log.deleteBefore('spans', 0, 4)
+      await waitFor(async () => expect(await lowOf(log)).toBe(4))
+      await log.append('spans', [keyless('e')])
+      expect(values(await readAll(log, 'spans', 0, 4))).toEqual(['e'])
+    })
+
     test('F37 · offsets out of range after retention: loud, with the lost range, never a jump', async () => {
       const { log, store } = await fixture.log([topic({ retentionMs: second })])
       await log.append(
