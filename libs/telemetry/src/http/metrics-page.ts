@@ -11,13 +11,13 @@ export interface MetricsPageOptions {
 /** A rendering that took long is followed by a pause of nine times as long, at most this. */
 const longestPauseMs = 1_000
 
-export function createMetricsPage(render: () => Promise<string>, options: MetricsPageOptions = {}): () => Promise<string> {
+export function createMetricsPage(render: () => Promise<string>, options: MetricsPageOptions = {}): () => Promise<Buffer> {
   const { now = () => performance.now(), wait = sleep } = options
-  let upcoming: Promise<string> | undefined
+  let upcoming: Promise<Buffer> | undefined
   let last: Promise<unknown> = Promise.resolve()
   let freeAtMs = Number.NEGATIVE_INFINITY
 
-  async function renderNext(): Promise<string> {
+  async function renderNext(): Promise<Buffer> {
     await last
     const pauseMs = freeAtMs - now()
     if (pauseMs > 0) await wait(pauseMs)
@@ -25,7 +25,8 @@ export function createMetricsPage(render: () => Promise<string>, options: Metric
     upcoming = undefined
     const startedAtMs = now()
     try {
-      return await render()
+      // Bytes once, not once for everybody who waits.
+      return Buffer.from(await render())
     } finally {
       freeAtMs = now() + Math.min(longestPauseMs, 9 * (now() - startedAtMs))
     }

@@ -16,7 +16,7 @@ export interface ProbeOptions {
 
 const probePaths = new Map(probes.map(probe => [`/health/${probe}`, probe]))
 
-const send = (response: ServerResponse, status: number, contentType: string, body: string, headOnly: boolean) => {
+const send = (response: ServerResponse, status: number, contentType: string, body: string | Buffer, headOnly: boolean) => {
   response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' })
   response.end(headOnly ? undefined : body)
 }
