@@ -7,5 +7,5 @@ export { absentRows, type EventsTable, type PresenceOptions, type RowVersion } f
 export type { OpenRange } from './row-audit/progress.ts'
 export { type AuditedPartition, type AuditStatus, createRowAudit, type RowAudit } from './row-audit/row-audit.ts'
 export { unaccountedSpans } from './row-audit/unaccounted.ts'
-export { type SpansOnLog, spansOfRecord, spansOnLog } from './spans-on-log.ts'
+export { rowTimeOfRecord, type SpansOnLog, spansOfRecord, spansOnLog } from './spans-on-log.ts'
 export { createStagingAudit, type StagingAudit, type StagingFault } from './staging-audit.ts'

@@ -10,10 +10,10 @@ import { readInputOutput } from './columns/input-output.ts'
 import { decodeRecord, defaultMaxDecodedBytes, type RecordRejectReason } from './decode-record.ts'
 import type { Losses } from './losses.ts'
 import { createMapper, type Profile } from './mapper.ts'
-import { ChunkMonths, type MonthRows } from './months.ts'
 import type { EnrichmentCounts } from './pricing/enrich.ts'
 import type { CatalogueSnapshot } from './pricing/snapshot.ts'
 import { createSpanWalk } from './record-spans.ts'
+import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf } from './row-place.ts'
 import { type RecordContext, SpanView } from './span-view.ts'
 import type { Trail } from './trail.ts'
 
@@ -45,11 +45,9 @@ export interface EncodedChunk {
   /** Of the body; 32 hex digits. */
   readonly hash: string
   readonly rows: number
-  /** All spans of the records: rows (of all months), and those rejected by index. */
+  /** All spans of the records: rows (selected or not), and those rejected by index. */
   readonly spans: number
   readonly decodedBytes: number
-  /** Of the rows in the body. */
-  readonly months: readonly MonthRows[]
   readonly rejected: readonly RejectedRow[]
   /** Texts that were no UTF-8 and are stored with U+FFFD. */
   readonly repairedTexts: number
@@ -77,8 +75,12 @@ export interface ChunkEncoderOptions {
 }
 
 export interface ChunkEncoder {
-  /** Encodes the rows of these months only (YYYYMM), in the same order; absent: all. Never throws for what a record contains. */
-  encode(records: readonly ChunkRecord[], only?: ReadonlySet<number>): EncodedChunk
+  /** Encodes the selected rows only, in the same order; absent: all. Never throws for what a record contains. */
+  encode(records: readonly ChunkRecord[], only?: RowSelection): EncodedChunk
+  /** Keys and places of the rows that `encode` makes of these records, in its order. */
+  places(records: readonly ChunkRecord[]): readonly RowPlace[]
+  /** The messages of selected rows, as they came. */
+  raws(records: readonly ChunkRecord[], only: RowSelection): readonly RawSpan[]
   /** From the next chunk on. Answers what of the snapshot is not usable, and why. */
   useCatalogue(snapshot: CatalogueSnapshot): readonly string[]
   /** Takes the buffers of a body back once nobody reads them. */
@@ -106,9 +108,8 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
   const mapper = createMapper(block, table, lookup, options.profile)
   const columns = eventsColumns.map(column => column.name)
   const walkSpans = createSpanWalk(span, options)
-  const probe = () => mapper.probe(span)
 
-  function encode(records: readonly ChunkRecord[], only?: ReadonlySet<number>): EncodedChunk {
+  function encode(records: readonly ChunkRecord[], only?: RowSelection): EncodedChunk {
     if (table.trim()) span.attributes.reset()
     mapper.startBlock()
     const chunk = new Chunk(only)
@@ -122,7 +123,6 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
       rows: chunk.rows,
       spans: chunk.spans,
       decodedBytes: chunk.decodedBytes,
-      months: chunk.months.finish(),
       rejected: chunk.rejected,
       repairedTexts,
       losses: span.losses.take(),
@@ -130,15 +130,15 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
     }
   }
 
-  function encodeRecord(chunk: Chunk, record: ChunkRecord): void {
+  /** Null: the record as a whole cannot be read, and the chunk says so. */
+  function open(chunk: Chunk, record: ChunkRecord): RecordContext | null {
     const decoded = decodeRecord(record.value, maxDecodedBytes)
     if (!decoded.ok) {
       chunk.reject(record, null, decoded.reason, decoded.message, record.value, decoded.projectId)
-      return
+      return null
     }
     const { batch, source } = decoded
-    chunk.decodedBytes += source.bytes.length
-    const context: RecordContext = {
+    return {
       batch,
       source,
       project: sourceOf(batch.projectId),
@@ -147,25 +147,59 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
       rowTimeUs: rowTimeUs(batch, record.timestampMs),
       receivedUs: batch.receivedAtMs * 1000,
     }
+  }
+
+  function encodeRecord(chunk: Chunk, record: ChunkRecord): void {
+    const context = open(chunk, record)
+    if (context === null) return
+    const { batch, source } = context
+    chunk.decodedBytes += source.bytes.length
+    const selected = chunk.only?.get(record.offset)
     chunk.spans += walkSpans(context, {
       rejected: (cursor, reason, message) => chunk.rejectSpan(record, cursor, batch.projectId, reason, message),
-      row: month => encodeRow(chunk, month),
+      row: () => {
+        if (chunk.only === undefined || selected?.has(span.index)) encodeRow(chunk)
+        // Spans share what a record may grow by: what is left for the next one must not depend on the rows asked for.
+        else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
+      },
     })
   }
 
-  function encodeRow(chunk: Chunk, month: number): void {
-    if (chunk.only !== undefined && !chunk.only.has(month)) {
-      // Spans share what a record may grow by: what is left for the next one must not depend on the months asked for.
-      if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
-      return
-    }
-    chunk.months.add(month, probe)
+  function encodeRow(chunk: Chunk): void {
     observer?.trail.clear()
     mapper.write(chunk.rows++, span)
     observer?.mapped(span)
   }
 
-  return { encode, recycle: block.recycle, useCatalogue: snapshot => lookup.use(snapshot) }
+  function visitRows(
+    records: readonly ChunkRecord[],
+    visit: (context: RecordContext, offset: number, month: number, cursor: SpanCursor) => void,
+  ) {
+    if (table.trim()) span.attributes.reset()
+    const chunk = new Chunk(undefined)
+    for (const record of records) {
+      const context = open(chunk, record)
+      if (context === null) continue
+      walkSpans(context, { rejected: () => {}, row: (month, cursor) => visit(context, record.offset, month, cursor) })
+    }
+    span.losses.take()
+  }
+
+  function places(records: readonly ChunkRecord[]): readonly RowPlace[] {
+    const found: RowPlace[] = []
+    visitRows(records, (context, offset, month) => found.push(placeOf(span, context, offset, month)))
+    return found
+  }
+
+  function raws(records: readonly ChunkRecord[], only: RowSelection): readonly RawSpan[] {
+    const found: RawSpan[] = []
+    visitRows(records, (context, offset, _, cursor) => {
+      if (only.get(offset)?.has(cursor.index)) found.push(rawOf(cursor, context, offset))
+    })
+    return found
+  }
+
+  return { encode, places, raws, recycle: block.recycle, useCatalogue: snapshot => lookup.use(snapshot) }
 }
 
 /** What a chunk amounts to while it is being encoded. */
@@ -173,11 +207,10 @@ class Chunk {
   rows = 0
   spans = 0
   decodedBytes = 0
-  readonly months = new ChunkMonths()
   readonly rejected: RejectedRow[] = []
-  readonly only: ReadonlySet<number> | undefined
+  readonly only: RowSelection | undefined
 
-  constructor(only: ReadonlySet<number> | undefined) {
+  constructor(only: RowSelection | undefined) {
     this.only = only
   }
 

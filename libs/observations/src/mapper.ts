@@ -18,13 +18,11 @@ import { traceColumns } from './columns/trace.ts'
 import { typeColumn } from './columns/type.ts'
 import { usageColumns } from './columns/usage.ts'
 import { metadataColumns } from './metadata/metadata-columns.ts'
-import type { Probe } from './months.ts'
 import type { SpanView } from './span-view.ts'
 
 export interface Mapper {
   startBlock(): void
   write(row: number, span: SpanView): void
-  probe(span: SpanView): Probe
 }
 
 /** Wraps what a family of columns does with a span, to measure it. */
@@ -64,12 +62,5 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
     write(row, span) {
       for (let i = 0; i < writers.length; i++) writers[i]!(row, span)
     },
-    probe: ({ source, traceId, spanId, startUs, index, context }) => ({
-      projectId: context.batch.projectId,
-      traceId: Buffer.from(source.bytes.subarray(traceId, traceId + 16)).toString('hex'),
-      spanId: Buffer.from(source.bytes.subarray(spanId, spanId + 8)).toString('hex'),
-      startTimeUs: String(startUs),
-      provenance: context.provenance + index,
-    }),
   }
 }

@@ -6,7 +6,7 @@ import type { RecordContext, SpanView } from './span-view.ts'
 
 export interface SpanVisitor {
   /** The view holds a span that becomes a row of this month (YYYYMM), until the next one. */
-  row(month: number): void
+  row(month: number, cursor: SpanCursor): void
   rejected(cursor: SpanCursor, reason: RejectReason, message: string): void
 }
 
@@ -59,7 +59,7 @@ export function createSpanWalk(span: SpanView, limits: SpanWalkLimits): (context
         visitor.rejected(cursor, 'too_large', message)
         continue
       }
-      visitor.row(month)
+      visitor.row(month, cursor)
     }
     return cursor.index + 1
   }

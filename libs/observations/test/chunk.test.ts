@@ -3,7 +3,7 @@ import { scanTraceRequest } from '@svc-server/otlp'
 import { attributes, createSpanGenerator, encodeTraceRequest, type Span } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/index.ts'
+import { type ChunkRecord, createChunkEncoder, type EncodedChunk, selectionOf } from '../src/index.ts'
 import { aSpan, batchOf, type Mapping, openMapping, type Row, readable, receivedAtMs, recordOf, requestOf } from './mapped-rows.ts'
 
 let mapping: Mapping
@@ -141,7 +141,7 @@ describe('a filled record', () => {
   })
 })
 
-describe('months', () => {
+describe('rows one by one', () => {
   const starts = [
     '2026-09-30T23:59:59.999Z',
     '2026-10-01T00:00:00Z',
@@ -152,47 +152,55 @@ describe('months', () => {
   const spans = starts.map((start, i) => aSpan({ spanId: spanId(i), startTimeUnixNano: nano(start), endTimeUnixNano: nano(start) }))
   const records = [recordOf(batchOf(requestWith(spans)))]
 
-  test('rows and probes of each', () => {
-    const { months } = createChunkEncoder().encode(records)
-    expect(months.map(({ month, rows }) => [month, rows])).toEqual([
-      [202609, 1],
-      [202610, 2],
-      [202611, 1],
-      [202612, 1],
+  test('places are the rows: their keys, their time, and where they came from', () => {
+    const places = createChunkEncoder().places(records)
+    expect(places.map(({ month, index }) => [month, index])).toEqual([
+      [202609, 0],
+      [202610, 1],
+      [202611, 2],
+      [202610, 3],
+      [202612, 4],
     ])
-    expect(months[0]!.probes).toEqual([
-      {
-        projectId: 'project-1',
-        traceId: '0af7651916cd43dd8448eb211c80319c',
-        spanId: spanId(0),
-        startTimeUs: '1790812799999000',
-        provenance: 'spans.direct/3/7#0',
-      },
-    ])
+    expect(places[0]).toEqual({
+      projectId: 'project-1',
+      traceId: '0af7651916cd43dd8448eb211c80319c',
+      spanId: spanId(0),
+      startTimeUs: 1790812799999000,
+      eventTsUs: records[0]!.timestampMs * 1000,
+      month: 202609,
+      offset: 7,
+      index: 0,
+    })
   })
 
-  test('`only` gives the rows of these months in the same order', () => {
+  test('the rows of a selection, in the same order; their messages as they came', () => {
     const encoder = createChunkEncoder()
     const ids = (chunk: EncodedChunk) => mapping.rows(chunk).map(row => row['span_id'])
-    const some = encoder.encode(records, new Set([202610, 202612]))
+    const only = selectionOf(encoder.places(records).filter(({ month }) => month === 202610 || month === 202612))
+    const some = encoder.encode(records, only)
     expect(ids(some)).toEqual([spanId(1), spanId(3), spanId(4)])
     expect(some).toMatchObject({ rows: 3, spans: 5 })
-    expect(some.months.map(({ month }) => month)).toEqual([202610, 202612])
-    expect(encoder.encode(records, new Set([202501]))).toMatchObject({ rows: 0, spans: 5, months: [] })
-    expect(ids(encoder.encode(records, new Set([202501])))).toEqual([])
+    expect(ids(encoder.encode(records, new Map()))).toEqual([])
+    const raws = encoder.raws(records, only)
+    expect(raws.map(({ offset, index, projectId }) => [offset, index, projectId])).toEqual([1, 3, 4].map(index => [7, index, 'project-1']))
+    for (const { raw } of raws) expect(Buffer.from(records[0]!.value).includes(Buffer.from(raw))).toBe(true)
   })
 
-  test.each([1, 7, 8, 9, 16, 17, 100, 1000])('probes of %i rows are rows of the chunk and spread over it', count => {
-    const chunk = createChunkEncoder().encode([
-      recordOf(batchOf(requestWith(Array.from({ length: count }, (_, i) => aSpan({ spanId: spanId(i) }))))),
-    ])
-    const places = chunk.months[0]!.probes.map(probe => Number(probe.provenance.split('#')[1]))
-    expect(places.length).toBe(Math.min(count, 8))
-    expect(new Set(places).size).toBe(places.length)
-    expect(places).toEqual([...places].sort((a, b) => a - b))
-    expect(places[0]).toBe(0)
-    expect(places.at(-1)! >= Math.floor(count / 2)).toBe(true)
-    expect(chunk.months[0]!.probes.every((probe, i) => probe.spanId === spanId(places[i]!))).toBe(true)
+  test('whatever is selected, a row is what it is among all rows', () => {
+    const chunk = generated(6)
+    const encoder = createChunkEncoder()
+    const all = mapping.rows(encoder.encode(chunk))
+    const places = encoder.places(chunk)
+    expect(places.map(({ spanId }) => spanId)).toEqual(all.map(row => row['span_id']))
+    expect(places.map(({ offset, index }) => `spans.direct/3/${offset}#${index}`)).toEqual(all.map(row => row['blob_storage_file_path']))
+    fc.assert(
+      fc.property(fc.subarray([...places]), some => {
+        const wanted = new Set(some)
+        const records = chunk.filter(({ offset }) => some.some(place => place.offset === offset))
+        expect(mapping.rows(encoder.encode(records, selectionOf(some)))).toEqual(all.filter((_, row) => wanted.has(places[row]!)))
+      }),
+      { numRuns: 8 },
+    )
   })
 })
 
@@ -324,6 +332,6 @@ describe('what cannot be mapped', () => {
 
 test('no records at all', () => {
   const chunk = createChunkEncoder().encode([])
-  expect(chunk).toMatchObject({ rows: 0, spans: 0, decodedBytes: 0, months: [], rejected: [] })
+  expect(chunk).toMatchObject({ rows: 0, spans: 0, decodedBytes: 0, rejected: [] })
   expect(mapping.rows(chunk).map(readable)).toEqual([])
 })

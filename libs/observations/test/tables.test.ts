@@ -28,7 +28,8 @@ test('a block names the columns of the schema in its order, with types that the 
     'svc.observation.prompt.version': 2,
     'svc.trace.tags': ['t'],
   }
-  const chunk = createChunkEncoder().encode([recordOf(batchOf(encodeTraceRequest(requestOf(values))))])
+  const record = recordOf(batchOf(encodeTraceRequest(requestOf(values))))
+  const chunk = createChunkEncoder().encode([record])
   expect(chunk.columns).toEqual(eventsColumns.map(({ name }) => name))
 
   engine.insert('svc.events_full', chunk.columns, chunk.body, { ...insertSettings, insert_deduplication_token: chunk.hash })
@@ -43,7 +44,7 @@ test('a block names the columns of the schema in its order, with types that the 
     calculated_total_cost: 0.75,
     prompt_version: 2,
     metadata: { long: ['x'.repeat(300), 0], n: ['1', 1] },
-    month: chunk.months[0]!.month,
+    month: createChunkEncoder().places([record])[0]!.month,
   })
   expect(stored('events_core')).toMatchObject([{ input: 'ä'.repeat(200), metadata: { long: ['x'.repeat(200), 0] }, tags: ['t'] }])
 })

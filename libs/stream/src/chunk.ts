@@ -13,6 +13,8 @@ export interface Rejection {
   readonly message: string
   readonly owner: string | null
   readonly raw: Uint8Array
+  /** Append time of the record, where a stage rejected it. */
+  readonly timestampMs?: number
 }
 
 export interface Chunk<T> {
@@ -74,7 +76,16 @@ export function chunkOf<T>(range: Range, records: readonly FinishedRecord<T>[]):
     else if (result.kind === 'drop') dropped.push(result.reason)
     else {
       const { stage, reason, message, owner } = result
-      rejected.push({ offset: envelope.position.offset, index: null, stage, reason, message, owner, raw: envelope.raw })
+      rejected.push({
+        offset: envelope.position.offset,
+        index: null,
+        stage,
+        reason,
+        message,
+        owner,
+        raw: envelope.raw,
+        timestampMs: envelope.position.timestampMs,
+      })
     }
   }
   return { ...range, items, rejected, dropped }

@@ -66,7 +66,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       await waitFor(isDone, { timeoutMs: frozenMs + stepMs, what: 'the other writer to have stored it all', everyMs: 250 })
       // It found the intent, looked, and saw the rows.
       expect(await metric('intent_replayed_total', other)).toBe(1)
-      expect(await metric('healed_months_total', other)).toBe(0)
+      expect(await metric('reinserted_rows_total', other)).toBe(0)
       if (first.sentAgain + second.sentAgain === 0) expect(await cluster.rows()).toEqual({ rows: total, spans: total })
 
       const linesBefore = lines.length

@@ -1,4 +1,5 @@
 // The events writer: span batches from the log, rows in events_full. Wiring only; nothing happens before start().
+import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store'
 import { createLedger } from '@svc-server/conservation'
 import type { EventLog } from '@svc-server/log'
@@ -41,6 +42,17 @@ export interface WriterDeps {
   /** Something was thrown that nobody expected: the process must end. */
   readonly onBug: (error: unknown) => void
 }
+
+/** What decides, besides the records and the catalogue, what a chunk becomes: a row, or a dead letter. Not how it is cut: that the intent says itself. */
+const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes }: WriterConfig) => ({
+  mapping: mappingVersion,
+  mode: writeMode,
+  aliases: short(brandAliases.toSorted().join(' ')),
+  limits: `${maxRecordBytes} ${maxRowBytes}`,
+})
+
+/** An intent has to fit into 4 KiB. */
+const short = (text: string) => (text.length <= 100 ? text : createHash('sha256').update(text).digest('hex'))
 
 export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Service {
   const { log, columnStore, clock } = deps
@@ -121,7 +133,17 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     weigh: batch => ({ rows: batch.spanCount, bytes: rowBytesOfRecord(batch) }),
     ownerOf: ({ projectId }) => projectId,
     limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes ?? chunkBytes[log.kind] },
-    sink: createEventsSink({ log, columnStore, encoder, ledger, group, mappingVersion, catalogue: deps.catalogue, logger, metrics }),
+    sink: createEventsSink({
+      log,
+      columnStore,
+      encoder,
+      ledger,
+      group,
+      rules: rulesOf(config),
+      catalogue: deps.catalogue,
+      logger,
+      metrics,
+    }),
     deadLetters: createLetters(),
     events: createSpanEvents({ ...events, group }, partitions => {
       ledger.assigned(partitions)

@@ -63,7 +63,7 @@ export const writerVariables = {
     .describe('How often models, prices and prompts are read again. A change counts from the next chunk on.'),
   SVC_WRITER_DRAIN_GRACE_MS: durationMs({ min: 0, max: 600_000 })
     .prefault('20s')
-    .describe('Time that a chunk at work has to finish when the process stops. One that is cut off is looked for at the next start.'),
+    .describe('Time that a chunk at work has to finish when the process stops. One that is cut off is probed at the next start.'),
 }
 
 export type WriterEnvironment = z.output<z.ZodObject<typeof writerVariables>>

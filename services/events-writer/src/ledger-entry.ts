@@ -1,13 +1,12 @@
 // What became of a chunk, for the ledger: on one side what the envelopes said, on the other what was encoded and what was rejected.
 import { type LedgerEntry, spansOfRecord } from '@svc-server/conservation'
-import type { EncodedChunk } from '@svc-server/observations'
 import type { SpanBatch } from '@svc-server/schema'
 import type { Chunk, Rejection } from '@svc-server/stream'
 
-/** `rejected`: of all stages, the encoder's too. */
+/** `rejected`: of all stages, the encoder's and the column store's too. `rows`: that are stored. */
 export function ledgerEntryOf(
   chunk: Chunk<SpanBatch>,
-  encoded: Pick<EncodedChunk, 'rows' | 'hash'> | null,
+  { rows, hash }: { readonly rows: number; readonly hash: string },
   rejected: readonly Rejection[],
   versions: Readonly<Record<string, string>>,
 ): LedgerEntry {
@@ -19,10 +18,10 @@ export function ledgerEntryOf(
     last,
     records: items.length + chunk.rejected.length + dropped.length,
     spans: spansOf(items) + chunk.rejected.reduce((sum, { raw }) => sum + spansOfRecord(raw), 0),
-    rows: encoded?.rows ?? 0,
+    rows,
     deadLettered: deadLetteredSpans(rejected),
     denied: 0,
-    bodyHash: encoded?.hash ?? '',
+    bodyHash: hash,
     versions,
   }
 }

@@ -7,7 +7,7 @@ export const writerMetrics = defineMetrics({
   insertSeconds: {
     type: 'histogram',
     name: 'svc_writer_insert_seconds',
-    help: 'One attempt to insert a block: stored (trusted), unsure (answered, but looked for before it counts) or failed.',
+    help: 'One attempt to insert a block: stored (trusted), unsure (answered, but probed before it counts) or failed.',
     labels: { outcome: ['stored', 'unsure', 'failed'] },
     buckets: durationBuckets,
   },
@@ -52,11 +52,16 @@ export const writerMetrics = defineMetrics({
     name: 'svc_writer_intent_replayed_total',
     help: 'Chunks rebuilt from an open intent, after a crash or a pause.',
   },
-  monthsHealed: {
+  rowsReinserted: {
     type: 'counter',
-    name: 'svc_writer_healed_months_total',
-    help: 'Months of a chunk that were missing when looked for, and were inserted again, by table.',
+    name: 'svc_writer_reinserted_rows_total',
+    help: 'Rows of a chunk that a probe found missing, and that were inserted again, by the table that lacked them. Those that events_core alone lacked were copied.',
     labels: { table: ['events_full', 'events_core'] },
+  },
+  rulesChanged: {
+    type: 'counter',
+    name: 'svc_writer_rules_changed_total',
+    help: 'Chunks with an open intent of other rules (mapping, aliases, mode, limits, catalogue) that were inserted by today’s: some raw rows may be there twice.',
   },
   mapping: {
     type: 'counter',

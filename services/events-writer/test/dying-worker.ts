@@ -10,5 +10,5 @@ parentPort!.on('message', ({ id, records }: EncodeRequest) => {
     writeFileSync(marker, '')
     process.exit(3)
   }
-  parentPort!.postMessage({ id, ok: true, encoded: { hash: 'survived', body: [] } })
+  parentPort!.postMessage({ id, ok: true, result: { hash: 'survived', body: [] } })
 })

@@ -66,6 +66,7 @@ export interface SpansOptions {
   readonly partition?: number
   readonly seed?: string
   readonly encoding?: ContentEncoding
+  readonly projectId?: string
   /** Attributes that every span has besides its texts. */
   readonly more?: readonly KeyValue[]
 }
@@ -86,13 +87,9 @@ const testConfig: Partial<WriterConfig> = {
 
 export const now = Date.UTC(2026, 10, 21, 12)
 
-export async function createWorld(
-  engine: Engine,
-  topics: Partial<TopicSpec> & { name?: string } = {},
-  clock: () => number = Date.now,
-): Promise<World> {
+/** A database of its own, with tables as a writer wants them. */
+export async function createTestStore(engine: Engine): Promise<ColumnStore> {
   const database = `test_${randomUUID().replaceAll('-', '')}`
-  const directory = await temporaryDirectory('svc-writer-log-')
   const connect = (name: string) =>
     createColumnStore({ url: engine.url, user: engine.user, password, database: name, requestTimeoutMs: 20_000 })
   const admin = connect(engine.database)
@@ -102,6 +99,18 @@ export async function createWorld(
   await migrateColumnStore(columnStore, { database, clustered: false })
   // A merge would hide what was stored twice.
   for (const table of ['events_full', 'events_core', 'ingest_ledger']) await columnStore.command(`SYSTEM STOP MERGES ${database}.${table}`)
+  return columnStore
+}
+
+/** `shared`: a store that is used by more than this world, and outlives it. */
+export async function createWorld(
+  engine: Engine,
+  topics: Partial<TopicSpec> & { name?: string } = {},
+  clock: () => number = Date.now,
+  shared?: ColumnStore,
+): Promise<World> {
+  const columnStore = shared ?? (await createTestStore(engine))
+  const directory = await temporaryDirectory('svc-writer-log-')
   const specs = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer, groupNames.ledger] })
   const log = await openEmbeddedLog({
     directory: directory.path,
@@ -181,9 +190,10 @@ export async function createWorld(
     async close() {
       for (const { service } of writers) await service.drain()
       await log.close()
-      await columnStore.command(`DROP DATABASE ${database}`)
-      await columnStore.close()
       await directory.remove()
+      if (shared !== undefined) return
+      await columnStore.command(`DROP DATABASE ${columnStore.database}`)
+      await columnStore.close()
     },
   }
 }
@@ -195,6 +205,7 @@ export function spanBatch({
   seed = randomUUID(),
   encoding = 'identity',
   more = [],
+  projectId: ofProject = projectId,
 }: SpansOptions): Buffer {
   const id = (index: number, bytes: number) =>
     Buffer.from(`${seed.replaceAll('-', '').slice(0, 8).padEnd(8, '0')}${index.toString(16).padStart(8, '0')}`.repeat(2)).subarray(0, bytes)
@@ -224,7 +235,7 @@ export function spanBatch({
     ],
   })
   return encodeSpanBatch({
-    projectId,
+    projectId: ofProject,
     apiKey: 'pk-test',
     sdkName: 'javascript',
     sdkVersion: '6.0.0',

@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import { transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
-import type { EncodedChunk } from '@svc-server/observations'
+import type { EncodedChunk, RawSpan, RowPlace, RowSelection } from '@svc-server/observations'
 import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
 import type { Logger } from '@svc-server/telemetry'
 import {
@@ -20,8 +20,8 @@ export interface EncodeJob {
   readonly topic: string
   readonly partition: number
   readonly records: readonly SourceRecord[]
-  /** Months (YYYYMM) to encode; absent: all. */
-  readonly only?: ReadonlySet<number>
+  /** Absent: all rows. */
+  readonly only?: RowSelection
   /** Models, prices and prompts. Absent: those of the job before, or none. */
   readonly catalogue?: CatalogueSnapshot
 }
@@ -29,14 +29,19 @@ export interface EncodeJob {
 export interface EncoderHost {
   /** Rejects with what the encoder threw. A thread that dies is replaced and asked once more; dying twice on the same job is a bug. */
   encode(job: EncodeJob): Promise<EncodedChunk>
+  /** Who the rows of a job are, in the order of its block. Rejects as `encode` does. */
+  places(job: EncodeJob): Promise<readonly RowPlace[]>
+  /** The messages of the selected rows. Rejects as `encode` does. */
+  raws(job: EncodeJob): Promise<readonly RawSpan[]>
   /** Gives the memory of a stored block back. Nobody may read it any more. */
   recycle(encoded: EncodedChunk): void
   stop(): Promise<void>
 }
 
 interface Pending {
+  readonly kind: EncodeRequest['kind']
   readonly job: EncodeJob
-  readonly resolve: (encoded: EncodedChunk) => void
+  readonly resolve: (result: never) => void
   readonly reject: (error: unknown) => void
   /** Threads that died while they had it. */
   deaths: number
@@ -64,9 +69,9 @@ export function createEncoderHost({
   let nextId = 0
   let stopped = false
 
-  function send(id: number, { job }: Pending): void {
+  function send(id: number, { kind, job }: Pending): void {
     const records = packRecords(job.topic, job.partition, job.records)
-    const request: EncodeRequest = { kind: 'encode', id, records, ...(job.only ? { only: job.only } : {}) }
+    const request: EncodeRequest = { kind, id, records, ...(job.only ? { only: job.only } : {}) }
     worker ??= startWorker()
     worker.ref()
     if (job.catalogue !== undefined && job.catalogue.version !== catalogueVersion) {
@@ -96,7 +101,7 @@ export function createEncoderHost({
     pending.delete(answer.id)
     // An idle thread does not keep a process alive that has nothing else to do.
     if (pending.size === 0) worker?.unref()
-    if (answer.ok) waiting?.resolve(answer.encoded)
+    if (answer.ok) waiting?.resolve(answer.result as never)
     else waiting?.reject(errorOf(answer))
   }
 
@@ -117,16 +122,20 @@ export function createEncoderHost({
     }
   }
 
+  function ask<Result>(kind: EncodeRequest['kind'], job: EncodeJob): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      if (stopped) return reject(isStopped())
+      const waiting: Pending = { kind, job, resolve, reject, deaths: 0 }
+      const id = nextId++
+      pending.set(id, waiting)
+      send(id, waiting)
+    })
+  }
+
   return {
-    encode(job) {
-      return new Promise((resolve, reject) => {
-        if (stopped) return reject(isStopped())
-        const waiting = { job, resolve, reject, deaths: 0 }
-        const id = nextId++
-        pending.set(id, waiting)
-        send(id, waiting)
-      })
-    },
+    encode: job => ask('encode', job),
+    places: job => ask('places', job),
+    raws: job => ask('raws', job),
     recycle(encoded) {
       const buffers = transferables(encoded.body)
       worker?.postMessage({ kind: 'recycle', buffers } satisfies RecycleRequest, buffers)

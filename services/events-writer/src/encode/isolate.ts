@@ -10,8 +10,8 @@ import type { SourceRecord } from './messages.ts'
 type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
- * Encodes as `encoder` does, without the records on which that throws, or its thread dies: they are rejected whole. A job for some months leaves
- * out what the job for all months of the same partition before it had to.
+ * Encodes as `encoder` does, without the records on which that throws, or its thread dies: they are rejected whole. A job for some rows leaves
+ * out what the job for all rows of the same partition before it had to.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {
   const rejectedBefore = new Map<string, readonly RejectedRow[]>()

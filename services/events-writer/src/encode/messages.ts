@@ -1,5 +1,5 @@
 // What crosses the border of the encoding thread. Only plain data and buffers do: the buffers move, they are not copied.
-import type { EncodedChunk } from '@svc-server/observations'
+import type { EncodedChunk, RawSpan, RowPlace, RowSelection } from '@svc-server/observations'
 import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
 
 /** Records of one partition, packed into one buffer, so that one transfer moves them all. */
@@ -21,12 +21,13 @@ export interface EncoderData {
   readonly brandAliases: readonly string[]
 }
 
+/** What is wanted of a chunk's records: its rows as a block, who they are, or the messages they were made of. */
 export interface EncodeRequest {
-  readonly kind: 'encode'
+  readonly kind: 'encode' | 'places' | 'raws'
   readonly id: number
   readonly records: PackedRecords
-  /** Months (YYYYMM) to encode; absent: all. */
-  readonly only?: ReadonlySet<number>
+  /** Absent: all rows. */
+  readonly only?: RowSelection
 }
 
 /** Memory of blocks that are stored: page faults of fresh memory cost as much as the copying into it. */
@@ -52,7 +53,7 @@ export interface CatalogueAnswer {
 export type FromEncoder = EncodeAnswer | CatalogueAnswer
 
 export type EncodeAnswer =
-  | { readonly id: number; readonly ok: true; readonly encoded: EncodedChunk }
+  | { readonly id: number; readonly ok: true; readonly result: EncodedChunk | readonly RowPlace[] | readonly RawSpan[] }
   | { readonly id: number; readonly ok: false; readonly error: unknown; readonly code?: string }
 
 export interface SourceRecord {

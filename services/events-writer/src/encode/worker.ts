@@ -4,7 +4,7 @@ import { transferables } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
 import { createChunkEncoder } from '@svc-server/observations'
 import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
-import { type CatalogueAnswer, type EncodeAnswer, type EncoderData, type ToEncoder, unpackRecords } from './messages.ts'
+import { type CatalogueAnswer, type EncodeAnswer, type EncodeRequest, type EncoderData, type ToEncoder, unpackRecords } from './messages.ts'
 
 const port = parentPort!
 const { maxRecordBytes, maxRowBytes, brandAliases } = workerData as EncoderData
@@ -19,11 +19,11 @@ port.on('message', (message: ToEncoder) => {
     const answer: CatalogueAnswer = { version: message.snapshot.version, warnings: encoder.useCatalogue(message.snapshot) }
     return port.postMessage(answer)
   }
-  const { id, records, only } = message
+  const { id } = message
   try {
-    const encoded = encoder.encode(unpackRecords(records), only)
-    const answer: EncodeAnswer = { id, ok: true, encoded }
-    port.postMessage(answer, transferables(encoded.body))
+    const result = resultOf(message)
+    const answer: EncodeAnswer = { id, ok: true, result }
+    port.postMessage(answer, 'body' in result ? transferables(result.body) : [])
   } catch (error) {
     // It may have stopped in the middle of a row, which must not stand in the next block.
     encoder = createEncoder()
@@ -32,3 +32,9 @@ port.on('message', (message: ToEncoder) => {
     port.postMessage(answer)
   }
 })
+
+function resultOf({ kind, records: packed, only }: EncodeRequest) {
+  const records = unpackRecords(packed)
+  if (kind === 'places') return encoder.places(records)
+  return kind === 'raws' ? encoder.raws(records, only ?? new Map()) : encoder.encode(records, only)
+}

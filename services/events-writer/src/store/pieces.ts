@@ -1,0 +1,64 @@
+// How a chunk is cut when the column store refuses it: in halves, always the same ones, so that an owner who comes later sends the same blocks under
+// the same tokens. Pure.
+
+export interface Piece {
+  /** Which half of which half: empty is the chunk, then 0 and 1. */
+  readonly path: string
+  /** Positions of rows, ascending. */
+  readonly rows: readonly number[]
+}
+
+/** Rows spread over the chunk that are tried before its halves: when none of them is taken, the fault is not a row's. */
+export const sampleRows = 16
+
+export const wholeOf = (rows: number): Piece => ({ path: '', rows: Array.from({ length: rows }, (_, row) => row) })
+
+export const isSampled = ({ path, rows }: Piece): boolean => path === '' && rows.length > sampleRows
+
+/** The two parts of a piece of at least two rows: of the chunk a sample and the rest, of others their halves. */
+export function cut(piece: Piece): readonly [Piece, Piece] {
+  const [first, second] = isSampled(piece) ? sampled(piece.rows) : halves(piece.rows)
+  return [
+    { path: `${piece.path}0`, rows: first },
+    { path: `${piece.path}1`, rows: second },
+  ]
+}
+
+function halves(rows: readonly number[]): readonly [readonly number[], readonly number[]] {
+  const middle = Math.ceil(rows.length / 2)
+  return [rows.slice(0, middle), rows.slice(middle)]
+}
+
+function sampled(rows: readonly number[]): readonly [readonly number[], readonly number[]] {
+  const sample = new Set(Array.from({ length: sampleRows }, (_, at) => Math.floor((at * rows.length) / sampleRows)))
+  return [rows.filter((_, at) => sample.has(at)), rows.filter((_, at) => !sample.has(at))]
+}
+
+const rootName = '.'
+// Kafka keeps 4 KiB of metadata with an offset. Cuts beyond are found again by trying.
+const maxNoteLength = 1_500
+
+/** What an intent says about the pieces that were refused and cut under these rules. */
+export function noteOf(rules: string, refused: ReadonlySet<string>): string {
+  let note = rules
+  for (const path of refused) {
+    // Whoever was cut was cut out of its parent.
+    if (refused.has(`${path}0`) || refused.has(`${path}1`)) continue
+    const more = `,${path || rootName}`
+    if (note.length + more.length > maxNoteLength) break
+    note += more
+  }
+  return note
+}
+
+/** Paths of the pieces that are not tried as a whole again; none when the note was written under other rules. */
+export function cutsOf(rules: string, note: string): Set<string> {
+  const [writtenUnder, ...paths] = note.split(',')
+  const refused = new Set<string>()
+  if (writtenUnder !== rules) return refused
+  for (const path of paths) {
+    const known = path === rootName ? '' : path
+    for (let length = 0; length <= known.length; length++) refused.add(known.slice(0, length))
+  }
+  return refused
+}

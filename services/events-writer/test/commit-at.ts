@@ -1,0 +1,23 @@
+// An operator moves the group's offset, or an older build has left another intent there.
+import type { EmbeddedLog } from '@svc-server/log'
+import { groupNames, topicNames } from '@svc-server/schema'
+
+/** Commits this position of a partition of spans.direct. No writer may run. */
+export async function commitAt(log: EmbeddedLog, offset: number, metadata = '', at = 0): Promise<void> {
+  const done = Promise.withResolvers<void>()
+  const consumer = await log.consume({
+    group: groupNames.writer,
+    topics: [topicNames.direct],
+    minBytes: 1,
+    maxWaitMs: 1,
+    maxBatchBytes: 1e6,
+    concurrency: 2,
+    onBatch: async ({ partition }, context) => {
+      if (partition === at) await context.commit(offset, metadata).then(done.resolve, done.reject)
+      return { kind: 'pause', afterMs: 60_000 }
+    },
+    onFatal: done.reject,
+  })
+  await done.promise
+  await consumer.stop()
+}

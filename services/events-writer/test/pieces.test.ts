@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cut, cutsOf, noteOf, type Piece, wholeOf } from '../src/store/pieces.ts'
+import { refillBatches } from '../src/store/refill.ts'
+import { tokenOf } from '../src/store/token.ts'
+
+/** Cuts a chunk wherever a piece has a bad row; answers the paths that were cut and the pieces that are left. */
+function cutAll(rows: number, isBad: (row: number) => boolean) {
+  const cuts = new Set<string>()
+  const left: Piece[] = []
+  const visit = (piece: Piece): void => {
+    if (piece.rows.length <= 1 || !piece.rows.some(isBad)) {
+      left.push(piece)
+      return
+    }
+    cuts.add(piece.path)
+    for (const part of cut(piece)) visit(part)
+  }
+  visit(wholeOf(rows))
+  return { cuts, left }
+}
+
+describe('a chunk that is refused', () => {
+  test('is cut into pieces that are all of its rows, each once, until every bad row is alone', () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.func(fc.boolean()), (rows, isBad) => {
+        const { left } = cutAll(rows, isBad)
+        expect(left.flatMap(piece => piece.rows).sort((a, b) => a - b)).toEqual(wholeOf(rows).rows)
+        for (const { rows: held } of left) expect(held.length === 1 || !held.some(isBad)).toBe(true)
+      }),
+    ))
+
+  test('its first piece is a sample from all over it', () => {
+    const [sample, rest] = cut(wholeOf(1_600))
+    expect(sample.rows).toEqual(Array.from({ length: 16 }, (_, at) => at * 100))
+    expect(rest.rows).toHaveLength(1_584)
+  })
+
+  test('what the intent notes is where it was cut, under the same rules, and short', () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.func(fc.boolean()), (rows, isBad) => {
+        const { cuts } = cutAll(rows, isBad)
+        const note = noteOf('rules', cuts)
+        expect(note.length).toBeLessThanOrEqual(1_500)
+        const known = cutsOf('rules', note)
+        expect([...known].every(path => cuts.has(path))).toBe(true)
+        if (note.length < 1_480) expect(known).toEqual(cuts)
+        expect(cutsOf('others', note)).toEqual(new Set())
+        expect(cutsOf('rules', '')).toEqual(new Set())
+      }),
+    ))
+})
+
+test('batches of keys are all of them, each once, the same whatever their order; no size is too many for one', () => {
+  const rows = Array.from({ length: 125_000 }, (_, n) => ({
+    projectId: `project '${n % 600}'`,
+    traceId: (n * 7).toString(16).padStart(32, '0'),
+    spanId: n.toString(16).padStart(16, '0'),
+    startTimeUs: 1_763_726_400_000_000 - n,
+    eventTsUs: 1_763_726_400_000_000,
+    month: 202511,
+    offset: n,
+    index: 0,
+  }))
+  const batches = refillBatches(rows)
+  expect(batches.every(batch => batch.rows.length > 0 && batch.rows.length < 2_000)).toBe(true)
+  expect(new Set(batches.map(({ hash }) => hash)).size).toBe(batches.length)
+  expect(new Set(batches.flatMap(batch => batch.rows)).size).toBe(rows.length)
+  expect(refillBatches(rows.toReversed())).toEqual(batches)
+})
+
+test('a token differs whenever anything of the insert does', () => {
+  const parts = fc.record({
+    logId: fc.uuid(),
+    group: fc.constant('svc.writer'),
+    topic: fc.constantFrom('spans.direct', 'spans.filled'),
+    partition: fc.nat(9),
+    first: fc.nat(99),
+    last: fc.nat(99),
+    table: fc.constantFrom('events_full', 'events_core'),
+    hash: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 }),
+    attempt: fc.nat(5).map(String),
+  })
+  fc.assert(
+    fc.property(parts, parts, (one, two) => {
+      expect(tokenOf(one) === tokenOf(two)).toBe(JSON.stringify(one) === JSON.stringify(two))
+    }),
+  )
+})

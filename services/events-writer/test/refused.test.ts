@@ -1,0 +1,91 @@
+// Rows that the column store itself refuses: one bad row hurts only itself, and what refuses every row is nobody's row.
+import type { Engine } from '@svc-server/embedded-engine'
+import { topicNames } from '@svc-server/schema'
+import { waitFor } from '@svc-server/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { killAt, withInsert } from './kill.ts'
+import { createWorld, startTestEngine, type World } from './world.ts'
+
+let engine: Engine
+let stopEngine: () => Promise<void>
+let world: World
+
+beforeAll(async () => {
+  ;({ engine, stop: stopEngine } = await startTestEngine())
+})
+afterAll(() => stopEngine())
+beforeEach(async () => {
+  world = await createWorld(engine)
+})
+afterEach(() => world.close())
+
+const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
+const refuse = (condition: string) => world.columnStore.command(`ALTER TABLE events_full ADD CONSTRAINT refused CHECK NOT (${condition})`)
+const takeAll = () => world.columnStore.command('ALTER TABLE events_full DROP CONSTRAINT refused')
+
+test('F14 · rows that are refused alone are dead letters with their bytes; all others are stored once', async () => {
+  await refuse("name IN ('span 7', 'span 99')")
+  const sent = (await world.send({ count: 50 })) + (await world.send({ count: 100 }))
+  const { service, metric, bugs } = world.writer({ config: { fetchMinBytes: 1e6, fetchMaxWaitMs: 200 } })
+  await service.start()
+  await world.settled()
+  expect(await world.counts()).toEqual(stored(sent - 3))
+  const letters = await world.deadLetters()
+  expect(letters.map(({ id, reason, stage }) => [id, stage, reason]).sort()).toEqual(
+    ['0/7', '1/7', '1/99'].map(place => [`spans.direct/0/${place}`, 'store', 'store_refused']).sort(),
+  )
+  expect(letters.every(({ raw, index }) => Buffer.from(raw).includes(`span ${index}`))).toBe(true)
+  expect(await world.check()).toMatchObject({ conserved: true })
+  expect(await metric('svc_writer_halted')).toBe(0)
+  expect(bugs).toEqual([])
+})
+
+test('when every row is refused the partition halts with its offset, another one goes on, and it does too once that is mended', async () => {
+  await refuse("project_id = 'bad'")
+  const bad = await world.send({ count: 200, projectId: 'bad' })
+  const good = await world.send({ count: 50, partition: 1 })
+  const { service, metric } = world.writer()
+  await service.start()
+  await waitFor(async () => (await metric('svc_writer_halted')) === 1 && (await world.backlog()) === 1, {
+    what: 'the halt',
+    timeoutMs: 45_000,
+  })
+  expect(await world.counts()).toEqual(stored(good))
+  expect(await world.deadLetters()).toEqual([])
+  await takeAll()
+  await world.settled()
+  expect(await world.counts()).toEqual(stored(good + bad))
+  expect(await metric('svc_writer_halted')).toBe(0)
+})
+
+test('the only row of a chunk is a dead letter when other chunks pass', async () => {
+  await refuse("name = 'span 0'")
+  await world.send({ count: 1 })
+  const good = await world.send({ count: 51, partition: 1 })
+  const { service } = world.writer()
+  await service.start()
+  await world.settled()
+  expect(await world.counts()).toEqual(stored(good - 1))
+  expect((await world.deadLetters()).map(({ id }) => id).sort()).toEqual(['spans.direct/0/0/0', 'spans.direct/1/0/0'])
+})
+
+test('F06 · F07 · killed between its halves, the next one cuts it the same way: rows are there once', async () => {
+  await refuse("name = 'span 33'")
+  const sent = await world.send({ count: 100 })
+  const tokens: string[] = []
+  const noting = withInsert(world.columnStore, request => {
+    tokens.push(request.token)
+    return world.columnStore.insert(request)
+  })
+  for (const point of ['after insert', 'before acknowledgement'] as const) {
+    const killed = killAt(point, world.log, noting)
+    await world.writer({ log: killed.log, columnStore: killed.columnStore }).service.start()
+    await killed.reached
+  }
+  const whole = tokens.filter(token => token === tokens[0])
+  expect(whole).toHaveLength(1)
+  await world.writer({ columnStore: noting }).service.start()
+  await world.settled()
+  expect(await world.counts()).toEqual(stored(sent - 1))
+  expect((await world.deadLetters()).map(({ id }) => id)).toEqual([`${topicNames.direct}/0/0/33`])
+})
