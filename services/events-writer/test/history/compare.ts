@@ -1,0 +1,56 @@
+// The independent model: what was sent, span by span, against what the tables have.
+import type { ColumnStore } from '@svc-server/column-store'
+import type { Batch } from './plan.ts'
+
+export interface Sent extends Batch {
+  readonly log: number
+  readonly offset: number
+  deadLettered: boolean
+}
+
+export interface Found {
+  /** Spans that are neither a row of both tables nor a dead letter. */
+  readonly lost: readonly string[]
+  /** Rows of nothing that was sent. */
+  readonly surplus: readonly string[]
+  /** Spans of dead letters that are rows, though nobody sent them in another record. */
+  readonly both: readonly string[]
+  readonly expected: number
+  readonly raw: { readonly full: number; readonly core: number }
+}
+
+const nameOf = (seed: string, index: number) => `${seed}/${index}`
+
+export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[]): Promise<Found> {
+  const namesIn = async (table: string) => {
+    // The seed of a span's batch begins its id; what it says stands in its input and has to be its own.
+    const rows = await columnStore.query<{ place: string }>(
+      `SELECT DISTINCT concat(substring(trace_id, 1, 16), '/', substring(name, 6)) AS place FROM ${table} FINAL
+       WHERE input = concat('question ', substring(name, 6)) AND output = concat('answer ', substring(name, 6))`,
+    )
+    return new Set(rows.map(({ place }) => place))
+  }
+  const [full, core] = [await namesIn('events_full'), await namesIn('events_core')]
+  const [raw] = await columnStore.query<{ full: string; core: string }>(
+    'SELECT (SELECT count() FROM events_full) AS full, (SELECT count() FROM events_core) AS core',
+  )
+  const carriers = new Map<string, Sent[]>()
+  for (const batch of sent) {
+    for (let index = 0; index < batch.count; index++) {
+      const name = nameOf(hexOf(batch.seed), index)
+      carriers.set(name, [...(carriers.get(name) ?? []), batch])
+    }
+  }
+  const all = [...carriers]
+  const isRow = (name: string) => full.has(name) && core.has(name)
+  return {
+    lost: all.filter(([name, batches]) => !isRow(name) && batches.some(({ deadLettered }) => !deadLettered)).map(([name]) => name),
+    surplus: [...new Set([...full, ...core])].filter(name => !carriers.has(name)),
+    both: all.filter(([name, batches]) => isRow(name) && batches.every(({ deadLettered }) => deadLettered)).map(([name]) => name),
+    expected: all.length,
+    raw: { full: Number(raw!.full), core: Number(raw!.core) },
+  }
+}
+
+/** How the ids of a trace begin that spanBatch makes of a seed. */
+const hexOf = (seed: string): string => Buffer.from(seed.slice(0, 8).padEnd(8, '0')).toString('hex')

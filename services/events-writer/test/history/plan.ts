@@ -1,0 +1,89 @@
+// A history by chance: what is sent, in which lives it is read, what goes wrong in each. The same seed, the same history.
+import { createRandom, type Random } from '@svc-server/testkit'
+import type { Point } from '../kill.ts'
+
+/** `steady`: nothing but deaths and faults. The others are the ways in which one found row used to stand for a chunk. */
+export type Kind = 'steady' | 'offset moved back' | 'log made anew' | 'rules changed'
+export const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log made anew', 'rules changed']
+
+export type Fault = 'lost before the engine' | 'lost after it' | 'late' | 'engine killed' | 'refill lost'
+
+export interface Batch {
+  readonly seed: string
+  readonly count: number
+  readonly partition: number
+  /** Its spans start in two months. */
+  readonly twoMonths: boolean
+}
+
+export interface Life {
+  readonly sent: readonly Batch[]
+  readonly chunkMaxRows: number
+  readonly fetchMaxWaitMs: number
+  /** Small: larger batches are rejected. */
+  readonly maxRecordBytes: number
+  readonly brandAliases: readonly string[]
+  readonly dies: Point | null
+  /** The insert that it hits, and of how many in a row. */
+  readonly fault: { readonly kind: Fault; readonly at: number; readonly times: number } | null
+  /** Before this life the offset of each partition is moved back to this share of it. */
+  readonly movedBackTo: number | null
+}
+
+export interface Plan {
+  readonly kind: Kind
+  /** Logs after each other, each read in several lives; the last life of each is without faults. */
+  readonly logs: readonly (readonly Life[])[]
+}
+
+const large = 256 << 20
+const small = 9_000
+const points: readonly Point[] = [
+  'before intent',
+  'after intent',
+  'before insert',
+  'after insert',
+  'before acknowledgement',
+  'after acknowledgement',
+]
+const faults: readonly Fault[] = [
+  'lost before the engine',
+  'lost before the engine',
+  'lost after it',
+  'late',
+  'engine killed',
+  'refill lost',
+]
+
+export function planOf(seed: number): Plan {
+  const random = createRandom(`history ${seed}`)
+  const kind = kinds[seed % kinds.length]!
+  const batches: Batch[] = []
+  const life = (isLast: boolean, at: number): Life => {
+    const dies = isLast || random.next() < 0.4 ? null : random.pick(points)
+    return {
+      sent: Array.from({ length: random.integer(isLast ? 0 : 1, 4) }, () => batchOf(random, kind, batches)),
+      chunkMaxRows: random.pick([5, 30, 1_000]),
+      fetchMaxWaitMs: random.pick([10, 40]),
+      maxRecordBytes: kind === 'rules changed' ? random.pick([large, small]) : large,
+      brandAliases: kind === 'rules changed' && random.next() < 0.5 ? ['acme'] : [],
+      dies,
+      fault: isLast || random.next() < 0.2 ? null : { kind: random.pick(faults), at: random.integer(1, 3), times: random.integer(1, 2) },
+      movedBackTo: kind === 'offset moved back' && at > 0 && random.next() < 0.7 ? random.next() : null,
+    }
+  }
+  const lives = () => {
+    const count = random.integer(2, 4)
+    return Array.from({ length: count }, (_, at) => life(at === count - 1, at))
+  }
+  return { kind, logs: kind === 'log made anew' ? [lives(), lives()] : [lives()] }
+}
+
+/** Clients send again what they sent before, also to a log that is new; not where raw rows are counted. */
+function batchOf(random: Random, kind: Kind, batches: Batch[]): Batch {
+  const again = kind !== 'steady' && batches.length > 0 && random.next() < 0.3
+  if (again) return { ...random.pick(batches), partition: random.integer(0, 1) }
+  const batch = { seed: random.hex(8), count: random.integer(1, 60), partition: random.integer(0, 1), twoMonths: random.next() < 0.3 }
+  batches.push(batch)
+  return batch
+}

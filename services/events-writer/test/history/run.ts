@@ -1,0 +1,108 @@
+// Runs a history on the real engine and the real log, and compares what is there in the end with what was sent.
+import type { ColumnStore } from '@svc-server/column-store'
+import type { Engine } from '@svc-server/embedded-engine'
+import { AppError } from '@svc-server/errors'
+import { groupNames, topicNames } from '@svc-server/schema'
+import { waitFor } from '@svc-server/testkit'
+import { commitAt } from '../commit-at.ts'
+import { killAt } from '../kill.ts'
+import { createWorld, now, type World } from '../world.ts'
+import { type Found, foundIn, type Sent } from './compare.ts'
+import { type Batch, type Life, type Plan, planOf } from './plan.ts'
+
+const month = 30 * 86_400_000
+const partitions = [0, 1]
+const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
+
+/** `columnStore` is emptied first. */
+export async function runHistory(engine: Engine, columnStore: ColumnStore, seed: number): Promise<{ plan: Plan; found: Found }> {
+  const plan = planOf(seed)
+  for (const table of ['events_full', 'events_core', 'ingest_ledger']) await columnStore.command(`TRUNCATE TABLE ${table}`)
+  const sent: Sent[] = []
+  const late: Promise<void>[] = []
+  for (const [number, lives] of plan.logs.entries()) {
+    const world = await createWorld(engine, {}, Date.now, columnStore)
+    try {
+      for (const life of lives) await live(engine, world, life, number, sent, late)
+      await Promise.allSettled(late)
+      const letters = await world.deadLetters()
+      for (const each of sent.filter(({ log }) => log === number)) {
+        each.deadLettered = letters.some(({ partition, offset }) => partition === each.partition && offset === each.offset)
+      }
+    } finally {
+      await world.close()
+    }
+  }
+  return { plan, found: await foundIn(columnStore, sent) }
+}
+
+async function live(engine: Engine, world: World, life: Life, log: number, sent: Sent[], late: Promise<void>[]): Promise<void> {
+  for (const batch of life.sent) sent.push(await send(world, batch, log, sent))
+  if (life.movedBackTo !== null) await moveBack(world, life.movedBackTo, log, sent)
+  const faulty = withFault(engine, world.columnStore, life, late)
+  const { chunkMaxRows, fetchMaxWaitMs, maxRecordBytes, brandAliases } = life
+  const config = { chunkMaxRows, fetchMaxWaitMs, maxRecordBytes, brandAliases, fetchMinBytes: 1e6, deadLetterMin: 1e6 }
+  if (life.dies === null) {
+    const writer = world.writer({ columnStore: faulty, config })
+    await writer.service.start()
+    await world.settled()
+    return writer.service.drain()
+  }
+  const killed = killAt(life.dies, world.log, faulty)
+  const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
+  await writer.service.start()
+  // A point may never be reached: where nothing is left to insert, or all of it is rejected.
+  await Promise.race([
+    killed.reached,
+    waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: 45_000 }),
+  ])
+}
+
+async function send(world: World, batch: Batch, log: number, sent: readonly Sent[]): Promise<Sent> {
+  const { seed, count, partition, twoMonths } = batch
+  const input = { key: 'acme.observation.level', value: { stringValue: 'WARNING' } }
+  await world.send({
+    seed,
+    count,
+    partition,
+    more: [input],
+    ...(twoMonths ? { startMs: now - month, stepMs: Math.floor((2 * month) / count) } : {}),
+  })
+  const offset = sent.filter(each => each.log === log && each.partition === partition).length
+  return { ...batch, log, offset, deadLettered: false }
+}
+
+/** Something has to be there behind the offset, or nobody is asked to commit. */
+async function moveBack(world: World, share: number, log: number, sent: Sent[]): Promise<void> {
+  for (const partition of partitions) {
+    sent.push(await send(world, { seed: `m${log}${partition}n${sent.length}x`, count: 2, partition, twoMonths: false }, log, sent))
+    const committed = (await world.log.committed(groupNames.writer, topicNames.direct)).get(partition)?.offset ?? 0
+    if (committed > 0) await commitAt(world.log, Math.floor(committed * share), '', partition)
+  }
+}
+
+function withFault(engine: Engine, columnStore: ColumnStore, { fault }: Life, late: Promise<void>[]): ColumnStore {
+  if (fault === null) return columnStore
+  let inserts = 0
+  let refills = 0
+  const isHit = (count: number) => count >= fault.at && count < fault.at + fault.times
+  return {
+    ...columnStore,
+    async insert(request) {
+      inserts += 1
+      if (!isHit(inserts) || fault.kind === 'refill lost') return columnStore.insert(request)
+      if (fault.kind === 'lost before the engine') throw timeout()
+      if (fault.kind === 'late') {
+        late.push(new Promise(resolve => setTimeout(() => columnStore.insert(request).then(resolve, () => resolve()), 30)))
+        throw timeout()
+      }
+      if (fault.kind === 'engine killed') process.kill(engine.pid!, 'SIGKILL')
+      await columnStore.insert(request)
+      throw timeout()
+    },
+    async command(sql, params) {
+      if (fault.kind === 'refill lost' && sql.startsWith('INSERT INTO events_core') && isHit(++refills)) throw timeout()
+      await columnStore.command(sql, params)
+    },
+  }
+}

@@ -1,0 +1,33 @@
+// The suite of histories: the same code for a few of them, and for many.
+import { waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestStore, startTestEngine } from '../world.ts'
+import { kinds } from './plan.ts'
+import { runHistory } from './run.ts'
+
+export function describeHistories(first: number, count: number): void {
+  let it: Awaited<ReturnType<typeof startTestEngine>>
+  let columnStore: Awaited<ReturnType<typeof createTestStore>>
+  beforeAll(async () => {
+    it = await startTestEngine()
+    columnStore = await createTestStore(it.engine)
+  })
+  afterAll(async () => {
+    await columnStore.close()
+    await it.stop()
+  })
+
+  describe.each(kinds.map((kind, at) => [kind, at] as const))('F42 · F43 · F44 · %s', (_, at) => {
+    const seeds = Array.from({ length: count }, (_, n) => first + n).filter(seed => seed % kinds.length === at)
+    test(`every span that was sent is a row or a dead letter, whatever happened: histories ${first} to ${first + count - 1}`, async () => {
+      for (const seed of seeds) {
+        await waitFor(() => columnStore.query('SELECT 1').catch(() => null), { what: 'the engine' })
+        const { plan, found } = await runHistory(it.engine, columnStore, seed)
+        const { lost, surplus, both, expected, raw } = found
+        expect({ seed, lost, surplus }).toEqual({ seed, lost: [], surplus: [] })
+        if (plan.kind === 'steady') expect({ seed, ...raw }).toEqual({ seed, full: expected, core: expected })
+        if (plan.kind === 'steady' || plan.kind === 'rules changed') expect({ seed, both }).toEqual({ seed, both: [] })
+      }
+    }, 1_200_000)
+  })
+}
