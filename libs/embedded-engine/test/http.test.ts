@@ -82,6 +82,13 @@ describe('inserts', () => {
     expect(answer.status).toBe(200)
     expect(await stored()).toBe('1\tx\n2\ty\n')
   })
+  test('a body whose second frame would not be read is refused, not stored in part', async () => {
+    const frames = Buffer.concat([zstdCompressSync('{"a":1,"b":"x"}\n'), zstdCompressSync('{"a":2,"b":"y"}\n')])
+    const headers = { authorization, 'content-encoding': 'zstd' }
+    const answer = await it.post(new Uint8Array(frames), { query: 'INSERT INTO t FORMAT JSONEachRow' }, headers)
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('CANNOT_DECOMPRESS')])
+    expect(await stored()).toBe('')
+  })
   test.each([
     ['INSERT INTO t FORMAT TSV\n1\tx\n2\ty\n', {}],
     ["INSERT INTO t VALUES (1, 'x'), (1 + 1, lower('Y'));", {}],
