@@ -24,13 +24,31 @@ const job = (count: number, more: readonly KeyValue[] = []) => ({
   records: [{ offset: 7, timestampMs: 1_000, value: spanBatch({ count, seed: 'fixed', more }) }],
 })
 
-test('records survive being packed', () => {
+test('records survive being packed', async () => {
   host = createEncoderHost(options)
   const records = [3, 5, 8].map(offset => ({ offset, timestampMs: offset * 10, value: Buffer.from('x'.repeat(offset)) }))
-  const unpacked = unpackRecords(packRecords('spans.direct', 4, records))
+  const unpacked = unpackRecords(await packRecords('spans.direct', 4, records))
   expect(unpacked.map(({ value, ...rest }) => ({ ...rest, value: Buffer.from(value).toString() }))).toEqual(
     records.map(({ value, ...rest }) => ({ topic: 'spans.direct', partition: 4, ...rest, value: value.toString() })),
   )
+})
+
+test('F38 · packing gives way to the event loop after every megabyte', async () => {
+  host = createEncoderHost(options)
+  const records = Array.from({ length: 40 }, (_, offset) => ({ offset, timestampMs: 1, value: Buffer.alloc(256 * 1024, offset) }))
+  let turns = 0
+  const packed = await packRecords('spans.direct', 4, records, async () => void turns++)
+  expect(turns).toBe(9)
+  expect(unpackRecords(packed).map(({ value }) => value.every(byte => byte === value[0]) && value[0])).toEqual(records.map(r => r.offset))
+})
+
+test('jobs that are packed at the same time are encoded in the order of calls', async () => {
+  host = createEncoderHost(options)
+  const done: string[] = []
+  const large = host.encode(job(4_000)).then(() => done.push('large'))
+  const small = host.encode(job(1)).then(() => done.push('small'))
+  await Promise.all([large, small])
+  expect(done).toEqual(['large', 'small'])
 })
 
 test('the same records give the same block, also from recycled memory', async () => {

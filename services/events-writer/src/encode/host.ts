@@ -43,6 +43,8 @@ interface Pending {
   readonly job: EncodeJob
   readonly resolve: (result: never) => void
   readonly reject: (error: unknown) => void
+  /** A thread has it; until then it is being packed. */
+  posted: boolean
   /** Threads that died while they had it. */
   deaths: number
 }
@@ -68,9 +70,25 @@ export function createEncoderHost({
   let catalogueVersion: string | null = null
   let nextId = 0
   let stopped = false
+  /** One job after the other, so that they reach the thread in the order of calls. */
+  let sending = Promise.resolve()
 
-  function send(id: number, { kind, job }: Pending): void {
-    const records = packRecords(job.topic, job.partition, job.records)
+  function send(id: number, waiting: Pending): void {
+    waiting.posted = false
+    sending = sending
+      .then(() => post(id, waiting))
+      .catch((error: unknown) => {
+        pending.delete(id)
+        waiting.reject(error)
+      })
+  }
+
+  async function post(id: number, waiting: Pending): Promise<void> {
+    if (!pending.has(id)) return
+    const { kind, job } = waiting
+    const records = await packRecords(job.topic, job.partition, job.records)
+    if (!pending.has(id)) return
+    waiting.posted = true
     const request: EncodeRequest = { kind, id, records, ...(job.only ? { only: job.only } : {}) }
     worker ??= startWorker()
     worker.ref()
@@ -111,8 +129,9 @@ export function createEncoderHost({
     catalogueVersion = null
     if (stopped) return
     logger.error({ err: cause, jobs: pending.size }, 'The encoding thread died and is replaced')
-    const [atWork] = pending.keys()
-    for (const [id, waiting] of pending) {
+    const had = [...pending].filter(([, { posted }]) => posted)
+    const [atWork] = had.map(([id]) => id)
+    for (const [id, waiting] of had) {
       // Jobs are done in their order: those behind the first one had no part in it.
       if (id === atWork) waiting.deaths += 1
       if (waiting.deaths > 1) {
@@ -125,7 +144,7 @@ export function createEncoderHost({
   function ask<Result>(kind: EncodeRequest['kind'], job: EncodeJob): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (stopped) return reject(isStopped())
-      const waiting: Pending = { kind, job, resolve, reject, deaths: 0 }
+      const waiting: Pending = { kind, job, resolve, reject, posted: false, deaths: 0 }
       const id = nextId++
       pending.set(id, waiting)
       send(id, waiting)

@@ -1,0 +1,32 @@
+// F26 with a clock: what a flood of one project costs another one in the standalone. `neighbour.bench.ts` prints the same figures.
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePorts, type Instance, ready, startInstance } from '../instance.ts'
+import { createNeighbour, probe, probeUnderFlood } from './neighbour.ts'
+
+let directory: TemporaryDirectory
+let instance: Instance
+let neighbour: string
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  const ports = await freePorts()
+  instance = await ready(startInstance(directory.path, ports, { SVC_LOG_LEVEL: 'warn' }))
+  neighbour = await createNeighbour(directory.path, ports)
+  await probe(instance, neighbour, 'warm', 3)
+}, 120_000)
+afterAll(async () => {
+  await instance.end('SIGINT')
+  await directory.remove()
+}, 60_000)
+
+test.each(['batches', 'small', 'json', 'staged', 'large'])(
+  'F26 · a flood of %s: the neighbour’s p99 is below 1.5 s, and its median within 20 times the idle one',
+  async kind => {
+    const idle = await probe(instance, neighbour, `idle ${kind}`, 10)
+    const { flooded, answers } = await probeUnderFlood(instance, neighbour, { kind, connections: 16, seconds: 10 })
+    expect(Number(answers['200'])).toBeGreaterThan(0)
+    expect(flooded.p99Ms).toBeLessThan(1500)
+    expect(flooded.p50Ms).toBeLessThan(Math.max(60, 20 * idle.p50Ms))
+  },
+  120_000,
+)

@@ -1,0 +1,71 @@
+// A second project in a standalone, how fast it is answered, and a flood of the first project beside it.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createSpanGenerator } from '@svc-server/testkit'
+import { authorization, type Instance, type Ports, svc } from '../instance.ts'
+import { sendAll } from '../sender.ts'
+
+export interface Times {
+  readonly requests: number
+  readonly p50Ms: number
+  readonly p90Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+}
+
+const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
+
+/** One request of 10 spans after the other, with a rest between them, for so many seconds. */
+export async function probe(instance: Instance, neighbour: string, seed: string, seconds: number): Promise<Times> {
+  const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 1000, spansPerRequest: 10 })
+  const times: number[] = []
+  const until = performance.now() + seconds * 1000
+  while (performance.now() < until) {
+    const requests = [generator.next()]
+    const startedAt = performance.now()
+    await sendAll({ url: instance.tracesUrl, requests, concurrency: 1, headers: { authorization: neighbour } })
+    times.push(performance.now() - startedAt)
+    await new Promise(resume => setTimeout(resume, 5))
+  }
+  times.sort((a, b) => a - b)
+  return {
+    requests: times.length,
+    p50Ms: quantile(times, 0.5),
+    p90Ms: quantile(times, 0.9),
+    p99Ms: quantile(times, 0.99),
+    maxMs: times.at(-1)!,
+  }
+}
+
+/** A project `neighbour` with a key of its own; what its requests are authorised by. */
+export async function createNeighbour(directory: string, ports: Ports): Promise<string> {
+  const keys = async (...argv: string[]): Promise<unknown> => {
+    const { out, error, code } = await svc(directory, ports, 'keys', ...argv, '--json')
+    if (code !== 0) throw new Error(error)
+    return JSON.parse(out)
+  }
+  const [first] = (await keys('projects')) as { orgId: string }[]
+  await keys('create-project', '--organization', first!.orgId, '--name', 'neighbour', '--id', 'neighbour')
+  const pair = (await keys('create', '--project', 'neighbour')) as { publicKey: string; secretKey: string }
+  return `Basic ${Buffer.from(`${pair.publicKey}:${pair.secretKey}`).toString('base64')}`
+}
+
+export interface Flood {
+  readonly kind: string
+  readonly connections: number
+  readonly seconds: number
+}
+
+/** The neighbour's times while the first project floods, and how the flood was answered, by status. */
+export async function probeUnderFlood(instance: Instance, neighbour: string, { kind, connections, seconds }: Flood) {
+  const flood = fork(new URL('../../bench/flooder.ts', import.meta.url), [instance.tracesUrl, authorization, kind, String(connections)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  await once(flood, 'message')
+  await probe(instance, neighbour, `ramp ${kind}`, 2)
+  const flooded = await probe(instance, neighbour, `flooded ${kind}`, seconds)
+  const answered = once(flood, 'message')
+  flood.send('stop')
+  const [{ answers }] = (await answered) as [{ answers: Readonly<Record<string, number>> }]
+  return { flooded, answers }
+}
