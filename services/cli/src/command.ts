@@ -10,6 +10,8 @@ export interface CommandContext {
   readonly columnStore: () => Promise<ColumnStore>
   /** True inside a running instance: what must not happen under running services is refused. */
   readonly servicesRunning: boolean
+  /** Aborts when whoever asked has left: what only waits then ends. */
+  readonly signal?: AbortSignal
   /** Writes one line to the operator's standard output. */
   readonly print: (line: string) => void
 }

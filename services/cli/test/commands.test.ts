@@ -1,4 +1,5 @@
 // The operators' commands on real stores: what they print, and that wrong arguments are said and not guessed.
+import type { ColumnStore } from '@svc-server/column-store'
 import { type EventLog, openEmbeddedLog } from '@svc-server/log'
 import { createKeyStore, openRelationalStore, type RelationalStore } from '@svc-server/relational'
 import { encodeDeadLetter, encodeSpanBatch, topicNames, topicSpecs } from '@svc-server/schema'
@@ -229,6 +230,29 @@ describe('dead-letter purge', () => {
     expect(code).toBe(2)
     expect(error).toContain(word)
   })
+})
+
+test('check --wait ends with whoever asked for it', async () => {
+  const left = new AbortController()
+  let asked = 0
+  const waits: EventLog = {
+    ...log,
+    async lag() {
+      asked += 1
+      left.abort()
+      return [{ group: 'svc.writer', topic: topicNames.direct, partition: 0, committed: 0, lagRecords: 1, lagMs: 1 }]
+    },
+  }
+  const context: CommandContext = {
+    keys: () => Promise.reject(new Error('unused')),
+    log: async () => waits,
+    columnStore: async () => ({}) as ColumnStore,
+    servicesRunning: true,
+    signal: left.signal,
+    print: () => undefined,
+  }
+  expect(await runCommand(['check', '--wait', '86400'], context, () => undefined)).toBe(0)
+  expect(asked).toBe(1)
 })
 
 test('help of everything, and an unknown command', async () => {

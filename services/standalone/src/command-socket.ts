@@ -74,7 +74,7 @@ function listenPrivately(server: Server, path: string): Promise<void> {
 /** Listens on the socket (mode 0600). The caller holds the directory's lock, so a socket that is there is left over from a crash. */
 export async function serveCommands(
   path: string,
-  context: Omit<CommandContext, 'print'>,
+  context: Omit<CommandContext, 'print' | 'signal'>,
   /** Told of what a command threw: it costs the command, never the process that serves it. */
   onDefect: (error: unknown) => void,
 ): Promise<Server> {
@@ -87,8 +87,11 @@ export async function serveCommands(
     if (argv === undefined) return refuse(response, 400)
     const send = (line: Line) => response.write(`${JSON.stringify(line)}\n`)
     response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    const left = new AbortController()
+    response.on('close', () => left.abort())
     try {
-      send({ exit: await runCommand(argv, { ...context, print: out => send({ out }) }, error => send({ error })) })
+      const print = (out: string) => void send({ out })
+      send({ exit: await runCommand(argv, { ...context, signal: left.signal, print }, error => send({ error })) })
     } catch (error) {
       onDefect(error)
       send({ error: 'The command failed by a defect; the log of the running instance has its stack.' })

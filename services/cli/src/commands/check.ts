@@ -38,13 +38,18 @@ const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): bo
 const waiting = async (log: EventLog): Promise<number> =>
   (await log.lag()).filter(isPartOfTheWay).reduce((sum, { lagRecords }) => sum + lagRecords, 0)
 
-async function waitForRest(log: EventLog, seconds: number, progress: (line: string) => void): Promise<void> {
+async function waitForRest(
+  log: EventLog,
+  seconds: number,
+  progress: (line: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const startedAt = performance.now()
   let told = startedAt
   for (;;) {
     const left = await waiting(log)
     const now = performance.now()
-    if (left === 0 || now - startedAt >= seconds * 1000) return
+    if (left === 0 || signal?.aborted || now - startedAt >= seconds * 1000) return
     if (now - told >= progressMs) {
       told = now
       progress(`waiting: ${number(left)} records are not stored yet`)
@@ -152,7 +157,7 @@ export const checkCommand: Command = {
   name: 'check',
   summary: 'proves that every acknowledged span is stored once, or a dead letter',
   help,
-  async run(args, { log: openLog, columnStore: openColumnStore, print }) {
+  async run(args, { log: openLog, columnStore: openColumnStore, signal, print }) {
     const { values } = parseArgs({
       args: [...args],
       options: { wait: { type: 'string' }, newest: { type: 'string' }, json: { type: 'boolean', default: false } },
@@ -165,7 +170,9 @@ export const checkCommand: Command = {
     const progress = values.json ? () => undefined : print
 
     const [log, columnStore] = [await openLog(), await openColumnStore()]
-    if (wait !== undefined) await waitForRest(log, wait, progress)
+    if (wait !== undefined) await waitForRest(log, wait, progress, signal)
+    // Nobody is there to read it.
+    if (signal?.aborted) return
     const report = await checkConservation({
       log,
       columnStore,
