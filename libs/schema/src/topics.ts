@@ -59,7 +59,7 @@ export const maxRecordBytes = 8 * mib
  * Bytes of the rows of one record. A gateway cuts what is above it, unless it is a single row: so a chunk of the writer is never much larger than it
  * may be, and the spans of others are stored between two parts of a large request.
  */
-export const maxRecordRowBytes = 64 * mib
+export const maxRecordRowBytes = 32 * mib
 /** Spans of a staged record: each of its rows gets the fill-in, which may be 150 KB. */
 export const maxStagedSpans = 1000
 /** What a fill-in, at its largest, adds to a staged record: one that just fits spans.staging must fit spans.filled too, or it stops the propagator. */

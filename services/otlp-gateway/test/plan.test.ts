@@ -150,21 +150,19 @@ describe('F50 · what a request becomes', () => {
   test.each([
     ['a resource of 60 MiB above 16 spans', 60 * MiB, manySpans(16)],
     ['a resource of 9 MiB above 2,500 spans, one of them bad', 9 * MiB, [bad, ...manySpans(2500)]],
-    ['200,000 traces', 0, manySpans(200_000)],
+    ['140,000 traces', 0, manySpans(140_000)],
   ])('%s: refused for good, whatever the path', (_, resourceBytes, spans) => {
-    const body = bodyOf(resourceBytes, spans)
+    const body = zstdCompressSync(bodyOf(resourceBytes, spans))
     for (const route of ['direct', 'staging'] as const) {
-      for (const compression of ['identity', 'gzip', 'zstd'] as const) {
-        const refused = () => planExport({ ...base, route, compression, body: compressors[compression](body) })
-        expect(refused).toThrow(expect.objectContaining({ code: 'body_too_large', message: expect.stringContaining('Send fewer') }))
-      }
+      const refused = () => planExport({ ...base, route, compression: 'zstd', body })
+      expect(refused).toThrow(expect.objectContaining({ code: 'body_too_large', message: expect.stringContaining('Send fewer') }))
     }
   })
 
   test('sorted by trace: more traces than allowed are refused, a large resource is repeated as often as the rows may repeat it', () => {
     const staged = { ...base, route: 'staging' as const }
     expect(() => planExport({ ...staged, body: bodyOf(0, manySpans(20_001)) })).toThrow(expect.objectContaining({ code: 'body_too_large' }))
-    expect(planExport({ ...base, body: bodyOf(0, manySpans(20_001)) }).records).toHaveLength(1)
+    expect(planExport({ ...base, body: bodyOf(0, manySpans(20_001)) })).toMatchObject({ acceptedSpans: 20_001, rejected: {} })
     expect(planExport({ ...staged, body: bodyOf(100_000, manySpans(2000)) }).records).toHaveLength(2000)
   })
 

@@ -7,6 +7,8 @@ import { type ByteSource, repairedText } from './byte-source.ts'
 const shortBytes = 96
 const highBits = 0x80808080 | 0
 const none: Uint8Array<ArrayBuffer> = new Uint8Array(0)
+/** Memory that a writer keeps when it starts again. */
+const keptBytes = 16 * 1024 * 1024
 
 export class ByteWriter {
   /** The open segment. */
@@ -206,6 +208,8 @@ export class ByteWriter {
 
   /** Forgets what was written and keeps the open segment: for scratch space, which never leaves this process. */
   rewind(): void {
+    // What one large value has taken is not kept for the small ones after it.
+    if (this.bytes.length > keptBytes) this.#open(none)
     if (this.#closed.length > 0) this.take()
     this.length = 0
   }
