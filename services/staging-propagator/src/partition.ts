@@ -224,7 +224,8 @@ export function createStagingPartition(deps: PartitionDeps, assigned: Assignment
       group,
       topic,
       partition,
-      first: published,
+      // On the embedded log a staged offset without a record was given up: no range covers it, so that it shows.
+      first: log.kind === 'embedded' ? (records[0]?.offset ?? published) : published,
       last: end - 1,
       records: range.records,
       spans: range.spans,

@@ -78,6 +78,7 @@ export interface World extends AsyncDisposable {
   readonly log: EmbeddedLog
   readonly running: RunningPropagator
   readonly stateDirectory: string
+  readonly logDirectory: string
   /** Moves both clocks. */
   advance(ms: number): void
   stage(records: readonly (StagedRecord | NewRecord)[]): Promise<readonly RecordPosition[]>
@@ -140,6 +141,7 @@ export async function createWorld({ partitions = 2, maxTopicBytes = {}, config: 
     clock,
     monotonic,
     stateDirectory,
+    logDirectory: join(directory.path, 'log'),
     advance,
     backlog,
     drain,

@@ -170,8 +170,12 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
       const found = await patiently(`Asking for the position of ${group}`, () => stableOffsets(cluster, group, wanted))
       return new Map(
         topics.map(topic => {
-          const own = found.filter(one => one.topic === topic.name && one.offset >= 0)
-          return [topic, new Map(own.map(({ partition, offset, metadata }) => [partition, { offset, metadata }]))] as const
+          const answers = new Map(found.flatMap(one => (one.topic === topic.name ? [[one.partition, one] as const] : [])))
+          // A partition that the answer leaves out has some position: to begin at the log's beginning would do everything again.
+          if (answers.size < topic.spec.partitions)
+            throw new AppError('log_unavailable', `The position of ${group} was not told for all partitions of ${topic.name}.`)
+          const committed = [...answers.values()].filter(({ offset }) => offset >= 0)
+          return [topic, new Map(committed.map(({ partition, offset, metadata }) => [partition, { offset, metadata }]))] as const
         }),
       )
     },
