@@ -37,7 +37,7 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[]): 
   const carriers = new Map<string, Sent[]>()
   for (const batch of sent) {
     for (let index = 0; index < batch.count; index++) {
-      const name = nameOf(hexOf(batch.seed), index)
+      const name = nameOf(idPrefix(batch.seed), index)
       carriers.set(name, [...(carriers.get(name) ?? []), batch])
     }
   }
@@ -53,4 +53,4 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[]): 
 }
 
 /** How the ids of a trace begin that spanBatch makes of a seed. */
-const hexOf = (seed: string): string => Buffer.from(seed.slice(0, 8).padEnd(8, '0')).toString('hex')
+export const idPrefix = (seed: string): string => Buffer.from(seed.slice(0, 8).padEnd(8, '0')).toString('hex')

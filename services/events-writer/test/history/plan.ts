@@ -73,7 +73,7 @@ export function planOf(seed: number): Plan {
     }
   }
   const lives = () => {
-    const count = random.integer(2, 4)
+    const count = random.integer(2, 3)
     return Array.from({ length: count }, (_, at) => life(at === count - 1, at))
   }
   return { kind, logs: kind === 'log made anew' ? [lives(), lives()] : [lives()] }

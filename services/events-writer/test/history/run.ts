@@ -7,19 +7,27 @@ import { waitFor } from '@svc-server/testkit'
 import { commitAt } from '../commit-at.ts'
 import { killAt } from '../kill.ts'
 import { createWorld, now, type World } from '../world.ts'
-import { type Found, foundIn, type Sent } from './compare.ts'
+import { type Found, foundIn, idPrefix, type Sent } from './compare.ts'
 import { type Batch, type Life, type Plan, planOf } from './plan.ts'
 
 const month = 30 * 86_400_000
 const partitions = [0, 1]
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
+export interface Told {
+  readonly plan: Plan
+  readonly found: Found
+  /** What the gauge says once a row was taken away by hand, behind everybody's back. Null: there is none to take. */
+  readonly gauge: number | null
+}
+
 /** `columnStore` is emptied first. */
-export async function runHistory(engine: Engine, columnStore: ColumnStore, seed: number): Promise<{ plan: Plan; found: Found }> {
+export async function runHistory(engine: Engine, columnStore: ColumnStore, seed: number): Promise<Told> {
   const plan = planOf(seed)
   for (const table of ['events_full', 'events_core', 'ingest_ledger']) await columnStore.command(`TRUNCATE TABLE ${table}`)
   const sent: Sent[] = []
   const late: Promise<void>[] = []
+  let told: Omit<Told, 'plan'> | null = null
   for (const [number, lives] of plan.logs.entries()) {
     const world = await createWorld(engine, {}, Date.now, columnStore)
     try {
@@ -29,11 +37,31 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
       for (const each of sent.filter(({ log }) => log === number)) {
         each.deadLettered = letters.some(({ partition, offset }) => partition === each.partition && offset === each.offset)
       }
+      if (number < plan.logs.length - 1) continue
+      const found = await foundIn(columnStore, sent)
+      const ofThisLog = sent.filter(each => each.log === number && !each.deadLettered)
+      told = { found, gauge: ofThisLog.length > 0 ? await gaugeWithout(world, ofThisLog[seed % ofThisLog.length]!) : null }
     } finally {
       await world.close()
     }
   }
-  return { plan, found: await foundIn(columnStore, sent) }
+  return { plan, ...told! }
+}
+
+/** Takes the first row of a batch away, and answers what the audit of the next writer makes of it. */
+async function gaugeWithout(world: World, { seed }: Batch): Promise<number> {
+  const { columnStore } = world
+  for (const table of ['events_full', 'events_core']) {
+    // Changes wait for merges, which stand still in these tests.
+    await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
+    await columnStore.command(
+      `ALTER TABLE ${table} DELETE WHERE name = 'span 0' AND startsWith(trace_id, '${idPrefix(seed)}') SETTINGS mutations_sync = 2`,
+    )
+    await columnStore.command(`SYSTEM STOP MERGES ${columnStore.database}.${table}`)
+  }
+  const writer = world.writer({ config: { ledgerAuditMs: 20, auditShare: 1 } })
+  await writer.service.start()
+  return waitFor(async () => (await writer.metric('svc_unaccounted_spans')) || null, { what: 'the audit to miss it', timeoutMs: 45_000 })
 }
 
 async function live(engine: Engine, world: World, life: Life, log: number, sent: Sent[], late: Promise<void>[]): Promise<void> {
@@ -41,7 +69,15 @@ async function live(engine: Engine, world: World, life: Life, log: number, sent:
   if (life.movedBackTo !== null) await moveBack(world, life.movedBackTo, log, sent)
   const faulty = withFault(engine, world.columnStore, life, late)
   const { chunkMaxRows, fetchMaxWaitMs, maxRecordBytes, brandAliases } = life
-  const config = { chunkMaxRows, fetchMaxWaitMs, maxRecordBytes, brandAliases, fetchMinBytes: 1e6, deadLetterMin: 1e6 }
+  const config = {
+    chunkMaxRows,
+    fetchMaxWaitMs,
+    maxRecordBytes,
+    brandAliases,
+    fetchMinBytes: 1e6,
+    deadLetterMin: 1e6,
+    ledgerAuditMs: 3_600_000,
+  }
   if (life.dies === null) {
     const writer = world.writer({ columnStore: faulty, config })
     await writer.service.start()

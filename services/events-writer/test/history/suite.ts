@@ -19,12 +19,13 @@ export function describeHistories(first: number, count: number): void {
 
   describe.each(kinds.map((kind, at) => [kind, at] as const))('F42 · F43 · F44 · %s', (_, at) => {
     const seeds = Array.from({ length: count }, (_, n) => first + n).filter(seed => seed % kinds.length === at)
-    test(`every span that was sent is a row or a dead letter, whatever happened: histories ${first} to ${first + count - 1}`, async () => {
+    test(`every span that was sent is a row or a dead letter, whatever happened, and one that is taken away is missed: histories ${first} to ${first + count - 1}`, async () => {
       for (const seed of seeds) {
         await waitFor(() => columnStore.query('SELECT 1').catch(() => null), { what: 'the engine' })
-        const { plan, found } = await runHistory(it.engine, columnStore, seed)
+        const { plan, found, gauge } = await runHistory(it.engine, columnStore, seed)
         const { lost, surplus, both, expected, raw } = found
         expect({ seed, lost, surplus }).toEqual({ seed, lost: [], surplus: [] })
+        expect(gauge).not.toBe(0)
         if (plan.kind === 'steady') expect({ seed, ...raw }).toEqual({ seed, full: expected, core: expected })
         if (plan.kind === 'steady' || plan.kind === 'rules changed') expect({ seed, both }).toEqual({ seed, both: [] })
       }
