@@ -110,6 +110,7 @@ const checkedOptions = (options: EngineOptions): ChildOptions => {
     allowedHosts: options.allowedHosts ?? [],
     memoryLimitBytes: options.memoryLimitBytes ?? 3.5 * GB,
     insertSlots: options.insertSlots ?? 2,
+    copySlots: 2,
     readSlots: options.readSlots ?? 6,
     maxWaiting: options.maxWaiting ?? 64,
     maxWaitMs: options.maxWaitMs ?? 30_000,

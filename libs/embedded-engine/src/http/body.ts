@@ -9,6 +9,9 @@ import { finished, pipeline } from 'node:stream/promises'
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { SqlRefused } from '../sql/refused.ts'
 
+/** How long the rest of a body that is of no use may still arrive. */
+const bodyLingerMs = 30_000
+
 const decoders = { gzip: createGunzip, deflate: createInflate, zstd: createZstdDecompress } as const
 
 /**
@@ -23,14 +26,14 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
   let received = 0
   req.on('data', (chunk: Buffer) => (received += chunk.length))
   req.on('error', error => decoder.destroy(error))
-  decoder.on('error', () => void discardBody(req))
+  decoder.on('error', () => void discardBody(req, bodyLingerMs))
   const decoded = req.pipe(decoder).iterator({ destroyOnReturn: false })
   return {
     async next() {
       const result = await decoded.next()
       // Node ends a body at the end of its first zstd frame and says nothing of the rest: rows would be missing from an insert that succeeded.
       if (result.done && received > decoder.bytesWritten) {
-        void discardBody(req)
+        void discardBody(req, bodyLingerMs)
         throw new SqlRefused(
           'CANNOT_DECOMPRESS',
           `${received - decoder.bytesWritten} bytes follow the end of the ${encoding} data: send it as one`,
@@ -42,13 +45,16 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
 }
 
 /**
- * Lets what is left of a body arrive and go; resolves at its end. An answer before that would leave the rest in the connection, where Node
+ * Lets what is left of a body arrive and go; resolves at its end with true, or with false when it has not come within the time. An answer before that would leave the rest in the connection, where Node
  * stops reading once the response is finished, and the next request on it would wait for ever.
  */
-export const discardBody = (req: IncomingMessage): Promise<void> => {
+export const discardBody = async (req: IncomingMessage, timeoutMs: number): Promise<boolean> => {
   // An iterator that was given up may still listen, and a stream with such a listener does not flow.
   req.unpipe().removeAllListeners('readable').resume()
-  return req.readableEnded || req.destroyed ? Promise.resolve() : finished(req).catch(() => undefined)
+  if (req.readableEnded || req.destroyed) return true
+  const late = AbortSignal.timeout(timeoutMs)
+  await finished(req, { signal: late, cleanup: true }).catch(() => undefined)
+  return req.readableEnded || req.destroyed
 }
 
 /** Reads on until `enough` bytes are there or the body ends; the rest stays in the iterator. */
@@ -78,6 +84,8 @@ export interface SpoolOptions {
   readonly directory: string
   /** Largest body of one insert after decompression, bytes. */
   readonly maxBodyBytes: number
+  /** Of all bodies together. Over it, the largest that still arrives is given up; what is small never is. */
+  readonly maxTotalBytes: number
 }
 
 export interface Spool {
@@ -87,36 +95,80 @@ export interface Spool {
   with<Result>(body: AsyncIterator<Buffer>, first: Buffer, use: (file: string) => Promise<Result>): Promise<Result>
 }
 
-const limiter = (limit: number): Transform => {
+interface Upload {
+  bytes: number
+  readonly stop: AbortController
+}
+
+/** A block of the writer is smaller: it comes in whatever else is being sent. */
+const smallBytes = 64 * 1024 * 1024
+
+/** What the bodies take on the disk together, which the event log needs, too. */
+const createShare = (maxTotalBytes: number) => {
+  const arriving = new Set<Upload>()
+  let total = 0
+  return {
+    arriving,
+    take(upload: Upload, bytes: number) {
+      upload.bytes += bytes
+      total += bytes
+      if (total <= maxTotalBytes) return
+      const largest = [...arriving].reduce((a, b) => (b.bytes > a.bytes ? b : a), upload)
+      if (largest.bytes > smallBytes)
+        largest.stop.abort(
+          new SqlRefused('TOO_MANY_SIMULTANEOUS_QUERIES', 'Too many simultaneous queries: the bodies of inserts take too much room'),
+        )
+    },
+    release(upload: Upload) {
+      arriving.delete(upload)
+      total -= upload.bytes
+      upload.bytes = 0
+    },
+  }
+}
+
+const limiter = (limit: number, onBytes: (bytes: number) => void): Transform => {
   let size = 0
   return new Transform({
     transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback) {
       size += chunk.length
+      onBytes(chunk.length)
       if (size > limit) done(tooLarge(limit))
       else done(null, chunk)
     },
   })
 }
 
-export const createSpool = ({ directory, maxBodyBytes }: SpoolOptions): Spool => ({
-  async prepare() {
-    await rm(directory, { recursive: true, force: true })
-    await mkdir(directory, { recursive: true, mode: 0o700 })
-  },
-  async with(body, first, use) {
-    const file = join(directory, randomUUID())
-    try {
-      // By hand, not by yield*: an error that a stream throws into the generator would go on into the request and destroy its socket.
-      const source = async function* () {
-        if (first.length > 0) yield first
-        for (let next = await body.next(); !next.done; next = await body.next()) yield next.value
+export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOptions): Spool => {
+  const share = createShare(maxTotalBytes)
+  return {
+    async prepare() {
+      await rm(directory, { recursive: true, force: true })
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+    },
+    async with(body, first, use) {
+      const file = join(directory, randomUUID())
+      const upload: Upload = { bytes: 0, stop: new AbortController() }
+      share.arriving.add(upload)
+      try {
+        // By hand, not by yield*: an error that a stream throws into the generator would go on into the request and destroy its socket.
+        const source = async function* () {
+          if (first.length > 0) yield first
+          for (let next = await body.next(); !next.done; next = await body.next()) yield next.value
+        }
+        // The engine reads the file right away and nobody after it: no fsync.
+        const target = createWriteStream(file, { highWaterMark: 1 << 20, mode: 0o600 })
+        const counted = limiter(maxBodyBytes, bytes => share.take(upload, bytes))
+        const { signal } = upload.stop
+        await pipeline(Readable.from(source(), { objectMode: false, highWaterMark: 1 << 20 }), counted, target, { signal }).catch(error => {
+          throw signal.aborted ? signal.reason : error
+        })
+        share.arriving.delete(upload)
+        return await use(file)
+      } finally {
+        share.release(upload)
+        await rm(file, { force: true })
       }
-      // The engine reads the file right away and nobody after it: no fsync.
-      const target = createWriteStream(file, { highWaterMark: 1 << 20, mode: 0o600 })
-      await pipeline(Readable.from(source(), { objectMode: false, highWaterMark: 1 << 20 }), limiter(maxBodyBytes), target)
-      return await use(file)
-    } finally {
-      await rm(file, { force: true })
-    }
-  },
-})
+    },
+  }
+}

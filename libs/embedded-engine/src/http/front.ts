@@ -13,6 +13,7 @@ import { decodedBody, discardBody, readAll, readUpTo, type Spool } from './body.
 import { multipartBoundary, parseMultipart } from './multipart.ts'
 import { headerSafe, type Parameters, readParameters } from './parameters.ts'
 import { checkValuesData, insertSql, type Plan, planInsert, planStatement, toBytesText } from './plan.ts'
+import { limitStrangers } from './strangers.ts'
 
 export interface FrontOptions {
   readonly core: EngineCore
@@ -25,6 +26,13 @@ export interface FrontOptions {
   /** Told what was thrown past the handler; its request got a 500. */
   readonly onDefect: (error: unknown) => void
 }
+
+/** Connections without a password. */
+const maxStrangers = 256
+/** A body that brings nothing for so long is given up. */
+const bodyIdleMs = 30_000
+/** How long a refused caller may go on sending before the answer ends the connection: the more it has shown, the longer. */
+const lingerMs = { stranger: 500, known: 30_000 }
 
 interface Outcome {
   readonly result: NativeResult
@@ -76,7 +84,7 @@ export const createFront = (options: FrontOptions): Front => {
     signal: AbortSignal,
   ): Promise<Outcome> => {
     const settings = readOnly ? [...parameters.settings, ['readonly', '2'] as const] : parameters.settings
-    const slot = plan.verb === 'INSERT' ? 'insert' : 'read'
+    const slot = plan.verb === 'INSERT' ? 'copy' : 'read'
     const result = await core.run({ ...parameters, settings, sql: plan.sql, format: parameters.defaultFormat, slot, signal })
     return { result, format: plan.format ?? parameters.defaultFormat, writtenRows: 0 }
   }
@@ -132,15 +140,17 @@ export const createFront = (options: FrontOptions): Front => {
   }
 
   const fail = async (req: IncomingMessage, res: ServerResponse, error: unknown, queryId: string): Promise<void> => {
-    await discardBody(req)
-    if (res.headersSent || res.destroyed) return void res.destroy()
     const { code, type, message } = engineFailure(error)
+    const isStranger = code === 194 || code === 516
+    const whole = await discardBody(req, isStranger ? lingerMs.stranger : lingerMs.known)
+    if (res.headersSent || res.destroyed) return void res.destroy()
     const headers: Record<string, string> = {
       'content-type': 'text/plain; charset=UTF-8',
       'x-clickhouse-exception-code': String(code),
       'x-clickhouse-query-id': queryId,
     }
-    if (code === 194 || code === 516) headers['www-authenticate'] = 'Basic realm="svc column store"'
+    if (!whole) headers['connection'] = 'close'
+    if (isStranger) headers['www-authenticate'] = 'Basic realm="svc column store"'
     res.writeHead(httpStatusOf(code), headers).end(`Code: ${code}. DB::Exception: ${message}. (${type}) (version ${core.version})\n`)
   }
 
@@ -167,6 +177,9 @@ export const createFront = (options: FrontOptions): Front => {
     let queryId = headerSafe(query.get('query_id') ?? '')
     try {
       access.authenticate(req, query)
+      strangers.admit(req.socket)
+      req.setTimeout(bodyIdleMs)
+      req.once('end', () => req.setTimeout(0))
       if (path !== '/') return void res.writeHead(404, { 'content-type': 'text/plain' }).end(`There is no handle ${path}\n`)
       if (req.method !== 'GET' && req.method !== 'POST') return void res.writeHead(405, { allow: 'GET, POST' }).end()
       const gone = new AbortController()
@@ -196,7 +209,12 @@ export const createFront = (options: FrontOptions): Front => {
       if (active === 0) drained?.()
     })
   }
-  const server = createHttpServer({ handle, onDefect: options.onDefect, server: { keepAliveTimeout: 30_000, requestTimeout: 0 } })
+  const server = createHttpServer({
+    handle,
+    onDefect: options.onDefect,
+    server: { keepAliveTimeout: 30_000, headersTimeout: 15_000, requestTimeout: 0 },
+  })
+  const strangers = limitStrangers(server, maxStrangers)
   return {
     server,
     drain() {

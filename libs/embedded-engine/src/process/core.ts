@@ -13,9 +13,12 @@ export interface Statement {
   /** Set on the connection before the statement. */
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly params: readonly (readonly [name: string, value: string])[]
-  /** Inserts have few slots: the memory cap holds only then. */
-  readonly slot: 'insert' | 'read'
-  /** Statements that read are cancelled when it aborts. Inserts run to their end. */
+  /**
+   * Inserts have few slots: the memory cap holds only then. INSERT … SELECT has slots of its own: it may last as long as its SELECT, and what
+   * arrives must not wait for it.
+   */
+  readonly slot: 'insert' | 'copy' | 'read'
+  /** Statements that read, INSERT … SELECT included, are cancelled when it aborts. Inserts of data run to their end. */
   readonly signal: AbortSignal
 }
 
@@ -39,6 +42,7 @@ export interface CoreOptions {
   readonly configFile: string
   readonly database: string
   readonly insertSlots: number
+  readonly copySlots: number
   readonly readSlots: number
   readonly maxWaiting: number
   readonly maxWaitMs: number
@@ -81,6 +85,7 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
   const limits = { maxWaiting: options.maxWaiting, maxWaitMs: options.maxWaitMs }
   const slots = {
     insert: createSlots({ name: 'inserts', slots: options.insertSlots, ...limits }),
+    copy: createSlots({ name: 'copies', slots: options.copySlots, ...limits }),
     read: createSlots({ name: 'queries', slots: options.readSlots, ...limits }),
   }
   let sequence = 0
@@ -99,7 +104,7 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
       const release = await slots[statement.slot].acquire(statement.signal)
       const mark = `svc-${++sequence}`
       const onAbort = () => kill(mark)
-      const cancellable = statement.slot === 'read' && !statement.settings.some(([name]) => name === 'log_comment')
+      const cancellable = statement.slot !== 'insert' && !statement.settings.some(([name]) => name === 'log_comment')
       const marked = cancellable ? { ...statement, settings: [['log_comment', mark] as const, ...statement.settings] } : statement
       try {
         if (cancellable) statement.signal.addEventListener('abort', onAbort, { once: true })
@@ -115,7 +120,7 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
         () => undefined,
       ),
     idle: async () => {
-      await Promise.all([slots.insert.idle(), slots.read.idle()])
+      await Promise.all([slots.insert.idle(), slots.copy.idle(), slots.read.idle()])
     },
     close: () => binding.CloseConnection(root),
   }

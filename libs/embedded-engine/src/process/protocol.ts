@@ -12,6 +12,7 @@ export interface ChildOptions {
   readonly allowedHosts: readonly string[]
   readonly memoryLimitBytes: number
   readonly insertSlots: number
+  readonly copySlots: number
   readonly readSlots: number
   readonly maxWaiting: number
   readonly maxWaitMs: number

@@ -64,7 +64,11 @@ export const serveEngine = async (binding: Binding, options: ChildOptions, onDef
   await mkdir(data, { recursive: true, mode: 0o700 })
   const core = await openCore(binding, { ...options, directory: data, configFile })
   // After the engine has the directory's lock: the spool may still belong to a process that is about to end
-  const spool = createSpool({ directory: join(options.directory, 'spool'), maxBodyBytes: options.maxInsertBytes })
+  const spool = createSpool({
+    directory: join(options.directory, 'spool'),
+    maxBodyBytes: options.maxInsertBytes,
+    maxTotalBytes: 2 * options.maxInsertBytes,
+  })
   await spool.prepare()
   const front = createFront({
     core,

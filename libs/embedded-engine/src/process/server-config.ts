@@ -44,6 +44,9 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 </clickhouse>
 `
 
+/** A result is held in memory, outside of the engine's own count, until it is sent. */
+const resultBytes = 512 * 1024 * 1024
+
 /** What services and an operator's SQL need (contract §8.3), and no source, no access management, no shutdown. */
 const grants = [
   'GRANT SHOW, SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE TEMPORARY TABLE, CHECK ON *.*',
@@ -54,10 +57,18 @@ const grants = [
 export const usersConfigXml = ({ statementMemoryBytes }: ServerConfigOptions): string => `<clickhouse>
   <profiles><default>
     <max_memory_usage>${statementMemoryBytes}</max_memory_usage>
+    <max_result_bytes>${resultBytes}</max_result_bytes>
+    <result_overflow_mode>throw</result_overflow_mode>
     <log_queries>0</log_queries>
     <use_query_cache>0</use_query_cache>
     ${valuesSettings.map(name => `<${name}>0</${name}>`).join('')}
-    <constraints>${constantSettings.map(name => `<${name}><const/></${name}>`).join('')}</constraints>
+    <constraints>
+      <max_memory_usage><min>1</min><max>${statementMemoryBytes}</max></max_memory_usage>
+      <max_result_bytes><min>1</min><max>${resultBytes}</max></max_result_bytes>
+      <result_overflow_mode><const/></result_overflow_mode>
+      <max_threads><max>64</max></max_threads>
+      <max_insert_threads><max>64</max></max_insert_threads>
+      ${constantSettings.map(name => `<${name}><const/></${name}>`).join('')}</constraints>
   </default></profiles>
   <quotas><default/></quotas>
   <users><default>

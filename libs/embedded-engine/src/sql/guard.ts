@@ -105,6 +105,11 @@ export const checkStatement = (sql: string, names: DeniedNames, params: readonly
   const kind = first.value.toUpperCase()
   if (first.kind !== 'word' || !statementKinds.has(kind))
     throw new SqlRefused('SYNTAX_ERROR', `The embedded engine runs no statement that begins with ${first.value}`)
+  if (kind === 'KILL' && isWord(list[1], 'QUERY'))
+    throw new SqlRefused(
+      'ACCESS_DENIED',
+      'KILL QUERY is not allowed on the embedded engine, where it would end inserts: a query ends when its caller leaves.',
+    )
   checkTokens(list, names)
   checkIdentifierParameters(list, params, names)
   if (kind === 'CREATE' || kind === 'ATTACH' || kind === 'REPLACE' || kind === 'EXPLAIN') checkDefinition(list, names)
