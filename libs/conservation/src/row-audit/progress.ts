@@ -20,6 +20,15 @@ export interface Progress {
 
 type SavedRange = Omit<OpenRange, 'runs'>
 
+/** Undefined for a row that is damaged: the partition is audited anew. */
+function readRanges(text: string): readonly SavedRange[] | undefined {
+  try {
+    return JSON.parse(text) as readonly SavedRange[]
+  } catch {
+    return undefined
+  }
+}
+
 export interface ProgressStore {
   /** Undefined: nobody has audited this partition of this log. */
   load(topic: string, partition: number): Promise<Progress | undefined>
@@ -36,8 +45,8 @@ export function createProgressStore({ log, columnStore }: { readonly log: EventL
          ORDER BY written_at DESC LIMIT 1`,
         { logId: log.logId(topic), topic, partition },
       )
-      if (row === undefined) return undefined
-      const open = JSON.parse(row.missing) as readonly SavedRange[]
+      const open = row && readRanges(row.missing)
+      if (row === undefined || open === undefined) return undefined
       return { topic, partition, next: Number(row.next), open: open.map(range => ({ ...range, runs: [range] })) }
     },
 
