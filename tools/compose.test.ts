@@ -153,7 +153,7 @@ test('versions are those that are recommended and tested', () => {
 test('the image has the Node and the pnpm of the bootstrap, and does not run as root', () => {
   const node = /minimumNodeMajor = (\d+)/.exec(read('bootstrap/platform.mjs'))![1]
   expect(dockerfile).toContain(`FROM node:${node}-slim`)
-  const pnpm = /pnpm = \{ version: '([\d.]+)'/.exec(read('bootstrap/install.mjs'))![1]
+  const pnpm = /pnpm = \{\s+name: 'pnpm',\s+version: '([\d.]+)'/.exec(read('bootstrap/install.mjs'))![1]
   expect(dockerfile).toContain(`pnpm@${pnpm}`)
   for (const stage of dockerfile.split(/^FROM /m).filter(text => /^(CMD|ENTRYPOINT)/m.test(text))) expect(stage).toMatch(/^USER node$/m)
   for (const [, copied] of dockerfile.matchAll(/^COPY (.+) \S+$/gm)) {

@@ -124,7 +124,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
       decide = next
     },
     failInserts(...faults) {
-      queued.push(...faults)
+      for (const fault of faults) queued.push(fault)
     },
     heal() {
       queued = []

@@ -70,7 +70,7 @@ export function createSpanGenerator(options: SpanGeneratorOptions): SpanGenerato
       const queue = pending[project]!
       while (queue.length < spansPerRequest) {
         clockMs += random.integer(0, 40)
-        queue.push(...trace(random, clockMs, systemPrompts))
+        for (const span of trace(random, clockMs, systemPrompts)) queue.push(span)
       }
       return generatedRequest(`project-${project}`, queue.splice(0, spansPerRequest))
     },
