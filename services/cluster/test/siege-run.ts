@@ -105,6 +105,11 @@ function watchTruth({ running, query }: TestCluster, faults: Faults) {
   const services = [...running.gateways, ...running.writers, ...running.propagators]
   const untrue: string[] = []
   const doubled: string[] = []
+  // Said at once: whoever watches an hour's run need not wait for its end.
+  const note = (list: string[], line: string) => {
+    list.push(line)
+    console.info(line)
+  }
   const startedAt = performance.now()
   let stopped = false
   const at = () => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`
@@ -116,16 +121,16 @@ function watchTruth({ running, query }: TestCluster, faults: Faults) {
         async response => (response.ok ? null : `${response.status} ${await response.text()}`),
         (error: unknown) => String(error),
       )
-      if (answer !== null && !excused && !faults.excuses(service)) untrue.push(`${at()} ${service.name} ${probe}: ${answer.slice(0, 400)}`)
+      if (answer !== null && !excused && !faults.excuses(service)) note(untrue, `${at()} ${service.name} ${probe}: ${answer.slice(0, 400)}`)
     }
-    if (!service.running && !faults.excuses(service)) untrue.push(`${at()} ${service.name} has ended by itself`)
+    if (!service.running && !faults.excuses(service)) note(untrue, `${at()} ${service.name} has ended by itself`)
   }
   async function askForDoubles(): Promise<void> {
     const rows = await query<{ twice: string }>(
       `SELECT toString(count() - uniqExact(blob_storage_file_path)) AS twice FROM events_full
        WHERE event_ts > now() - INTERVAL 2 MINUTE`,
     ).catch(() => [])
-    if (rows.some(({ twice }) => twice !== '0')) doubled.push(`${at()} ${rows[0]?.twice} rows are there twice`)
+    if (rows.some(({ twice }) => twice !== '0')) note(doubled, `${at()} ${rows[0]?.twice} rows are there twice`)
   }
   const watching = (async () => {
     for (let round = 0; !stopped; round++) {
