@@ -72,6 +72,15 @@ test('chunks of one fetch are about equally heavy: no small rest behind full one
 test('a rejected record keeps its bytes, its offset and its reason', () => {
   const [settled] = settle([{ gap: 4, kind: 'reject', rows: 0, bytes: 0 }])
   expect(chunkOf(range, finishedPrefix([settled!])).rejected).toEqual([
-    { offset: 4, index: null, stage: 'test', reason: 'record_undecodable', message: 'no good', owner: null, raw: Buffer.from('4') },
+    {
+      offset: 4,
+      index: null,
+      stage: 'test',
+      reason: 'record_undecodable',
+      message: 'no good',
+      owner: null,
+      raw: Buffer.from('4'),
+      timestampMs: 1004,
+    },
   ])
 })
