@@ -44,7 +44,7 @@ export interface HandRow extends RowVersion {
   readonly isDeleted?: boolean
 }
 
-/** Into events_full; the view puts them into events_core too. */
+/** Into events_full; the view puts them into events_core too. Under a token of its own: a block that was there before would be taken for a retry. */
 export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): Promise<void> {
   const lines = rows.map(({ projectId, traceId, spanId, startTimeUs, eventTsUs, isDeleted = false }) =>
     JSON.stringify({
@@ -58,7 +58,7 @@ export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): 
   )
   await store.command(
     `INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts, is_deleted)
-     SETTINGS async_insert = 0, insert_deduplicate = 0, max_partitions_per_insert_block = 1000 FORMAT JSONEachRow\n${lines.join('\n')}`,
+     SETTINGS async_insert = 0, insert_deduplication_token = '${randomUUID()}', max_partitions_per_insert_block = 1000 FORMAT JSONEachRow\n${lines.join('\n')}`,
   )
 }
 
