@@ -170,9 +170,90 @@ describe('what is missing', () => {
     }
     await createLedger({ log: opened.log, columnStore, group: groupNames.writer }).record(entry, { again: false })
     expect(await missing(audit())).toBe(5)
-    // One that a newer release wrote stands for those that are gone.
+    // One that a newer release wrote stands for those that are gone. It is there before anybody looks.
+    await columnStore.command('TRUNCATE TABLE ingest_audit')
     await opened.log.append(topicNames.deadLetter, [{ key: null, value: Buffer.from('of another release'), partition: 0 }])
     expect(await missing(audit())).toBe(1)
+  })
+
+  describe('beside dead letters of its chunk', () => {
+    const letter = (offset: number, index: number | null, more: { readonly of?: string; readonly raw?: Uint8Array } = {}) => {
+      const { of = topic, raw = Buffer.alloc(0) } = more
+      const value = encodeDeadLetter({
+        ...{ id: deadLetterId(of, 0, offset, index), stage: 'encode', reason: 'by hand', message: '', projectId },
+        ...{ topic: of, partition: 0, offset, index, raw, atMs: 0 },
+      })
+      return opened.log.append(topicNames.deadLetter, [{ key: null, value, partition: 0 }])
+    }
+    const purge = async () => {
+      const described = (await opened.log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)!
+      for (const { partition, highWatermark } of described.partitions)
+        await opened.log.deleteBefore(topicNames.deadLetter, partition, highWatermark)
+    }
+    const tell = (records: number, spans: number, deadLettered: number) =>
+      createLedger({ log: opened.log, columnStore, group: groupNames.writer }).record(
+        {
+          ...{ topic, partition: 0, first: 0, last: records - 1, records, spans, rows: spans - deadLettered, deadLettered },
+          ...{ denied: 0, bodyHash: '', versions: {} },
+        },
+        { again: false },
+      )
+    /** Three records of one chunk: nothing lacks in the first but one span, the second has letters, the third is one. */
+    async function chunk(): Promise<void> {
+      const first = await append(spansOf(4))
+      const second = await append(spansOf(4, 10))
+      await append(spansOf(3, 20))
+      await insertRows(columnStore, [...first.slice(1), ...second.slice(2)])
+      await tell(3, 11, 5)
+      await acknowledge(3)
+    }
+    const letters = async () => {
+      await letter(1, 0)
+      await letter(1, 1)
+      await letter(2, null, { raw: batchOf(spansOf(3, 20), { projectId }) })
+    }
+
+    test('a span stays missing though letters of others have left the topic before', async () => {
+      await letter(99, 0)
+      await purge()
+      await chunk()
+      await letters()
+      const one = audit()
+      for (let look = 0; look < 3; look++) expect(await missing(one)).toBe(1)
+      expect(one.status()[0]!.missing).toMatchObject([{ first: 0, last: 0, spans: 1 }])
+    })
+
+    test('it stays missing when all of them are purged, and nothing else is', async () => {
+      await chunk()
+      await letters()
+      const rows = await append(spansOf(2, 30))
+      await insertRows(columnStore, rows.slice(1))
+      await acknowledge(4)
+      const one = audit()
+      expect(await missing(one)).toBe(2)
+      await purge()
+      for (let look = 0; look < 3; look++) expect(await missing(one)).toBe(2)
+      // And who takes the partition over knows it, too.
+      expect(await missing(audit())).toBe(2)
+    })
+
+    test('what became a dead letter on its way over spans.filled is not missing on spans.staging', async () => {
+      const { staging, filled } = topicNames
+      const rows = await append(spansOf(4), {}, staging)
+      await append(spansOf(3, 10), {}, staging)
+      const of = (offset: number) => ({ staged: { partition: 0, offset, timestampMs: rows[0]!.eventTsUs / 1000, generation: 0 } })
+      await append(spansOf(4), of(0), filled)
+      await append(spansOf(3, 10), of(1), filled)
+      await insertRows(columnStore, rows.slice(2))
+      await letter(0, 0, { of: filled })
+      await letter(1, null, { of: filled, raw: batchOf(spansOf(3, 10), { projectId, ...of(1) }) })
+      await commitTo(opened.log, groupNames.propagator, staging, 0, 2)
+      await acknowledge(2, filled)
+      const one = audit({}, [staging])
+      expect(await missing(one, staging)).toBe(1)
+      await letter(0, 1, { of: filled })
+      expect(await missing(one, staging)).toBe(0)
+    })
   })
 
   test('offsets that the log has lost: at least one span each', async () => {

@@ -1,13 +1,25 @@
 // The dead letters by the record they came from, each counted once: a chunk that was written again has written its letters again.
 import type { EventLog } from '@svc-server/log'
-import { readDeadLetter, topicNames } from '@svc-server/schema'
-import { recordsOf } from '../spans-on-log.ts'
+import { type DeadLetter, readDeadLetter, topicNames } from '@svc-server/schema'
+import { recordsOf, spansOfRecord } from '../spans-on-log.ts'
 
 export interface LettersOfRecord {
   /** The record as a whole is a dead letter. */
   whole: boolean
+  /** Spans that it then says it has; 0 otherwise. */
+  wholeSpans: number
   /** Numbers of its spans that are. */
   readonly spans: Set<number>
+}
+
+export const noLetters = (): LettersOfRecord => ({ whole: false, wholeSpans: 0, spans: new Set() })
+
+export function addLetter(letters: LettersOfRecord, { index, raw }: Pick<DeadLetter, 'index' | 'raw'>): void {
+  if (index !== null) letters.spans.add(index)
+  else {
+    letters.whole = true
+    letters.wholeSpans = spansOfRecord(raw)
+  }
 }
 
 export type Letters = ReadonlyMap<string, LettersOfRecord>
@@ -40,10 +52,9 @@ export async function readDeadLetters(log: EventLog): Promise<LettersOnLog> {
           continue
         }
         const key = recordKey(letter.topic, letter.partition, letter.offset)
-        const known = letters.get(key) ?? { whole: false, spans: new Set() }
+        const known = letters.get(key) ?? noLetters()
         letters.set(key, known)
-        if (letter.index === null) known.whole = true
-        else known.spans.add(letter.index)
+        addLetter(known, letter)
       }
     }
   }

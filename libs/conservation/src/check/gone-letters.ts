@@ -5,6 +5,8 @@ import type { EventLog } from '@svc-server/log'
 import type { OffsetRange } from '../spans-on-log.ts'
 
 export interface GoneLetters {
+  /** Offsets of the ledger's ranges that reach into the range: letters of all of them are to be told. Null: there are none. */
+  readonly extent: { readonly from: number; readonly until: number } | null
   /** A record of the range: so many of its spans have their letter. To be told of all before the first is taken. */
   found(offset: number, spans: number): void
   /** Of `spans` at this offset that are neither stored nor have a letter, those that the ledger has as dead letters. Each is given once. */
@@ -17,7 +19,7 @@ interface LedgerRange {
   left: number
 }
 
-const none: GoneLetters = { found() {}, take: () => 0 }
+const none: GoneLetters = { extent: null, found() {}, take: () => 0 }
 
 /** `isPossible`: letters have left the topic. Where none have, a span without its letter is lost, whatever the ledger says. */
 export async function goneLetters(
@@ -48,6 +50,7 @@ export async function goneLetters(
   }
 
   return {
+    extent: ranges.length === 0 ? null : { from: ranges[0]!.first, until: ranges.at(-1)!.last + 1 },
     found(offset, spans) {
       const range = spans > 0 ? rangeOf(offset) : undefined
       if (range !== undefined) range.left = Math.max(0, range.left - spans)

@@ -1,10 +1,12 @@
 // Dead letters of a few records. They are asked for only where rows are absent, and read from the time of the records on: a letter is never older.
+import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { type DeadLetter, readDeadLetter, topicNames } from '@svc-server/schema'
-import type { LettersOfRecord } from '../check/dead-letters.ts'
-import type { OffsetRange } from '../spans-on-log.ts'
+import { addLetter, type LettersOfRecord, noLetters } from '../check/dead-letters.ts'
+import { envelopeOf, type OffsetRange } from '../spans-on-log.ts'
 
 const topic = topicNames.deadLetter
+const { staging, filled } = topicNames
 const readBytes = 1 << 20
 /** Brokers' clocks differ. */
 const slackMs = 600_000
@@ -16,7 +18,10 @@ export interface LettersFound {
   readonly incomplete: boolean
 }
 
-/** Of the records of a range. Ends early once `isEnough`. Rejects with log_* AppErrors. */
+/**
+ * Of the records of a range; of staged ones also what became a dead letter on its way over spans.filled. Ends early once `isEnough`. Rejects with
+ * log_* AppErrors.
+ */
 export async function lettersOf(
   log: EventLog,
   range: OffsetRange,
@@ -31,7 +36,7 @@ export async function lettersOf(
       const { records, nextOffset } = await log.read(topic, partition, at, readBytes)
       for (const { value } of records) {
         const letter = value === null ? null : readDeadLetter(value)
-        if (letter !== null) collect(letters, letter, range)
+        if (letter !== null) await collect(log, letters, letter, range)
         else if (value !== null) unreadable += 1
       }
       if (isEnough(letters)) return { letters, incomplete: false }
@@ -43,13 +48,31 @@ export async function lettersOf(
   return { letters, incomplete: hasLeft || unreadable > 0 }
 }
 
-function collect(letters: Map<number, LettersOfRecord>, letter: DeadLetter, range: OffsetRange): void {
-  if (letter.topic !== range.topic || letter.partition !== range.partition) return
-  if (letter.offset < range.from || letter.offset >= range.until) return
-  const known = letters.get(letter.offset) ?? { whole: false, spans: new Set() }
-  letters.set(letter.offset, known)
-  if (letter.index === null) known.whole = true
-  else known.spans.add(letter.index)
+async function collect(log: EventLog, letters: Map<number, LettersOfRecord>, letter: DeadLetter, range: OffsetRange): Promise<void> {
+  if (letter.partition !== range.partition) return
+  const offset = letter.topic === range.topic ? letter.offset : await stagedOffset(log, letter, range)
+  if (offset === null || offset < range.from || offset >= range.until) return
+  const known = letters.get(offset) ?? noLetters()
+  letters.set(offset, known)
+  addLetter(known, letter)
+}
+
+/** Where the spans of a filled record were staged: under the same number, and its spans are in the same order. Null: nobody can say. */
+async function stagedOffset(
+  log: EventLog,
+  { topic: of, partition, offset, index, raw }: DeadLetter,
+  range: OffsetRange,
+): Promise<number | null> {
+  if (range.topic !== staging || of !== filled) return null
+  const told = index === null ? envelopeOf(raw, 0).staged : null
+  if (told !== null) return told.offset
+  try {
+    const [record] = (await log.read(filled, partition, offset, 1)).records
+    return record?.offset === offset ? (envelopeOf(record.value, 0).staged?.offset ?? null) : null
+  } catch (error) {
+    if (isAppError(error) && (error.code === 'offset_out_of_range' || error.code === 'log_corrupt')) return null
+    throw error
+  }
 }
 
 /** The first offset whose record was appended at that time or later; append times of a partition do not fall. */

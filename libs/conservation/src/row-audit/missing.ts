@@ -20,6 +20,15 @@ export interface MissingSpans extends MissingRun {
   readonly runs: readonly MissingRun[]
   /** One of them, as project/trace/span, or what is known of it. */
   readonly example: string
+  /** Spans between first and last that are nowhere, either, because they are dead letters. Absent: not known. */
+  readonly lettered?: number
+}
+
+export interface Judged {
+  /** Null: all that is absent are dead letters. */
+  readonly missing: MissingSpans | null
+  /** Spans that are. */
+  readonly lettered: number
 }
 
 /** `count` spans of a record from `index` on that are not in both tables. */
@@ -35,38 +44,68 @@ interface Stores {
   readonly columnStore: ColumnStore
 }
 
-/** `sinceMs`: append time of the first record of the range. Null: all of them are dead letters. */
+/**
+ * `sinceMs`: append time of the first record of the range. `letteredBefore`: of a range that is looked at again, what was a dead letter at the first
+ * look. Letters leave their topic later, and then what the ledger says of the whole chunk must not excuse what was missing all the time.
+ */
 export async function withoutLetters(
   deps: Stores,
   range: OffsetRange,
   sinceMs: number,
   absent: readonly Absent[],
-): Promise<MissingSpans | null> {
+  letteredBefore?: number,
+): Promise<Judged> {
   const openIn = (letters: LettersFound['letters']) =>
     absent.map(one => ({ ...one, count: openOf(one, letters.get(one.offset)) })).filter(({ count }) => count > 0)
   const { letters, incomplete } = await lettersOf(deps.log, range, sinceMs, found => found.size > 0 && openIn(found).length === 0)
-  const left = await withoutGoneLetters(deps, range, letters, incomplete, openIn(letters))
+  const open = openIn(letters)
+  const lettered = spansIn(absent) - spansIn(open)
+  const left =
+    incomplete && open.length > 0 ? await withoutGoneLetters(deps, range, sinceMs, open, remembered(letteredBefore, lettered)) : open
+  const found = spansIn(absent) - spansIn(left)
   const [one] = left
-  if (one === undefined) return null
+  if (one === undefined) return { missing: null, lettered: found }
   const runs = runsOf(left)
-  const spans = runs.reduce((sum, run) => sum + run.spans, 0)
-  return { first: runs[0]!.first, last: runs.at(-1)!.last, spans, runs, example: one.example }
+  const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
+  const spans = spansIn(left)
+  const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
+  return { missing: { first, last, spans, runs, example: one.example, lettered: between }, lettered: found }
 }
 
-/** Letters leave their topic, too. How many there were of a range of the log, the ledger knows. */
+const spansIn = (absent: readonly Absent[]): number => absent.reduce((sum, { count }) => sum + count, 0)
+
+const remembered = (before: number | undefined, found: number): number | undefined =>
+  before === undefined ? undefined : Math.max(0, before - found)
+
+/** Letters leave their topic, too. How many there were of a range is remembered from the first look, or the ledger knows. */
 async function withoutGoneLetters(
   { log, columnStore }: Stores,
   range: OffsetRange,
-  letters: LettersFound['letters'],
-  incomplete: boolean,
+  sinceMs: number,
   absent: readonly Absent[],
+  known: number | undefined,
 ): Promise<readonly Absent[]> {
-  if (!incomplete || absent.length === 0) return absent
+  if (known !== undefined) return taken(absent, counter(known))
   const group = range.topic === topicNames.staging ? groupNames.propagator : groupNames.writer
   const gone = await goneLetters({ log, columnStore, group }, range, true)
-  for (const [offset, { spans }] of letters) gone.found(offset, spans.size)
-  return absent.map(one => ({ ...one, count: one.count - gone.take(one.offset, one.count) })).filter(({ count }) => count > 0)
+  if (gone.extent === null) return absent
+  // Of whole chunks: letters of a chunk's other records are not those that have left.
+  const { letters } = await lettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)
+  for (const [offset, { whole, wholeSpans, spans }] of letters) gone.found(offset, whole ? wholeSpans : spans.size)
+  return taken(absent, gone.take)
 }
+
+function counter(spans: number): (offset: number, wanted: number) => number {
+  let left = spans
+  return (_, wanted) => {
+    const given = Math.min(left, wanted)
+    left -= given
+    return given
+  }
+}
+
+const taken = (absent: readonly Absent[], take: (offset: number, spans: number) => number): readonly Absent[] =>
+  absent.map(one => ({ ...one, count: one.count - take(one.offset, one.count) })).filter(({ count }) => count > 0)
 
 const maxRuns = 1_000
 

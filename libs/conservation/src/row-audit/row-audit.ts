@@ -93,9 +93,9 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   }
 
   /** A step, or to where retention has been first. */
-  async function step(range: OffsetRange) {
+  async function step(range: OffsetRange, letteredBefore?: number) {
     try {
-      return await walkStep(walking, range)
+      return await walkStep(walking, range, letteredBefore)
     } catch (error) {
       if (!isAppError(error) || error.code !== 'offset_out_of_range') throw error
       const low = await lowWatermark(range)
@@ -128,9 +128,10 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     const [range, ...others] = progress.open
     if (range === undefined) return
     const still: OpenRange[] = []
+    let { lettered } = range
     for (let from = range.first; from <= range.last; ) {
       const { topic, partition } = one
-      const done = await step({ topic, partition, from, until: range.last + 1 })
+      const done = await step({ topic, partition, from, until: range.last + 1 }, lettered)
       if ('gone' in done) {
         if (done.gone > range.last) onLost(one, range)
         from = done.gone
@@ -138,6 +139,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
       }
       if (done.missing !== null) still.push({ ...done.missing, sinceMs: range.sinceMs })
       from = done.next
+      if (lettered !== undefined) lettered = Math.max(0, lettered - done.lettered)
     }
     const left = still.reduce((sum, { spans }) => sum + spans, 0)
     if (left !== range.spans || still.length !== 1) one.changed = true

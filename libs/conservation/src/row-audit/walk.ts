@@ -3,7 +3,7 @@ import type { ColumnStore } from '@svc-server/column-store'
 import { type EventLog, type LogRecord, readWithin } from '@svc-server/log'
 import { absentRows, type RowVersion } from '../presence.ts'
 import { allowsHoles, type OffsetRange } from '../spans-on-log.ts'
-import { type Absent, type MissingSpans, withoutLetters } from './missing.ts'
+import { type Absent, type Judged, type MissingSpans, withoutLetters } from './missing.ts'
 import type { Pace } from './pace.ts'
 import type { RecordReader } from './record-reader.ts'
 import { rowAt } from './record-rows.ts'
@@ -21,6 +21,8 @@ export interface Step {
   /** Spans that were looked for. */
   readonly spans: number
   readonly missing: MissingSpans | null
+  /** Spans that are nowhere because they are dead letters. */
+  readonly lettered: number
   /** Append time of the last record. */
   readonly lastMs: number | null
 }
@@ -29,6 +31,8 @@ const readBytes = 4 << 20
 /** Spans of one step, about: what is missing is looked at again as a whole. */
 const spansPerStep = 16_384
 
+const nothing: Judged = { missing: null, lettered: 0 }
+
 /** A span whose row is looked for. */
 interface Wanted {
   readonly offset: number
@@ -36,8 +40,8 @@ interface Wanted {
   readonly version: RowVersion
 }
 
-/** Rejects with column_store_*, log_* AppErrors, `offset_out_of_range` where retention was first. */
-export async function walkStep(deps: WalkDeps, range: OffsetRange): Promise<Step> {
+/** `letteredBefore`: see `withoutLetters`. Rejects with column_store_*, log_* AppErrors, `offset_out_of_range` where retention was first. */
+export async function walkStep(deps: WalkDeps, range: OffsetRange, letteredBefore?: number): Promise<Step> {
   const { log, pace } = deps
   const { topic, partition, from, until } = range
   const batch = await pace.after(() => readWithin(log, range, readBytes))
@@ -60,8 +64,8 @@ export async function walkStep(deps: WalkDeps, range: OffsetRange): Promise<Step
   const absent = await look.absent()
   const sinceMs = records[0]?.timestampMs ?? 0
   const passed = { topic, partition, from, until: next }
-  const missing = absent.length === 0 ? null : await pace.after(() => withoutLetters(deps, passed, sinceMs, absent))
-  return { next, spans: look.spans, missing, lastMs }
+  const judged = absent.length === 0 ? nothing : await pace.after(() => withoutLetters(deps, passed, sinceMs, absent, letteredBefore))
+  return { next, spans: look.spans, ...judged, lastMs }
 }
 
 /** Gathers spans of record after record, and asks for many at a time: a query costs more than a thousand keys in it. */
