@@ -51,6 +51,9 @@ export function noteOf(rules: string, refused: ReadonlySet<string>): string {
   return note
 }
 
+/** The rules under which a note was written; empty when there is none. */
+export const rulesOfNote = (note: string): string => note.split(',', 1)[0]!
+
 /** Paths of the pieces that are not tried as a whole again; none when the note was written under other rules. */
 export function cutsOf(rules: string, note: string): Set<string> {
   const [writtenUnder, ...paths] = note.split(',')
