@@ -12,6 +12,7 @@ import type { Logger, Metrics } from '@svc-server/telemetry'
 import type { EncodeJob, EncoderHost } from './encode/host.ts'
 import { ledgerEntryOf } from './ledger-entry.ts'
 import type { writerMetrics } from './metrics.ts'
+import { noteOf, rulesOfNote } from './store/pieces.ts'
 import { createChunkStore } from './store/store-chunk.ts'
 import { withoutStoredEarlier } from './store/stored-earlier.ts'
 
@@ -31,6 +32,8 @@ export interface SinkDeps {
 
 /** Of the intent, when nothing is looked up. */
 const noCatalogue = '0'
+/** Behind the name of rules that are not, or not the only ones, by which the chunk was tried. */
+const changedMark = '+'
 
 export function createEventsSink(deps: SinkDeps): Sink<SpanBatch> {
   const { log, columnStore, encoder, ledger, group, rules, logger, metrics } = deps
@@ -56,7 +59,10 @@ export function createEventsSink(deps: SinkDeps): Sink<SpanBatch> {
       const current = catalogue()
       const snapshot = before !== undefined && announced['snapshot'] === before.version ? before : current
       const versions = versionsWith(snapshot)
-      const beginning = !inDoubt ? 'new' : isDeepStrictEqual({ ...announced }, versions) ? 'in_doubt' : 'rules_changed'
+      const digest = digestOf(versions)
+      const isSame = isDeepStrictEqual({ ...announced }, versions) && (note === '' || rulesOfNote(note) === digest)
+      const beginning = !inDoubt ? 'new' : isSame ? 'in_doubt' : 'rules_changed'
+      const rules = beginning === 'rules_changed' ? `${digest}${changedMark}` : digest
       // A chunk comes back after a pause because the column store was down: see that it is up before the work is done again.
       if (inDoubt) await store.reachable(backoff)
       const jobOf = createJobs(chunk, snapshot)
@@ -90,7 +96,7 @@ export function createEventsSink(deps: SinkDeps): Sink<SpanBatch> {
           places: () => encoder.places(jobOf(undefined, encoded.rejected)),
           encodeOnly: only => encode(only, encoded.rejected),
           beginning,
-          rules: digestOf(versions),
+          rules,
           note,
           annotate,
           backoff,
@@ -100,6 +106,8 @@ export function createEventsSink(deps: SinkDeps): Sink<SpanBatch> {
       return {
         rejected,
         async store() {
+          // Whoever comes next may have the intent's rules again: then it must know that others were at work in between.
+          if (beginning === 'rules_changed' && rulesOfNote(note) !== rules) await annotate(noteOf(rules, new Set()))
           const refused = encoded === null ? [] : await bring(encoded)
           const stored = { rows: (encoded?.rows ?? 0) - refused.length + kept, hash: encoded?.hash ?? '' }
           const entry = ledgerEntryOf(chunk, stored, [...rejected, ...refused], versions)

@@ -102,6 +102,18 @@ test('F44 · a limit that was lowered after all was stored: what is stored stays
   expect(findings.filter(({ kind }) => kind !== 'doubled')).toEqual([])
 })
 
+test('F44 · a limit that was lowered, raised and lowered again: what was stored in between is no dead letter', async () => {
+  const { few, many } = await sendTwo()
+  await dieAt('after intent', small)
+  await dieAt('after insert')
+  await world.writer({ config: small }).service.start()
+  await world.settled()
+  expect((await world.counts()).distinct).toBe(few + many)
+  expect(await world.deadLetters()).toEqual([])
+  const { findings } = await world.check()
+  expect(findings.filter(({ kind }) => kind !== 'doubled')).toEqual([])
+})
+
 test('F44 · other aliases since the intent: the rows are made by today’s', async () => {
   const sent = await world.send({ count: 20, more: [{ key: 'acme.observation.input', value: { stringValue: 'by its other name' } }] })
   await dieAt('after insert')
