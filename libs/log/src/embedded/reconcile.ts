@@ -71,10 +71,11 @@ function rowsOf(store: Store): ReturnType<Store['partitions']> {
 /** The row, made wider where batches lie outside of what it says. */
 function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const last = store.lastEntry(row.id)
-  const [first] = store.entriesFrom(row.id, 0, 1)
+  const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
-  // Retention goes batch by batch.
-  const low = Math.min(row.low, first.baseOffset)
+  // Retention goes batch by batch. What an operator has deleted within the first one is said twice in the row, so that damage is not taken for it.
+  const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
+  const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)
   if (low === row.low && high === row.high) return row
   let [records, bytes] = [0, 0]

@@ -132,7 +132,8 @@ export function deleteBelow(draft: Draft, store: Store, partition: Partition, of
   }
   const numbers = draft.numbers(partition)
   const isDone = entries.length < STEP_BATCHES || entries.at(-1)!.nextOffset > offset
-  // In the middle of a batch, too: what was deleted is not to be read again.
-  if (isDone) draft.setNumbers(partition, { ...numbers, low: Math.max(numbers.low, Math.min(offset, numbers.high)) })
+  // In the middle of a batch, too: what was deleted is not to be read again, also when the log is opened anew.
+  const low = Math.max(numbers.low, Math.min(offset, numbers.high))
+  if (isDone) draft.setNumbers(partition, { ...numbers, low, cleanedTo: Math.max(numbers.cleanedTo, low) })
   return !isDone
 }

@@ -176,6 +176,19 @@ describe('size limit', () => {
     await expect(log.deleteBefore('read', 0, 1)).rejects.toThrow('has not read')
   })
 
+  test('what was deleted within a batch does not come back when the log is opened again, and no row was damaged', async () => {
+    const lines: string[] = []
+    const line = (_: object, message: string) => void lines.push(message)
+    const { log, open } = await openTestLog([topic()], { logger: { info: () => {}, warn: () => {}, error: line } })
+    await log.append('spans', [keyless('0'), keyless('1'), keyless('2')])
+    await log.deleteBefore('spans', 0, 2)
+    await log.close()
+    const again = await open()
+    expect(await numbersOf(again)).toMatchObject({ lowWatermark: 2, highWatermark: 3 })
+    await expect(again.read('spans', 0, 1, 1)).rejects.toMatchObject({ code: 'offset_out_of_range' })
+    expect(lines).toEqual([])
+  })
+
   test('a topic without readers is not shortened for its size', async () => {
     const { log, clock } = await openTestLog([{ ...limited, readers: [] }])
     await fill(log)
