@@ -1,5 +1,6 @@
 // The ledger, its gauge and the check, on real stores: they say 0 while all is well, and what lacks where when something does.
 import { readFileSync } from 'node:fs'
+import { checkConservation } from '@svc-server/conservation'
 import type { Engine } from '@svc-server/embedded-engine'
 import { decodeSpanBatch, encodeDeadLetter, encodeSpanBatch, groupNames, topicNames } from '@svc-server/schema'
 import { waitFor } from '@svc-server/testkit'
@@ -342,6 +343,22 @@ test('dead letters that are gone, or that nobody here can read, are known from t
   const { conserved, findings } = await world.check()
   expect(conserved).toBe(false)
   expect(findings).toMatchObject([{ kind: 'missing', first: 2, last: 2, spans: 1 }])
+})
+
+test('of the newest offsets only: letters of a chunk’s older records excuse no row of its newer ones', async () => {
+  await world.append(topicNames.direct, spanBatch({ count: 1000 }))
+  await world.send({ count: 10 })
+  await world.log.append(topicNames.deadLetter, [{ key: null, value: Buffer.from('of another release'), partition: 0 }])
+  await world.writer({ config: { maxRecordBytes: 40_000, fetchMinBytes: 1e6, fetchMaxWaitMs: 200 } }).service.start()
+  await world.settled()
+  expect(await ledger()).toHaveLength(1)
+  for (const table of ['events_full', 'events_core']) await change(table, `DELETE WHERE blob_storage_file_path = 'spans.direct/0/1#4'`)
+  const { log, columnStore } = world
+  const options = { log, columnStore, group: groupNames.writer, topics: [topicNames.direct] }
+  for (const newest of [1, 2]) {
+    const { findings } = await checkConservation({ ...options, newest })
+    expect(findings).toMatchObject([{ kind: 'missing', first: 1, last: 1, spans: 1 }])
+  }
 })
 
 test('a chunk of nothing but bad records has its row, and the next range follows it', async () => {

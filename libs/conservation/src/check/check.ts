@@ -7,7 +7,7 @@ import { auditLedger } from '../audit.ts'
 import { envelopeOf, recordsOf } from '../spans-on-log.ts'
 import { compareTables } from './core.ts'
 import { type Letters, letteredSpans, readDeadLetters, recordKey } from './dead-letters.ts'
-import { type GoneLetters, goneLetters } from './gone-letters.ts'
+import { type GoneLetters, goneLetters, tellBefore } from './gone-letters.ts'
 import { type CloserDeps, lookCloser } from './look-closer.ts'
 import { type ConservationReport, createFindings, type Findings, type PartitionReport } from './report.ts'
 import { type RowsRange, rowsBySlice } from './rows.ts'
@@ -91,6 +91,7 @@ async function checkPartition(
   const from = Math.max(lowWatermark, until - newest)
   const size = Math.max(1, Math.ceil((until - from) / slicesPerPartition))
   const gone = await goneLetters({ log, columnStore, group }, { topic, partition, from, until }, deps.incomplete)
+  tellBefore(gone, letters, { topic, partition, from, until })
   const onLog = await readSlices(log, letters, gone, { topic, partition, from, until }, size)
   const range: RowsRange = { topic, partition, from, until, notBeforeUs: onLog.oldestUs ?? 0 }
 

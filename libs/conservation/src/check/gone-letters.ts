@@ -3,6 +3,7 @@
 import type { ColumnStore } from '@svc-server/column-store'
 import type { EventLog } from '@svc-server/log'
 import type { OffsetRange } from '../spans-on-log.ts'
+import { type Letters, recordKey } from './dead-letters.ts'
 
 export interface GoneLetters {
   /** Offsets of the ledger's ranges that reach into the range: letters of all of them are to be told. Null: there are none. */
@@ -17,6 +18,17 @@ interface LedgerRange {
   readonly first: number
   readonly last: number
   left: number
+}
+
+/**
+ * The first range of the ledger may begin before what is compared, as retention or a limit cuts it. Letters of its records that are not compared have
+ * not left, either: without them as many real losses would be excused.
+ */
+export function tellBefore(gone: GoneLetters, letters: Letters, { topic, partition, from }: OffsetRange): void {
+  for (let offset = gone.extent?.from ?? from; offset < from; offset++) {
+    const found = letters.get(recordKey(topic, partition, offset))
+    if (found !== undefined) gone.found(offset, found.whole ? found.wholeSpans : found.spans.size)
+  }
 }
 
 const none: GoneLetters = { extent: null, found() {}, take: () => 0 }

@@ -5,7 +5,7 @@ import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription 
 import { groupNames, topicNames } from '@svc-server/schema'
 import { envelopeOf, type OffsetRange, recordsOf } from '../spans-on-log.ts'
 import { type Letters, letteredSpans, recordKey } from './dead-letters.ts'
-import { type GoneLetters, goneLetters } from './gone-letters.ts'
+import { type GoneLetters, goneLetters, tellBefore } from './gone-letters.ts'
 import type { Findings, StagedReport } from './report.ts'
 import { judgeLedger } from './staged-ledger.ts'
 
@@ -106,6 +106,7 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   const slices = new Map<number, number>()
   const total = { records: 0, spans: 0, deadLettered: 0, published: 0, republished: 0 }
   const gone = await goneLetters({ log, columnStore: deps.columnStore, group }, range, deps.incomplete)
+  tellBefore(gone, deps.letters, range)
   for await (const { spans, lettered, offset } of stagedRecords(deps, range)) {
     gone.found(offset, lettered)
     total.records += 1
