@@ -64,6 +64,8 @@ export interface ChunkEncoderOptions {
   readonly maxAgeMonths?: number
   /** Bytes of rows that a record may become. */
   readonly maxRowBytes?: number
+  /** Units of work that a record may take. */
+  readonly maxWork?: number
   /** Models, prices and prompts; absent: costs and ids are what clients say. */
   readonly catalogue?: CatalogueSnapshot
   /** Memory kept of blocks that were given back. */

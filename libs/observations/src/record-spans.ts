@@ -1,6 +1,6 @@
 // The spans of one record: those that become rows, and the others with their reason. One walk for all who read records, so that the writer and the
 // propagator never differ about which spans count.
-import { defaultMaxRowBytes, type RejectReason, rowBytesOf, SpanCursor } from '@svc-server/otlp'
+import { createWorkMeter, defaultMaxRowBytes, defaultMaxWork, type RejectReason, rowBytesOf, SpanCursor } from '@svc-server/otlp'
 import { createMonthOf, monthNumber } from './months.ts'
 import type { RecordContext, SpanView } from './span-view.ts'
 
@@ -17,17 +17,21 @@ export interface SpanWalkLimits {
   readonly maxAgeMonths?: number
   /** Bytes of rows that a record may become: the budget of its request, so that it never refuses what a gateway let pass. */
   readonly maxRowBytes?: number
+  /** Units of work that a record may take: as well the budget of its request. */
+  readonly maxWork?: number
 }
 
 /** Calls the visitor for every span of a readable record, in the order of the wire; answers how many there are. */
 export function createSpanWalk(span: SpanView, limits: SpanWalkLimits): (context: RecordContext, visitor: SpanVisitor) => number {
-  const { maxAgeMonths = defaultMaxAgeMonths, maxRowBytes = defaultMaxRowBytes } = limits
+  const { maxAgeMonths = defaultMaxAgeMonths, maxRowBytes = defaultMaxRowBytes, maxWork = defaultMaxWork } = limits
   const monthOf = createMonthOf()
 
   return (context, visitor) => {
     span.openRecord(context)
     const cursor = new SpanCursor(context.source.bytes)
     const receivedMonth = monthNumber(monthOf(context.receivedUs))
+    const meter = createWorkMeter(cursor.bytes)
+    let work = 0
     let rowBytes = 0
     let sharedBytes = 0
     let resourceIndex = -1
@@ -36,11 +40,22 @@ export function createSpanWalk(span: SpanView, limits: SpanWalkLimits): (context
     while (cursor.next()) {
       const newResource = cursor.resourceIndex !== resourceIndex
       if (newResource || cursor.scopeIndex !== scopeIndex) {
+        if (meter !== null) {
+          if (newResource) work += meter.resource(cursor.resourceStart, cursor.resourceEnd)
+          work += meter.scope(cursor.scopeStart, cursor.scopeEnd)
+        }
         // An unreadable resource is read again with the next scope, so that its spans are refused too.
-        ownersReadable = span.readOwners(cursor, newResource || !ownersReadable)
+        ownersReadable = work <= maxWork && span.readOwners(cursor, newResource || !ownersReadable)
         resourceIndex = cursor.resourceIndex
         scopeIndex = cursor.scopeIndex
         sharedBytes = cursor.resourceEnd - cursor.resourceStart + cursor.scopeEnd - cursor.scopeStart
+      }
+      // Charged before anything of the span is looked at: keys of its attributes are learnt, too.
+      const spanWork = meter === null ? 0 : meter.span(cursor.spanStart, cursor.spanEnd)
+      if (work + spanWork > maxWork) {
+        const message = `With this span the record takes ${work + spanWork} units of work; ${maxWork} are allowed.`
+        visitor.rejected(cursor, 'too_large', message)
+        continue
       }
       if (!ownersReadable || !span.read(cursor.index, cursor.spanStart, cursor.spanEnd)) {
         visitor.rejected(cursor, span.reason, span.message)
@@ -59,6 +74,7 @@ export function createSpanWalk(span: SpanView, limits: SpanWalkLimits): (context
         visitor.rejected(cursor, 'too_large', message)
         continue
       }
+      work += spanWork
       visitor.row(month, cursor)
     }
     return cursor.index + 1

@@ -19,3 +19,4 @@ export { defaultMaxRowBytes, defaultMaxTraces, rowBytesOf, smallestRowBytes } fr
 export { type ScanOptions, scanTraceRequest, type TraceScan } from './scan.ts'
 export { forEachSpan, SpanCursor } from './span-cursor.ts'
 export { int64Number, int64Text, isZero, microsOf, uint64Text, WireReader, wireType } from './wire.ts'
+export { createWorkMeter, defaultMaxWork, uncountedWorkBytes, type WorkMeter } from './work.ts'

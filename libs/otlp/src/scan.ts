@@ -22,6 +22,7 @@ import { defaultMaxRowBytes, rowBytesOf, tooManyRowBytes } from './row-budget.ts
 import { SpanCursor } from './span-cursor.ts'
 import { inWindow, outsideWindow, type TimeWindow, timeWindow } from './time-window.ts'
 import { isZero, malformed, WireReader, wireType } from './wire.ts'
+import { createWorkMeter, defaultMaxWork, tooMuchWork } from './work.ts'
 
 export interface ScanOptions {
   readonly receivedAtMs: number
@@ -29,6 +30,8 @@ export interface ScanOptions {
   readonly maxAgeMonths: number
   /** Bytes of rows that the request may become. Default: 256 MiB. */
   readonly maxRowBytes?: number
+  /** Units of work that its mapping may take. Default: 3 million. */
+  readonly maxWork?: number
 }
 
 export interface TraceScan {
@@ -40,20 +43,22 @@ export interface TraceScan {
   readonly positions: Positions
   /** Of the accepted spans. */
   readonly rowBytes: number
+  /** Of the accepted spans, their resources and scopes; 0 where it was not worth counting. */
+  readonly work: number
   /** What it was held against: its cuts are, too. */
-  readonly options: ScanOptions & { readonly maxRowBytes: number }
+  readonly options: ScanOptions & { readonly maxRowBytes: number; readonly maxWork: number }
 }
 
 /**
  * Scans an ExportTraceServiceRequest. Rejected by index: ids absent, all zero or of wrong length; a time outside the window (a start of 0 is
  * missing, then the end is what counts, then nothing: the receiver's clock will); content that is malformed or nested too deep; a row that alone is
- * larger than all rows may be.
+ * larger than all rows may be, or that takes more work.
  * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed: then no span's place can be trusted.
- * @throws AppError body_too_large as soon as the rows so far are above `maxRowBytes`.
+ * @throws AppError body_too_large as soon as the rows so far are above `maxRowBytes`, or the work above `maxWork`.
  */
 export const scanTraceRequest = (
   bytes: Uint8Array,
-  { receivedAtMs, maxAgeMonths, maxRowBytes = defaultMaxRowBytes }: ScanOptions,
+  { receivedAtMs, maxAgeMonths, maxRowBytes = defaultMaxRowBytes, maxWork = defaultMaxWork }: ScanOptions,
 ): TraceScan => {
   const window = timeWindow(receivedAtMs, maxAgeMonths)
   const rejected: RejectedSpan[] = []
@@ -65,29 +70,50 @@ export const scanTraceRequest = (
   let scopeIndex = -1
   let sharedBytes = 0
   let totalRowBytes = 0
+  const meter = createWorkMeter(bytes)
+  let totalWork = 0
+  let work = 0
   while (cursor.next()) {
     if (cursor.resourceIndex !== resourceIndex) {
       resourceIndex = cursor.resourceIndex
       positions.addResource(cursor.resourceSpansStart, cursor.resourceSpansEnd)
       requireReadable(cursor.resourceStart, cursor.resourceEnd, resourceShape, 'resource')
+      if (meter !== null) totalWork += meter.resource(cursor.resourceStart, cursor.resourceEnd)
     }
     if (cursor.scopeIndex !== scopeIndex) {
       scopeIndex = cursor.scopeIndex
       sharedBytes = cursor.resourceEnd - cursor.resourceStart + cursor.scopeEnd - cursor.scopeStart
       positions.addScope(cursor.scopeSpansStart, cursor.scopeSpansEnd, sharedBytes)
       requireReadable(cursor.scopeStart, cursor.scopeEnd, scopeShape, 'instrumentation scope')
+      if (meter !== null) totalWork += meter.scope(cursor.scopeStart, cursor.scopeEnd)
     }
     const rowBytes = rowBytesOf(cursor.spanEnd - cursor.spanStart, sharedBytes)
-    if (span.read(cursor.spanStart, cursor.spanEnd, window) && (rowBytes <= maxRowBytes || span.rejectSize(rowBytes, maxRowBytes))) {
+    if (span.read(cursor.spanStart, cursor.spanEnd, window) && mayBeStored(rowBytes)) {
       totalRowBytes += rowBytes
+      totalWork += work
       if (totalRowBytes > maxRowBytes) throw tooManyRowBytes(cursor.index + 1, sharedBytes, maxRowBytes)
+      if (totalWork > maxWork) throw tooMuchWork(cursor.index + 1, maxWork)
     } else {
       if (rejected.length === maxRejectedSpans) throw tooManyRejected(rejected[0]!)
       rejected.push({ index: cursor.index, reason: span.reason, message: span.message })
     }
     positions.addSpan(cursor.spanTagAt, cursor.spanEnd, span.traceIdAt)
   }
-  return { spanCount: cursor.index + 1, rejected, positions, rowBytes: totalRowBytes, options: { receivedAtMs, maxAgeMonths, maxRowBytes } }
+  return {
+    spanCount: cursor.index + 1,
+    rejected,
+    positions,
+    rowBytes: totalRowBytes,
+    work: totalWork,
+    options: { receivedAtMs, maxAgeMonths, maxRowBytes, maxWork },
+  }
+
+  /** A sound span that no request can hold is refused alone. */
+  function mayBeStored(rowBytes: number): boolean {
+    if (rowBytes > maxRowBytes) return span.rejectSize(rowBytes, maxRowBytes)
+    work = meter === null ? 0 : meter.span(cursor.spanStart, cursor.spanEnd)
+    return work <= maxWork || span.rejectWork(work, maxWork)
+  }
 
   function requireReadable(start: number, end: number, shape: typeof resourceShape, name: string): void {
     if (!checkNesting.check(bytes, start, end, shape)) throw malformed(`${name}: ${checkNesting.what}`, checkNesting.position)
@@ -177,6 +203,12 @@ class SpanFacts {
   /** As a `read` that failed: no row may be as large. */
   rejectSize(rowBytes: number, maxRowBytes: number): false {
     return this.#reject('too_large', `The span takes ${rowBytes} bytes with its resource and scope; a row may take ${maxRowBytes}.`)
+  }
+
+  /** As a `read` that failed: nobody may spend as long on one span. */
+  rejectWork(work: number, maxWork: number): false {
+    const message = `The span takes ${work} units of work: an attribute, a value in a list or in a JSON text each take one or more. It may take ${maxWork}.`
+    return this.#reject('too_large', message)
   }
 
   #reject(reason: RejectReason, message: string): false {

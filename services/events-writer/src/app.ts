@@ -44,11 +44,11 @@ export interface WriterDeps {
 }
 
 /** What decides, besides the records and the catalogue, what a chunk becomes: a row, or a dead letter. Not how it is cut: that the intent says itself. */
-const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes }: WriterConfig) => ({
+const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork }: WriterConfig) => ({
   mapping: mappingVersion,
   mode: writeMode,
   aliases: short(brandAliases.toSorted().join(' ')),
-  limits: `${maxRecordBytes} ${maxRowBytes}`,
+  limits: `${maxRecordBytes} ${maxRowBytes} ${maxWork}`,
 })
 
 /** An intent has to fit into 4 KiB. */

@@ -33,6 +33,11 @@ export const writerVariables = {
     .describe(
       'Bytes of rows that a request may become (span, resource, scope; 2 KiB at least): above it 413, on the log dead letters. The same everywhere.',
     ),
+  SVC_MAX_REQUEST_WORK: integer({ min: 100_000, max: 1_000_000_000 })
+    .prefault('3000000')
+    .describe(
+      'Units of work (about a microsecond each at worst) that mapping a request may take: attributes, values in lists and in JSON texts. Above it 413, on the log dead letters. The same everywhere.',
+    ),
   SVC_BRAND_ALIASES: text(brandAliasesValid, brandAliasPattern)
     .optional()
     .describe('Brands whose headers, attributes, scope and SDK names are read as if they were written with svc. Not set: none.'),
@@ -98,6 +103,7 @@ export interface WriterConfig {
   readonly concurrency: number
   readonly maxRecordBytes: number
   readonly maxRowBytes: number
+  readonly maxWork: number
   readonly retryMinMs: number
   readonly retryMaxMs: number
   readonly retryBudgetMs: number
@@ -128,6 +134,7 @@ export const writerConfig = (env: WriterEnvironment): WriterConfig => ({
   concurrency: env.SVC_WRITER_CONCURRENCY,
   maxRecordBytes: env.SVC_WRITER_MAX_RECORD_BYTES,
   maxRowBytes: env.SVC_MAX_ROW_BYTES,
+  maxWork: env.SVC_MAX_REQUEST_WORK,
   retryMinMs: 100,
   retryMaxMs: 5_000,
   retryBudgetMs: env.SVC_WRITER_RETRY_BUDGET_MS,

@@ -17,7 +17,7 @@ afterAll(() => directory.remove())
 afterEach(() => host.stop())
 
 const logger = createLogger({ service: 'test', level: 'silent' })
-const options = { logger, maxRecordBytes: 1e8, maxRowBytes: 256 << 20, brandAliases: [] }
+const options = { logger, maxRecordBytes: 1e8, maxRowBytes: 256 << 20, maxWork: 3e6, brandAliases: [] }
 const job = (count: number, more: readonly KeyValue[] = []) => ({
   topic: 'spans.direct',
   partition: 0,

@@ -71,7 +71,7 @@ const lingerMs = 5_000
 
 export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): OtlpGateway {
   const { logger, clock, onBroken = () => {} } = deps
-  const { maxBodyBytes, maxRowBytes, maxTraces, maxInflightBytesPerProject, bodyTimeoutMs, spanMaxAgeMonths } = config
+  const { maxBodyBytes, maxRowBytes, maxWork, maxTraces, maxInflightBytesPerProject, bodyTimeoutMs, spanMaxAgeMonths } = config
   const metrics = createMetrics(gatewayMetrics, deps.metrics)
   const pool = createWorkerPool<ExportJob, WorkerAnswer>({
     script: new URL('./stages/plan-worker.ts', import.meta.url),
@@ -91,6 +91,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
       clock,
       maxBodyBytes,
       maxRowBytes,
+      maxWork,
       maxTraces,
       maxInflightBytesPerProject,
       bodyTimeoutMs,

@@ -34,6 +34,11 @@ export const gatewayVariables = {
     .describe(
       'Bytes of rows that a request may become (span, resource, scope; 2 KiB at least): above it 413, on the log dead letters. The same everywhere.',
     ),
+  SVC_MAX_REQUEST_WORK: integer({ min: 100_000, max: 1_000_000_000 })
+    .prefault('3000000')
+    .describe(
+      'Units of work (about a microsecond each at worst) that mapping a request may take: attributes, values in lists and in JSON texts. Above it 413, on the log dead letters. The same everywhere.',
+    ),
   SVC_MAX_TRACES_PER_REQUEST: integer({ min: 1, max: 1_000_000 })
     .prefault('20000')
     .describe('Traces of a request whose spans are sorted by trace (the staging path): a record each; above it 413.'),
@@ -137,6 +142,7 @@ export interface GatewayConfig {
   readonly otelBehaviour: OtelBehaviour
   readonly maxBodyBytes: number
   readonly maxRowBytes: number
+  readonly maxWork: number
   readonly maxTraces: number
   readonly maxInflightBytes: number
   readonly maxInflightBytesPerProject: number
@@ -157,6 +163,7 @@ export const gatewayConfig = (env: GatewayEnvironment): GatewayConfig => ({
   otelBehaviour: env.SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR,
   maxBodyBytes: env.SVC_MAX_BODY_BYTES,
   maxRowBytes: env.SVC_MAX_ROW_BYTES,
+  maxWork: env.SVC_MAX_REQUEST_WORK,
   maxTraces: env.SVC_MAX_TRACES_PER_REQUEST,
   maxInflightBytes: env.SVC_MAX_INFLIGHT_BYTES,
   maxInflightBytesPerProject: env.SVC_MAX_INFLIGHT_BYTES_PER_PROJECT ?? Math.floor(env.SVC_MAX_INFLIGHT_BYTES / 2),

@@ -29,6 +29,7 @@ export interface TraceExportDeps {
   readonly bodyTimeoutMs: number
   readonly maxRecordBytes: number
   readonly maxRowBytes: number
+  readonly maxWork: number
   readonly maxTraces: number
   /** What a project may hold in flight. */
   readonly maxInflightBytesPerProject: number
@@ -60,8 +61,8 @@ export function createTraceExport(deps: TraceExportDeps) {
       lease.arrived()
       const sentBytes = body.bytes.length
       const envelope = { projectId, apiKey, ...client, receivedAtMs: clock(), ingestId: ingestId() }
-      const { maxRecordBytes, maxRowBytes, maxTraces, spanMaxAgeMonths: maxAgeMonths } = deps
-      const limits = { maxRecordBytes, maxRowBytes, maxTraces, maxAgeMonths }
+      const { maxRecordBytes, maxRowBytes, maxWork, maxTraces, spanMaxAgeMonths: maxAgeMonths } = deps
+      const limits = { maxRecordBytes, maxRowBytes, maxWork, maxTraces, maxAgeMonths }
       const plan = await prepare({ body: body.bytes, format, compression, route, envelope, ...limits }, lease)
       body.free()
       trail.spans = plan.spans

@@ -17,6 +17,7 @@ export const testConfig: GatewayConfig = {
   otelBehaviour: 'direct',
   maxBodyBytes: 64 * MiB,
   maxRowBytes: 256 * MiB,
+  maxWork: 3_000_000,
   maxTraces: 20_000,
   maxInflightBytes: 256 * MiB,
   maxInflightBytesPerProject: 128 * MiB,

@@ -28,6 +28,7 @@ const base: Omit<ExportJob, 'body'> = {
   maxRecordBytes: 8 * MiB,
   maxAgeMonths: 36,
   maxRowBytes: 256 * MiB,
+  maxWork: 3_000_000,
   maxTraces: 20_000,
 }
 

@@ -63,6 +63,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     threads: config.threads,
     maxRecordBytes: config.maxRecordBytes,
     maxRowBytes: config.maxRowBytes,
+    maxWork: config.maxWork,
     brandAliases: config.brandAliases,
   })
   const health = createPropagationHealth({

@@ -40,6 +40,11 @@ export const propagatorVariables = {
     .describe(
       'Bytes of rows that a request may become (span, resource, scope; 2 KiB at least): above it 413, on the log dead letters. The same everywhere.',
     ),
+  SVC_MAX_REQUEST_WORK: integer({ min: 100_000, max: 1_000_000_000 })
+    .prefault('3000000')
+    .describe(
+      'Units of work (about a microsecond each at worst) that mapping a request may take: attributes, values in lists and in JSON texts. Above it 413, on the log dead letters. The same everywhere.',
+    ),
   SVC_BRAND_ALIASES: text(brandAliasesValid, brandAliasPattern)
     .optional()
     .describe('Brands whose headers, attributes, scope and SDK names are read as if they were written with svc. Not set: none.'),
@@ -89,6 +94,7 @@ export interface PropagatorConfig {
   readonly repairBytesPerSecond: number
   readonly maxRecordBytes: number
   readonly maxRowBytes: number
+  readonly maxWork: number
   readonly brandAliases: readonly string[]
   readonly deadLetterMin: number
   readonly deadLetterShare: number
@@ -118,6 +124,7 @@ export const propagatorConfig = (env: PropagatorEnvironment): PropagatorConfig =
   repairBytesPerSecond: env.SVC_PROPAGATION_REPAIR_BYTES_PER_SECOND,
   maxRecordBytes: env.SVC_PROPAGATION_MAX_RECORD_BYTES,
   maxRowBytes: env.SVC_MAX_ROW_BYTES,
+  maxWork: env.SVC_MAX_REQUEST_WORK,
   brandAliases: brandAliasesOf(env.SVC_BRAND_ALIASES),
   deadLetterMin: env.SVC_PROPAGATION_DEAD_LETTER_MIN,
   deadLetterShare: env.SVC_PROPAGATION_DEAD_LETTER_SHARE,

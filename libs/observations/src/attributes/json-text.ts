@@ -104,8 +104,13 @@ const exactNumbers: Reviver = (_key, value, { source }) =>
 /** A number that a double may change, where a value can stand; inside a text it costs time only. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
 
+const opening = /^[ \t\n\r]*[[{"]/
+const scalar = /^[ \t\n\r]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t\n\r]*$/
+
 /** The value of a JSON text, or undefined when it is none. Numbers that a double would change stay text: see `numberText`. */
 export function parseJson(text: string): unknown {
+  // An exception takes as long as a hundred bytes of JSON, and a list may hold a million texts that are none.
+  if (!(opening.test(text) || scalar.test(text))) return undefined
   try {
     return inexact.test(text) ? JSON.parse(text, exactNumbers as (key: string, value: unknown) => unknown) : JSON.parse(text)
   } catch {

@@ -102,6 +102,7 @@ export class KeyTable {
   /** Of model parameters: the name as a JSON string. */
   readonly #parameterNames = new Map<number, Uint8Array>()
   readonly #usageKeys = new Map<number, UsageKey>()
+  readonly #scratch = new ByteWriter(createBufferPool(0), { contiguous: true })
 
   /** Brands that SDKs may write for ours. */
   readonly brand: BrandNames
@@ -173,9 +174,10 @@ export class KeyTable {
     return this.#nameNumbers[number]!
   }
 
-  /** The key as text: for explanations and rare rules. */
+  /** The key as text: for explanations, and for rules that read a key part by part. */
   nameOf(number: number): string {
-    const out = new ByteWriter(createBufferPool(0), { contiguous: true })
+    const out = this.#scratch
+    out.rewind()
     this.keys.writeTo(out, number)
     return wireText(out, 0, out.length)
   }

@@ -14,6 +14,8 @@ export interface TraceReaderOptions {
   readonly maxAgeMonths?: number
   /** Bytes of rows that a record may become; as the writer's. */
   readonly maxRowBytes?: number
+  /** Units of work that a record may take; as the writer’s. */
+  readonly maxWork?: number
   /** Brands whose names are read as ours. */
   readonly brandAliases?: readonly string[]
 }

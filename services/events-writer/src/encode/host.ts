@@ -61,6 +61,7 @@ export function createEncoderHost({
   logger,
   maxRecordBytes,
   maxRowBytes,
+  maxWork,
   brandAliases,
   script = defaultScript,
 }: EncoderHostOptions): EncoderHost {
@@ -100,7 +101,7 @@ export function createEncoderHost({
   }
 
   function startWorker(): Worker {
-    const started = new Worker(script, { workerData: { maxRecordBytes, maxRowBytes, brandAliases } satisfies EncoderData })
+    const started = new Worker(script, { workerData: { maxRecordBytes, maxRowBytes, maxWork, brandAliases } satisfies EncoderData })
     started.on('message', onAnswer)
     started.on('error', error => lost(started, error))
     started.on('exit', code => lost(started, new Error(`the encoding thread ended with code ${code}`)))

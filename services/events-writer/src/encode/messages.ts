@@ -18,6 +18,7 @@ export interface PackedRecords {
 export interface EncoderData {
   readonly maxRecordBytes: number
   readonly maxRowBytes: number
+  readonly maxWork: number
   /** Brands whose names are read as ours. */
   readonly brandAliases: readonly string[]
 }

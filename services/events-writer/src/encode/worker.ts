@@ -7,8 +7,8 @@ import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
 import { type CatalogueAnswer, type EncodeAnswer, type EncodeRequest, type EncoderData, type ToEncoder, unpackRecords } from './messages.ts'
 
 const port = parentPort!
-const { maxRecordBytes, maxRowBytes, brandAliases } = workerData as EncoderData
-const createEncoder = () => createChunkEncoder({ maxDecodedBytes: maxRecordBytes, maxRowBytes, brandAliases })
+const { maxRecordBytes, maxRowBytes, maxWork, brandAliases } = workerData as EncoderData
+const createEncoder = () => createChunkEncoder({ maxDecodedBytes: maxRecordBytes, maxRowBytes, maxWork, brandAliases })
 let encoder = createEncoder()
 let catalogue: CatalogueSnapshot | undefined
 

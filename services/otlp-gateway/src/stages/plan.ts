@@ -29,6 +29,8 @@ export interface ExportJob {
   readonly maxAgeMonths: number
   /** Bytes of rows that the request may become. */
   readonly maxRowBytes: number
+  /** Units of work that mapping it may take. */
+  readonly maxWork: number
   /** Traces of a request that is sorted by trace. */
   readonly maxTraces: number
   /** Bytes of rows up to which a request may be sorted by trace on this thread; absent: any. */
@@ -77,9 +79,9 @@ export function planExport(job: ExportJob): ExportPlan {
 }
 
 function recordsOf(job: ExportJob, bytes: Uint8Array): { readonly scan: TraceScan; readonly records: readonly PackedRecord[] } {
-  const { envelope, maxRecordBytes, maxAgeMonths, maxRowBytes, body, route } = job
+  const { envelope, maxRecordBytes, maxAgeMonths, maxRowBytes, maxWork, body, route } = job
   const packer = createPacker({ envelope, maxRecordBytes })
-  const scanned = scanTraceRequest(bytes, { receivedAtMs: envelope.receivedAtMs, maxAgeMonths, maxRowBytes })
+  const scanned = scanTraceRequest(bytes, { receivedAtMs: envelope.receivedAtMs, maxAgeMonths, maxRowBytes, maxWork })
   if (scanned.spanCount === scanned.rejected.length) return { scan: scanned, records: [] }
   const encoding = encodingAsItCame(job)
   const whole = encoding && packer.asItCame(encoding, body, bytes.length, scanned)

@@ -5,6 +5,7 @@ import type { TraceCandidate, TraceCandidates } from '@svc-server/schema'
 export interface ReaderData {
   readonly maxRecordBytes: number
   readonly maxRowBytes: number
+  readonly maxWork: number
   readonly brandAliases: readonly string[]
 }
 

@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createTraceReader } from '@svc-server/observations/trace'
 import { flattenReadings, type PackedValues, type ReaderData, type ReadValues, type RecordReading, unpackValues } from './messages.ts'
 
-const { maxRecordBytes, maxRowBytes, brandAliases } = workerData as ReaderData
-const reader = createTraceReader({ maxDecodedBytes: maxRecordBytes, maxRowBytes, brandAliases })
+const { maxRecordBytes, maxRowBytes, maxWork, brandAliases } = workerData as ReaderData
+const reader = createTraceReader({ maxDecodedBytes: maxRecordBytes, maxRowBytes, maxWork, brandAliases })
 
 function read(value: Uint8Array): RecordReading {
   const reading = reader.read(value)
