@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import type { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { chatTokens } from './chat-tokens.ts'
+import { piecesOf } from './pieces.ts'
 import type { Encoding, Tokenizer } from './tokenizers.ts'
 
 export interface TokenCounts {
@@ -40,32 +41,14 @@ function encodingModule(name: Encoding): EncodingModule {
 /** A text may say `<|endoftext|>`: it is counted as the text it is. */
 const options = { disallowedSpecial: new Set<string>() }
 
-/**
- * Byte pair encoding takes quadratic time over a run that the tokenizer's own pattern does not split (half a million letters: minutes).
- * Runs of this length do not occur in prose; they are cut, which adds at most one token per cut.
- */
-const maxRun = 256
-const longRun = new RegExp([`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`].map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'gu')
-
-const isLowSurrogate = (text: string, at: number) => (text.charCodeAt(at) & 0xfc00) === 0xdc00
-
 export function createTokenCounter({ maxCharacters = 1 << 18 }: TokenCounterOptions = {}): TokenCounter {
   const counts: TokenCounts = { tokens: 0, tooLong: 0, estimated: 0 }
 
   function tokensOf(encoding: Encoding, text: string): number {
-    const count = encodingModule(encoding).countTokens
-    let tokens = 0
-    let from = 0
-    for (const run of text.matchAll(longRun)) {
-      const end = run.index + run[0].length
-      for (let cut = run.index + maxRun; cut < end; cut += maxRun) {
-        if (isLowSurrogate(text, cut)) cut++
-        tokens += count(text.slice(from, cut), options)
-        from = cut
-      }
-    }
-    if (from > 0) counts.estimated++
-    return tokens + count(from === 0 ? text : text.slice(from), options)
+    const { countTokens: count } = encodingModule(encoding)
+    const pieces = piecesOf(text)
+    if (pieces.length > 1) counts.estimated++
+    return pieces.reduce((tokens, piece) => tokens + count(piece, options), 0)
   }
 
   return {

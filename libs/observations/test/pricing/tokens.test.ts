@@ -122,6 +122,7 @@ describe('§8.4 bounds', () => {
     ['lone surrogates', '\ud800'],
     ['mixed punctuation', '—-'],
     ['combining marks', 'e\u0301'],
+    ['slashes and line ends', '/\n'],
   ])('a run of a quarter of a million %s is counted in pieces', (_, unit) => {
     const counter = createTokenCounter()
     const text = unit.repeat(Math.ceil(250_000 / unit.length))
