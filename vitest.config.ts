@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
-/** Suites that run whole processes, brokers and engines and watch their times: alone, so that one does not starve another. */
+/** Suites that kill, freeze or cut off whole processes and brokers and wait for what follows: alone, so that one does not starve another. */
 export const processSuites = [
-  'services/{cluster,standalone}/**/*.test.ts',
+  'services/cluster/**/*.test.ts',
+  'services/standalone/test/{kafka,kill,lifecycle,staged}.test.ts',
   'services/staging-propagator/test/kill*.test.ts',
-  'libs/log/test/kafka/**/*.test.ts',
+  'libs/log/test/kafka/{connection-faults,groups,replication}.test.ts',
 ]
 
 export const suites = {
