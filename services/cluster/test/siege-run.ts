@@ -22,6 +22,8 @@ const lanes = 16
 const stagedEvery = 5
 const probeEveryMs = 2_000
 const giveUpMs = 120_000
+/** Of what the services said last, beside what is found untrue. */
+const saidLines = 20
 
 const settings = {
   SVC_KAFKA_SESSION_TIMEOUT_MS: '10s',
@@ -101,14 +103,19 @@ async function steadyLoad(
 }
 
 /** Asks every probe all the time, and whether any record was stored twice: merges would hide that later. */
-function watchTruth({ running, query }: TestCluster, faults: Faults) {
+function watchTruth({ running, lines, query }: TestCluster, faults: Faults) {
   const services = [...running.gateways, ...running.writers, ...running.propagators]
   const untrue: string[] = []
   const doubled: string[] = []
   // Said at once: whoever watches an hour's run need not wait for its end.
   const note = (list: string[], line: string) => {
     list.push(line)
-    console.info(line)
+    console.info(
+      `${line}\n${faults.all
+        .slice(-3)
+        .map(({ what }) => what)
+        .join(', ')}\n${lines.slice(-saidLines).join('\n')}`,
+    )
   }
   const startedAt = performance.now()
   let stopped = false

@@ -33,6 +33,9 @@ export interface ConsumerDeps {
 const MAX_FETCH_WAIT_MS = 1000
 // A fetch brings one batch of the producer whole, and compaction leaves batches without records: a smaller limit only makes more fetches.
 const MIN_FETCH_BYTES = 1024 * 1024
+// A client asks anew who leads its partitions when a fetch is refused, else only when what it knows is so old: kafkajs's own five minutes are how
+// long a partition could stay unread that was nobody's when it asked.
+const METADATA_MAX_AGE_MS = 10_000
 const PREPARE_RETRY_MS = 250
 const REVIVE_MS = 1000
 
@@ -61,6 +64,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     maxBytesPerPartition,
     maxBytes: Math.max(maxBytesPerPartition, Math.ceil(maxBytesPerPartition * 1.5)),
     allowAutoTopicCreation: false,
+    metadataMaxAge: METADATA_MAX_AGE_MS,
     retry: { ...patient.retry, restartOnFailure: async () => !stopping.signal.aborted },
   })
 
