@@ -313,6 +313,18 @@ describe('the cursor', () => {
     expect(offsets.slice(0, 2)).toEqual([0, 1])
   })
 
+  test('an offset that was moved back into what is missing: what is not acknowledged any more is not missing, and nothing counts twice', async () => {
+    await append(spansOf(1))
+    await append(spansOf(1, 5))
+    let offset = 2
+    const one = audit({ log: { ...opened.log, committed: async () => new Map([[0, { offset, metadata: '' }]]) } })
+    expect(await missing(one)).toBe(2)
+    offset = 1
+    expect(await missing(one)).toBe(1)
+    offset = 2
+    expect(await missing(one)).toBe(2)
+  })
+
   test('a log made anew begins anew', async () => {
     await insertRows(columnStore, [...(await append(spansOf(3))), ...(await append(spansOf(4, 3)))])
     await acknowledge(2)

@@ -9,7 +9,7 @@ import { createPace } from './pace.ts'
 import { createProgressStore, type OpenRange, type Progress } from './progress.ts'
 import { createRecordReader } from './record-reader.ts'
 import { createTargets } from './targets.ts'
-import { joined } from './unaccounted.ts'
+import { cutOpen, joined } from './unaccounted.ts'
 import { walkStep } from './walk.ts'
 
 export interface AuditedPartition {
@@ -80,7 +80,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     const known = one.progress ?? (await store.load(topic, partition)) ?? { topic, partition, next: await lowWatermark(one), open: [] }
     // An offset that was moved back: what is written again is looked at again.
     const next = Math.min(known.next, Math.max(until, 0))
-    one.progress = next === known.next ? known : { ...known, next, open: known.open.filter(({ first }) => first < next) }
+    one.progress = next === known.next ? known : { ...known, next, open: cutOpen(known.open, next) }
     return one.progress
   }
 

@@ -19,6 +19,18 @@ export function unaccountedSpans(faults: readonly LedgerFault[], missing: readon
 
 const sumOf = (runs: readonly { readonly spans: number }[]) => runs.reduce((sum, { spans }) => sum + spans, 0)
 
+/** What lies below an offset. How many spans lack there, the next look at them says. */
+export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenRange[] {
+  return open
+    .filter(({ first }) => first < end)
+    .map(range => {
+      if (range.last < end) return range
+      const { first, spans, example, sinceMs } = range
+      const cut = { first, last: end - 1, spans }
+      return { ...cut, runs: [cut], example, sinceMs }
+    })
+}
+
 const maxOpen = 500
 
 /** Neighbours become one range where there are too many: then more is looked at again than lacks something. */
