@@ -29,8 +29,11 @@ export interface RunResult {
   readonly onOthers: boolean
 }
 
-/** `answered`: its last try was, so that its token is burnt if its rows are not there. */
-type Known = 'open' | 'answered'
+/**
+ * `untried`: nobody can have sent it and none of its rows is there, so that an answer of the same engine is to be trusted. `answered`: its last try was,
+ * so that its token is burnt if its rows are not there.
+ */
+type Known = 'untried' | 'open' | 'answered'
 
 interface Try extends Piece {
   readonly label: string
@@ -49,13 +52,26 @@ export function createChunkRun(deps: ChunkRunDeps): (places: readonly RowPlace[]
     const rowsOf = ({ rows }: Piece) => (rows.length === places.length ? places : rows.map(row => places[row]!))
 
     async function settle(piece: Try, known: Known): Promise<void> {
-      if (cuts.has(piece.path) && piece.rows.length > 1) return settleParts(piece)
+      if (cuts.has(piece.path) && piece.rows.length > 1) return settleParts(piece, 'open')
       const rows = rowsOf(piece)
       let block = piece.rows.length === places.length ? encoded : null
       let answered = known === 'answered'
       const insert = async () => {
         block ??= await request.encodeOnly(selectionOf(rows))
         return deps.insert(block, token('events_full', block.hash, labelOf(piece)))
+      }
+      if (known === 'untried') {
+        const outcome = await insert().catch(async error => {
+          if (!mayPass(error)) throw error
+          await backoff.after(error)
+          return 'open' as const
+        })
+        if (outcome === 'refused') return refuse(piece)
+        if (outcome === 'stored') {
+          taken = true
+          return
+        }
+        answered = outcome === 'answered'
       }
       for (;;) {
         const { missing, unlisted } = await backoff.retry(() => probe(columnStore, rows))
@@ -91,16 +107,19 @@ export function createChunkRun(deps: ChunkRunDeps): (places: readonly RowPlace[]
       }
       cuts.add(piece.path)
       await request.annotate(noteOf(request.rules, cuts))
-      await settleParts(piece)
+      // What was refused may be there all the same, when it was the view behind the table that refused it.
+      const rows = rowsOf(piece)
+      const { missing } = await backoff.retry(() => probe(columnStore, rows))
+      // Nobody inserts a part before the cut is noted. So in a run that began with the chunk its tokens are new.
+      await settleParts(piece, request.beginning === 'new' && missing.length === rows.length ? 'untried' : 'open')
     }
 
-    /** Each is probed first: what was refused may be there all the same, when it was the view behind the table that refused it. */
-    async function settleParts(piece: Try): Promise<void> {
+    async function settleParts(piece: Try, known: Known): Promise<void> {
       const [first, second] = cut(piece)
-      await settle({ ...first, label: '0' }, 'open')
+      await settle({ ...first, label: '0' }, known)
       // When nothing of the chunk's sample is taken, trying the rest would end with all of it among the dead letters.
       if (isSampled(piece) && !taken) throw allRefused()
-      await settle({ ...second, label: '0' }, 'open')
+      await settle({ ...second, label: '0' }, known)
     }
 
     async function refill(rows: readonly RowPlace[]): Promise<void> {
