@@ -208,7 +208,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter | null {
 
   function controls(start: number, end: number): number {
     let count = 0
-    for (let at = start; at < end; at++) if (bytes[at]! < 0x20 && !isSpace(bytes[at]!)) count++
+    for (let at = start; at < end; at++) count += controlTable[bytes[at]!]!
     return Math.floor(count / controlsOfUnit)
   }
 
@@ -221,6 +221,9 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter | null {
 
 /** Tab, line feed, carriage return and blank: escaped as two bytes, or not at all. */
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d
+
+/** 1 for control characters: every byte of a large request is looked up, so without a branch. */
+const controlTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 && !isSpace(byte) ? 1 : 0))
 
 /** The request that nobody may spend as long on, with what its sender can do about it. */
 export const tooMuchWork = (spans: number, maxWork: number): AppError =>
