@@ -5,7 +5,10 @@ import type { Batch } from './plan.ts'
 export interface Sent extends Batch {
   readonly log: number
   readonly offset: number
+  /** The record as a whole. */
   deadLettered: boolean
+  /** Spans of it that are dead letters one by one. */
+  letters: ReadonlySet<number>
 }
 
 export interface Found {
@@ -21,6 +24,8 @@ export interface Found {
 
 const nameOf = (seed: string, index: number) => `${seed}/${index}`
 
+export const isLettered = ({ deadLettered, letters }: Sent, index: number): boolean => deadLettered || letters.has(index)
+
 export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[]): Promise<Found> {
   const namesIn = async (table: string) => {
     // The seed of a span's batch begins its id; what it says stands in its input and has to be its own.
@@ -34,19 +39,19 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[]): 
   const [raw] = await columnStore.query<{ full: string; core: string }>(
     'SELECT (SELECT count() FROM events_full) AS full, (SELECT count() FROM events_core) AS core',
   )
-  const carriers = new Map<string, Sent[]>()
+  const carriers = new Map<string, boolean[]>()
   for (const batch of sent) {
     for (let index = 0; index < batch.count; index++) {
       const name = nameOf(idPrefix(batch.seed), index)
-      carriers.set(name, [...(carriers.get(name) ?? []), batch])
+      carriers.set(name, [...(carriers.get(name) ?? []), isLettered(batch, index)])
     }
   }
   const all = [...carriers]
   const isRow = (name: string) => full.has(name) && core.has(name)
   return {
-    lost: all.filter(([name, batches]) => !isRow(name) && batches.some(({ deadLettered }) => !deadLettered)).map(([name]) => name),
+    lost: all.filter(([name, lettered]) => !isRow(name) && !lettered.every(Boolean)).map(([name]) => name),
     surplus: [...new Set([...full, ...core])].filter(name => !carriers.has(name)),
-    both: all.filter(([name, batches]) => isRow(name) && batches.every(({ deadLettered }) => deadLettered)).map(([name]) => name),
+    both: all.filter(([name, lettered]) => isRow(name) && lettered.every(Boolean)).map(([name]) => name),
     expected: all.length,
     raw: { full: Number(raw!.full), core: Number(raw!.core) },
   }
