@@ -8,6 +8,7 @@ import { isJsonObject, numberText, parseJson, wireText } from '../attributes/jso
 import { keyFlag } from '../attributes/key-table.ts'
 import type { KnownKey } from '../attributes/keys.ts'
 import { isFlattenable } from '../metadata/flatten.ts'
+import { OpenedLeaves } from '../metadata/opened-leaves.ts'
 import { type AttributeRule, findFirst, forColumn, spanAttributes } from '../rules.ts'
 import type { SpanView } from '../span-view.ts'
 import { type ColumnWriter, renderText } from './column-writer.ts'
@@ -114,9 +115,17 @@ function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): ReadonlyMap<
     } else span.lose(parsed === undefined ? 'metadata_unreadable' : 'metadata_no_object', entry)
   }
   if ((span.attributes.seenFlags & flag) === 0) return leaves
+  const opened = new OpenedLeaves(leaves)
   for (const [name, dotted] of dottedKeys(span, flag)) {
-    for (const known of [...leaves.keys()]) if (known === name || known.startsWith(`${name}.`)) leaves.delete(known)
-    addLeaves(leaves, name, dottedValue(span, dotted))
+    opened.replace(name)
+    const value = dottedValue(span, dotted)
+    if (!isJsonObject(value)) addLeaves(leaves, name, value)
+    else {
+      const own = new Map<string, string>()
+      addLeaves(own, name, value)
+      for (const [leaf, text] of own) leaves.set(leaf, text)
+      opened.add(name, [...own.keys()])
+    }
   }
   return leaves
 }

@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { OpenedLeaves } from '../src/metadata/opened-leaves.ts'
+
+const part = fc.constantFrom('a', 'a-x', 'b', '', 'a/', 'ä')
+const name = fc.array(part, { minLength: 1, maxLength: 4 }).map(parts => parts.join('.'))
+const names = fc.uniqueArray(name, { maxLength: 12 })
+/** What a key opens; null: it is a leaf itself. */
+const keys = fc.uniqueArray(fc.tuple(name, fc.option(names)), { selector: ([key]) => key, maxLength: 12 })
+
+test('the same leaves in the same order as by a walk over all of them for every key', () => {
+  fc.assert(
+    fc.property(names, keys, (first, given) => {
+      const leaves = new Map(first.map(leaf => [leaf, 'first']))
+      const walked = new Map(leaves)
+      const opened = new OpenedLeaves(leaves)
+      for (const [key, children] of given.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+        for (const known of [...walked.keys()]) if (known === key || known.startsWith(`${key}.`)) walked.delete(known)
+        opened.replace(key)
+        const added = children?.map(child => `${key}.${child}`) ?? [key]
+        for (const leaf of added) for (const map of [walked, leaves]) map.set(leaf, key)
+        if (children !== null) opened.add(key, added)
+      }
+      expect([...leaves]).toEqual([...walked])
+    }),
+    { numRuns: 500 },
+  )
+})
