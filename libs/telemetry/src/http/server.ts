@@ -1,6 +1,7 @@
 // The one way to make an HTTP server here: what a handler throws, at once or later, costs its request and never the process.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
+import { createTurns } from './pipelining.ts'
 
 export { parseTarget, type Target } from './target.ts'
 
@@ -44,9 +45,11 @@ export function createHttpServer({
       }
     }
   }
+  const inTurn = createTurns()
   const run = (handler: Handler) => {
     const work = guarded(handler)
-    return (request: IncomingMessage, response: ServerResponse) => void work(request, response).catch(() => response.destroy())
+    return (request: IncomingMessage, response: ServerResponse) =>
+      inTurn(request, response, () => void work(request, response).catch(() => response.destroy()))
   }
   const server = createServer(options, run(handle))
   if (handleExpectingContinue) server.on('checkContinue', run(handleExpectingContinue))

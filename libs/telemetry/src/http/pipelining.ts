@@ -1,0 +1,40 @@
+// One request of a connection at a time. HTTP/1.1 lets a client send the next ones before it has read an answer; node:http hands all of them to the
+// handler at once, so a few connections could have thousands of requests at work that count as nobody's turn.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+interface Turn {
+  readonly response: ServerResponse
+  readonly begin: () => void
+}
+
+/** Calls `begin` once the connection’s requests before this one are answered; never, once the connection is known to have ended. */
+export function createTurns(): (request: IncomingMessage, response: ServerResponse, begin: () => void) => void {
+  /** What waits on a connection that is at work. */
+  const waiting = new WeakMap<Socket, Turn[]>()
+
+  function start(socket: Socket, { response, begin }: Turn): void {
+    response.once('close', () => next(socket))
+    begin()
+  }
+
+  function next(socket: Socket): void {
+    const turns = waiting.get(socket)
+    const turn = socket.destroyed ? undefined : turns?.shift()
+    if (turn === undefined) waiting.delete(socket)
+    // Nothing more is read while something waits: what a client pipelines stays in its own memory. The last one may still await its body.
+    if (turns?.length === 0) socket.resume()
+    if (turn !== undefined) start(socket, turn)
+  }
+
+  return (request, response, begin) => {
+    const { socket } = request
+    const turns = waiting.get(socket)
+    if (turns === undefined) {
+      waiting.set(socket, [])
+      return start(socket, { response, begin })
+    }
+    turns.push({ response, begin })
+    socket.pause()
+  }
+}

@@ -1,0 +1,100 @@
+// What a client sends on one connection before it has read an answer.
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { createHttpServer } from '../src/index.ts'
+
+type Work = (path: string, body: string) => Promise<string>
+
+async function serve(work: Work): Promise<{ readonly port: number; open(): Socket; connections(): Promise<number> }> {
+  const defects: unknown[] = []
+  const server = createHttpServer({
+    async handle(request, response) {
+      let body = ''
+      for await (const chunk of request) body += String(chunk)
+      response.end(await work(request.url ?? '', body))
+    },
+    onDefect: error => void defects.push(error),
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+    expect(defects).toEqual([])
+  })
+  const connections = () =>
+    new Promise<number>((done, failed) => server.getConnections((error, count) => (error ? failed(error) : done(count))))
+  return { port, open: () => connect(port, '127.0.0.1'), connections }
+}
+
+const get = (path: string | number) => `GET /${path} HTTP/1.1\r\nhost: a\r\n\r\n`
+const post = (path: string | number, body: string) =>
+  `POST /${path} HTTP/1.1\r\nhost: a\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+async function read(socket: Socket, until: (text: string) => boolean): Promise<string> {
+  let text = ''
+  for await (const chunk of socket) {
+    text += String(chunk)
+    if (until(text)) break
+  }
+  return text
+}
+
+test('pipelined requests are at work one after the other, and answered in order', async () => {
+  let [atWork, most] = [0, 0]
+  const { open } = await serve(async path => {
+    most = Math.max(most, ++atWork)
+    await turn()
+    atWork--
+    return `<${path}>`
+  })
+  const socket = open()
+  const count = 5_000
+  for (let index = 0; index < count; index++) socket.write(get(index))
+  const text = await read(socket, so => so.includes(`</${count - 1}>`))
+  expect([...text.matchAll(/<\/(\d+)>/g)].map(([, index]) => Number(index))).toEqual(Array.from({ length: count }, (_, index) => index))
+  expect(most).toBe(1)
+})
+
+test('bodies behind each other, also one that comes in pieces, are each read whole', async () => {
+  const { open } = await serve(async (path, body) => `<${path} ${body.length}>`)
+  const socket = open()
+  const large = 'x'.repeat(3_000_000)
+  const last = post('c', large)
+  socket.write(post('a', 'aa') + post('b', large) + get('g') + last.slice(0, 100_000))
+  await turn()
+  socket.write(last.slice(100_000))
+  const text = await read(socket, so => so.includes('</c '))
+  expect([...text.matchAll(/<\/(\w \d+)>/g)].map(([, what]) => what)).toEqual(['a 2', 'b 3000000', 'g 0', 'c 3000000'])
+})
+
+test('a connection that ends takes with it what waited on it; others are served meanwhile', async () => {
+  const held = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const { port, open, connections } = await serve(async path => {
+    begun.push(path)
+    await (path === '/first' ? held.promise : turn())
+    return 'done'
+  })
+  const socket = open()
+  const waiting = 1_000
+  socket.write(get('first') + Array.from({ length: waiting }, (_, index) => get(index)).join(''))
+  await expect.poll(() => begun).toEqual(['/first'])
+  const neighbour = httpRequest({ port, path: '/neighbour', agent: false })
+  neighbour.end()
+  const [response] = await once(neighbour, 'response')
+  expect(response.statusCode).toBe(200)
+  response.resume()
+  const closed = once(socket, 'close')
+  socket.destroy()
+  await closed
+  held.resolve()
+  // The server learns of it with the first answer that nobody takes.
+  await expect.poll(connections).toBe(0)
+  expect(begun.slice(0, 2)).toEqual(['/first', '/neighbour'])
+  expect(begun.length).toBeLessThan(waiting)
+})
