@@ -9,6 +9,24 @@ import { type PartitionState, positionOf } from './partition.ts'
 import type { KafkaTopic } from './topics.ts'
 import type { Transactions } from './transactions.ts'
 
+/**
+ * Longer than a commit takes with all its tries. A request of kafkajs that was on its way while its connection was put away is neither answered nor
+ * timed out: the handler would wait, heartbeats would go on, and the partitions of this fetch would stand still until the next fault.
+ */
+const COMMIT_DEADLINE_MS = 30_000
+
+/** Rejects with `log_unavailable` when the work takes longer. What comes of it later is nobody's. */
+export async function withinDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new AppError('log_unavailable', `${what} was not answered within ${ms / 1000} s.`)), ms)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+    work.catch(() => {})
+  }
+}
+
 export interface ContextDeps {
   readonly group: string
   readonly topics: ReadonlyMap<string, KafkaTopic>
@@ -59,7 +77,8 @@ export function createContext(
   const commitPlain = async (offset: number, metadata: string): Promise<void> => {
     const partitions = [{ partition, offset: String(offset), metadata } as never]
     try {
-      await payload.commitOffsetsIfNecessary({ topics: [{ topic: topic.name, partitions }] })
+      const committing = payload.commitOffsetsIfNecessary({ topics: [{ topic: topic.name, partitions }] })
+      await withinDeadline(committing, COMMIT_DEADLINE_MS, `The commit of ${topic.spec.name}/${partition}`)
     } catch (error) {
       throw isMembershipLost(error) ? lose(error) : toAppError(error, `Committing ${topic.spec.name}/${partition}`)
     }

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { withinDeadline } from './context.ts'
+
+test('a commit that is never answered is unavailable, not waited for for ever; what comes of it later is nobody’s', async () => {
+  const never = Promise.withResolvers<void>()
+  await expect(withinDeadline(never.promise, 5, 'The commit of spans/0')).rejects.toMatchObject({
+    code: 'log_unavailable',
+    message: expect.stringContaining('The commit of spans/0 was not answered within'),
+  })
+  never.reject(new Error('late'))
+  await expect(withinDeadline(Promise.resolve('answer'), 1_000, 'It')).resolves.toBe('answer')
+  await expect(withinDeadline(Promise.reject(new Error('refused')), 1_000, 'It')).rejects.toThrow('refused')
+})
