@@ -8,6 +8,7 @@ COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY patches patches
 COPY libs libs
 COPY services services
+COPY apps apps
 ENV NODE_ENV=production \
     NODE_OPTIONS=--disable-warning=ExperimentalWarning \
     UV_THREADPOOL_SIZE=8 \
@@ -17,7 +18,7 @@ ENV NODE_ENV=production \
 FROM base AS operator
 RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/standalone...'
 USER node
-ENTRYPOINT ["node", "services/standalone/src/svc.ts"]
+ENTRYPOINT ["node", "apps/standalone/src/svc.ts"]
 
 FROM base AS service
 RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/otlp-gateway...' --filter-prod '@svc-server/events-writer...' \

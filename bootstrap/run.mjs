@@ -11,9 +11,9 @@ const toolchain = join(root, '.toolchain')
 
 /** @type {Record<string, readonly string[]>} */
 const entryPoints = {
-  start: ['services/standalone/src/main.ts'],
-  cluster: ['services/cluster/src/main.ts'],
-  svc: ['services/standalone/src/svc.ts'],
+  start: ['apps/standalone/src/main.ts'],
+  cluster: ['apps/cluster/src/main.ts'],
+  svc: ['apps/standalone/src/svc.ts'],
   test: ['tools/test.ts'],
   nightly: ['tools/test.ts', '--nightly'],
   check: ['tools/test.ts', '--static'],

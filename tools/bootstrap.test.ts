@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkJars } from '../libs/testkit/src/kafka/distribution.ts'
+import { checkJars } from '../libs/dev-servers/src/kafka/distribution.ts'
 
 interface Tool {
   readonly name: string

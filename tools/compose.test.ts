@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { loadConfig } from '../libs/telemetry/src/index.ts'
+import { storeEnvironment } from '../apps/standalone/src/index.ts'
+import { loadConfig } from '../libs/service/src/index.ts'
 import { writerProcessEnvironment } from '../services/events-writer/src/index.ts'
 import { gatewayProcessEnvironment } from '../services/otlp-gateway/src/index.ts'
 import { propagatorProcessEnvironment } from '../services/staging-propagator/src/index.ts'
-import { storeEnvironment } from '../services/standalone/src/index.ts'
 
 interface ComposeService {
   readonly image: string
@@ -146,7 +146,7 @@ test('the stores are the ones that the services are told of', () => {
 test('versions are those that are recommended and tested', () => {
   expect(services['clickhouse']!.image).toBe('clickhouse/clickhouse-server:26.4')
   expect(services['postgres']!.image).toBe('postgres:16')
-  const tested = /kafkaVersion = '([\d.]+)'/.exec(read('libs/testkit/src/kafka/distribution.ts'))![1]
+  const tested = /kafkaVersion = '([\d.]+)'/.exec(read('libs/dev-servers/src/kafka/distribution.ts'))![1]
   expect(services['kafka']!.image).toBe(`apache/kafka:${tested}`)
 })
 

@@ -36,15 +36,25 @@ test('the workspace is seen whole', () => {
   }
 })
 
-test('libs never depend on services, services only on libs', () => {
-  // The standalone is all services in one process, the cluster each in its own; benches measure whatever they like.
-  const mayUseServices = (p: Package) => p.kind === 'bench' || ['@svc-server/standalone', '@svc-server/cluster'].includes(p.name)
+test('apps are made of services, services of libs', () => {
+  const below: Readonly<Record<Package['kind'], readonly Package['kind'][]>> = {
+    lib: ['lib'],
+    service: ['lib'],
+    app: ['lib', 'service', 'app'],
+    // Benches measure whatever they like.
+    bench: ['lib', 'service', 'app', 'bench'],
+  }
   const wrong = packages.flatMap(p =>
     [...p.dependencies, ...p.devDependencies]
-      .filter(name => byName.get(name)?.kind === 'service' && !mayUseServices(p))
-      .map(name => `${p.name} depends on the service ${name}`),
+      .filter(name => byName.has(name) && !below[p.kind].includes(byName.get(name)!.kind))
+      .map(name => `${p.name} depends on ${name}`),
   )
   expect(wrong).toEqual([])
+})
+
+test('nothing that runs in production comes from the testkit', () => {
+  const wrong = packages.filter(p => p.kind !== 'bench' && p.dependencies.includes('@svc-server/testkit'))
+  expect(wrong.map(p => p.name)).toEqual([])
 })
 
 test('schema and modes import nothing of ours', () => {
@@ -129,7 +139,7 @@ test('only config.ts reads the environment; an entry point may hand it over whol
       .filter(file => !file.development && !file.path.endsWith('/config.ts'))
       .filter(file => {
         const reads = file.text.match(variable)?.length ?? 0
-        const isEntry = p.kind === 'service' && !imported.has(file.path)
+        const isEntry = (p.kind === 'service' || p.kind === 'app') && !imported.has(file.path)
         return reads > (isEntry ? (file.text.match(whole)?.length ?? 0) : 0)
       })
       .map(file => file.path),
@@ -165,14 +175,16 @@ test('one inflater reads bodies and records', () => {
 })
 
 describe('outside bytes cannot end a process (F52)', () => {
-  const production = packages.filter(p => p.name !== '@svc-server/testkit').flatMap(p => p.files.filter(file => !file.development))
+  const production = packages
+    .filter(p => !['@svc-server/testkit', '@svc-server/dev-servers'].includes(p.name))
+    .flatMap(p => p.files.filter(file => !file.development))
   const linesWith = (pattern: RegExp, allowed: readonly string[]) =>
     production
       .filter(file => !allowed.includes(file.path))
       .flatMap(file => file.text.split('\n').flatMap((line, at) => (pattern.test(line) ? [`${file.path}:${at + 1} ${line.trim()}`] : [])))
 
   test('HTTP servers are made by createHttpServer alone, whose handlers may throw', () => {
-    const makers = ['libs/telemetry/src/http/server.ts', 'libs/telemetry/src/http/listen.ts']
+    const makers = ['libs/service/src/http/server.ts', 'libs/service/src/http/listen.ts']
     expect(linesWith(/\bcreateServer\b/, makers)).toEqual([])
   })
 

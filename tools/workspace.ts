@@ -20,7 +20,7 @@ export interface SourceFile {
 export interface Package {
   readonly name: string
   readonly folder: string
-  readonly kind: 'lib' | 'service' | 'bench'
+  readonly kind: 'lib' | 'service' | 'app' | 'bench'
   readonly exports: readonly string[]
   readonly dependencies: readonly string[]
   readonly devDependencies: readonly string[]
@@ -81,7 +81,7 @@ function readPackage(root: string, folder: string): Package {
   return {
     name: manifest.name,
     folder,
-    kind: folder.startsWith('libs/') ? 'lib' : folder.startsWith('services/') ? 'service' : 'bench',
+    kind: folder.startsWith('libs/') ? 'lib' : folder.startsWith('services/') ? 'service' : folder.startsWith('apps/') ? 'app' : 'bench',
     exports: Object.keys(manifest.exports ?? {}),
     dependencies: Object.keys(manifest.dependencies ?? {}),
     devDependencies: Object.keys(manifest.devDependencies ?? {}),
@@ -92,9 +92,11 @@ function readPackage(root: string, folder: string): Package {
 
 export function readWorkspace(root: string): Workspace {
   const below = (group: string) => (existsSync(join(root, group)) ? readdirSync(join(root, group)).map(name => `${group}/${name}`) : [])
-  const folders = [...below('libs'), ...below('services'), 'bench'].filter(folder => existsSync(join(root, folder, 'package.json')))
+  const folders = [...below('libs'), ...below('services'), ...below('apps'), 'bench'].filter(folder =>
+    existsSync(join(root, folder, 'package.json')),
+  )
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
-  const isPackageGroup = (entry: Dirent) => ['libs', 'services', 'bench'].includes(entry.name)
+  const isPackageGroup = (entry: Dirent) => ['libs', 'services', 'apps', 'bench'].includes(entry.name)
   return {
     packages: folders.map(folder => readPackage(root, folder)),
     rootDependencies: [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.devDependencies ?? {})],

@@ -6,7 +6,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { cpus } from 'node:os'
 import { PerformanceObserver } from 'node:perf_hooks'
-import { processCpuMs, startKafkaCluster } from '@svc-server/testkit'
+import { startKafkaCluster } from '@svc-server/dev-servers/kafka'
+import { processCpuMs } from '@svc-server/testkit'
 import { openKafkaLog } from '../src/index.ts'
 
 const MB = 1e6

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type PostgresServer, startPostgres, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
+import { type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKeyStore, openRelationalStore } from '../src/index.ts'

@@ -1,6 +1,7 @@
 // Both kinds of store for suites that hold for both: PGlite in a directory, and a real PostgreSQL server.
 import { join } from 'node:path'
-import { startPostgres, temporaryDirectory } from '@svc-server/testkit'
+import { startPostgres } from '@svc-server/dev-servers/postgres'
+import { temporaryDirectory } from '@svc-server/testkit'
 import { openRelationalStore, type RelationalStore } from '../src/index.ts'
 
 export interface OpenedStore {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'
 import { type EventLog, openKafkaLog, type TopicSpec } from '@svc-server/log'
 import { groupNames, topicSpecs } from '@svc-server/schema'
-import type { Logger } from '@svc-server/telemetry'
+import type { Logger } from '@svc-server/service'
 import type { KafkaEnvironment } from './variables.ts'
 
 export interface KafkaLogRequest {

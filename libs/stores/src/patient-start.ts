@@ -2,7 +2,7 @@
 // Ending instead would make the orchestrator back off for minutes, so that the process comes back long after the store has.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError, isRetryable } from '@svc-server/errors'
-import { type Health, healthy, type Logger, type NamedService, unhealthy } from '@svc-server/telemetry'
+import { type Health, healthy, type Logger, type NamedService, unhealthy } from '@svc-server/service'
 
 export interface Opening {
   /** Tries again for as long as the failure may pass; anything else ends the process. `what` begins the sentence. */

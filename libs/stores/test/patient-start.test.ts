@@ -1,5 +1,5 @@
 import { AppError } from '@svc-server/errors'
-import { createHealth, createLogger } from '@svc-server/telemetry'
+import { createHealth, createLogger } from '@svc-server/service'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createPatientStart, type Opening } from '../src/index.ts'

@@ -1,6 +1,8 @@
 // Brokers that want TLS and a user, reached by the variables that an operator sets.
-import { createLogger, loadConfig } from '@svc-server/telemetry'
-import { type KafkaCluster, startKafkaCluster, waitFor } from '@svc-server/testkit'
+
+import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
+import { createLogger, loadConfig } from '@svc-server/service'
+import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { kafkaVariables, openRemoteLog } from '../src/index.ts'

@@ -1,8 +1,15 @@
+export {
+  createTcpProxy,
+  freePort,
+  type TcpProxy,
+  type TemporaryDirectory,
+  temporaryDirectory,
+  type WaitOptions,
+  waitFor,
+} from '@svc-server/dev-servers'
 export { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, type ProxiedRequest } from './column-store-proxy.ts'
 export { type ConservationLedger, type ConservationProof, createConservationLedger, type StoredSpans } from './conservation-ledger.ts'
-export { freePort } from './free-port.ts'
 export { traceRequestJson } from './json.ts'
-export { type KafkaCluster, type KafkaClusterOptions, startKafkaCluster } from './kafka/cluster.ts'
 export { type ManualClock, manualClock } from './manual-clock.ts'
 export { fixtureHeader, type OtlpFixture, otlpFixtures } from './otlp-fixtures.ts'
 export {
@@ -19,7 +26,6 @@ export {
   type SpanLink,
   type TraceRequest,
 } from './otlp-types.ts'
-export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres/server.ts'
 export { processCpuMs } from './process-cpu.ts'
 export { decodeTraceRequest, decodeTraceResponse, encodeTraceRequest, referenceCodec, type TraceResponse } from './protobuf.ts'
 export { createRandom, type Random } from './random.ts'
@@ -31,7 +37,4 @@ export {
   type SpanGeneratorOptions,
   type SpanIdentity,
 } from './span-generator.ts'
-export { createTcpProxy, type TcpProxy } from './tcp-proxy.ts'
-export { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts'
 export { prose } from './vocabulary.ts'
-export { type WaitOptions, waitFor } from './wait-for.ts'

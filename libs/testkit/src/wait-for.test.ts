@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { freePort, temporaryDirectory, waitFor } from '@svc-server/dev-servers'
 import { expect, test } from 'vitest'
-import { freePort } from './free-port.ts'
 import { manualClock } from './manual-clock.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
-import { waitFor } from './wait-for.ts'
 
 test('waitFor gives the first truthy result, and errors before it are only "not yet"', async () => {
   let calls = 0

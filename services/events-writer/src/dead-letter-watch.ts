@@ -1,7 +1,7 @@
 // How full the dead letters are, and whether some have left: a topic that drops its oldest must not do so unseen.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/schema'
-import type { Logger, Metrics } from '@svc-server/telemetry'
+import type { Logger, Metrics } from '@svc-server/service'
 import type { writerMetrics } from './metrics.ts'
 
 export interface DeadLetterWatch {

@@ -11,7 +11,7 @@ import {
   type ProgressTracker,
   type StoreWatch,
   unhealthy,
-} from '@svc-server/telemetry'
+} from '@svc-server/service'
 
 interface PartitionId {
   readonly topic: string

@@ -1,7 +1,7 @@
 // How old the oldest record is that is not stored yet. Offsets mean little to an operator; seconds do.
 import type { EventLog, GroupLag, PartitionDescription } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/schema'
-import type { GaugeInstrument, Logger } from '@svc-server/telemetry'
+import type { GaugeInstrument, Logger } from '@svc-server/service'
 import type { writerMetrics } from './metrics.ts'
 
 /** A group of this process, and the topics that it reads. */

@@ -1,5 +1,5 @@
 // One writer as a process of its own.
-import { runProcess } from '@svc-server/telemetry'
+import { runProcess } from '@svc-server/service'
 import { writerProcessEnvironment } from './config.ts'
 import { createWriterProcess } from './process.ts'
 

@@ -1,6 +1,5 @@
 // A writer in a process of its own, wired: its port first, then the stores, however long they take. Several share the partitions.
 import { loadCatalogueSnapshot, type RelationalStore } from '@svc-server/relational'
-import { createPatientStart, migrateTables, openColumnStore, openRelational, openRemoteLog } from '@svc-server/stores'
 import {
   createHealth,
   createMetricRegistry,
@@ -9,7 +8,8 @@ import {
   type Health,
   type NamedService,
   type ProcessContext,
-} from '@svc-server/telemetry'
+} from '@svc-server/service'
+import { createPatientStart, migrateTables, openColumnStore, openRelational, openRemoteLog } from '@svc-server/stores'
 import manifest from '../package.json' with { type: 'json' }
 import { createEventsWriter } from './app.ts'
 import { createCatalogueRefresh } from './catalogue.ts'

@@ -12,7 +12,7 @@ import {
 } from '@svc-server/conservation'
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/schema'
-import type { Logger, Metrics } from '@svc-server/telemetry'
+import type { Logger, Metrics } from '@svc-server/service'
 import type { writerMetrics } from './metrics.ts'
 import { watchRows } from './row-watch.ts'
 

@@ -1,6 +1,6 @@
 // The tables of the README are made from the code. To renew one, paste what this test expects.
 import { readFileSync } from 'node:fs'
-import { envTable, metricTable } from '@svc-server/telemetry'
+import { envTable, metricTable } from '@svc-server/service'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { writerEnvironment, writerMetrics, writerProcessEnvironment } from '../src/index.ts'

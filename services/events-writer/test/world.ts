@@ -14,7 +14,7 @@ import {
   topicNames,
   topicSpecs,
 } from '@svc-server/schema'
-import { createHealth, createLogger, createMetricRegistry, type Health, type MetricRegistry, type Service } from '@svc-server/telemetry'
+import { createHealth, createLogger, createMetricRegistry, type Health, type MetricRegistry, type Service } from '@svc-server/service'
 import { attributes, encodeTraceRequest, type KeyValue, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createEventsWriter, type WriterConfig, writerConfig, writerEnvironment } from '../src/index.ts'
 

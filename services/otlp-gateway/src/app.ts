@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { maxRecordBytes } from '@svc-server/schema'
-import { createWorkerPool } from '@svc-server/stream'
 import {
   createClientAddresses,
   createMetrics,
@@ -13,7 +12,8 @@ import {
   type MetricRegistry,
   type Service,
   unhealthy,
-} from '@svc-server/telemetry'
+} from '@svc-server/service'
+import { createWorkerPool } from '@svc-server/stream'
 import { createBudget } from './budget.ts'
 import type { GatewayConfig } from './config.ts'
 import { createMetricsDiscard } from './discard-metrics.ts'

@@ -3,6 +3,7 @@
 import type { OtelBehaviour, WriteMode } from '@svc-server/modes'
 import { validateMigrationVariables } from '@svc-server/modes'
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema'
+import { bytes, choice, cidrs, durationMs, flag, integer, port, processVariables, text } from '@svc-server/service'
 import {
   firstProjectProblems,
   firstProjectVariables,
@@ -12,7 +13,6 @@ import {
   saltVariables,
 } from '@svc-server/stores'
 import { defaultWorkers } from '@svc-server/stream'
-import { bytes, choice, cidrs, durationMs, flag, integer, port, processVariables, text } from '@svc-server/telemetry'
 import { z } from 'zod'
 
 const KiB = 1024

@@ -8,7 +8,7 @@ import {
   createMetrics,
   descriptorLimit,
   type MetricRegistry,
-} from '@svc-server/telemetry'
+} from '@svc-server/service'
 import type { GatewayConfig } from './config.ts'
 import { gatewayMetrics } from './metrics.ts'
 

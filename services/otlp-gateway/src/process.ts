@@ -1,6 +1,5 @@
 // A gateway in a process of its own, wired: ports first, then the stores, however long they take.
 import type { RequestListener } from 'node:http'
-import { createPatientStart, openKeys, openRelational, openRemoteLog } from '@svc-server/stores'
 import {
   closeServer,
   createHealth,
@@ -11,7 +10,8 @@ import {
   listen,
   type NamedService,
   type ProcessContext,
-} from '@svc-server/telemetry'
+} from '@svc-server/service'
+import { createPatientStart, openKeys, openRelational, openRemoteLog } from '@svc-server/stores'
 import manifest from '../package.json' with { type: 'json' }
 import { createOtlpGateway, gatewayServerOptions } from './app.ts'
 import { createKeyAuthenticator } from './authentication.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { envTable, loadConfig, metricTable } from '@svc-server/telemetry'
+import { envTable, loadConfig, metricTable } from '@svc-server/service'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { gatewayConfig, gatewayEnvironment, gatewayMetrics, gatewayProcessEnvironment } from '../src/index.ts'

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { AppError } from '@svc-server/errors'
 import { type EventLog, type LogRecord, openEmbeddedLog } from '@svc-server/log'
 import { decodeSpanBatch, type SpanBatch, topicSpecs } from '@svc-server/schema'
-import { createLogger, createMetricRegistry } from '@svc-server/telemetry'
+import { createLogger, createMetricRegistry } from '@svc-server/service'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { createOtlpGateway, type GatewayConfig, type GatewayDeps, gatewayServerOptions, type OtlpGateway } from '../src/index.ts'
 

@@ -12,7 +12,6 @@ import {
   type PartitionDescription,
 } from '@svc-server/log'
 import { deadLetterForm, groupNames, topicNames } from '@svc-server/schema'
-import { createDeadLetters, keepAlive } from '@svc-server/stream'
 import {
   createMetrics,
   type EventPropagationReport,
@@ -20,7 +19,8 @@ import {
   type Logger,
   type MetricRegistry,
   type Service,
-} from '@svc-server/telemetry'
+} from '@svc-server/service'
+import { createDeadLetters, keepAlive } from '@svc-server/stream'
 import type { PropagatorConfig } from './config.ts'
 import { createPropagationHealth } from './health.ts'
 import { propagatorMetrics } from './metrics.ts'

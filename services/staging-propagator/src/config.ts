@@ -1,8 +1,8 @@
 // The propagator's variables: defaults, units, ranges. Whoever runs it (its own process, the standalone) loads this shape.
 import type { WriteMode } from '@svc-server/modes'
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema'
+import { bytes, choice, durationMs, integer, minutes, port, processVariables, ratio, seconds, text } from '@svc-server/service'
 import { kafkaProblems, kafkaVariables } from '@svc-server/stores'
-import { bytes, choice, durationMs, integer, minutes, port, processVariables, ratio, seconds, text } from '@svc-server/telemetry'
 import type { z } from 'zod'
 import { z as zod } from 'zod'
 

@@ -13,7 +13,7 @@ import {
   type Logger,
   type ProgressTracker,
   unhealthy,
-} from '@svc-server/telemetry'
+} from '@svc-server/service'
 import type { propagatorMetrics } from './metrics.ts'
 
 export interface PropagationHealth {

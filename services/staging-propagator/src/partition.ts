@@ -14,8 +14,8 @@ import {
   readWithin,
 } from '@svc-server/log'
 import { encodeLedgerRecord, groupNames, topicNames } from '@svc-server/schema'
+import type { Metrics } from '@svc-server/service'
 import type { DeadLetters, Rejection, Tally } from '@svc-server/stream'
-import type { Metrics } from '@svc-server/telemetry'
 import { createBudget } from './budget.ts'
 import type { PropagatorConfig } from './config.ts'
 import { createRoom, filledRecord, type Room } from './filled-record.ts'

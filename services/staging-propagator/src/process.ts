@@ -1,6 +1,5 @@
 // A propagator in a process of its own, wired: its port first, then the log, however long it takes. Several share the partitions.
 import { join, resolve } from 'node:path'
-import { createPatientStart, openRemoteLog } from '@svc-server/stores'
 import {
   createHealth,
   createMetricRegistry,
@@ -10,7 +9,8 @@ import {
   type Health,
   type NamedService,
   type ProcessContext,
-} from '@svc-server/telemetry'
+} from '@svc-server/service'
+import { createPatientStart, openRemoteLog } from '@svc-server/stores'
 import manifest from '../package.json' with { type: 'json' }
 import { createStagingPropagator, type StagingPropagator } from './app.ts'
 import { type PropagatorProcessEnvironment, propagatorConfig } from './config.ts'

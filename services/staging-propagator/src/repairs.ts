@@ -12,7 +12,7 @@ import {
   topicNames,
   traceWindowKey,
 } from '@svc-server/schema'
-import type { Metrics } from '@svc-server/telemetry'
+import type { Metrics } from '@svc-server/service'
 import { filledRecord } from './filled-record.ts'
 import type { propagatorMetrics } from './metrics.ts'
 import type { TraceState } from './state/index.ts'

@@ -5,16 +5,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { type EventLog, openKafkaLog } from '@svc-server/log'
 import { groupNames, topicNames, topicSpecs } from '@svc-server/schema'
-import {
-  createRandom,
-  type KafkaCluster,
-  startKafkaCluster,
-  type TemporaryDirectory,
-  temporaryDirectory,
-  waitFor,
-} from '@svc-server/testkit'
+import { createRandom, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPlan } from './kill-plan.ts'
 import { fillProblems } from './model.ts'

@@ -11,7 +11,7 @@ import {
   type RecordPosition,
 } from '@svc-server/log'
 import { groupNames, type TopicName, topicNames, topicSpecs } from '@svc-server/schema'
-import { createHealth, createLogger, createMetricRegistry, type Health } from '@svc-server/telemetry'
+import { createHealth, createLogger, createMetricRegistry, type Health } from '@svc-server/service'
 import { type ManualClock, manualClock, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { z } from 'zod'
 import {

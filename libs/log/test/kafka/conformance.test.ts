@@ -1,5 +1,5 @@
 // Holds the Kafka log to the contract that both adapters share, on a real broker.
-import { type KafkaCluster, startKafkaCluster } from '@svc-server/testkit'
+import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { afterAll, beforeAll } from 'vitest'
 import { conformance } from '../conformance/index.ts'
 import { kafkaAdapter } from './adapter.ts'

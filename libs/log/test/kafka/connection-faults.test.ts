@@ -1,6 +1,7 @@
 // Faults of the network between this log and one broker: lost answers, resets, silence, slowness.
 import { setTimeout as last } from 'node:timers/promises'
-import { type KafkaCluster, startKafkaCluster, type TcpProxy } from '@svc-server/testkit'
+import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
+import type { TcpProxy } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytes, collect, keyless, topic, waitFor } from '../conformance/harness.ts'
 import { newPrefix, openTestLog } from './kafka-log.ts'

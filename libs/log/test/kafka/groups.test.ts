@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type KafkaCluster, startKafkaCluster } from '@svc-server/testkit'
+import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import kafkajs from 'kafkajs'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { EventLog, PartitionContext } from '../../src/port.ts'

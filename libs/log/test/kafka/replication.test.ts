@@ -1,5 +1,5 @@
 // Three brokers: one of them dies, and what was acknowledged stays.
-import { type KafkaCluster, startKafkaCluster } from '@svc-server/testkit'
+import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { collect, topic, waitFor } from '../conformance/harness.ts'
 import { openTestLog } from './kafka-log.ts'

@@ -1,5 +1,5 @@
 // What the log says about its topics at the start: made, missing, unfit, risky.
-import { type KafkaCluster, startKafkaCluster } from '@svc-server/testkit'
+import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import kafkajs, { type Admin } from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openKafkaLog } from '../../src/index.ts'

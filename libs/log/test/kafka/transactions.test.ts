@@ -1,5 +1,6 @@
 // commitWith on Kafka: records and position in one transaction, whatever breaks in between.
-import { type KafkaCluster, startKafkaCluster, type TcpProxy } from '@svc-server/testkit'
+import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
+import type { TcpProxy } from '@svc-server/testkit'
 import kafkajs from 'kafkajs'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { groupOnBrokers } from '../../src/kafka/group-name.ts'

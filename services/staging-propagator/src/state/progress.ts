@@ -1,5 +1,5 @@
 // What an operator sees of reading the changelog: a line every few seconds of a long restore, one at its end, and what was passed over.
-import type { Logger } from '@svc-server/telemetry'
+import type { Logger } from '@svc-server/service'
 
 export interface Progress {
   applied: number

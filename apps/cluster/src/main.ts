@@ -1,0 +1,87 @@
+// `npm run cluster`: the whole on this machine as at scale: broker, databases, gateways, propagators and writers, each in a process of its own.
+import { relative, resolve } from 'node:path'
+import { isAppError } from '@svc-server/errors'
+import { runProcess } from '@svc-server/service'
+import { banner } from '@svc-server/standalone'
+import { type RunningCluster, startCluster } from './cluster.ts'
+import { type ClusterEnvironment, clusterEnvironment, passedOnVariables } from './config.ts'
+
+const workspace = resolve(import.meta.dirname, '../../..')
+/** As it is typed in the workspace. */
+const shown = (path: string) => (relative(workspace, path).startsWith('..') ? path : relative(workspace, path))
+const say = (line: string) => void process.stdout.write(`  ${line}\n`)
+
+function printBanner(
+  { gateways, writers, propagators, stores, ...cluster }: RunningCluster,
+  env: ClusterEnvironment,
+  directory: string,
+): void {
+  const { columnStore } = stores
+  process.stdout.write(
+    banner({
+      publicUrl: gateways[0]!.url,
+      otlpUrl: gateways[0]!.url,
+      workerUrl: writers[0]!.probeUrl,
+      columnStoreUrl: columnStore.url,
+      columnStoreUser: columnStore.user,
+      columnStorePassword: columnStore.password,
+      columnStoreDatabase: columnStore.database,
+      projectId: cluster.projectId,
+      publicKey: cluster.publicKey,
+      secretKey: cluster.secretKey,
+      dataDirectory: directory,
+      further: [
+        ['gateways', gateways.map(each => each.url).join('  ')],
+        ['metrics', [...gateways, ...writers, ...propagators].map(each => `${each.probeUrl}/metrics`).join('  ')],
+        ['Kafka', stores.env['SVC_KAFKA_BROKERS'] ?? ''],
+        ['PostgreSQL', env.DATABASE_URL === undefined ? `127.0.0.1:${stores.postgres?.port}  user svc, database svc` : 'DATABASE_URL'],
+      ],
+      operators: `(set -a; . ${shown(cluster.envFile)}; npm run svc -- topics)`,
+    }),
+  )
+}
+
+await runProcess({
+  service: 'cluster',
+  summary:
+    'npm run cluster: gateways, writers, propagators, Kafka, PostgreSQL and the column store on this machine, each in a process of its own.\n' +
+    'Variables of the gateways, writers and propagators are passed on to them.',
+  schema: clusterEnvironment,
+  env: process.env,
+  alsoKnown: passedOnVariables,
+  create({ env, logger }) {
+    const directory = resolve(workspace, env.SVC_CLUSTER_DIR)
+    let cluster: RunningCluster | undefined
+    return {
+      services: [
+        {
+          name: 'cluster',
+          async start() {
+            say(`Starting; data: ${directory}\n`)
+            const said = new Set<string>()
+            const onLine = (service: string, line: string) => {
+              // While all start at once, what each of them says about the same store is printed once.
+              const text = line.replace(/\d{2}:\d{2}:\d{2}\.\d{3}/, '')
+              if (cluster === undefined && said.has(text)) return
+              if (cluster === undefined) said.add(text)
+              process.stdout.write(`${service.padEnd(9)} | ${line}\n`)
+            }
+            const options = { env, directory, servicesEnv: process.env, logger, say, onLine, keepAlive: true }
+            cluster = await startCluster(options).catch((error: unknown) => {
+              if (!isAppError(error)) throw error
+              logger.debug({ err: error }, 'The cluster did not start')
+              process.stderr.write(`${error.message}\n`)
+              return process.exit(1)
+            })
+            printBanner(cluster, env, directory)
+          },
+          async drain() {
+            if (cluster === undefined) return
+            say('Stopping: gateways, propagators, writers, then the stores')
+            await cluster.stop()
+          },
+        },
+      ],
+    }
+  },
+})

@@ -1,0 +1,115 @@
+// The three stores of a cluster, each in a process of its own: those that are there already, or ones that are started here.
+import { createHmac } from 'node:crypto'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '@svc-server/dev-servers'
+import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
+import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { type Logger, requireFree } from '@svc-server/service'
+import type { Secrets } from '@svc-server/standalone'
+import type { ClusterEnvironment } from './config.ts'
+
+export interface ClusterStores {
+  /** What services are told: SVC_KAFKA_BROKERS, DATABASE_URL, COLUMNSTORE_*. */
+  readonly env: Readonly<Record<string, string>>
+  readonly columnStore: { readonly url: string; readonly user: string; readonly password: string; readonly database: string }
+  /** What was started here; fault tests reach for it. */
+  readonly kafka: KafkaCluster | undefined
+  readonly postgres: PostgresServer | undefined
+  readonly engine: Engine | undefined
+}
+
+export interface StartStoresOptions {
+  readonly env: ClusterEnvironment
+  readonly directory: string
+  readonly secrets: Secrets
+  readonly logger: Logger
+  readonly step: <T>(what: string, work: () => Promise<T>, where: (result: T) => string) => Promise<T>
+  readonly say: (line: string) => void
+  readonly onClose: (close: () => Promise<unknown>) => void
+}
+
+const loopback = '127.0.0.1'
+
+/** A busy port is a sentence that names its variable, before a server says it in its own words. */
+export const requireFreeHere = (port: number, variable: string): Promise<void> => requireFree({ host: loopback, port, variable })
+
+const chosen = async (port: number): Promise<number> => (port === 0 ? freePort() : port)
+
+async function brokerPorts(first: number): Promise<readonly [number, number, number]> {
+  if (first === 0) return [await freePort(), await freePort(), await freePort()]
+  for (const port of [first, first + 1, first + 2]) await requireFreeHere(port, 'SVC_CLUSTER_KAFKA_PORT')
+  return [first, first + 1, first + 2]
+}
+
+export async function startStores(options: StartStoresOptions): Promise<ClusterStores> {
+  const { env, directory, secrets, logger, step, say, onClose } = options
+  // As the superuser, PostgreSQL runs as another user, who has to come through to his own folder; each folder in it is its owner's alone.
+  if (process.getuid?.() === 0 && env.DATABASE_URL === undefined) chmodSync(directory, 0o711)
+
+  const startBroker = async () => {
+    const started = await startKafkaCluster({
+      own: true,
+      directory: join(directory, 'kafka'),
+      ports: await brokerPorts(env.SVC_CLUSTER_KAFKA_PORT),
+    })
+    onClose(() => started.stop())
+    return started
+  }
+  const startDatabase = async () => {
+    if (env.SVC_CLUSTER_POSTGRES_PORT !== 0) await requireFreeHere(env.SVC_CLUSTER_POSTGRES_PORT, 'SVC_CLUSTER_POSTGRES_PORT')
+    const started = await startPostgres({
+      directory: join(directory, 'postgres'),
+      port: await chosen(env.SVC_CLUSTER_POSTGRES_PORT),
+      // Follows from the salt: one secret less to keep.
+      password: createHmac('sha256', secrets.salt).update('postgres').digest('hex').slice(0, 32),
+      onFetch: say,
+    })
+    onClose(() => started.stop())
+    return started
+  }
+  const columnStorePassword = env.COLUMNSTORE_PASSWORD ?? secrets.columnStorePassword
+  const startColumnStore = async () => {
+    const started = await startEngine({
+      dataDir: join(directory, 'column-store'),
+      host: loopback,
+      port: env.COLUMNSTORE_PORT,
+      user: env.COLUMNSTORE_USER,
+      password: columnStorePassword,
+      database: env.COLUMNSTORE_DB,
+      memoryLimitBytes: env.COLUMNSTORE_MEMORY_LIMIT,
+      silenceMs: env.COLUMNSTORE_SILENCE_MS,
+      logger,
+    })
+    onClose(() => started.stop())
+    return started
+  }
+
+  const postgres = env.DATABASE_URL === undefined ? await step('PostgreSQL', startDatabase, ({ port }) => `${loopback}:${port}`) : undefined
+  const kafka =
+    env.SVC_KAFKA_BROKERS === undefined ? await step('Kafka broker', startBroker, ({ brokers }) => brokers.join(',')) : undefined
+  const engine = env.COLUMNSTORE_URL === undefined ? await step('column store', startColumnStore, ({ url }) => url) : undefined
+
+  const columnStore = {
+    url: env.COLUMNSTORE_URL ?? engine!.url,
+    user: env.COLUMNSTORE_USER,
+    password: columnStorePassword,
+    database: env.COLUMNSTORE_DB,
+  }
+  return {
+    env: {
+      SVC_LOG: 'kafka',
+      SVC_KAFKA_BROKERS: (env.SVC_KAFKA_BROKERS ?? kafka!.brokers).join(','),
+      DATABASE_URL: env.DATABASE_URL ?? postgres!.url,
+      COLUMNSTORE_URL: columnStore.url,
+      COLUMNSTORE_USER: columnStore.user,
+      COLUMNSTORE_PASSWORD: columnStore.password,
+      COLUMNSTORE_DB: columnStore.database,
+    },
+    columnStore,
+    kafka,
+    postgres,
+    engine,
+  }
+}

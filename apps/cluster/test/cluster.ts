@@ -1,0 +1,140 @@
+// A cluster as tests have it: everything real and in processes of its own, on free ports, in a directory that goes away.
+// Fault runs reach its processes through `running`: gateways and writers by signal, stores by `running.stores`.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { createLogger, type Environment, loadConfig } from '@svc-server/service'
+import { createSpanGenerator, type GeneratedRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { type RunningCluster, startCluster } from '../src/cluster.ts'
+import { clusterEnvironment, passedOnVariables } from '../src/config.ts'
+
+export const freePorts = {
+  SVC_OTLP_PORT: '0',
+  SVC_GATEWAY_PROBE_PORT: '0',
+  SVC_WORKER_PORT: '0',
+  SVC_PROPAGATOR_PORT: '0',
+  SVC_CLUSTER_KAFKA_PORT: '0',
+  SVC_CLUSTER_POSTGRES_PORT: '0',
+  COLUMNSTORE_PORT: '0',
+}
+
+export interface TestCluster {
+  readonly running: RunningCluster
+  /** Lines that the services wrote. */
+  readonly lines: readonly string[]
+  query<Row>(sql: string): Promise<Row[]>
+  /** Raw rows, not FINAL: a span that was stored twice counts twice. */
+  rows(): Promise<{ readonly rows: number; readonly spans: number }>
+  /** Sum of a metric's series, over the given processes. */
+  metric(name: string, probeUrls: readonly string[]): Promise<number>
+  close(): Promise<void>
+}
+
+export async function openTestCluster(extra: Environment = {}): Promise<TestCluster> {
+  const directory = await temporaryDirectory('svc-cluster-')
+  const servicesEnv = { PATH: process.env['PATH'], ...freePorts, ...extra }
+  const { config: env } = loadConfig(clusterEnvironment, servicesEnv, { service: 'cluster', alsoKnown: passedOnVariables })
+  const lines: string[] = []
+  const running = await startCluster({
+    env,
+    directory: directory.path,
+    servicesEnv,
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    say: () => {},
+    onLine: (service, line) => lines.push(`${service} | ${line}`),
+    keepAlive: false,
+  })
+
+  const { url, user, password, database } = running.stores.columnStore
+  async function query<Row>(sql: string): Promise<Row[]> {
+    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+    const response = await fetch(`${url}/?database=${database}`, { method: 'POST', headers: { authorization }, body: `${sql} FORMAT JSON` })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${response.status}: ${text}`)
+    return (JSON.parse(text) as { data: Row[] }).data
+  }
+  return {
+    running,
+    lines,
+    query,
+    async rows() {
+      const [row] = await query<{ rows: string; spans: string }>(
+        'SELECT count() AS rows, uniqExact(project_id, trace_id, span_id) AS spans FROM events_full',
+      )
+      return { rows: Number(row!.rows), spans: Number(row!.spans) }
+    },
+    async metric(name, probeUrls) {
+      const texts = await Promise.all(probeUrls.map(async probeUrl => (await fetch(`${probeUrl}/metrics`)).text()))
+      const values = texts.flatMap(text => text.split('\n').filter(line => line.startsWith(name)))
+      return values.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+    },
+    async close() {
+      await running.stop()
+      await directory.remove()
+    },
+  }
+}
+
+export const requestsOf = (seed: string, count: number): readonly GeneratedRequest[] => {
+  const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 5000, spansPerRequest: 50 })
+  return Array.from({ length: count }, () => generator.next())
+}
+
+export const spansOf = (requests: readonly GeneratedRequest[]): number => requests.reduce((sum, { spans }) => sum + spans.length, 0)
+
+export interface Sender {
+  readonly gateways: readonly { readonly url: string }[]
+  readonly publicKey: string
+  readonly secretKey: string
+}
+
+/** Sends every request until it is answered with 200, in turn to each gateway, as an exporter behind a load balancer does. */
+export async function sendAll(
+  { gateways, publicKey, secretKey }: Sender,
+  requests: readonly GeneratedRequest[],
+  { concurrency = 8, ingestionVersion = '4' }: { readonly concurrency?: number; readonly ingestionVersion?: '3' | '4' } = {},
+): Promise<void> {
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
+    'content-type': 'application/x-protobuf',
+    'x-svc-ingestion-version': ingestionVersion,
+  }
+  let next = 0
+  const lane = async () => {
+    for (let index = next++; index < requests.length; index = next++) {
+      let attempt = index
+      await waitFor(
+        async () => {
+          const { url } = gateways[attempt++ % gateways.length]!
+          const response = await fetch(`${url}/v1/traces`, {
+            method: 'POST',
+            headers,
+            body: requests[index]!.protobuf as Uint8Array<ArrayBuffer>,
+          })
+          const body = await response.arrayBuffer()
+          if (response.status < 429 && (!response.ok || body.byteLength > 0)) throw new Error(`refused for good: ${response.status}`)
+          return response.ok
+        },
+        { timeoutMs: 30_000, what: `request ${index} to be acknowledged`, everyMs: 50 },
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, lane))
+}
+
+export interface Finished {
+  readonly code: number | null
+  readonly out: string
+  readonly error: string
+}
+
+/** Runs an entry point with an environment, as an operator does. */
+export function runScript(script: string, env: Environment, ...argv: string[]): Promise<Finished> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(script), ...argv], {
+    env: { PATH: process.env['PATH'], ...env },
+  })
+  let out = ''
+  let error = ''
+  child.stdout.on('data', chunk => (out += chunk))
+  child.stderr.on('data', chunk => (error += chunk))
+  return new Promise(done => child.once('exit', code => done({ code, out, error })))
+}

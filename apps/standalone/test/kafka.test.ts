@@ -1,0 +1,66 @@
+// One process with its own engine and keys, and its event log on Kafka: the first step of an installation that outgrows one machine.
+import { randomUUID } from 'node:crypto'
+import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
+import { createSpanGenerator, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePorts, type Instance, type Ports, ready, startInstance } from './instance.ts'
+import { sendAll } from './sender.ts'
+
+let kafka: KafkaCluster
+let directory: TemporaryDirectory
+let ports: Ports
+beforeAll(async () => {
+  kafka = await startKafkaCluster()
+  directory = await temporaryDirectory()
+  ports = await freePorts()
+}, 600_000)
+afterAll(async () => {
+  await directory?.remove()
+  await kafka?.stop()
+})
+
+const generator = createSpanGenerator({ seed: 'standalone on kafka', startTimeMs: Date.now() - 5_000, spansPerRequest: 25 })
+let acknowledged = 0
+
+async function send(instance: Instance, count: number): Promise<void> {
+  const requests = Array.from({ length: count }, () => generator.next())
+  // Refused requests may be on the log all the same; a broker that is up refuses none.
+  const sent = await sendAll({ url: instance.tracesUrl, requests, concurrency: 2 })
+  expect(sent.map(({ attempts }) => attempts)).toEqual(requests.map(() => 1))
+  acknowledged += requests.reduce((sum, { spans }) => sum + spans.length, 0)
+}
+
+async function expectStored(instance: Instance): Promise<void> {
+  // Raw rows: what was stored twice counts twice. The view's part becomes visible after the table's own.
+  const rows = async () => [
+    await instance.count('SELECT count() AS n FROM events_full'),
+    await instance.count('SELECT count() AS n FROM events_core'),
+  ]
+  await waitFor(async () => (await rows()).every(count => count >= acknowledged), {
+    timeoutMs: 30_000,
+    what: `${acknowledged} rows in both tables`,
+    everyMs: 100,
+  })
+  expect(await rows()).toEqual([acknowledged, acknowledged])
+}
+
+test('SVC_LOG=kafka: first span in, row out; what was stored before a restart is not stored again', async () => {
+  const onKafka = { SVC_LOG: 'kafka', SVC_KAFKA_BROKERS: kafka.brokers.join(','), SVC_TOPIC_PREFIX: `t${randomUUID()}.` }
+  for (const start of ['first', 'second']) {
+    const instance = await ready(startInstance(directory.path, ports, onKafka))
+    try {
+      // Positions are the group's on the brokers: nothing is read again.
+      await expectStored(instance)
+      await send(instance, 4)
+      await expectStored(instance)
+      const metrics = async () => (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
+      // Counted with the commit, which follows the rows.
+      await waitFor(async () => /^svc_writer_spans_total\{outcome="stored"[^}]*\} 100$/m.test(await metrics()), {
+        timeoutMs: 30_000,
+        what: `the ${start} start to have stored its own spans and no others`,
+      })
+    } finally {
+      expect(await instance.end('SIGINT')).toBe(0)
+    }
+  }
+}, 180_000)

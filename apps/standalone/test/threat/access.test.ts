@@ -1,0 +1,137 @@
+// F53, as its attacker does it: announced bodies that do not come, wrong keys by the hundred, connections without end, scrapes. A neighbour in another
+// project is served meanwhile. How fast is nightly: `access.nightly.test.ts`.
+import { loadConfig } from '@svc-server/service'
+import { type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { standaloneEnvironment } from '../../src/config.ts'
+import { authorization, freePorts, type Instance, type Ports, publicKey, ready, startInstance } from '../instance.ts'
+import {
+  type Announced,
+  announce,
+  attackerAddress,
+  basic,
+  type Client,
+  command,
+  createBodies,
+  createClient,
+  createNeighbour,
+  metricOf,
+  neighbourAddress,
+} from './clients.ts'
+
+let directory: TemporaryDirectory
+let ports: Ports
+let instance: Instance
+let neighbour: { readonly authorization: string; readonly publicKey: string }
+let client: Client
+const body = createBodies('neighbour')
+const announced: Announced[] = []
+const maxPerAddress = 120
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  ports = await freePorts()
+  instance = await ready(startInstance(directory.path, ports, { SVC_MAX_CONNECTIONS_PER_ADDRESS: String(maxPerAddress) }))
+  neighbour = await createNeighbour(directory.path, 'neighbour')
+  client = createClient(instance, neighbourAddress, 4)
+})
+afterAll(async () => {
+  client?.close()
+  for (const { socket } of announced) socket.destroy()
+  await instance?.end('SIGKILL')
+  await directory.remove()
+})
+
+const isServed = async () => expect(await client.post(neighbour.authorization, body())).toMatchObject({ status: 200 })
+
+test('bodies that are announced, and those that dribble, hold nothing: the neighbour and the project itself are served', async () => {
+  for (let i = 0; i < 40; i++) announced.push(await announce(instance, authorization, i % 2 === 0 ? '' : '{'))
+  await waitFor(async () => (await metricOf(instance, 'svc_gateway_inflight_requests')) >= 40, { what: 'the requests' })
+  expect(await metricOf(instance, 'svc_gateway_inflight_bytes')).toBeLessThanOrEqual(20)
+  await isServed()
+  expect(await client.post(authorization, body())).toMatchObject({ status: 200 })
+})
+
+test('300 wrong secrets for a known public key from 50 connections: the store is asked a few times, the neighbour is served, cached and first seen', async () => {
+  const attacker = createClient(instance, attackerAddress, 50)
+  const asked = () => metricOf(instance, 'svc_gateway_authentications_total', { outcome: 'miss' })
+  const before = await asked()
+  const statuses = new Map<number, number>()
+  const guess = async (i: number) => {
+    const { status, retryAfter } = await attacker.post(basic(publicKey, `sk-svc-wrong-${i}`), new Uint8Array())
+    if (status === 429) expect(Number(retryAfter)).toBeGreaterThanOrEqual(1)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  const flood = Promise.all(Array.from({ length: 300 }, (_, i) => guess(i)))
+  await isServed()
+  const firstSeen = await createNeighbour(directory.path, 'first-seen')
+  expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
+  await flood
+  expect([...statuses.keys()].every(status => status === 401 || status === 429)).toBe(true)
+  // Five are free, the neighbour's two, and one more for each wait that ended meanwhile.
+  expect((await asked()) - before).toBeLessThan(20)
+  // Who has the right secret is not locked out, even at the attacker's own address.
+  expect(await attacker.post(authorization, body())).toMatchObject({ status: 200 })
+  attacker.close()
+})
+
+test('300 keys that nobody has, from 50 connections: a neighbour’s first look-up has its turn', async () => {
+  const attacker = createClient(instance, attackerAddress, 50)
+  const statuses = new Set<number>()
+  const flood = Promise.all(
+    Array.from({ length: 300 }, async (_, i) =>
+      statuses.add((await attacker.post(basic(`pk-${i}`, `sk-svc-wrong-${i}`), new Uint8Array())).status),
+    ),
+  )
+  const firstSeen = await createNeighbour(directory.path, 'second-seen')
+  expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
+  await isServed()
+  await flood
+  expect([...statuses].every(status => status === 401 || status === 429)).toBe(true)
+  attacker.close()
+})
+
+test('connections above the limit of an address are told so; the neighbour connects', async () => {
+  const open = announced.filter(({ socket }) => !socket.destroyed).length
+  const more: Announced[] = []
+  for (let i = 0; i < maxPerAddress - open + 20; i++) more.push(await announce(instance, authorization))
+  await waitFor(() => more.filter(each => each.received().startsWith('HTTP/1.1 429')).length >= 20, { what: 'the refusals' })
+  const fresh = createClient(instance, neighbourAddress, 1)
+  expect(await fresh.post(neighbour.authorization, body())).toMatchObject({ status: 200 })
+  fresh.close()
+  for (const { socket } of more) socket.destroy()
+  expect(await metricOf(instance, 'svc_gateway_refused_connections_total', { limit: 'address' })).toBeGreaterThanOrEqual(20)
+})
+
+test('50 connections that scrape hinder nobody, and all are answered', async () => {
+  const scraper = createClient(instance, attackerAddress, 50)
+  const scrapes = Promise.all(Array.from({ length: 200 }, () => scraper.get(ports.SVC_WORKER_PORT, '/metrics')))
+  for (let i = 0; i < 5; i++) await isServed()
+  expect((await scrapes).every(({ status }) => status === 200)).toBe(true)
+  scraper.close()
+})
+
+test.each(['', 'a/../b', 'a b', '../x'])('%j is no id of a project, by command or by variable', async id => {
+  if (id !== '') {
+    const load = () => loadConfig(standaloneEnvironment, { SVC_INIT_PROJECT_ID: id }, { service: 'standalone' })
+    expect(load).toThrow(/SVC_INIT_PROJECT_ID=.*letters, digits, - and _/)
+  }
+  const made = await command(directory.path, 'keys', 'create-project', '--organization', 'default-org', '--name', 'x', '--id', id)
+  expect([made.code, made.out]).toEqual([1, expect.stringContaining('letters, digits, - and _')])
+})
+
+test('a key that is revoked by command is out at once', async () => {
+  const { authorization: key, publicKey: revoked } = await createNeighbour(directory.path, 'revoked')
+  expect(await client.post(key, body())).toMatchObject({ status: 200 })
+  expect((await command(directory.path, 'keys', 'revoke', revoked)).code).toBe(0)
+  expect(await client.post(key, body())).toMatchObject({ status: 401 })
+})
+
+test('who announced a body and sent none has been told 408; every neighbour’s span is a row, and the process is the same', async () => {
+  await waitFor(() => announced.every(each => each.received().startsWith('HTTP/1.1 408')), { timeoutMs: 20_000, what: 'the refusals' })
+  const accepted = await metricOf(instance, 'svc_gateway_spans_total', { outcome: 'accepted' })
+  const stored = async () => (await instance.count('SELECT count() AS n FROM events_full FINAL')) === accepted
+  await waitFor(stored, { timeoutMs: 20_000, what: 'the rows' })
+  expect(accepted).toBeGreaterThan(10)
+  expect(instance.ended()).toBe(false)
+})
