@@ -57,12 +57,19 @@ test('nothing that runs in production comes from the testkit', () => {
   expect(wrong.map(p => p.name)).toEqual([])
 })
 
-test('schema and modes import nothing of ours', () => {
-  for (const name of ['@svc-server/schema', '@svc-server/modes']) {
-    const p = byName.get(name)!
-    expect([...p.dependencies, ...p.devDependencies].filter(d => byName.has(d))).toEqual([])
-    expect([...ownImports(p)].map(other => other.name)).toEqual([])
-  }
+test.each([
+  ['modes', []],
+  ['schema', ['@svc-server/modes']],
+])('%s imports of ours %j alone', (name, allowed) => {
+  const p = byName.get(`@svc-server/${name}`)!
+  expect([...p.dependencies, ...p.devDependencies].filter(d => byName.has(d))).toEqual(allowed)
+  expect([...ownImports(p)].map(other => other.name)).toEqual(allowed)
+})
+
+test('write modes and behaviours are listed in libs/modes alone', () => {
+  const lists = /'(?:legacy|dual|events_only)'\s*[|,]\s*'(?:legacy|dual|events_only)'|'dual_write'\s*[|,]\s*'direct'/
+  const found = packages.filter(p => p.name !== '@svc-server/modes').flatMap(p => p.files.filter(file => lists.test(file.text)))
+  expect(found.map(file => file.path)).toEqual([])
 })
 
 test('packages do not import each other in a circle', () => {

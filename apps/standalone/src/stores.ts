@@ -2,8 +2,9 @@
 import type { ColumnStore } from '@svc-server/column-store'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { type EventLog, openEmbeddedLog } from '@svc-server/log'
+import { groupNames, type WriteMode } from '@svc-server/modes'
 import { createKeyStore, type KeyStore, openRelationalStore, type RelationalStore } from '@svc-server/relational'
-import { groupNames, topicSpecs } from '@svc-server/schema'
+import { topicSpecs } from '@svc-server/schema'
 import { type Logger, tighten } from '@svc-server/service'
 import { migrateTables, openColumnStore, openRelational, openRemoteLog } from '@svc-server/stores'
 import type { StoreEnvironment } from './config.ts'
@@ -39,7 +40,7 @@ const closeOpened = async <T>(opened: Promise<T> | undefined, close: (store: T) 
 }
 
 interface LogOptions {
-  readonly writeMode: 'legacy' | 'dual' | 'events_only'
+  readonly writeMode: WriteMode
   readonly ackTimeoutMs?: number
 }
 

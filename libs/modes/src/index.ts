@@ -1,6 +1,7 @@
+export { type DestinationName, outcomesFor, readersOf, sourcesFor, sourcesOf } from './flows.ts'
 export { newestIngestionVersion, type ParsedIngestionVersion, parseIngestionVersion } from './ingestion-version.ts'
 export { type MigrationVariables, migrationVariableNames, type Validity, validateMigrationVariables } from './migration-variables.ts'
+export { defaultTopicPrefix, type GroupName, groupNames, type TopicName, topicNames } from './names.ts'
 export { type Route, type RouteDecision, type RouteFacts, type RouteReason, routeFor } from './route.ts'
 export { isRealTimeSdk, parseSdkVersion, realTimeSince, type SdkLanguage, type SdkVersion, sdkLanguage } from './sdk.ts'
-export { type Sink, type Source, sinksFor, sources, sourcesFor } from './sinks.ts'
 export { type OtelBehaviour, otelBehaviours, type WriteMode, writeModes } from './write-mode.ts'

@@ -1,9 +1,10 @@
 // What could not be processed, with where it came from and its bytes, so that an operator can replay it (architecture §7).
+import { topicNames } from '@svc-server/modes'
 import { deadLetterHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { deadLetterSchema } from './avro/records.ts'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
-import { maxRecordBytes, topicNames } from './topics.ts'
+import { maxRecordBytes } from './topics.ts'
 
 export interface DeadLetter {
   /** topic/partition/offset/index: list, replay and checker de-duplicate by it. */

@@ -1,3 +1,4 @@
+export { defaultTopicPrefix, groupNames, type TopicName, topicNames } from '@svc-server/modes'
 export { type UndecodableReason, UndecodableRecord } from './avro/undecodable-record.ts'
 export { type BrandNames, brandAliasesOf, brandAliasesValid, brandAliasPattern, createBrandNames } from './brand.ts'
 export { type DeadLetter, deadLetterForm, deadLetterId, decodeDeadLetter, encodeDeadLetter, readDeadLetter } from './dead-letter.ts'
@@ -20,18 +21,7 @@ export {
   type SpanBatch,
   type StagedOrigin,
 } from './span-batch.ts'
-export {
-  defaultTopicPrefix,
-  groupNames,
-  maxRecordBytes,
-  maxRecordRowBytes,
-  maxStagedSpans,
-  type TopicName,
-  type TopicOptions,
-  type TopicSpec,
-  topicNames,
-  topicSpecs,
-} from './topics.ts'
+export { maxRecordBytes, maxRecordRowBytes, maxStagedSpans, type TopicOptions, type TopicSpec, topicSpecs } from './topics.ts'
 export type { TraceAttributes } from './trace-attributes.ts'
 export type { TraceCandidate, TraceCandidates, TraceField } from './trace-candidates.ts'
 export {

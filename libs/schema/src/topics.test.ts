@@ -1,9 +1,10 @@
+import { groupNames, readersOf as readersInMode, topicNames, type WriteMode, writeModes } from '@svc-server/modes'
 import { expect, test } from 'vitest'
-import { groupNames, topicNames, topicSpecs } from './topics.ts'
+import { topicSpecs } from './topics.ts'
 
 const groups = Object.values(groupNames)
 const hour = 3_600_000
-const readersOf = (writeMode: 'legacy' | 'dual' | 'events_only', enabledReaders: readonly string[] = groups) =>
+const readersOf = (writeMode: WriteMode, enabledReaders: readonly string[] = groups) =>
   Object.fromEntries(topicSpecs({ embedded: true, writeMode, enabledReaders }).map(spec => [spec.name, spec.readers]))
 
 test('every topic is declared once, with the retention of the design', () => {
@@ -48,25 +49,30 @@ test('only readers that run hold retention', () => {
 })
 
 test('dead letters, attributes and commands have no reader that holds them', () => {
-  for (const mode of ['legacy', 'dual', 'events_only'] as const) {
+  for (const mode of writeModes) {
     const readers = readersOf(mode)
     expect([readers['dead-letter'], readers['trace.attributes'], readers['commands']]).toEqual([[], [], []])
   }
 })
 
 test('what an earlier mode staged is read in every mode', () => {
-  for (const mode of ['legacy', 'dual', 'events_only'] as const) {
+  for (const mode of writeModes) {
     expect(readersOf(mode)['spans.staging']).toContain('svc.propagator')
     expect(readersOf(mode)).toMatchObject({ 'spans.filled': ['svc.writer'], ledger: ['svc.ledger'] })
   }
 })
 
 test('the ledger topic is held by its own reader, where it runs', () => {
-  for (const mode of ['legacy', 'dual', 'events_only'] as const) expect(readersOf(mode)['ledger']).toEqual(['svc.ledger'])
+  for (const mode of writeModes) expect(readersOf(mode)['ledger']).toEqual(['svc.ledger'])
   expect(readersOf('events_only', [groupNames.writer])['ledger']).toEqual([])
 })
 
 test('a topic that the writer does not read in a mode is not held by it', () => {
   expect(readersOf('legacy')['spans.staging']).toEqual(['svc.propagator'])
   expect(readersOf('events_only')['ingestion']).toEqual([])
+})
+
+test.each(writeModes)('%s: every group holds retention on exactly the topics that it reads', writeMode => {
+  const expected = Object.values(topicNames).map(name => [name, readersInMode(name, writeMode)])
+  expect(readersOf(writeMode)).toEqual(Object.fromEntries(expected))
 })

@@ -1,30 +1,7 @@
-// The topics of the event log, once: names, retention, readers and limits of architecture §4.
+// The topics of the event log: retention and limits of architecture §4. Their names and readers are those of modes.
+import { readersOf, type TopicName, topicNames, type WriteMode } from '@svc-server/modes'
 
-export const topicNames = {
-  direct: 'spans.direct',
-  staging: 'spans.staging',
-  filled: 'spans.filled',
-  traceAttributes: 'trace.attributes',
-  ledger: 'ledger',
-  overflow: 'spans.overflow',
-  ingestion: 'ingestion',
-  scores: 'scores',
-  commands: 'commands',
-  deadLetter: 'dead-letter',
-} as const
-
-export type TopicName = (typeof topicNames)[keyof typeof topicNames]
-
-export const groupNames = {
-  writer: 'svc.writer',
-  propagator: 'svc.propagator',
-  /** Brings the ledger topic into ingest_ledger, in the writer's process: its own group, so that neither waits for the other. */
-  ledger: 'svc.ledger',
-} as const
-
-export const defaultTopicPrefix = 'svc.'
-
-/** Same shape as the event log's own type; this package imports nothing of ours. */
+/** Same shape as the event log's own type, which this package does not import: the compiler compares them where topics are opened. */
 export interface TopicSpec {
   readonly name: string
   readonly partitions: number
@@ -40,7 +17,7 @@ export interface TopicSpec {
 export interface TopicOptions {
   /** The embedded log: two partitions a topic, and a size limit on each. */
   readonly embedded: boolean
-  readonly writeMode: 'legacy' | 'dual' | 'events_only'
+  readonly writeMode: WriteMode
   /** Groups that run in this deployment. Only they hold retention: a reader that never comes would fill the disk. */
   readonly enabledReaders: readonly string[]
   /** Overrides of the partition count, by topic. spans.staging, spans.filled and trace.attributes take one common value, `staging`. */
@@ -63,53 +40,28 @@ export const maxRecordRowBytes = 32 * mib
 /** Spans of a staged record: each of its rows gets the fill-in, which may be 150 KB. */
 export const maxStagedSpans = 1000
 /** What a fill-in, at its largest, adds to a staged record: one that just fits spans.staging must fit spans.filled too, or it stops the propagator. */
-export const fillRoomBytes = mib / 2
-
-type WriteMode = TopicOptions['writeMode']
+const maxFillInBytes = mib / 2
 
 interface TopicRule {
   readonly partitions: 'direct' | 'staging' | 'other'
   readonly cleanup: TopicSpec['cleanup']
   readonly retentionMs: number
-  /** Who reads it, in which modes. A reader that is named but does not read would keep the topic for ever. */
-  readonly readers: readonly { readonly group: string; readonly in: readonly WriteMode[] }[]
   readonly maxTopicBytes: number
   readonly dropsOldest?: true
 }
 
-const always: readonly WriteMode[] = ['legacy', 'dual', 'events_only']
-const writer = (modes: readonly WriteMode[]) => ({ group: groupNames.writer, in: modes })
-// Who brings staged spans on does so in every mode: what an earlier mode left must not wait for a reader that never comes.
-const propagator = { group: groupNames.propagator, in: always }
-const ledger = { group: groupNames.ledger, in: always }
-
 const rules: Readonly<Record<TopicName, TopicRule>> = {
-  'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 20 * gib },
-  'spans.staging': {
-    partitions: 'staging',
-    cleanup: 'delete',
-    retentionMs: 7 * day,
-    // The writer reads staged spans for the old tables only; they reach the events tables from spans.filled.
-    readers: [writer(['dual']), propagator],
-    maxTopicBytes: 20 * gib,
-  },
-  'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 20 * gib },
-  'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, readers: [], maxTopicBytes: 20 * gib },
-  ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [ledger], maxTopicBytes: gib },
-  'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 20 * gib },
-  // On events_only the endpoint refuses these events.
-  ingestion: {
-    partitions: 'other',
-    cleanup: 'delete',
-    retentionMs: 7 * day,
-    readers: [writer(['legacy', 'dual'])],
-    maxTopicBytes: 8 * gib,
-  },
-  scores: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, readers: [writer(always)], maxTopicBytes: 4 * gib },
-  // Every writer and propagator reads all commands from the start, without a group.
-  commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, readers: [], maxTopicBytes: gib },
+  'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
+  'spans.staging': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
+  'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
+  'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, maxTopicBytes: 20 * gib },
+  ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
+  'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
+  ingestion: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
+  scores: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 4 * gib },
+  commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, maxTopicBytes: gib },
   // A full one would hold up whoever has something bad to put aside.
-  'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, readers: [], maxTopicBytes: 4 * gib, dropsOldest: true },
+  'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, maxTopicBytes: 4 * gib, dropsOldest: true },
 }
 
 const defaultPartitions = { direct: 8, staging: 8, other: 4 }
@@ -126,8 +78,8 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
       partitions: partitions[rule.partitions],
       cleanup: rule.cleanup,
       retentionMs: rule.retentionMs,
-      maxRecordBytes: name === topicNames.filled ? maxRecordBytes + fillRoomBytes : maxRecordBytes,
-      readers: rule.readers.filter(r => r.in.includes(writeMode) && enabledReaders.includes(r.group)).map(r => r.group),
+      maxRecordBytes: name === topicNames.filled ? maxRecordBytes + maxFillInBytes : maxRecordBytes,
+      readers: readersOf(name, writeMode).filter(group => enabledReaders.includes(group)),
     }
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }

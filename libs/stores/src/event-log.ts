@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'
 import { type EventLog, openKafkaLog, type TopicSpec } from '@svc-server/log'
-import { groupNames, topicSpecs } from '@svc-server/schema'
+import { groupNames, type WriteMode } from '@svc-server/modes'
+import { topicSpecs } from '@svc-server/schema'
 import type { Logger } from '@svc-server/service'
 import type { KafkaEnvironment } from './variables.ts'
 
 export interface KafkaLogRequest {
-  readonly writeMode: 'legacy' | 'dual' | 'events_only'
+  readonly writeMode: WriteMode
   /** Told to the brokers: which process this is. */
   readonly clientId: string
   readonly logger: Logger
@@ -49,7 +50,7 @@ function saslOf(env: KafkaEnvironment) {
   return { sasl: { mechanism, username, password } }
 }
 
-const topicsOf = (env: KafkaEnvironment, writeMode: KafkaLogRequest['writeMode']): readonly TopicSpec[] =>
+const topicsOf = (env: KafkaEnvironment, writeMode: WriteMode): readonly TopicSpec[] =>
   topicSpecs({
     embedded: false,
     writeMode,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store'
 import { createLedger } from '@svc-server/conservation'
 import type { EventLog } from '@svc-server/log'
-import { sinksFor, sourcesFor } from '@svc-server/modes'
+import { outcomesFor, sourcesOf } from '@svc-server/modes'
 import { mappingVersion } from '@svc-server/observations'
 import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
 import { deadLetterForm, groupNames, rowBytesOfRecord, type SpanBatch, topicNames } from '@svc-server/schema'
@@ -59,7 +59,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const logger = deps.logger.child({ component: 'events-writer' })
   const metrics = createMetrics(writerMetrics, deps.metrics)
   const group = groupNames.writer
-  const topics = sourcesFor(config.writeMode).filter(source => sinksFor(config.writeMode, source).includes('events_full'))
+  const topics = sourcesOf('events_full', config.writeMode)
 
   const encoder = createIsolatingEncoder(createEncoderHost({ ...config, logger }), logger)
   // Where a propagator publishes, it also says what it did.
@@ -160,14 +160,9 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
 
   return {
     async start() {
-      const unwritten = sourcesFor(config.writeMode)
-        .flatMap(source => sinksFor(config.writeMode, source))
-        .filter(sink => sink !== 'events_full')
+      const unwritten = outcomesFor(group, config.writeMode).filter(name => name !== 'events_full')
       if (config.writeMode !== 'events_only') {
-        logger.warn(
-          { writeMode: config.writeMode, unwritten: [...new Set(unwritten)] },
-          'Only the events tables are written by this version',
-        )
+        logger.warn({ writeMode: config.writeMode, unwritten }, 'Only the events tables are written by this version')
       }
       for (const store of stores) store.start()
       deadLetterWatch.start()

@@ -1,5 +1,5 @@
 // The writer's variables: defaults, units, ranges. Whoever runs it (its own process, the standalone) loads this shape.
-import type { WriteMode } from '@svc-server/modes'
+import { type WriteMode, writeModes } from '@svc-server/modes'
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema'
 import { bytes, choice, durationMs, integer, port, processVariables, ratio, text } from '@svc-server/service'
 import { columnStoreVariables, kafkaProblems, kafkaVariables, relationalVariables } from '@svc-server/stores'
@@ -10,7 +10,7 @@ const MiB = 1024 * 1024
 
 /** The variables by name, for schemas of processes that run the writer beside other services. */
 export const writerVariables = {
-  SVC_MIGRATION_V4_WRITE_MODE: choice(['legacy', 'dual', 'events_only']).prefault('events_only').describe('Which tables are written.'),
+  SVC_MIGRATION_V4_WRITE_MODE: choice(writeModes).prefault('events_only').describe('Which tables are written.'),
   SVC_WRITER_CHUNK_MAX_ROWS: integer({ min: 1, max: 200_000 }).prefault('40000').describe('Most rows of one insert.'),
   SVC_WRITER_CHUNK_MAX_BYTES: bytes({ min: MiB, max: 512 * MiB })
     .optional()

@@ -1,7 +1,6 @@
 // The gateway's variables: defaults, units, ranges. Whoever runs it (its own process, the standalone) loads this shape.
 
-import type { OtelBehaviour, WriteMode } from '@svc-server/modes'
-import { validateMigrationVariables } from '@svc-server/modes'
+import { type OtelBehaviour, otelBehaviours, validateMigrationVariables, type WriteMode, writeModes } from '@svc-server/modes'
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema'
 import { bytes, choice, cidrs, durationMs, flag, integer, port, processVariables, text } from '@svc-server/service'
 import {
@@ -21,8 +20,8 @@ const GiB = 1024 * MiB
 
 /** The variables by name, for schemas of processes that mount the gateway beside other services. */
 export const gatewayVariables = {
-  SVC_MIGRATION_V4_WRITE_MODE: choice(['legacy', 'dual', 'events_only']).prefault('events_only').describe('Which tables are written.'),
-  SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: choice(['dual_write', 'direct'])
+  SVC_MIGRATION_V4_WRITE_MODE: choice(writeModes).prefault('events_only').describe('Which tables are written.'),
+  SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: choice(otelBehaviours)
     .prefault('direct')
     .describe('Whether spans of requests without a version header take the staging path (dual_write) or the direct one.'),
   SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: flag().prefault('true').describe('Gates the v4 read paths; must be true with events_only.'),

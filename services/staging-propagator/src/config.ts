@@ -1,5 +1,5 @@
 // The propagator's variables: defaults, units, ranges. Whoever runs it (its own process, the standalone) loads this shape.
-import type { WriteMode } from '@svc-server/modes'
+import { type WriteMode, writeModes } from '@svc-server/modes'
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema'
 import { bytes, choice, durationMs, integer, minutes, port, processVariables, ratio, seconds, text } from '@svc-server/service'
 import { kafkaProblems, kafkaVariables } from '@svc-server/stores'
@@ -10,7 +10,7 @@ const MiB = 1024 * 1024
 
 /** The variables by name, for schemas of processes that run the propagator beside other services. */
 export const propagatorVariables = {
-  SVC_MIGRATION_V4_WRITE_MODE: choice(['legacy', 'dual', 'events_only']).prefault('events_only').describe('Which tables are written.'),
+  SVC_MIGRATION_V4_WRITE_MODE: choice(writeModes).prefault('events_only').describe('Which tables are written.'),
   SVC_PROPAGATION_WINDOW_SECONDS: seconds({ min: 1, max: 3600 })
     .prefault('180')
     .describe('Length of a window. Staged spans wait for the end of theirs; shorter ones publish more spans twice.'),

@@ -1,4 +1,4 @@
-// Why migrations stopped. Its own class, because this package imports nothing of ours; callers turn it into `migration_failed`.
+// Why migrations stopped. Its own class, because this package imports no error catalogue; callers turn it into `migration_failed`.
 
 /**
  * newer_schema: a newer release migrated this database. changed_migration: an applied migration has other text now. foreign_table: another

@@ -1,0 +1,28 @@
+// What topics and consumer groups are called, once. On Kafka both carry the deployment's prefix.
+
+/** Names without the prefix. */
+export const topicNames = {
+  direct: 'spans.direct',
+  staging: 'spans.staging',
+  filled: 'spans.filled',
+  traceAttributes: 'trace.attributes',
+  ledger: 'ledger',
+  overflow: 'spans.overflow',
+  ingestion: 'ingestion',
+  scores: 'scores',
+  commands: 'commands',
+  deadLetter: 'dead-letter',
+} as const
+
+export type TopicName = (typeof topicNames)[keyof typeof topicNames]
+
+export const groupNames = {
+  writer: 'svc.writer',
+  propagator: 'svc.propagator',
+  /** Brings the ledger topic into ingest_ledger, in the writer's process: its own group, so that neither waits for the other. */
+  ledger: 'svc.ledger',
+} as const
+
+export type GroupName = (typeof groupNames)[keyof typeof groupNames]
+
+export const defaultTopicPrefix = 'svc.'
