@@ -49,6 +49,7 @@ const factsOf = ({ modelName, usage = {}, costs = {} }: Case): SpanFacts => {
     modelName,
     startTimeUs: 0,
     isError: false,
+    isCountable: true,
     usage: filled(usage),
     providedCosts: filled(costs),
     text: () => undefined,

@@ -57,6 +57,8 @@ export class SpanView {
   statusMessageStart = 0
   statusMessageEnd = 0
   wireBytes = 0
+  /** Where it ends in its record. */
+  end = 0
   /** Where the name's bytes are: the request, or what an alias of the brand stands for. */
   scopeNameSource!: ByteSource
   scopeNameStart = 0
@@ -214,6 +216,7 @@ export class SpanView {
     const { bytes, view } = this.source
     this.index = index
     this.wireBytes = to - from
+    this.end = to
     if (this.leftOut.size > 0) this.leftOut.clear()
     if (this.moved.size > 0) this.moved.clear()
     this.events.length = 0

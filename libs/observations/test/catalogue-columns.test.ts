@@ -1,9 +1,10 @@
 // Models, prices and prompts of a catalogue, as they show in rows.
-import { encodeTraceRequest } from '@svc-server/testkit'
+import { attributes, encodeTraceRequest } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createChunkEncoder, explainRequest } from '../src/index.ts'
+import { createChunkEncoder, explainRequest, selectionOf } from '../src/index.ts'
 import { type CatalogueModel, catalogueSnapshot } from '../src/pricing/index.ts'
-import { batchOf, type Mapping, openMapping, receivedAtMs, recordOf, requestOf } from './mapped-rows.ts'
+import { countedRecordBytes } from '../src/usage/priced-span.ts'
+import { aSpan, batchOf, type Mapping, openMapping, receivedAtMs, recordOf, requestOf } from './mapped-rows.ts'
 
 let mapping: Mapping
 beforeAll(async () => {
@@ -89,6 +90,22 @@ test('tokens are counted where nobody else did, but not of a failed span', () =>
   expect(provided).toEqual({})
   expect(Number((counted as Record<string, string>)['total'])).toBeGreaterThan(5)
   expect(row({ ...values, 'svc.observation.level': 'error' })['usage_details']).toEqual({})
+})
+test('F50 · tokens are counted in the first part of a large record, whichever rows are asked for', () => {
+  const asked = (index: number, bytes: number) =>
+    aSpan({
+      spanId: String(index).padStart(16, '1'),
+      attributes: attributes({ 'gen_ai.request.model': 'm', 'input.value': 'How far?', filling: 'x'.repeat(bytes) }),
+    })
+  const spans = [asked(0, 10), asked(1, countedRecordBytes - 1000), asked(2, 1000), asked(3, 10)]
+  const record = recordOf(batchOf(encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans }] }] }), { spanCount: spans.length }))
+  const countedOf = (chunk: ReturnType<typeof encode>) =>
+    mapping.rows(chunk).map(({ usage_details }) => Object.keys(usage_details as object).length > 0)
+  const whole = encoder.encode([record])
+  expect(whole.enrichment).toMatchObject({ tokenised: 2, tokenisationSkipped: 2 })
+  expect(countedOf(whole)).toEqual([true, true, false, false])
+  expect(countedOf(encoder.encode([record], selectionOf([{ offset: record.offset, index: 3 }])))).toEqual([false])
+  expect(countedOf(encoder.encode([record], selectionOf([{ offset: record.offset, index: 1 }])))).toEqual([true])
 })
 test('a span of an agent costs nothing', () => {
   expect(row({ ...used, 'gen_ai.operation.name': 'invoke_agent' })).toMatchObject({ model_id: '', cost_details: {}, usage_details: {} })

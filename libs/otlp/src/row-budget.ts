@@ -16,6 +16,9 @@ export const defaultMaxRowBytes = 256 * MiB
 /** Traces of a request whose spans are sorted by trace: a record each. */
 export const defaultMaxTraces = 20_000
 
+/** Resources and scopes of a request, with spans or without: two for each of the most spans that it may have, and some. */
+export const maxEnvelopes = 300_000
+
 /** Bytes of a span's row. `sharedBytes`: its resource and its scope, which every row repeats. */
 export const rowBytesOf = (spanBytes: number, sharedBytes: number): number => Math.max(smallestRowBytes, spanBytes + sharedBytes)
 
@@ -26,6 +29,12 @@ export const tooManyRowBytes = (spans: number, sharedBytes: number, maxRowBytes:
     `The first ${spans} spans of this request already become more than ${maxRowBytes} bytes of rows: a row takes its span with its resource and scope (${sharedBytes} bytes here), and ${smallestRowBytes} bytes at least. Send fewer spans in a request, or less in the resource.`,
     { limit: maxRowBytes, spans },
   )
+
+/** An empty resource is two bytes: 64 MiB of them would take many seconds, and become nothing. */
+export const tooManyEnvelopes = (): AppError =>
+  new AppError('body_too_large', `This request has more than ${maxEnvelopes} resources and scopes. Send those that have spans.`, {
+    limit: maxEnvelopes,
+  })
 
 export const tooManyTraces = (maxTraces: number): AppError =>
   new AppError('body_too_large', `This request has spans of more than ${maxTraces} traces. Send fewer traces in a request.`, {

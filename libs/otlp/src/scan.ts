@@ -18,7 +18,7 @@ import {
   rejectionNoteField,
   tooManyRejected,
 } from './rejection.ts'
-import { defaultMaxRowBytes, rowBytesOf, tooManyRowBytes } from './row-budget.ts'
+import { defaultMaxRowBytes, maxEnvelopes, rowBytesOf, tooManyRowBytes } from './row-budget.ts'
 import { SpanCursor } from './span-cursor.ts'
 import { inWindow, outsideWindow, type TimeWindow, timeWindow } from './time-window.ts'
 import { isZero, malformed, WireReader, wireType } from './wire.ts'
@@ -54,7 +54,7 @@ export interface TraceScan {
  * missing, then the end is what counts, then nothing: the receiver's clock will); content that is malformed or nested too deep; a row that alone is
  * larger than all rows may be, or that takes more work.
  * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed: then no span's place can be trusted.
- * @throws AppError body_too_large as soon as the rows so far are above `maxRowBytes`, or the work above `maxWork`.
+ * @throws AppError body_too_large as soon as the rows so far are above `maxRowBytes`, the work above `maxWork`, or resources and scopes too many.
  */
 export const scanTraceRequest = (
   bytes: Uint8Array,
@@ -63,7 +63,7 @@ export const scanTraceRequest = (
   const window = timeWindow(receivedAtMs, maxAgeMonths)
   const rejected: RejectedSpan[] = []
   const positions = createPositions()
-  const cursor = new SpanCursor(bytes)
+  const cursor = new SpanCursor(bytes, maxEnvelopes)
   const checkNesting = createNestingCheck()
   const span = new SpanFacts(bytes, checkNesting)
   let resourceIndex = -1

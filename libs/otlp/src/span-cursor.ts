@@ -1,4 +1,5 @@
 // Walks an ExportTraceServiceRequest span by span. Everything downstream (scan, cuts, mapping) stands on this one walk.
+import { tooManyEnvelopes } from './row-budget.ts'
 import { malformed, WireReader, wireType } from './wire.ts'
 
 /** Field numbers of the envelope: request → ResourceSpans → ScopeSpans → Span. */
@@ -38,12 +39,20 @@ export class SpanCursor {
   readonly #scopeSpans = new WireReader()
   readonly #lookup = new WireReader()
 
-  constructor(bytes: Uint8Array) {
+  /** ResourceSpans and ScopeSpans that may still come. */
+  #envelopesLeft: number
+
+  /** `maxEnvelopes`: ResourceSpans and ScopeSpans of the request; two bytes make one, and nothing that counts spans sees those without any. */
+  constructor(bytes: Uint8Array, maxEnvelopes = Number.POSITIVE_INFINITY) {
     this.bytes = bytes
+    this.#envelopesLeft = maxEnvelopes
     this.#request.open(bytes)
   }
 
-  /** Moves to the next span; false after the last. @throws AppError body_undecodable when the envelope is malformed. */
+  /**
+   * Moves to the next span; false after the last.
+   * @throws AppError body_undecodable when the envelope is malformed; body_too_large when there are too many of them.
+   */
   next(): boolean {
     for (;;) {
       const scope = this.#scopeSpans
@@ -63,6 +72,7 @@ export class SpanCursor {
     const outer = this.#resourceSpans
     while (outer.next()) {
       if (outer.field !== innerField || outer.type !== wireType.length) continue
+      if (--this.#envelopesLeft < 0) throw tooManyEnvelopes()
       this.scopeIndex++
       this.scopeSpansStart = outer.start
       this.scopeSpansEnd = outer.stop
@@ -79,6 +89,7 @@ export class SpanCursor {
     const outer = this.#request
     while (outer.next()) {
       if (outer.field !== resourceSpansField || outer.type !== wireType.length) continue
+      if (--this.#envelopesLeft < 0) throw tooManyEnvelopes()
       this.resourceIndex++
       this.resourceSpansStart = outer.start
       this.resourceSpansEnd = outer.stop

@@ -10,7 +10,9 @@ import {
   spansLargerThan,
   splitRequest,
 } from '../src/index.ts'
+import { maxEnvelopes } from '../src/row-budget.ts'
 import { decode, encodeRequest, type Json } from './oracle.ts'
+import { field, join } from './raw.ts'
 import { mixedRequest, options, wireForm } from './requests.ts'
 
 const scan = (bytes: Uint8Array) => scanTraceRequest(bytes, options)
@@ -155,6 +157,17 @@ describe('the budget of a request', () => {
     // A large batch of a collector.
     expect(scan(requestOf(16 << 10, 8192)).rejected).toEqual([])
     expect(scan(requestOf(60 << 20, 4)).rejected).toEqual([])
+  })
+
+  test('F50 · envelopes without a span are refused when they are too many: two bytes make one', () => {
+    const request = (kind: 'resources' | 'scopes', count: number) => {
+      const empty = Buffer.alloc(2 * count, Uint8Array.of(kind === 'resources' ? 0x0a : 0x12, 0))
+      return kind === 'resources' ? empty : join(field(1, empty))
+    }
+    for (const kind of ['resources', 'scopes'] as const) {
+      expect(scan(request(kind, maxEnvelopes - 1)).spanCount).toBe(0)
+      expect(() => scan(request(kind, maxEnvelopes + 1))).toThrow(expect.objectContaining({ code: 'body_too_large' }))
+    }
   })
 
   test('a span whose row alone is too large is rejected by its number, the others are not', () => {

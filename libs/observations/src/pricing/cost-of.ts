@@ -43,6 +43,7 @@ export function costOf(catalogue: Catalogue, tokenCounter: TokenCounter, questio
     modelName: question.modelName ?? '',
     startTimeUs: question.startTimeUs ?? 0,
     isError: question.isError ?? false,
+    isCountable: true,
     usage,
     providedCosts,
     text: side => question[side],

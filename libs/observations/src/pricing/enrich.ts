@@ -13,6 +13,8 @@ export interface SpanFacts extends TierFacts {
   readonly startTimeUs: number
   /** The span failed: its texts are no completion to be counted. */
   readonly isError: boolean
+  /** Its tokens may be counted if the client did not. */
+  readonly isCountable: boolean
   /** Counts by usage type, checked (`usageUnits`). */
   readonly usage: Amounts
   /** Units of money by usage type, checked (`costUnits`). Empty: no cost was given, or nothing but nulls. */
@@ -40,7 +42,7 @@ export interface EnrichmentCounts {
   costClamped: number
   /** Spans whose tokens were counted here. */
   tokenised: number
-  /** Spans whose tokens should have been counted, but a text is too long. */
+  /** Spans whose tokens should have been counted, but a text is too long, or too much of the record lies before it. */
   tokenisationSkipped: number
 }
 
@@ -104,6 +106,10 @@ export function createEnricher(catalogue: Catalogue, tokenCounter: TokenCounter)
     const input = span.text('input')
     const output = span.text('output')
     if (input === undefined && output === undefined) return
+    if (!span.isCountable) {
+      counts.tokenisationSkipped++
+      return
+    }
     const inputTokens = input === undefined ? undefined : tokenCounter.count(tokenizer, input)
     const outputTokens = output === undefined ? undefined : tokenCounter.count(tokenizer, output)
     if ((input !== undefined && inputTokens === undefined) || (output !== undefined && outputTokens === undefined)) {

@@ -21,6 +21,7 @@ const catalogue = catalogueOf([
 interface ChangingFacts extends SpanFacts {
   modelName: string
   isError: boolean
+  isCountable: boolean
   readonly text: ReturnType<typeof vi.fn<SpanFacts['text']>>
   readonly attribute: ReturnType<typeof vi.fn<SpanFacts['attribute']>>
 }
@@ -30,6 +31,7 @@ const factsOf = (modelName: string): ChangingFacts => ({
   modelName,
   startTimeUs: 0,
   isError: false,
+  isCountable: true,
   usage: new Amounts(),
   providedCosts: new Amounts(),
   text: vi.fn<SpanFacts['text']>(() => 'hello'),
@@ -105,6 +107,15 @@ test('a text that is too long leaves the span without counts, and is told', () =
   facts.text.mockImplementation(side => (side === 'input' ? 'hi' : 'much too long'))
   const { usage, costs, modelId, pricingTierId } = enrich(facts)
   expect([usage.length, costs.length, modelId, pricingTierId]).toEqual([0, 0, 'counted', null])
+  expect(counts).toMatchObject({ tokenisationSkipped: 1, tokenised: 0 })
+})
+
+test('a span that may not be counted is left without counts, and is told', () => {
+  const { enrich, counts } = enricher()
+  const facts = factsOf('counted')
+  facts.isCountable = false
+  facts.text.mockImplementation(() => 'hi')
+  expect(enrich(facts).usage.length).toBe(0)
   expect(counts).toMatchObject({ tokenisationSkipped: 1, tokenised: 0 })
 })
 
