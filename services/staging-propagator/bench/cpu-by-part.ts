@@ -2,7 +2,7 @@
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [
-  ['staging-propagator/src/filled-record.ts', 'filled records'],
+  ['staging-propagator/src/partition/filled-record.ts', 'filled records'],
   ['staging-propagator/src/windows/decisions.ts', 'decisions, records of traces'],
   ['staging-propagator/src/windows/window.ts', 'fold into the window'],
   ['staging-propagator/src/reading/', 'hand over to the thread'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatProgress, noProgress, parseProgress } from '../src/progress.ts'
+import { formatProgress, noProgress, parseProgress } from '../src/partition/progress.ts'
 
 const count = fc.nat(Number.MAX_SAFE_INTEGER)
 const progress = fc.record({

@@ -1,6 +1,6 @@
 // What a run of changelog records does to a partition: the operations of one transaction. It depends on the table, the records and the times
 // in them alone, so that a state read again from the log is the state that was lost.
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { type Entry, encodeCount, encodeEntries, encodeStoredWindow, idOf, keys, type Numbers, projectOf } from './layout.ts'
 import type { Table } from './table.ts'
 
@@ -68,7 +68,7 @@ export async function fold(
   }
 
   for (const { traceKey, firstOffset, place, window } of changes) {
-    if (rest.isDue()) await breathe()
+    if (rest.isDue()) await yieldTurn()
     const { entries } = touch(traceKey)
     const index = entries.findLastIndex(entry => entry.firstOffset <= firstOffset)
     const known = entries[index]?.firstOffset === firstOffset ? entries[index] : undefined
@@ -85,7 +85,7 @@ export async function fold(
 
   const expired = clear ? [] : table.windowsBefore(horizon, maxExpired)
   for (const { endMs, place, traceKey } of expired) {
-    if (rest.isDue()) await breathe()
+    if (rest.isDue()) await yieldTurn()
     const { entries } = touch(traceKey)
     const index = entries.findIndex(entry => entry.endMs === endMs && entry.place === place)
     // Not there: one of the changes has just replaced or removed it.
@@ -95,7 +95,7 @@ export async function fold(
   let { traces, windows, pending } = clear ? { traces: 0, windows: 0, pending: 0 } : numbers
   const projects = new Map<string, number>()
   for (const { id, traceKey, before, entries } of touched.values()) {
-    if (rest.isDue()) await breathe()
+    if (rest.isDue()) await yieldTurn()
     const lives = Number(entries.length > 0) - Number(before.length > 0)
     const waits = Number(isPending(entries)) - Number(isPending(before))
     windows += entries.length - before.length

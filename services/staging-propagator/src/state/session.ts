@@ -34,7 +34,7 @@ export interface Session {
   /** They have been opened and read from. */
   prove(): void
   /** They are not to be trusted any more. */
-  condemn(damage: string): void
+  markDamaged(damage: string): void
   /** All is on the disk. */
   end(): void
 }
@@ -59,7 +59,7 @@ export function openSession(directory: string, dataFile: string, bootId: string 
     mayDefer: bootId !== null,
     begin: () => write({ open: true, deaths: current.deaths + 1 }),
     prove: () => write({ deaths: 0 }),
-    condemn: damage => write({ damage }),
+    markDamaged: damage => write({ damage }),
     end: () => write({ open: false, deaths: 0 }),
   }
 }

@@ -24,7 +24,7 @@ export interface Store {
   /** The files have been read without harm. */
   prove(): void
   /** What they hold makes no sense: the next opening begins with empty ones. */
-  condemn(error: unknown): void
+  markDamaged(error: unknown): void
   bytesOnDisk(): number
   close(): Promise<void>
 }
@@ -77,7 +77,7 @@ export function openStore({ directory, partitions, logger }: StoreOptions): Stor
       isProven = true
     },
 
-    condemn: error => orUnavailable(directory, 'written', () => session.condemn(reasonOf(error))),
+    markDamaged: error => orUnavailable(directory, 'written', () => session.markDamaged(reasonOf(error))),
 
     bytesOnDisk: () => statSync(dataFile).size,
 
@@ -103,7 +103,7 @@ function openTrusted(directory: string, dataFile: string, partitions: number, lo
     return { session, ...openDatabases(directory, partitions, session) }
   } catch (error) {
     if (!isDamage(error) || session.distrust !== null) throw error
-    session.condemn(reasonOf(error))
+    session.markDamaged(reasonOf(error))
     return openTrusted(directory, dataFile, partitions, logger)
   }
 }

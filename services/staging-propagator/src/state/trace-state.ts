@@ -81,7 +81,7 @@ export async function openTraceState(options: TraceStateOptions): Promise<TraceS
       'the trace state failed: its files are not trusted any more, and the next process to open them reads them again from the log',
     )
     options.onFault?.(error)
-    store.condemn(error)
+    store.markDamaged(error)
     throw error
   }
   const tableOf = (partition: number): Table => {

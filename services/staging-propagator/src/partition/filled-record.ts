@@ -8,7 +8,7 @@ export interface FilledRecord {
 }
 
 /** Memory for the values of a range: one buffer instead of one for each, which the collector would have to be run for. */
-export interface Room {
+export interface Arena {
   readonly bytes: number
   /** What is left of it. */
   rest(): Buffer
@@ -18,7 +18,7 @@ export interface Room {
   clear(): void
 }
 
-export function createRoom(bytes: number): Room {
+export function createArena(bytes: number): Arena {
   const buffer = Buffer.allocUnsafeSlow(bytes)
   let used = 0
   return {
@@ -33,6 +33,9 @@ export function createRoom(bytes: number): Room {
   }
 }
 
+export const asBuffer = (bytes: Uint8Array | null): Buffer | null =>
+  bytes === null ? null : Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
 const isEmpty = (fill: TraceAttributes) => Object.keys(fill).length === 0
 
 /** `generation`: how often the record has been published before. Throws UndecodableRecord. */
@@ -40,7 +43,7 @@ export function filledRecord(
   { partition, offset, timestampMs, key, value }: LogRecord,
   fill: TraceAttributes | null,
   generation: number,
-  room?: Room,
+  arena?: Arena,
 ): FilledRecord {
   const batch = decodeSpanBatch(value ?? new Uint8Array(0))
   const filled = encodeSpanBatch(
@@ -49,9 +52,9 @@ export function filledRecord(
       traceAttributes: fill === null || isEmpty(fill) ? null : fill,
       staged: { partition, offset, timestampMs, generation },
     },
-    room?.rest(),
+    arena?.rest(),
   )
-  room?.took(filled)
+  arena?.took(filled)
   // The same partition by name: staged, filled and attributes of a trace stay together whatever the partitioner thinks of the key.
   return { record: { key, value: filled, partition }, spans: batch.spanCount }
 }

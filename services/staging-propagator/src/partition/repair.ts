@@ -1,7 +1,6 @@
 // A repair is a publication: windows whose spans went out with other attributes than their trace has by now are read again from the staging topic
 // and published with the next generation. The window's record goes with its last span, so a repair that a crash cut off is found, and done, again.
-import { isAppError } from '@svc-server/errors'
-import { type EventLog, type LogRecord, type NewRecord, readWithin } from '@svc-server/log'
+import type { NewRecord } from '@svc-server/log'
 import { fillOf } from '@svc-server/observations/trace'
 import {
   encodeLedgerRecord,
@@ -12,19 +11,14 @@ import {
   topicNames,
   traceWindowKey,
 } from '@svc-server/schema'
-import type { Metrics } from '@svc-server/service'
+import type { TraceState } from '../state/index.ts'
+import type { OwnerDeps } from './deps.ts'
 import { filledRecord } from './filled-record.ts'
-import type { propagatorMetrics } from './metrics.ts'
-import type { TraceState } from './state/index.ts'
+import { recordsAt } from './staged-records.ts'
 
-export interface RepairDeps {
-  readonly log: EventLog
-  readonly state: TraceState
-  readonly partition: number
-  readonly config: { readonly publishBytes: number; readonly readBytes: number }
+export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics'> {
   /** Staged records of one round, a window more at most: windows wait for as long as it takes. */
   readonly maxRecords: number
-  readonly metrics: Metrics<typeof propagatorMetrics>
   readonly signal: AbortSignal
 }
 
@@ -53,8 +47,6 @@ interface WindowRepair {
 // One round holds this much in memory, and reads its part of the topic once.
 const tracesPerRound = 2_000
 const mostPerRound = 200_000
-/** Offsets between two wanted records that are cheaper to read over than to seek past. */
-const denseGap = 200
 
 export async function publishRepairs(deps: RepairDeps, progress: RepairProgress): Promise<RepairOutcome> {
   const { state, partition, config, metrics, signal } = deps
@@ -145,41 +137,4 @@ function pendingRepairs(state: TraceState, partition: number, maxRecords: number
     }
   }
   return repairs
-}
-
-interface RecordAt {
-  readonly offset: number
-  /** Null: retention has taken it. */
-  readonly record: LogRecord | null
-}
-
-/** The records at these offsets, ascending: dense runs in one sweep, single ones by seeking. */
-async function* recordsAt({ log, partition, config }: RepairDeps, offsets: readonly number[]): AsyncGenerator<RecordAt> {
-  for (let index = 0; index < offsets.length; ) {
-    const from = offsets[index]!
-    const isRun = (offsets[index + 1] ?? Number.POSITIVE_INFINITY) - from <= denseGap
-    const records = await readFrom(log, partition, from, isRun ? config.readBytes : 1)
-    if (records === null) {
-      yield { offset: from, record: null }
-      index++
-      continue
-    }
-    const end = records.at(-1)?.offset ?? from
-    const byOffset = new Map(records.map(record => [record.offset, record]))
-    for (; index < offsets.length && offsets[index]! <= end; index++) {
-      yield { offset: offsets[index]!, record: byOffset.get(offsets[index]!) ?? null }
-    }
-  }
-}
-
-/** Null where the log begins behind the offset. */
-async function readFrom(log: EventLog, partition: number, from: number, maxBytes: number): Promise<readonly LogRecord[] | null> {
-  try {
-    // What is not shown just now is not lost.
-    const { records } = await readWithin(log, { topic: topicNames.staging, partition, from, until: from + 1 }, maxBytes)
-    return records
-  } catch (error) {
-    if (isAppError(error) && error.code === 'offset_out_of_range') return null
-    throw error
-  }
 }

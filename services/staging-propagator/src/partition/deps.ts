@@ -1,0 +1,49 @@
+// What the parts of a partition's owner work with.
+import type { AssignedPartition, EventLog } from '@svc-server/log'
+import type { Metrics } from '@svc-server/service'
+import type { DeadLetters } from '@svc-server/stream'
+import type { propagatorMetrics } from '../metrics.ts'
+import type { RecordReading } from '../reading/messages.ts'
+import type { TraceState } from '../state/index.ts'
+import type { DecisionLimits } from '../windows/decisions.ts'
+import type { LogClock } from '../windows/log-clock.ts'
+import type { Schedule } from '../windows/schedule.ts'
+import type { WindowLimits } from '../windows/window.ts'
+
+export interface PartitionConfig extends DecisionLimits, WindowLimits {
+  /** Staged bytes that may be published again per second. */
+  readonly repairBytesPerSecond: number
+  /** Staged bytes read at a time. */
+  readonly readBytes: number
+  /** Staged bytes of one transaction. */
+  readonly publishBytes: number
+  /** How long a partition works before others have their turn. */
+  readonly turnMs: number
+}
+
+export interface PartitionDeps {
+  readonly partition: number
+  readonly log: EventLog
+  readonly state: TraceState
+  /** One reading per value, in order. */
+  readonly read: (values: readonly Uint8Array[]) => Promise<readonly RecordReading[]>
+  readonly schedule: Schedule
+  readonly deadLetters: DeadLetters
+  readonly config: PartitionConfig
+  readonly metrics: Metrics<typeof propagatorMetrics>
+  readonly monotonicNow: () => number
+  /** A publication was committed; `windowEndMs` is the end of the newest window that is wholly published. */
+  readonly onProgress: (partition: number, windowEndMs: number | null) => void
+}
+
+/** Where an owner finds the partition. */
+export interface Assignment extends Pick<AssignedPartition, 'committed' | 'lowWatermark' | 'highWatermark'> {
+  /** Of the partition of trace.attributes, asked for after the former owner was shut out. */
+  readonly changelogEnd: number
+}
+
+/** Of one owner: what its parts share. */
+export interface OwnerDeps extends PartitionDeps {
+  readonly assignment: Assignment
+  readonly logClock: LogClock
+}

@@ -1,0 +1,94 @@
+// A range of a closed window as it goes out: its records with their fill-ins, and the record of each trace that leaves the window here.
+import { setImmediate as yieldTurn } from 'node:timers/promises'
+import { spansOfRecord } from '@svc-server/conservation'
+import type { LogRecord, NewRecord } from '@svc-server/log'
+import type { Rejection, Tally } from '@svc-server/stream'
+import type { ExitReason } from '../windows/decisions.ts'
+import { keyText } from '../windows/window.ts'
+import { type Arena, asBuffer, createArena, filledRecord } from './filled-record.ts'
+import type { ClosedWindow } from './machine.ts'
+
+const recordsBetweenYields = 250
+/** What a fill-in adds to a record, mostly. */
+const fillBytes = 384
+/** Between the project and the trace in a record's key. */
+const slash = 0x2f
+
+export interface FilledRange {
+  readonly filled: readonly NewRecord[]
+  /** For trace.attributes. */
+  readonly attributes: readonly NewRecord[]
+  readonly rejected: readonly Rejection[]
+  /** How each trace left that leaves with this range. */
+  readonly exits: readonly ExitReason[]
+  readonly tally: Tally
+  /** Of the records given, how many these are. */
+  readonly records: number
+  readonly spans: number
+  readonly rows: number
+  readonly deadLettered: number
+  readonly unfilled: number
+  readonly late: number
+}
+
+/** Memory that holds the values of these records once they are filled; `arena` where that is large enough. */
+export function arenaFor(records: readonly LogRecord[], arena: Arena | null): Arena {
+  const needed = records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0) + fillBytes, 0)
+  return arena !== null && arena.bytes >= needed ? arena : createArena(needed)
+}
+
+/** Ends before the records do where `maxBytes` are reached: the record that does so is the last one. */
+export async function fillRange(
+  { window, decisions }: ClosedWindow,
+  records: readonly LogRecord[],
+  arena: Arena,
+  maxBytes: number,
+): Promise<FilledRange> {
+  const filled: NewRecord[] = []
+  const attributes: NewRecord[] = []
+  const rejected: Rejection[] = []
+  const exits: ExitReason[] = []
+  const owners = new Set<string>()
+  /** Of the rejected ones, by their offsets. */
+  const rejectedSpans = new Map<number, number>()
+  const sums = { records: 0, spans: 0, rows: 0, deadLettered: 0, unfilled: 0, late: 0 }
+  let bytes = 0
+  for (const [index, record] of records.entries()) {
+    if (bytes >= maxBytes) break
+    if (index % recordsBetweenYields === recordsBetweenYields - 1) await yieldTurn()
+    sums.records++
+    const bad = window.bad.get(record.offset)
+    if (bad !== undefined) {
+      const raw = record.value ?? new Uint8Array(0)
+      const { reason, message, projectId: owner } = bad
+      rejected.push({ offset: record.offset, index: null, stage: 'propagator', reason, message, owner, raw })
+      const spans = spansOfRecord(raw)
+      rejectedSpans.set(record.offset, spans)
+      sums.deadLettered += spans
+      sums.spans += spans
+      continue
+    }
+    const key = asBuffer(record.key)
+    if (key !== null) owners.add(key.toString('utf8', 0, Math.max(0, key.lastIndexOf(slash))))
+    const trace = key === null ? undefined : window.traces.get(keyText(key))
+    const decision = trace && decisions.of(trace)
+    const isFilled = decision !== undefined && record.offset <= decision.filledUntil
+    const { record: out, spans } = filledRecord(record, isFilled ? decision.fill : null, 0, arena)
+    filled.push(out)
+    bytes += out.value!.byteLength
+    sums.spans += spans
+    sums.rows += spans
+    if (!isFilled) sums.unfilled += spans
+    if (decision?.late) sums.late += spans
+    // A trace leaves the window with its first record, so that each is counted, and recorded, once.
+    if (decision !== undefined && trace!.offsets[0] === record.offset) {
+      exits.push(decision.exit)
+      if (decision.record !== null) {
+        attributes.push(decision.record)
+        bytes += decision.record.value!.byteLength
+      }
+    }
+  }
+  const tally: Tally = { items: sums.spans, owners, rejected, itemsOf: ({ offset }) => rejectedSpans.get(offset)! }
+  return { ...sums, filled, attributes, rejected, exits, tally }
+}

@@ -1,0 +1,72 @@
+// Reads staged records into the window that is open: what they say about their traces and where they lie, never their spans.
+import { type LogRecord, readWithin } from '@svc-server/log'
+import { topicNames } from '@svc-server/schema'
+import { createDecisions } from '../windows/decisions.ts'
+import { addRecord, isFull, type OpenWindow, openWindow } from '../windows/window.ts'
+import type { OwnerDeps } from './deps.ts'
+import { asBuffer } from './filled-record.ts'
+import type { ClosedBy, ClosedWindow, Filled, Filling } from './machine.ts'
+
+/** Of one job of the reading thread: its answers are taken in without yielding. */
+const recordsPerReading = 500
+
+export interface WindowRead extends Filled {
+  /** The window is complete: a record behind its end is there, or it is full. */
+  readonly closedBy: 'record' | 'size' | null
+  /** False at the end of the partition. */
+  readonly isMore: boolean
+}
+
+export async function fillWindow(deps: OwnerDeps, { standing, learnt, window }: Filling): Promise<WindowRead> {
+  const { partition, log, config, schedule, logClock, monotonicNow } = deps
+  const { position } = standing
+  const batch = await readWithin(log, { topic: topicNames.staging, partition, from: position, until: learnt.knownEnd }, config.readBytes)
+  const { records, nextOffset } = batch
+  const knownEnd = Math.max(learnt.knownEnd, batch.highWatermark)
+  const [first] = records
+  if (first === undefined) {
+    const { recordBytes } = learnt
+    return { window, position: nextOffset, knownEnd, recordBytes, closedBy: null, isMore: nextOffset > position }
+  }
+  const open = window ?? openWindow(position, schedule.endOf(first.timestampMs), monotonicNow())
+  const beyond = records.findIndex(({ timestampMs }) => timestampMs >= open.endMs)
+  const within = beyond < 0 ? records : records.slice(0, beyond)
+  const taken = await takeRecords(deps, open, within, 'full')
+  logClock.seen('staging', records.at(-1)!.timestampMs)
+  const next = records[taken]?.offset ?? nextOffset
+  const isProven = taken === within.length && beyond >= 0
+  const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
+  // Not only where nothing was found: on a partition that is never idle there is always one more, and time could not end a window.
+  const isMore = closedBy !== null || next < knownEnd
+  const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
+  return { window: open, position: next, knownEnd, recordBytes, closedBy, isMore }
+}
+
+/** How many of the records were taken in. `full`: not those behind the one with which the window is full. */
+export async function takeRecords(
+  deps: OwnerDeps,
+  window: OpenWindow,
+  records: readonly LogRecord[],
+  until: 'full' | 'end',
+): Promise<number> {
+  const { config, metrics } = deps
+  for (let from = 0; from < records.length; from += recordsPerReading) {
+    if (until === 'full' && isFull(window, config)) return from
+    const some = records.slice(from, from + recordsPerReading)
+    const readings = await deps.read(some.map(({ value }) => value ?? new Uint8Array(0)))
+    for (const [index, record] of some.entries()) {
+      const reading = readings[index]!
+      if (reading.ok) metrics.cut.inc(reading.cut)
+      addRecord(window, { offset: record.offset, key: asBuffer(record.key) }, reading, config.maxTraceSpans)
+    }
+  }
+  return records.length
+}
+
+/** The state has caught up with everything that was published before. */
+export const closeWindow = (
+  { partition, state, config }: OwnerDeps,
+  window: OpenWindow,
+  last: number,
+  closedBy: ClosedBy,
+): ClosedWindow => ({ window, last, closedBy, decisions: createDecisions(partition, window, last, state, config) })

@@ -1,0 +1,87 @@
+// Publishes the next range of a closed window in one transaction: its spans with their fill-ins, their traces' records, the ledger's and the offset.
+import { type NewRecord, readWithin } from '@svc-server/log'
+import { encodeLedgerRecord, groupNames, topicNames } from '@svc-server/schema'
+import type { OwnerDeps } from './deps.ts'
+import { arenaFor, type FilledRange, fillRange } from './fill-range.ts'
+import type { Arena } from './filled-record.ts'
+import type { Commit, Publishing } from './machine.ts'
+import type { Progress } from './progress.ts'
+
+const topic = topicNames.staging
+const group = groupNames.propagator
+/** Of `publishBytes`: what a transaction may have. Compressed spans may be a small part of what they are filled with. */
+const maxGrowth = 4
+
+/** Records and offset, all or nothing. */
+export type CommitWith = (offset: number, progress: Progress, appends: ReadonlyMap<string, readonly NewRecord[]>) => Promise<Commit>
+
+export interface Publisher {
+  /** `end`: first offset that is not published. */
+  publishNext(state: Publishing, commitWith: CommitWith): Promise<{ readonly commit: Commit; readonly end: number }>
+  /** Something failed: a commit of unknown outcome may still read what was written for it. */
+  dropArena(): void
+}
+
+export function createPublisher(deps: OwnerDeps): Publisher {
+  const { partition, log, state: traces, config, metrics, deadLetters, monotonicNow, onProgress } = deps
+  const ledgerKey = Buffer.from(`${log.logId(topic)}/${partition}`)
+  /** Of the values of a range, while a window is being published. */
+  let arena: Arena | null = null
+
+  return {
+    async publishNext({ standing, window: closedWindow }, commitWith) {
+      const startedAt = monotonicNow()
+      const { window, last, decisions, closedBy } = closedWindow
+      const { published, progress } = standing
+      const batch = await readWithin(log, { topic, partition, from: published, until: last + 1 }, config.publishBytes)
+      const records = batch.records.filter(({ offset }) => offset <= last)
+      arena = arenaFor(records, arena)
+      const range = await fillRange(closedWindow, records, arena, maxGrowth * config.publishBytes)
+      const end = records[range.records]?.offset ?? Math.min(batch.nextOffset, last + 1)
+      deadLetters.admit(range.tally)
+
+      // On the embedded log a staged offset without a record was given up: no range covers it, so that it shows.
+      const first = log.kind === 'embedded' ? (records[0]?.offset ?? published) : published
+      const appends = new Map<string, readonly NewRecord[]>([
+        [topicNames.filled, range.filled],
+        [topicNames.traceAttributes, range.attributes],
+        [topicNames.ledger, [{ key: ledgerKey, value: ledgerRecord(partition, first, end - 1, range) }]],
+        ...deadLetters.appends({ topic, partition }, range.rejected),
+      ])
+      const isWhole = end > last
+      const repairsFollow = isWhole && (decisions.repairsNeeded || traces.pendingCount(partition) > 0)
+      const commit = await commitWith(
+        // The group is only called for what it has not committed.
+        repairsFollow ? window.lastRecord : end,
+        { ...progress, window: { first: window.first, last, endMs: window.endMs }, published: repairsFollow ? end : null },
+        appends,
+      )
+      deadLetters.acknowledged(range.tally)
+      if (isWhole) arena = null
+      else arena?.clear()
+      metrics.publishSeconds.observe((monotonicNow() - startedAt) / 1000)
+      count(range)
+      if (isWhole) metrics.windows.inc({ closed_by: closedBy })
+      onProgress(partition, isWhole ? window.endMs : null)
+      return { commit, end }
+    },
+    dropArena() {
+      arena = null
+    },
+  }
+
+  function count({ exits, rows, unfilled, deadLettered, late }: FilledRange): void {
+    for (const reason of exits) metrics.windowExits.inc({ reason })
+    metrics.spans.inc({ outcome: 'filled' }, rows - unfilled)
+    metrics.spans.inc({ outcome: 'unfilled' }, unfilled)
+    metrics.spans.inc({ outcome: 'dead_lettered' }, deadLettered)
+    metrics.lateSpans.inc(late)
+  }
+}
+
+const ledgerRecord = (
+  partition: number,
+  first: number,
+  last: number,
+  { records, spans, rows, deadLettered }: Pick<FilledRange, 'records' | 'spans' | 'rows' | 'deadLettered'>,
+): Buffer => encodeLedgerRecord({ group, topic, partition, first, last, records, spans, rows, deadLettered, denied: 0, versions: {} })

@@ -1,0 +1,61 @@
+// From a commit to the state in which its owner works on: what was published before is known again, and a window that was being published is the
+// same window again.
+import { AppError } from '@svc-server/errors'
+import { type CommittedOffset, readRange } from '@svc-server/log'
+import { topicNames } from '@svc-server/schema'
+import { openWindow } from '../windows/window.ts'
+import type { OwnerDeps } from './deps.ts'
+import { closeWindow, takeRecords } from './fill-window.ts'
+import {
+  type ClosedWindow,
+  type Learnt,
+  located,
+  type Publishing,
+  publishedWindowEnd,
+  type Recovering,
+  type Repairing,
+  recovered,
+  type Standing,
+  type State,
+  standingAt,
+  unfinishedWindow,
+} from './machine.ts'
+import type { Progress } from './progress.ts'
+
+/** As `located`; throws `log_unavailable` for an answer that is older than what is known. */
+export function locate({ partition }: Pick<OwnerDeps, 'partition'>, state: Recovering, found: CommittedOffset | undefined): State {
+  const next = located(state, found)
+  if (next !== null) return next
+  const [was, is] = [state.committed?.offset, found?.offset ?? 'nothing']
+  const at = `${topicNames.staging}/${partition}`
+  throw new AppError('log_unavailable', `${at} is said to be committed at ${is}, and was committed at ${was} before.`)
+}
+
+export async function recover(deps: OwnerDeps, state: Recovering, signal: AbortSignal): Promise<Publishing | Repairing> {
+  const standing = standingAt(state.committed, deps.assignment.lowWatermark)
+  await catchUp(deps, standing, state.learnt, signal)
+  const unfinished = unfinishedWindow(standing)
+  return recovered(state, standing, unfinished && (await rebuilt(deps, unfinished)))
+}
+
+/** The changelog is read to its end. */
+export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttributes }: Learnt, signal: AbortSignal): Promise<void> {
+  const { partition, state, assignment, logClock } = deps
+  const { newestTimestampMs } = await state.catchUp(partition, {
+    last: lastAttributes,
+    end: assignment.changelogEnd,
+    endMs: publishedWindowEnd(standing),
+    signal,
+  })
+  if (newestTimestampMs !== null) logClock.seen('changelog', newestTimestampMs)
+}
+
+/** Its bounds stand in the commit. */
+async function rebuilt(deps: OwnerDeps, { first, last, endMs }: NonNullable<Progress['window']>): Promise<ClosedWindow> {
+  const { log, partition, assignment, config, monotonicNow } = deps
+  const window = openWindow(first, endMs, monotonicNow())
+  // What retention has taken was published before: its traces are in the state.
+  const range = { topic: topicNames.staging, partition, from: Math.max(first, assignment.lowWatermark), until: last + 1 }
+  for await (const { records } of readRange(log, range, config.readBytes)) await takeRecords(deps, window, records, 'end')
+  return closeWindow(deps, window, last, 'restart')
+}

@@ -1,0 +1,48 @@
+// Staged records that are wanted again, by their offsets.
+import { isAppError } from '@svc-server/errors'
+import { type EventLog, type LogRecord, readWithin } from '@svc-server/log'
+import { topicNames } from '@svc-server/schema'
+import type { OwnerDeps } from './deps.ts'
+
+/** Offsets between two wanted records that are cheaper to read over than to seek past. */
+const denseGap = 200
+
+export interface RecordAt {
+  readonly offset: number
+  /** Null: retention has taken it. */
+  readonly record: LogRecord | null
+}
+
+/** The records at these offsets, ascending: dense runs in one sweep, single ones by seeking. */
+export async function* recordsAt(
+  { log, partition, config }: Pick<OwnerDeps, 'log' | 'partition' | 'config'>,
+  offsets: readonly number[],
+): AsyncGenerator<RecordAt> {
+  for (let index = 0; index < offsets.length; ) {
+    const from = offsets[index]!
+    const isRun = (offsets[index + 1] ?? Number.POSITIVE_INFINITY) - from <= denseGap
+    const records = await readFrom(log, partition, from, isRun ? config.readBytes : 1)
+    if (records === null) {
+      yield { offset: from, record: null }
+      index++
+      continue
+    }
+    const end = records.at(-1)?.offset ?? from
+    const byOffset = new Map(records.map(record => [record.offset, record]))
+    for (; index < offsets.length && offsets[index]! <= end; index++) {
+      yield { offset: offsets[index]!, record: byOffset.get(offsets[index]!) ?? null }
+    }
+  }
+}
+
+/** Null where the log begins behind the offset. */
+async function readFrom(log: EventLog, partition: number, from: number, maxBytes: number): Promise<readonly LogRecord[] | null> {
+  try {
+    // What is not shown just now is not lost.
+    const { records } = await readWithin(log, { topic: topicNames.staging, partition, from, until: from + 1 }, maxBytes)
+    return records
+  } catch (error) {
+    if (isAppError(error) && error.code === 'offset_out_of_range') return null
+    throw error
+  }
+}
