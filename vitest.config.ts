@@ -1,11 +1,19 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tools/longest-first.ts'
 
-/** Suites that kill, freeze or cut off whole processes and brokers and wait for what follows: alone, so that one does not starve another. */
-export const processSuites = [
+/** Suites that assert how long an answer takes: nothing else may take the processors from them. */
+const timedSuites = [
+  'apps/cluster/test/brokers.test.ts',
+  'libs/log/test/kafka/{connection-faults,replication}.test.ts',
+  'services/otlp-gateway/test/limits.test.ts',
+]
+
+/** Suites that kill, freeze or cut off whole processes and wait for what follows: most of their time is a session or a window that runs out. */
+const processSuites = [
   'apps/cluster/**/*.test.ts',
   'apps/standalone/test/{kafka,kill,lifecycle,staged}.test.ts',
   'services/staging-propagator/test/kill*.test.ts',
-  'libs/log/test/kafka/{connection-faults,groups,replication}.test.ts',
+  'libs/log/test/kafka/groups.test.ts',
 ]
 
 export const suites = {
@@ -17,13 +25,19 @@ export const suites = {
   hookTimeout: 60_000,
 }
 
+/** Projects come one after the other, by `order`. */
+const project = (name: string, order: number, maxWorkers: number, choice: { include?: string[]; exclude: string[] }) => ({
+  test: { ...suites, name, maxWorkers, sequence: { groupOrder: order }, ...choice },
+})
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        test: { ...suites, name: 'together', exclude: [...suites.exclude, ...processSuites], maxWorkers: 2, sequence: { groupOrder: 0 } },
-      },
-      { test: { ...suites, name: 'alone', include: processSuites, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      // More of them than two processors: they wait for engines and logs half of the time.
+      project('together', 0, 3, { exclude: [...suites.exclude, ...processSuites, ...timedSuites] }),
+      project('processes', 1, 2, { include: processSuites, exclude: [...suites.exclude, ...timedSuites] }),
+      project('alone', 2, 1, { include: timedSuites, exclude: suites.exclude }),
     ],
   },
 })

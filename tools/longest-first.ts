@@ -1,0 +1,19 @@
+// The longest suites start first, so that none of them is left to run alone at the end. How long each takes stands in suite-seconds.json: a clean
+// checkout has no earlier run to ask. A suite that is not in there counts as quick.
+import { readFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import type { TestSequencer, TestSpecification } from 'vitest/node'
+import { BaseSequencer } from 'vitest/node'
+
+const root = resolve(import.meta.dirname, '..')
+const secondsFile = resolve(import.meta.dirname, 'suite-seconds.json')
+const seconds = JSON.parse(readFileSync(secondsFile, 'utf8')) as Readonly<Record<string, number>>
+
+const secondsOf = ({ moduleId }: TestSpecification): number => seconds[relative(root, moduleId)] ?? 0
+const groupOf = ({ project }: TestSpecification): number => project.config.sequence.groupOrder
+
+export class LongestFirst extends BaseSequencer implements TestSequencer {
+  override async sort(suites: TestSpecification[]): Promise<TestSpecification[]> {
+    return suites.toSorted((a, b) => groupOf(a) - groupOf(b) || secondsOf(b) - secondsOf(a) || a.moduleId.localeCompare(b.moduleId))
+  }
+}
