@@ -2,20 +2,9 @@
 
 import { writerProcessEnvironment } from '@svc-server/events-writer'
 import { gatewayProcessEnvironment } from '@svc-server/otlp-gateway'
-import {
-  bytes,
-  choice,
-  durationMs,
-  type Environment,
-  integer,
-  list,
-  logLevels,
-  port,
-  processVariables,
-  secret,
-  text,
-  url,
-} from '@svc-server/service'
+import { bytes, choice, durationMs, type Environment, integer, list, port, secret, text, url } from '@svc-server/service/configuration'
+import { processVariables } from '@svc-server/service/lifecycle'
+import { logLevels } from '@svc-server/service/logs'
 import { propagatorProcessEnvironment } from '@svc-server/staging-propagator'
 import { z } from 'zod'
 

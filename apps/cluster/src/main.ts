@@ -1,7 +1,7 @@
 // `npm run cluster`: the whole on this machine as at scale: broker, databases, gateways, propagators and writers, each in a process of its own.
 import { relative, resolve } from 'node:path'
 import { isAppError } from '@svc-server/errors'
-import { runProcess } from '@svc-server/service'
+import { runProcess } from '@svc-server/service/lifecycle'
 import { banner } from '@svc-server/standalone'
 import { type RunningCluster, startCluster } from './cluster.ts'
 import { type ClusterEnvironment, clusterEnvironment, passedOnVariables } from './config.ts'

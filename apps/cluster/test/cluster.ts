@@ -2,7 +2,8 @@
 // Fault runs reach its processes through `running`: gateways and writers by signal, stores by `running.stores`.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { createLogger, type Environment, loadConfig } from '@svc-server/service'
+import { type Environment, loadConfig } from '@svc-server/service/configuration'
+import { createLogger } from '@svc-server/service/logs'
 import { createSpanGenerator, type GeneratedRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { type RunningCluster, startCluster } from '../src/cluster.ts'
 import { clusterEnvironment, passedOnVariables } from '../src/config.ts'

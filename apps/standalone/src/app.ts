@@ -11,23 +11,12 @@ import {
   gatewayServerOptions,
 } from '@svc-server/otlp-gateway'
 import { loadCatalogueSnapshot } from '@svc-server/relational'
-import {
-  closeServer,
-  createConnectionLimits,
-  createHealth,
-  createHttpServer,
-  createMetricRegistry,
-  createProbeHandler,
-  createWorkerHealth,
-  healthy,
-  type Logger,
-  listen,
-  maxProbeConnections,
-  type NamedService,
-  requireFree,
-  type Service,
-  unhealthy,
-} from '@svc-server/service'
+import { createHealth, healthy, unhealthy } from '@svc-server/service/health'
+import { closeServer, createConnectionLimits, createHttpServer, listen, requireFree } from '@svc-server/service/http'
+import type { NamedService, Service } from '@svc-server/service/lifecycle'
+import type { Logger } from '@svc-server/service/logs'
+import { createMetricRegistry } from '@svc-server/service/metrics'
+import { createProbeHandler, createWorkerHealth, maxProbeConnections } from '@svc-server/service/probes'
 import { createStagingPropagator, propagatorConfig, type StagingPropagator } from '@svc-server/staging-propagator'
 import manifest from '../package.json' with { type: 'json' }
 import { serveCommands, socketPathOf } from './command-socket.ts'

@@ -5,7 +5,7 @@ import { type IncomingMessage, request, type Server, type ServerResponse } from 
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
-import { createHttpServer } from '@svc-server/service'
+import { createHttpServer } from '@svc-server/service/http'
 import { type CommandContext, runCommand } from '@svc-server/svc'
 import { z } from 'zod'
 

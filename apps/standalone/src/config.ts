@@ -2,7 +2,8 @@
 
 import { writerVariables } from '@svc-server/events-writer'
 import { gatewayProblems, gatewayVariables } from '@svc-server/otlp-gateway'
-import { bytes, choice, durationMs, port, processVariables, secret, text } from '@svc-server/service'
+import { bytes, choice, durationMs, port, secret, text } from '@svc-server/service/configuration'
+import { processVariables } from '@svc-server/service/lifecycle'
 import { propagatorVariables } from '@svc-server/staging-propagator'
 import {
   columnStoreVariables,

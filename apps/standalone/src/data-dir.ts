@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
-import { ensurePrivateDirectory } from '@svc-server/service'
+import { ensurePrivateDirectory } from '@svc-server/service/files'
 
 export interface DataDirectory {
   readonly path: string

@@ -1,5 +1,5 @@
 // `npm start`: configuration, lock, app, signals.
-import { runProcess } from '@svc-server/service'
+import { runProcess } from '@svc-server/service/lifecycle'
 import { createStandalone, type Standalone } from './app.ts'
 import { banner } from './banner.ts'
 import { type StandaloneEnvironment, standaloneEnvironment } from './config.ts'

@@ -3,7 +3,7 @@ import type { ColumnStore } from '@svc-server/column-store'
 import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { createKeyStore, type KeyStore } from '@svc-server/relational'
-import type { Logger } from '@svc-server/service'
+import type { Logger } from '@svc-server/service/logs'
 import { openColumnStore, openRelational, openRemoteLog } from '@svc-server/stores'
 import type { StoreEnvironment } from './config.ts'
 

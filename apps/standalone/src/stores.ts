@@ -4,8 +4,11 @@ import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { type EventLog, openEmbeddedLog } from '@svc-server/log'
 import { groupNames, type WriteMode } from '@svc-server/modes'
 import { createKeyStore, type KeyStore, openRelationalStore, type RelationalStore } from '@svc-server/relational'
+
 import { topicSpecs } from '@svc-server/schema'
-import { type Logger, tighten } from '@svc-server/service'
+import { tighten } from '@svc-server/service/files'
+import type { Logger } from '@svc-server/service/logs'
+
 import { migrateTables, openColumnStore, openRelational, openRemoteLog } from '@svc-server/stores'
 import type { StoreEnvironment } from './config.ts'
 import type { DataDirectory } from './data-dir.ts'

@@ -1,7 +1,9 @@
 // `npm run svc -- <command>`: on the stores of separate processes, through the socket of the instance that runs, or with the directory's lock.
 
 import { isAppError } from '@svc-server/errors'
-import { createLogger, loadConfig, makeFilesPrivate } from '@svc-server/service'
+import { loadConfig } from '@svc-server/service/configuration'
+import { makeFilesPrivate } from '@svc-server/service/files'
+import { createLogger } from '@svc-server/service/logs'
 import { answerWithoutStores, isLocal, runCommand, runLocalCommand } from '@svc-server/svc'
 import { type CommandOutput, sendCommand, socketPathOf } from './command-socket.ts'
 import { type StoreEnvironment, standaloneVariables, storeEnvironment } from './config.ts'

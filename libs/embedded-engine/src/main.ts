@@ -1,6 +1,6 @@
 // The engine's own process: it can crash, eat memory and block its threads without touching a service. Started by start-engine.ts only.
 import { writeSync } from 'node:fs'
-import { makeFilesPrivate } from '@svc-server/service/private-files'
+import { makeFilesPrivate } from '@svc-server/service/files'
 import { loadBinding } from './process/binding.ts'
 import { dieWithParent } from './process/lifeline.ts'
 import type { ChildOptions, FromChild, ToChild } from './process/protocol.ts'

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
-import { ensurePrivateDirectory } from '@svc-server/service/private-files'
+import { ensurePrivateDirectory } from '@svc-server/service/files'
 import { type Child, spawnChild } from './process/child.ts'
 import type { ChildOptions } from './process/protocol.ts'
 import { createPulse } from './process/pulse.ts'

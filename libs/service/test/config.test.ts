@@ -18,7 +18,7 @@ import {
   secret,
   text,
   url,
-} from '../src/index.ts'
+} from '../src/configuration/index.ts'
 
 const schema = z.object({
   SVC_OTLP_PORT: port().default(4318).describe('Port of both OTLP paths.'),

@@ -9,7 +9,7 @@ import {
   createConnectionLimits,
   createHttpServer,
   descriptorLimit,
-} from '../src/index.ts'
+} from '../src/http/index.ts'
 
 const waitFor = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createEventLoopLag, createHealth, createProgressTracker, healthy, unhealthy } from '../src/index.ts'
+import { createEventLoopLag, createHealth, createProgressTracker, healthy, unhealthy } from '../src/health/index.ts'
 
 describe('health', () => {
   test('without checks every probe is green and names the version', async () => {

@@ -2,19 +2,10 @@ import { Agent, createServer, get } from 'node:http'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import {
-  closeServer,
-  createHealth,
-  createHttpServer,
-  createMetricRegistry,
-  createMetrics,
-  createProbeHandler,
-  createProbeServer,
-  type Handler,
-  listen,
-  parseTarget,
-  unhealthy,
-} from '../src/index.ts'
+import { createHealth, unhealthy } from '../src/health/index.ts'
+import { closeServer, createHttpServer, type Handler, listen, parseTarget } from '../src/http/index.ts'
+import { createMetricRegistry, createMetrics } from '../src/metrics/index.ts'
+import { createProbeHandler, createProbeServer } from '../src/probes/index.ts'
 
 const host = '127.0.0.1'
 const cleanups: (() => Promise<void>)[] = []

@@ -3,7 +3,9 @@ import { EventEmitter, once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import { describe, expect, test } from 'vitest'
-import { createHealth, createLogger, type NamedService, runUntilSignal } from '../src/index.ts'
+import { createHealth } from '../src/health/index.ts'
+import { type NamedService, runUntilSignal } from '../src/lifecycle/index.ts'
+import { createLogger } from '../src/logs/index.ts'
 
 const setup = () => {
   const host = Object.assign(new EventEmitter(), { exit: (code: number) => exits.push(code) })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import { describe, expect, test } from 'vitest'
-import { createLogger, type LoggerOptions } from '../src/index.ts'
+import { createLogger, type LoggerOptions } from '../src/logs/index.ts'
 
 const capture = (options: Partial<LoggerOptions> = {}) => {
   const stream = new PassThrough()

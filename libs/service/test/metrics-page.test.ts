@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMetricsPage } from '../src/http/metrics-page.ts'
+import { createMetricsPage } from '../src/probes/metrics-page.ts'
 
 function manualClock() {
   let nowMs = 1_000

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { anyValue, createMetricRegistry, createMetrics, defineMetrics, metricTable } from '../src/index.ts'
+import { anyValue, createMetricRegistry, createMetrics, defineMetrics, metricTable } from '../src/metrics/index.ts'
 
 const catalogue = defineMetrics({
   requests: {

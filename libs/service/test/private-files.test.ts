@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { ensurePrivateDirectory } from '../src/index.ts'
+import { ensurePrivateDirectory } from '../src/files/index.ts'
 
 const place = mkdtempSync(join(tmpdir(), 'svc-private-files-'))
 afterAll(() => rmSync(place, { recursive: true }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPatientRefresh, createStoreWatch } from '../src/index.ts'
+import { createPatientRefresh, createStoreWatch } from '../src/health/index.ts'
 
 test('a store that does not answer is green within the threshold, red behind it, and green with its next answer', async () => {
   let now = 0

@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'
 import { type EventLog, openKafkaLog, type TopicSpec } from '@svc-server/log'
+
 import { groupNames, type WriteMode } from '@svc-server/modes'
 import { topicSpecs } from '@svc-server/schema'
-import type { Logger } from '@svc-server/service'
+import type { Logger } from '@svc-server/service/logs'
+
 import type { KafkaEnvironment } from './variables.ts'
 
 export interface KafkaLogRequest {

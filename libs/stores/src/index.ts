@@ -1,6 +1,5 @@
 export { type KafkaLogRequest, openRemoteLog } from './event-log.ts'
 export { openColumnStore, openKeys, openRelational } from './open.ts'
-export { createPatientStart, type Opening, type PatientStartOptions } from './patient-start.ts'
 export { type MigrateOptions, migrateTables } from './tables.ts'
 export {
   type ColumnStoreEnvironment,

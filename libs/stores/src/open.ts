@@ -1,7 +1,7 @@
 // The stores beside the log, from their variables.
 import { type ColumnStore, createColumnStore } from '@svc-server/column-store'
 import { createKeyStore, type KeyStore, openRelationalStore, type RelationalStore } from '@svc-server/relational'
-import type { Logger } from '@svc-server/service'
+import type { Logger } from '@svc-server/service/logs'
 import type { ColumnStoreEnvironment, FirstProjectEnvironment, RelationalEnvironment } from './variables.ts'
 
 /** Connects on first use. */

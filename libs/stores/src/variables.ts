@@ -1,7 +1,7 @@
 // Where the stores are. One set of names for every process, so that what works for one works for all of them.
 import { idPattern } from '@svc-server/relational'
 import { defaultTopicPrefix } from '@svc-server/schema'
-import { choice, durationMs, flag, integer, list, secret, text, url } from '@svc-server/service'
+import { choice, durationMs, flag, integer, list, secret, text, url } from '@svc-server/service/configuration'
 import type { z } from 'zod'
 
 const file = () => text('a path')

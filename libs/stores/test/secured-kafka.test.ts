@@ -1,7 +1,8 @@
 // Brokers that want TLS and a user, reached by the variables that an operator sets.
 
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
-import { createLogger, loadConfig } from '@svc-server/service'
+import { loadConfig } from '@svc-server/service/configuration'
+import { createLogger } from '@svc-server/service/logs'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'

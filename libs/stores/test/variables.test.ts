@@ -1,4 +1,4 @@
-import { choice, loadConfig } from '@svc-server/service'
+import { choice, loadConfig } from '@svc-server/service/configuration'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { kafkaProblems, kafkaVariables, openRemoteLog } from '../src/index.ts'

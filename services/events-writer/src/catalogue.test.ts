@@ -1,5 +1,5 @@
 import { catalogueSnapshot } from '@svc-server/observations/pricing'
-import { createLogger } from '@svc-server/service'
+import { createLogger } from '@svc-server/service/logs'
 import { waitFor } from '@svc-server/testkit'
 import { afterEach, expect, test } from 'vitest'
 import { type CatalogueRefresh, createCatalogueRefresh } from './catalogue.ts'

@@ -1,7 +1,7 @@
 // Models, prices and prompts of the relational store, read at start and again from time to time. A chunk never waits for it: while the store is
 // down, the last snapshot stays in use.
 import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
-import type { Logger } from '@svc-server/service'
+import type { Logger } from '@svc-server/service/logs'
 
 export interface CatalogueRefresh {
   /** The newest snapshot. Only after `start`. */

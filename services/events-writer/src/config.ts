@@ -1,7 +1,8 @@
 // The writer's variables: defaults, units, ranges. Whoever runs it (its own process, the standalone) loads this shape.
 import { type WriteMode, writeModes } from '@svc-server/modes'
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema'
-import { bytes, choice, durationMs, integer, port, processVariables, ratio, text } from '@svc-server/service'
+import { bytes, choice, durationMs, integer, port, ratio, text } from '@svc-server/service/configuration'
+import { processVariables } from '@svc-server/service/lifecycle'
 import { columnStoreVariables, kafkaProblems, kafkaVariables, relationalVariables } from '@svc-server/stores'
 import type { z } from 'zod'
 import { z as zod } from 'zod'

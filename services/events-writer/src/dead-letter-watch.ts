@@ -1,7 +1,8 @@
 // How full the dead letters are, and whether some have left: a topic that drops its oldest must not do so unseen.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/schema'
-import type { Logger, Metrics } from '@svc-server/service'
+import type { Logger } from '@svc-server/service/logs'
+import type { Metrics } from '@svc-server/service/metrics'
 import type { writerMetrics } from './metrics.ts'
 
 export interface DeadLetterWatch {

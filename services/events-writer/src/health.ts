@@ -7,11 +7,11 @@ import {
   createProgressTracker,
   type Health,
   healthy,
-  type Logger,
   type ProgressTracker,
   type StoreWatch,
   unhealthy,
-} from '@svc-server/service'
+} from '@svc-server/service/health'
+import type { Logger } from '@svc-server/service/logs'
 
 interface PartitionId {
   readonly topic: string

@@ -1,5 +1,5 @@
 // One writer as a process of its own.
-import { runProcess } from '@svc-server/service'
+import { runProcess } from '@svc-server/service/lifecycle'
 import { writerProcessEnvironment } from './config.ts'
 import { createWriterProcess } from './process.ts'
 

@@ -1,5 +1,5 @@
 // What the writer measures.
-import { ageBuckets, anyValue, defineMetrics, durationBuckets, sizeBuckets } from '@svc-server/service'
+import { ageBuckets, anyValue, defineMetrics, durationBuckets, sizeBuckets } from '@svc-server/service/metrics'
 
 const rowBuckets = [1, 10, 100, 500, 1_000, 2_500, 5_000, 10_000, 20_000, 40_000, 80_000]
 

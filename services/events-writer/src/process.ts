@@ -1,15 +1,10 @@
 // A writer in a process of its own, wired: its port first, then the stores, however long they take. Several share the partitions.
 import { loadCatalogueSnapshot, type RelationalStore } from '@svc-server/relational'
-import {
-  createHealth,
-  createMetricRegistry,
-  createProbeServer,
-  createWorkerHealth,
-  type Health,
-  type NamedService,
-  type ProcessContext,
-} from '@svc-server/service'
-import { createPatientStart, migrateTables, openColumnStore, openRelational, openRemoteLog } from '@svc-server/stores'
+import { createHealth, type Health } from '@svc-server/service/health'
+import { createPatientStart, type NamedService, type ProcessContext } from '@svc-server/service/lifecycle'
+import { createMetricRegistry } from '@svc-server/service/metrics'
+import { createProbeServer, createWorkerHealth } from '@svc-server/service/probes'
+import { migrateTables, openColumnStore, openRelational, openRemoteLog } from '@svc-server/stores'
 import manifest from '../package.json' with { type: 'json' }
 import { createEventsWriter } from './app.ts'
 import { createCatalogueRefresh } from './catalogue.ts'

@@ -12,7 +12,8 @@ import {
 } from '@svc-server/conservation'
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/schema'
-import type { Logger, Metrics } from '@svc-server/service'
+import type { Logger } from '@svc-server/service/logs'
+import type { Metrics } from '@svc-server/service/metrics'
 import type { writerMetrics } from './metrics.ts'
 import { watchRows } from './row-watch.ts'
 

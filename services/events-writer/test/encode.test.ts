@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { catalogueSnapshot, shippedModels } from '@svc-server/observations/pricing'
-import { createLogger } from '@svc-server/service'
+import { createLogger } from '@svc-server/service/logs'
 import { attributes, type KeyValue, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createEncoderHost, type EncoderHost } from '../src/encode/host.ts'

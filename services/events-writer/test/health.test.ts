@@ -1,7 +1,8 @@
 // Probes tell the truth: red within the threshold when something stands still, green otherwise and again by themselves.
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log'
 import { groupNames, topicNames, topicSpecs } from '@svc-server/schema'
-import { createHealth, createLogger } from '@svc-server/service'
+import { createHealth } from '@svc-server/service/health'
+import { createLogger } from '@svc-server/service/logs'
 import { manualClock, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 import { createWriterHealth } from '../src/health.ts'

@@ -1,7 +1,7 @@
 // A defect of ours that some body sets off: its record is rejected, and nobody else's.
 import { AppError } from '@svc-server/errors'
 import type { EncodedChunk, RowSelection } from '@svc-server/observations'
-import { createLogger } from '@svc-server/service'
+import { createLogger } from '@svc-server/service/logs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EncodeJob, EncoderHost } from '../src/encode/host.ts'

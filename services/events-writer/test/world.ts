@@ -14,7 +14,10 @@ import {
   topicNames,
   topicSpecs,
 } from '@svc-server/schema'
-import { createHealth, createLogger, createMetricRegistry, type Health, type MetricRegistry, type Service } from '@svc-server/service'
+import { createHealth, type Health } from '@svc-server/service/health'
+import type { Service } from '@svc-server/service/lifecycle'
+import { createLogger } from '@svc-server/service/logs'
+import { createMetricRegistry, type MetricRegistry } from '@svc-server/service/metrics'
 import { attributes, encodeTraceRequest, type KeyValue, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createEventsWriter, type WriterConfig, writerConfig, writerEnvironment } from '../src/index.ts'
 

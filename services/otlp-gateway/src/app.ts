@@ -3,16 +3,11 @@ import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { maxRecordBytes } from '@svc-server/schema'
-import {
-  createClientAddresses,
-  createMetrics,
-  type Health,
-  healthy,
-  type Logger,
-  type MetricRegistry,
-  type Service,
-  unhealthy,
-} from '@svc-server/service'
+import { type Health, healthy, unhealthy } from '@svc-server/service/health'
+import { createClientAddresses } from '@svc-server/service/http'
+import type { Service } from '@svc-server/service/lifecycle'
+import type { Logger } from '@svc-server/service/logs'
+import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { createWorkerPool } from '@svc-server/stream'
 import { createBudget } from './budget.ts'
 import type { GatewayConfig } from './config.ts'

@@ -1,6 +1,6 @@
 // The authenticator as a gateway has it, wherever it is mounted: counted.
 import { type Authenticate, createAuthenticator, type KeyStore } from '@svc-server/relational'
-import { createMetrics, type MetricRegistry } from '@svc-server/service'
+import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { gatewayMetrics } from './metrics.ts'
 
 export function createKeyAuthenticator(keys: KeyStore, { metrics, clock }: { metrics: MetricRegistry; clock: () => number }): Authenticate {

@@ -2,7 +2,8 @@
 
 import { type OtelBehaviour, otelBehaviours, validateMigrationVariables, type WriteMode, writeModes } from '@svc-server/modes'
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema'
-import { bytes, choice, cidrs, durationMs, flag, integer, port, processVariables, text } from '@svc-server/service'
+import { bytes, choice, cidrs, durationMs, flag, integer, port, text } from '@svc-server/service/configuration'
+import { processVariables } from '@svc-server/service/lifecycle'
 import {
   firstProjectProblems,
   firstProjectVariables,

@@ -5,10 +5,9 @@ import {
   connectionsWithin,
   createClientAddresses,
   createConnectionLimits,
-  createMetrics,
   descriptorLimit,
-  type MetricRegistry,
-} from '@svc-server/service'
+} from '@svc-server/service/http'
+import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import type { GatewayConfig } from './config.ts'
 import { gatewayMetrics } from './metrics.ts'
 

@@ -1,5 +1,5 @@
 // One gateway as a process of its own.
-import { runProcess } from '@svc-server/service'
+import { runProcess } from '@svc-server/service/lifecycle'
 import { gatewayProcessEnvironment } from './config.ts'
 import { createGatewayProcess } from './process.ts'
 

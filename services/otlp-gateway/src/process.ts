@@ -1,17 +1,11 @@
 // A gateway in a process of its own, wired: ports first, then the stores, however long they take.
 import type { RequestListener } from 'node:http'
-import {
-  closeServer,
-  createHealth,
-  createHttpServer,
-  createMetricRegistry,
-  createProbeServer,
-  type Health,
-  listen,
-  type NamedService,
-  type ProcessContext,
-} from '@svc-server/service'
-import { createPatientStart, openKeys, openRelational, openRemoteLog } from '@svc-server/stores'
+import { createHealth, type Health } from '@svc-server/service/health'
+import { closeServer, createHttpServer, listen } from '@svc-server/service/http'
+import { createPatientStart, type NamedService, type ProcessContext } from '@svc-server/service/lifecycle'
+import { createMetricRegistry } from '@svc-server/service/metrics'
+import { createProbeServer } from '@svc-server/service/probes'
+import { openKeys, openRelational, openRemoteLog } from '@svc-server/stores'
 import manifest from '../package.json' with { type: 'json' }
 import { createOtlpGateway, gatewayServerOptions } from './app.ts'
 import { createKeyAuthenticator } from './authentication.ts'

@@ -1,6 +1,6 @@
 // Says in the log that requests are refused, without a line for each: an outage refuses thousands a second, and the log must not be the next one.
 import type { AppError } from '@svc-server/errors'
-import type { Logger } from '@svc-server/service'
+import type { Logger } from '@svc-server/service/logs'
 
 const quietMs = 10_000
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { envTable, loadConfig, metricTable } from '@svc-server/service'
+import { envTable, loadConfig } from '@svc-server/service/configuration'
+import { metricTable } from '@svc-server/service/metrics'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { gatewayConfig, gatewayEnvironment, gatewayMetrics, gatewayProcessEnvironment } from '../src/index.ts'

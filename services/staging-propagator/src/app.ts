@@ -12,14 +12,11 @@ import {
   type PartitionDescription,
 } from '@svc-server/log'
 import { deadLetterForm, groupNames, topicNames } from '@svc-server/schema'
-import {
-  createMetrics,
-  type EventPropagationReport,
-  type Health,
-  type Logger,
-  type MetricRegistry,
-  type Service,
-} from '@svc-server/service'
+import type { Health } from '@svc-server/service/health'
+import type { Service } from '@svc-server/service/lifecycle'
+import type { Logger } from '@svc-server/service/logs'
+import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
+import type { EventPropagationReport } from '@svc-server/service/probes'
 import { createDeadLetters, keepAlive } from '@svc-server/stream'
 import type { PropagatorConfig } from './config.ts'
 import { createPropagationHealth } from './health.ts'

@@ -6,14 +6,14 @@ import {
   createPatientRefresh,
   createProgressTracker,
   createStoreWatch,
-  type EventPropagationReport,
-  type GaugeInstrument,
   type Health,
   healthy,
-  type Logger,
   type ProgressTracker,
   unhealthy,
-} from '@svc-server/service'
+} from '@svc-server/service/health'
+import type { Logger } from '@svc-server/service/logs'
+import type { GaugeInstrument } from '@svc-server/service/metrics'
+import type { EventPropagationReport } from '@svc-server/service/probes'
 import type { propagatorMetrics } from './metrics.ts'
 
 export interface PropagationHealth {

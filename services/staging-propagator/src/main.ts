@@ -1,5 +1,5 @@
 // One propagator as a process of its own.
-import { runProcess } from '@svc-server/service'
+import { runProcess } from '@svc-server/service/lifecycle'
 import { propagatorProcessEnvironment } from './config.ts'
 import { createPropagatorProcess } from './process.ts'
 

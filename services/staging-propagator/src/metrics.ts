@@ -1,5 +1,5 @@
 // What the propagator measures.
-import { anyValue, defineMetrics, durationBuckets } from '@svc-server/service'
+import { anyValue, defineMetrics, durationBuckets } from '@svc-server/service/metrics'
 
 export const propagatorMetrics = defineMetrics({
   openWindows: { type: 'gauge', name: 'svc_propagator_open_windows', help: 'Windows that are open in this process.' },

@@ -1,16 +1,11 @@
 // A propagator in a process of its own, wired: its port first, then the log, however long it takes. Several share the partitions.
 import { join, resolve } from 'node:path'
-import {
-  createHealth,
-  createMetricRegistry,
-  createProbeServer,
-  createWorkerHealth,
-  ensurePrivateDirectory,
-  type Health,
-  type NamedService,
-  type ProcessContext,
-} from '@svc-server/service'
-import { createPatientStart, openRemoteLog } from '@svc-server/stores'
+import { ensurePrivateDirectory } from '@svc-server/service/files'
+import { createHealth, type Health } from '@svc-server/service/health'
+import { createPatientStart, type NamedService, type ProcessContext } from '@svc-server/service/lifecycle'
+import { createMetricRegistry } from '@svc-server/service/metrics'
+import { createProbeServer, createWorkerHealth } from '@svc-server/service/probes'
+import { openRemoteLog } from '@svc-server/stores'
 import manifest from '../package.json' with { type: 'json' }
 import { createStagingPropagator, type StagingPropagator } from './app.ts'
 import { type PropagatorProcessEnvironment, propagatorConfig } from './config.ts'

@@ -1,6 +1,7 @@
 // The tables of the README are made from the code. To renew one, paste what this test expects.
 import { readFileSync } from 'node:fs'
-import { envTable, metricTable } from '@svc-server/service'
+import { envTable } from '@svc-server/service/configuration'
+import { metricTable } from '@svc-server/service/metrics'
 import { expect, test } from 'vitest'
 import { propagatorMetrics, propagatorProcessEnvironment } from '../src/index.ts'
 

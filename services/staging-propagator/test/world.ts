@@ -11,7 +11,9 @@ import {
   type RecordPosition,
 } from '@svc-server/log'
 import { groupNames, type TopicName, topicNames, topicSpecs } from '@svc-server/schema'
-import { createHealth, createLogger, createMetricRegistry, type Health } from '@svc-server/service'
+import { createHealth, type Health } from '@svc-server/service/health'
+import { createLogger } from '@svc-server/service/logs'
+import { createMetricRegistry } from '@svc-server/service/metrics'
 import { type ManualClock, manualClock, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { z } from 'zod'
 import {

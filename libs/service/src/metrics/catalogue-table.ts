@@ -1,5 +1,5 @@
 // The documentation of metrics, generated, so that it cannot differ from what is exported.
-import { markdownTable } from '../markdown-table.ts'
+import { markdownTable } from '../text/markdown-table.ts'
 import { anyValue, type LabelDefinitions, type MetricCatalogue } from './definition.ts'
 
 const printLabels = (labels: LabelDefinitions | undefined): string =>

@@ -5,7 +5,7 @@ import { transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import type { EncodedChunk, RawSpan, RowPlace, RowSelection } from '@svc-server/observations'
 import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
-import type { Logger } from '@svc-server/service'
+import type { Logger } from '@svc-server/service/logs'
 import {
   type CatalogueRequest,
   type EncodeRequest,

@@ -3,7 +3,7 @@
 import { isAppError } from '@svc-server/errors'
 import type { RejectedRow } from '@svc-server/observations'
 import { decodeSpanBatch, UndecodableRecord } from '@svc-server/schema'
-import type { Logger } from '@svc-server/service'
+import type { Logger } from '@svc-server/service/logs'
 import type { EncodeJob, EncoderHost } from './host.ts'
 import type { SourceRecord } from './messages.ts'
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import type { KeyScope } from '@svc-server/relational'
-import type { ClientAddresses } from '@svc-server/service'
+import type { ClientAddresses } from '@svc-server/service/http'
 
 /**
  * Resolves the Authorization header of a request from `address` (undefined: exempt from limits per address). Throws key_missing, key_unknown,

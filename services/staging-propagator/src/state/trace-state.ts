@@ -3,7 +3,7 @@
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { decodeTraceWindow, type TraceWindow, topicNames } from '@svc-server/schema'
-import type { Logger } from '@svc-server/service'
+import type { Logger } from '@svc-server/service/logs'
 import { type CatchUpDeps, type CatchUpOptions, type CaughtUp, catchUp } from './catch-up.ts'
 import { idOf } from './layout.ts'
 import { openStore } from './store.ts'

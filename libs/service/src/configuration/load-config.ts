@@ -1,7 +1,7 @@
 // Reads the environment once, against a schema, and refuses to start with sentences an operator can act on (architecture §10).
 import { AppError } from '@svc-server/errors'
 import type { z } from 'zod'
-import { hidden, redactText } from '../secrets.ts'
+import { hidden, redactText } from '../text/secrets.ts'
 import { nearestName } from './nearest-name.ts'
 import { describeVariable, type VariableDescription } from './variable.ts'
 

@@ -1,7 +1,7 @@
 // GET /api/health and /api/ready of the worker container (contract §4.6), which existing deployments probe on port 3030.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Health } from '../health/health.ts'
-import { parseTarget } from './target.ts'
+import { parseTarget } from '../http/target.ts'
 
 /** How far propagation is; field names as monitors of existing deployments know them. */
 export interface EventPropagationReport {

@@ -1,13 +1,13 @@
 // From a command line to a running process, the same for every service: help, configuration, logger, signals (architecture §10).
 import { isAppError } from '@svc-server/errors'
 import type { z } from 'zod'
-import { choice, durationMs, text } from './config/blocks.ts'
-import { envHelp } from './config/env-table.ts'
-import { type Environment, loadConfig } from './config/load-config.ts'
-import type { Health } from './health/health.ts'
-import { type NamedService, runUntilSignal } from './lifecycle.ts'
-import { createLogger, type Logger, logLevels } from './log/logger.ts'
-import { makeFilesPrivate } from './private-files.ts'
+import { choice, durationMs, text } from '../configuration/blocks.ts'
+import { envHelp } from '../configuration/env-table.ts'
+import { type Environment, loadConfig } from '../configuration/load-config.ts'
+import { makeFilesPrivate } from '../files/private-files.ts'
+import type { Health } from '../health/health.ts'
+import { createLogger, type Logger, logLevels } from '../logs/logger.ts'
+import { type NamedService, runUntilSignal } from './run-until-signal.ts'
 
 /** What every process has. */
 export const processVariables = {

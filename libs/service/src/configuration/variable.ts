@@ -1,6 +1,6 @@
 // What a schema says about one variable, read through its wrappers (default, optional, prefault).
 import type { z } from 'zod'
-import { hidden, isSecretName, redactText } from '../secrets.ts'
+import { hidden, isSecretName, redactText } from '../text/secrets.ts'
 
 export interface VariableDescription {
   readonly name: string

@@ -2,7 +2,9 @@
 // Ending instead would make the orchestrator back off for minutes, so that the process comes back long after the store has.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError, isRetryable } from '@svc-server/errors'
-import { type Health, healthy, type Logger, type NamedService, unhealthy } from '@svc-server/service'
+import { type Health, healthy, unhealthy } from '../health/health.ts'
+import type { Logger } from '../logs/logger.ts'
+import type { NamedService } from './run-until-signal.ts'
 
 export interface Opening {
   /** Tries again for as long as the failure may pass; anything else ends the process. `what` begins the sentence. */

@@ -1,13 +1,13 @@
 // Probes and metrics over HTTP: on a port of their own, or mounted on a service's server.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Health, probes } from '../health/health.ts'
-import type { Service } from '../lifecycle.ts'
-import type { Logger } from '../log/logger.ts'
-import { createConnectionLimits } from './connection-limits.ts'
-import { closeServer, listen } from './listen.ts'
+import { createConnectionLimits } from '../http/connection-limits.ts'
+import { closeServer, listen } from '../http/listen.ts'
+import { createHttpServer } from '../http/server.ts'
+import { parseTarget } from '../http/target.ts'
+import type { Service } from '../lifecycle/run-until-signal.ts'
+import type { Logger } from '../logs/logger.ts'
 import { createMetricsPage } from './metrics-page.ts'
-import { createHttpServer } from './server.ts'
-import { parseTarget } from './target.ts'
 
 export interface ProbeOptions {
   readonly health: Health

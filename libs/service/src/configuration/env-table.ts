@@ -1,6 +1,6 @@
 // What a schema's variables are, for README tables (a test holds the two together) and for --help.
 import type { z } from 'zod'
-import { markdownTable } from '../markdown-table.ts'
+import { markdownTable } from '../text/markdown-table.ts'
 import { describeVariable } from './variable.ts'
 
 /** A Markdown table: variable, default, what is valid, meaning. */

@@ -1,8 +1,9 @@
+import { waitFor } from '@svc-server/dev-servers'
 import { AppError } from '@svc-server/errors'
-import { createHealth, createLogger } from '@svc-server/service'
-import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
-import { createPatientStart, type Opening } from '../src/index.ts'
+import { createHealth } from '../src/health/index.ts'
+import { createPatientStart, type Opening } from '../src/lifecycle/index.ts'
+import { createLogger } from '../src/logs/index.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })
 const down = () => new AppError('log_unavailable', 'No broker answers.')

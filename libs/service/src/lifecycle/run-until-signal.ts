@@ -1,8 +1,8 @@
 // Start, signals, drain, exit: the same for every process (architecture §10). What must end, ends, and says why.
 import type { EventEmitter } from 'node:events'
 import { isAppError } from '@svc-server/errors'
-import type { Health } from './health/health.ts'
-import type { Logger } from './log/logger.ts'
+import type { Health } from '../health/health.ts'
+import type { Logger } from '../logs/logger.ts'
 
 export interface Service {
   /** Resolves when the service does its work. Rejects when it cannot; the process then exits. */

@@ -1,7 +1,7 @@
 // Building blocks of configuration schemas. Each knows its unit and range, so that errors and README tables can say them.
 import { z } from 'zod'
 import { parseCidr } from '../http/client-address.ts'
-import { hidden } from '../secrets.ts'
+import { hidden } from '../text/secrets.ts'
 
 /** What a block tells about itself; read by error messages and tables. */
 export interface BlockMeta {

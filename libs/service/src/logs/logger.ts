@@ -1,7 +1,7 @@
 // The logger of every service: JSON lines on stdout, redacted, and harmless when nobody reads them.
 import type { Writable } from 'node:stream'
 import { type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino'
-import { redactLine } from '../secrets.ts'
+import { redactLine } from '../text/secrets.ts'
 import { createLogDestination } from './destination.ts'
 import { formatPretty } from './pretty.ts'
 import { serializeError } from './serialize-error.ts'

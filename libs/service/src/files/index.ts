@@ -1,0 +1,1 @@
+export { ensurePrivateDirectory, makeFilesPrivate, tighten } from './private-files.ts'

@@ -1,0 +1,1 @@
+export { isSecretName, redactText } from './secrets.ts'
