@@ -1,9 +1,8 @@
 // The catalogue that columns look things up in: one for all of them, changed between chunks only.
-import type { Catalogue } from './pricing/catalogue.ts'
-import { createCatalogue } from './pricing/catalogue.ts'
-import { createEnricher, type Enricher, type EnrichmentCounts } from './pricing/enrich.ts'
-import { type CatalogueSnapshot, catalogueSnapshot } from './pricing/snapshot.ts'
-import { createTokenCounter } from './pricing/token-counter.ts'
+import { type Catalogue, createCatalogue } from '@svc-server/pricing/catalogue'
+import { createEnricher, type Enricher, type EnrichmentCounts } from '@svc-server/pricing/enrich'
+import { type CatalogueSnapshot, catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { createTokenCounter } from '@svc-server/pricing/token-counter'
 
 export class CatalogueLookup {
   /** Null: nothing is looked up. */

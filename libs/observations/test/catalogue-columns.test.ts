@@ -1,8 +1,8 @@
 // Models, prices and prompts of a catalogue, as they show in rows.
+import { type CatalogueModel, catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChunkEncoder, explainRequest, selectionOf } from '../src/index.ts'
-import { type CatalogueModel, catalogueSnapshot } from '../src/pricing/index.ts'
 import { countedRecordBytes } from '../src/usage/priced-span.ts'
 import { aSpan, batchOf, type Mapping, openMapping, receivedAtMs, recordOf, requestOf } from './mapped-rows.ts'
 

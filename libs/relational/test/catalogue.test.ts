@@ -1,4 +1,10 @@
-import { catalogueSnapshot, costOf, createCatalogue, createTokenCounter, shippedModels } from '@svc-server/observations/pricing'
+import { Amounts } from '@svc-server/pricing/amounts'
+import { createCatalogue } from '@svc-server/pricing/catalogue'
+import { createEnricher } from '@svc-server/pricing/enrich'
+import { moneyText } from '@svc-server/pricing/money'
+import { shippedModels } from '@svc-server/pricing/shipped-models'
+import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { createTokenCounter } from '@svc-server/pricing/token-counter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKeyStore, loadCatalogueSnapshot, type RelationalStore } from '../src/index.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
@@ -109,8 +115,22 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
 
     // Through a thread's message and back, it prices: own before shipped, and only for its project.
     const catalogue = createCatalogue(structuredClone(snapshot))
-    const counter = createTokenCounter()
-    const ask = (projectId: string, modelName: string) => costOf(catalogue, counter, { projectId, modelName, usageDetails: { output: 2 } })
+    const { enrich } = createEnricher(catalogue, createTokenCounter())
+    const usage = new Amounts()
+    usage.add('output', 2)
+    const rest = {
+      startTimeUs: 0,
+      isError: false,
+      isCountable: true,
+      usage,
+      providedCosts: new Amounts(),
+      text: () => undefined,
+      attribute: () => undefined,
+    }
+    const ask = (projectId: string, modelName: string) => {
+      const { modelId, pricingTierId, costs } = enrich({ projectId, modelName, ...rest })
+      return { modelId, pricingTierId, totalCost: moneyText(costs.units[costs.indexOf('total')]!) }
+    }
     expect(ask('p', 'GPT-4o')).toMatchObject({ modelId: 'own', pricingTierId: 'own-Standard', totalCost: '0.021' })
     expect(ask('other', 'gpt-4o')).toMatchObject({ modelId: 'openai/gpt-4o', totalCost: '0.00002' })
     expect(ask('other', 'in-house')).toMatchObject({ modelId: 'managed', totalCost: '1' })

@@ -1,4 +1,4 @@
-import { catalogueSnapshot } from '@svc-server/observations/pricing'
+import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { createLogger } from '@svc-server/service/logs'
 import { waitFor } from '@svc-server/testkit'
 import { afterEach, expect, test } from 'vitest'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { catalogueSnapshot, shippedModels } from '@svc-server/observations/pricing'
+import { shippedModels } from '@svc-server/pricing/shipped-models'
+import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { createLogger } from '@svc-server/service/logs'
 import { attributes, type KeyValue, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

@@ -1,10 +1,10 @@
 // Tokens and money: as the client counted them, and with what is computed from them.
 import { type BlockBuilder, NullableStringColumn, NumberMapColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
+import type { Amounts } from '@svc-server/pricing/amounts'
+import type { Enrichment } from '@svc-server/pricing/enrich'
 import type { CatalogueLookup } from '../catalogue-lookup.ts'
 import { isAggregate } from '../dialects/gen-ai.ts'
 import type { UserMetadata } from '../metadata/user-metadata.ts'
-import type { Amounts } from '../pricing/amounts.ts'
-import type { Enrichment } from '../pricing/enrich.ts'
 import { findFirst, firstOf } from '../rules.ts'
 import type { SpanView } from '../span-view.ts'
 import { costDetailRules, createCostSources } from '../usage/cost-sources.ts'

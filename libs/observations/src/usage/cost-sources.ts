@@ -1,10 +1,11 @@
 // What the client says that a span cost. The order is the precedence. A cost that is said is never computed.
+
+import type { Amounts, Units } from '@svc-server/pricing/amounts'
+import { atScale, moneyScale, parseDecimal, storableMoney } from '@svc-server/pricing/money'
 import { exactInt, valueKind } from '../attributes/any-value.ts'
 import { attributeText } from '../attributes/attribute-text.ts'
 import { isJsonObject, numberText, parseJson } from '../attributes/json-text.ts'
 import type { KnownKey } from '../attributes/keys.ts'
-import type { Amounts, Units } from '../pricing/amounts.ts'
-import { atScale, moneyScale, parseDecimal, storableMoney } from '../pricing/money.ts'
 import { findFirst, forColumn, type Rule, spanAttributes } from '../rules.ts'
 import type { SpanView } from '../span-view.ts'
 import { setCount } from './units.ts'

@@ -1,7 +1,8 @@
 // Usage as OpenTelemetry and OpenInference count it: every attribute below their prefixes, with what is part of a count taken out of it.
+
+import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { deadKey } from '../attributes/attribute-store.ts'
 import { keyFlag } from '../attributes/key-table.ts'
-import type { Amounts, Units } from '../pricing/amounts.ts'
 import type { SpanView } from '../span-view.ts'
 import { countAt, countOf, setCount, unitsOfAttribute, without } from './units.ts'
 import { type Bucket, buckets } from './usage-key.ts'

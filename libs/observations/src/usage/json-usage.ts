@@ -1,6 +1,7 @@
 // Usage that comes as a JSON object: the SDK's own details, also in the two shapes in which OpenAI answers.
+
+import type { Amounts } from '@svc-server/pricing/amounts'
 import { isJsonObject } from '../attributes/json-text.ts'
-import type { Amounts } from '../pricing/amounts.ts'
 import { countOfJson, setCount, without } from './units.ts'
 
 interface Shape {

@@ -1,9 +1,10 @@
 // A span as the catalogue sees it. One object for all spans; texts are decoded only when they decide something.
+
+import { Amounts } from '@svc-server/pricing/amounts'
+import type { SpanFacts } from '@svc-server/pricing/enrich'
+import type { AttributeSource } from '@svc-server/pricing/tiers'
 import { isJsonObject, numberText, parseJson } from '../attributes/json-text.ts'
 import type { UserMetadata } from '../metadata/user-metadata.ts'
-import { Amounts } from '../pricing/amounts.ts'
-import type { SpanFacts } from '../pricing/enrich.ts'
-import type { AttributeSource } from '../pricing/tiers.ts'
 import type { SpanView } from '../span-view.ts'
 
 /**

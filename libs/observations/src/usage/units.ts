@@ -1,8 +1,9 @@
 // Counts of tokens on their way into the usage column: plain numbers while they are exact, which is nearly always, else bigints.
+
+import type { Amounts, Units } from '@svc-server/pricing/amounts'
+import { parseDecimal } from '@svc-server/pricing/money'
 import { exactInt, valueKind } from '../attributes/any-value.ts'
 import { numberText, wireText } from '../attributes/json-text.ts'
-import type { Amounts, Units } from '../pricing/amounts.ts'
-import { parseDecimal } from '../pricing/money.ts'
 import type { SpanView } from '../span-view.ts'
 
 const maxUsage = 2n ** 64n - 1n

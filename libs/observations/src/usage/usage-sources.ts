@@ -1,8 +1,9 @@
 // Where a span's usage comes from. The order is the precedence; the first source that has something is taken whole.
+
+import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { valueKind } from '../attributes/any-value.ts'
 import { attributeText } from '../attributes/attribute-text.ts'
 import { isJsonObject, parseJson } from '../attributes/json-text.ts'
-import type { Amounts, Units } from '../pricing/amounts.ts'
 import { findFirst, forColumn, type Rule, spanAttributes } from '../rules.ts'
 import type { SpanView } from '../span-view.ts'
 import { createGenericUsage } from './generic.ts'

@@ -1,8 +1,9 @@
 // Usage of the Vercel AI SDK up to its sixth version, under scope `ai`: attributes of its own, and what the provider reported beside them.
+
+import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { attributeText } from '../attributes/attribute-text.ts'
 import { isNullText } from '../attributes/json-attribute.ts'
 import { isJsonObject, parseJson } from '../attributes/json-text.ts'
-import type { Amounts, Units } from '../pricing/amounts.ts'
 import { findFirst, spanAttributes } from '../rules.ts'
 import type { SpanView } from '../span-view.ts'
 import { countAt, countOf, setCount, unitsOfAttribute, without } from './units.ts'

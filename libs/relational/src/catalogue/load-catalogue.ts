@@ -1,12 +1,12 @@
 // Reads models, prices and prompts into one snapshot. In small pages: the embedded store works on the event loop of whoever asks.
+import { shippedModels } from '@svc-server/pricing/shipped-models'
 import {
   type CatalogueModel,
   type CataloguePrompt,
   type CatalogueSnapshot,
   type CatalogueTier,
   catalogueSnapshot,
-  shippedModels,
-} from '@svc-server/observations/pricing'
+} from '@svc-server/pricing/snapshot'
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { RelationalStore } from '../store/store.ts'

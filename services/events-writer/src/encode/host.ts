@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import type { EncodedChunk, RawSpan, RowPlace, RowSelection } from '@svc-server/observations'
-import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
+import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
 import {
   type CatalogueRequest,

@@ -1,7 +1,7 @@
 // What crosses the border of the encoding thread. Only plain data and buffers do: the buffers move, they are not copied.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { EncodedChunk, RawSpan, RowPlace, RowSelection } from '@svc-server/observations'
-import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
+import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 
 /** Records of one partition, packed into one buffer, so that one transfer moves them all. */
 export interface PackedRecords {

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { transferables } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
 import { createChunkEncoder } from '@svc-server/observations'
-import type { CatalogueSnapshot } from '@svc-server/observations/pricing'
+import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { type CatalogueAnswer, type EncodeAnswer, type EncodeRequest, type EncoderData, type ToEncoder, unpackRecords } from './messages.ts'
 
 const port = parentPort!

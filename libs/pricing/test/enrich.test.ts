@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { Amounts, createEnricher, createTokenCounter, type SpanFacts } from '../../src/pricing/index.ts'
+import { Amounts } from '../src/amounts.ts'
+import { createEnricher, type SpanFacts } from '../src/enrich.ts'
+import { createTokenCounter } from '../src/token-counter.ts'
 import { catalogueOf, model, tier } from './catalogues.ts'
 
 const onFlex = tier(

@@ -1,7 +1,6 @@
-// What a client says that it used and paid, out of any JSON value. Never throws, and counts what it could not take as it was.
-import { numberText } from '../attributes/json-text.ts'
-import { type Amounts, plain, type Units } from './amounts.ts'
-import { atScale, moneyScale, parseDecimal, storableMoney } from './money.ts'
+// What a question of a test says was used and paid, out of any JSON value. Never throws, and counts what it could not take as it was.
+import { type Amounts, plain, type Units } from '../src/amounts.ts'
+import { atScale, moneyScale, parseDecimal, storableMoney } from '../src/money.ts'
 
 export interface ProvidedCounts {
   /** Costs outside of the column's range. */
@@ -14,7 +13,13 @@ export const providedCounts = (): ProvidedCounts => ({ clamped: 0, unusable: 0 }
 
 const maxUsage = 2n ** 64n - 1n
 
-const digitsOf = (value: unknown): string | undefined => (typeof value === 'bigint' ? String(value) : numberText(value))
+// Not in the compiler's library yet.
+const json = JSON as typeof JSON & { isRawJSON(value: unknown): value is { readonly rawJSON: string } }
+
+function digitsOf(value: unknown): string | undefined {
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value)
+  return json.isRawJSON(value) ? value.rawJSON : undefined
+}
 
 /** A whole number of 0 or more within UInt64, or a text of one; anything else is undefined. */
 export function usageUnits(value: unknown): Units | undefined {

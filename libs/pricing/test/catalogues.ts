@@ -1,17 +1,10 @@
 // Small catalogues to ask.
-import {
-  type Catalogue,
-  type CatalogueModel,
-  type CatalogueOptions,
-  type CatalogueTier,
-  type CostAnswer,
-  type CostQuestion,
-  catalogueSnapshot,
-  costOf,
-  createCatalogue,
-  createTokenCounter,
-  shippedModels,
-} from '../../src/pricing/index.ts'
+
+import { type Catalogue, type CatalogueOptions, createCatalogue } from '../src/catalogue.ts'
+import { shippedModels } from '../src/shipped-models.ts'
+import { type CatalogueModel, type CatalogueTier, catalogueSnapshot } from '../src/snapshot.ts'
+import { createTokenCounter } from '../src/token-counter.ts'
+import { type CostAnswer, type CostQuestion, costOf } from './cost-of.ts'
 
 export const tier = (prices: Readonly<Record<string, string>>, rest: Partial<CatalogueTier> = {}): CatalogueTier => ({
   id: 'standard',

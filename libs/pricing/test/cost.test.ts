@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Amounts, costUnits, moneyText, providedCounts, readCosts, readUsage, usageUnits } from '../../src/pricing/index.ts'
+import { Amounts } from '../src/amounts.ts'
+import { moneyText } from '../src/money.ts'
 import { ask, catalogueOf, model, tier } from './catalogues.ts'
+import { costUnits, providedCounts, readCosts, readUsage, usageUnits } from './provided.ts'
 
 const priced = catalogueOf([model()])
 const at = (prices: Readonly<Record<string, string>>) => catalogueOf([model({ tiers: [tier(prices)] })])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Amounts } from '../../src/pricing/amounts.ts'
+import { Amounts } from '../src/amounts.ts'
 
 test('a key is found where it first stands, however many there are', () => {
   const amounts = new Amounts()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { catalogueSnapshot, createCatalogue } from '../../src/pricing/index.ts'
+import { createCatalogue } from '../src/catalogue.ts'
+import { catalogueSnapshot } from '../src/snapshot.ts'
 import { catalogueOf, model, tier } from './catalogues.ts'
 
 const idOf = (catalogue: ReturnType<typeof catalogueOf>, name: string, projectId = 'p', startTimeUs = 0) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createTokenCounter } from '../../src/pricing/index.ts'
-import { tokenizerOf } from '../../src/pricing/tokenizers.ts'
+import { createTokenCounter } from '../src/token-counter.ts'
+import { tokenizerOf } from '../src/tokenizers.ts'
 import { ask, catalogueOf, model } from './catalogues.ts'
 
 const openai = (tokenizerModel: unknown, rest = {}) => ({ tokenizerId: 'openai', tokenizerConfig: { tokenizerModel, ...rest } })

@@ -15,9 +15,9 @@ export interface SpanFacts extends TierFacts {
   readonly isError: boolean
   /** Its tokens may be counted if the client did not. */
   readonly isCountable: boolean
-  /** Counts by usage type, checked (`usageUnits`). */
+  /** Counts by usage type: whole numbers of 0 or more within UInt64. */
   readonly usage: Amounts
-  /** Units of money by usage type, checked (`costUnits`). Empty: no cost was given, or nothing but nulls. */
+  /** Units of money by usage type, within the column's range (`storableMoney`). Empty: no cost was given. */
   readonly providedCosts: Amounts
   /** Undefined: the span has none. */
   text(side: 'input' | 'output'): string | undefined

@@ -1,9 +1,8 @@
 import { RE2Set } from 're2js'
 import { describe, expect, test } from 'vitest'
-import { shippedModels, shippedPriceList } from '../../src/pricing/index.ts'
-import { fromPostgres } from '../../src/pricing/postgres-pattern.ts'
-import { priceKinds } from '../../src/pricing/shipped-models.ts'
-import { tokenizerOf } from '../../src/pricing/tokenizers.ts'
+import { fromPostgres } from '../src/postgres-pattern.ts'
+import { priceKinds, shippedModels, shippedPriceList } from '../src/shipped-models.ts'
+import { tokenizerOf } from '../src/tokenizers.ts'
 import { ask, shippedCatalogue } from './catalogues.ts'
 
 const models = shippedModels()

@@ -1,15 +1,12 @@
 // What usage and cost take per span, by case, and what tokens cost where they have to be counted.
-// node libs/observations/bench/pricing.bench.ts [rounds]
+// node libs/pricing/bench/pricing.bench.ts [rounds]
 import { cpus } from 'node:os'
-import {
-  Amounts,
-  catalogueSnapshot,
-  createCatalogue,
-  createEnricher,
-  createTokenCounter,
-  type SpanFacts,
-  shippedModels,
-} from '../src/pricing/index.ts'
+import { Amounts } from '../src/amounts.ts'
+import { createCatalogue } from '../src/catalogue.ts'
+import { createEnricher, type SpanFacts } from '../src/enrich.ts'
+import { shippedModels } from '../src/shipped-models.ts'
+import { catalogueSnapshot } from '../src/snapshot.ts'
+import { createTokenCounter } from '../src/token-counter.ts'
 
 const rounds = Number(process.argv[2] ?? 9)
 const calls = 50_000

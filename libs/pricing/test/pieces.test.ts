@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { CL100K_TOKEN_SPLIT_REGEX, O200K_TOKEN_SPLIT_REGEX, R50K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
 import { expect, test } from 'vitest'
-import { maxRun, piecesOf } from '../../src/pricing/pieces.ts'
+import { maxRun, piecesOf } from '../src/pieces.ts'
 
 const patterns = [R50K_TOKEN_SPLIT_REGEX, CL100K_TOKEN_SPLIT_REGEX, O200K_TOKEN_SPLIT_REGEX]
 const unit = fc.string({

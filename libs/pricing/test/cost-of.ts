@@ -1,11 +1,11 @@
-// The same computation for one case at a time: for `svc explain`, tests, and whoever asks what something would cost.
-import { Amounts } from './amounts.ts'
-import type { Catalogue } from './catalogue.ts'
-import { createEnricher, type EnrichmentCounts, type SpanFacts } from './enrich.ts'
-import { moneyText } from './money.ts'
+// The price of one case at a time, asked and answered in plain values.
+import { Amounts } from '../src/amounts.ts'
+import type { Catalogue } from '../src/catalogue.ts'
+import { createEnricher, type EnrichmentCounts, type SpanFacts } from '../src/enrich.ts'
+import { moneyText } from '../src/money.ts'
+import type { AttributeSource } from '../src/tiers.ts'
+import type { TokenCounter } from '../src/token-counter.ts'
 import { type ProvidedCounts, providedCounts, readCosts, readUsage } from './provided.ts'
-import type { AttributeSource } from './tiers.ts'
-import type { TokenCounter } from './token-counter.ts'
 
 export interface CostQuestion {
   readonly projectId: string
