@@ -18,7 +18,7 @@ export interface Backoff {
 }
 
 /** A failure that may pass while this process still owns what it works on. */
-export const mayPass = (error: unknown): error is AppError => isAppError(error) && error.code !== 'fenced' && isRetryable(error)
+export const isTransient = (error: unknown): error is AppError => isAppError(error) && error.code !== 'fenced' && isRetryable(error)
 
 export function createBackoff(
   options: BackoffOptions,
@@ -44,7 +44,7 @@ export function createBackoff(
         try {
           return await action()
         } catch (error) {
-          if (!mayPass(error)) throw error
+          if (!isTransient(error)) throw error
           await after(error)
         }
       }

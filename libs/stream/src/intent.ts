@@ -7,7 +7,7 @@ export interface Intent {
   readonly last: number
   /** Versions of everything besides the records that shapes the output. */
   readonly versions: Readonly<Record<string, string>>
-  /** The sink's own: how far it has cut the chunk. Empty: nothing to say. */
+  /** The pipeline's own: how far it has cut the chunk. Empty: nothing to say. */
   readonly note: string
 }
 

@@ -1,4 +1,4 @@
-// Runs stages and a sink over a consumer of the log. It alone moves offsets, and only in this order: announce a chunk (an
+// Runs stages and a pipeline over a consumer of the log. It alone moves offsets, and only in this order: announce a chunk (an
 // intent in the offset's metadata), store it, acknowledge it together with its dead letters. A crash at any point leaves
 // either no intent and nothing stored, or an intent that is rebuilt to exactly its range.
 import { type AppError, isAppError } from '@svc-server/errors'
@@ -12,7 +12,7 @@ import {
   type PartitionContext,
   readWithin,
 } from '@svc-server/log'
-import { type Backoff, type BackoffOptions, createBackoff, mayPass } from './backoff.ts'
+import { type Backoff, type BackoffOptions, createBackoff, isTransient } from './backoff.ts'
 import { type Chunk, type ChunkLimits, chunkOf, cutChunks, finishedPrefix, type Range, type Rejection, type Weight } from './chunk.ts'
 import type { DeadLetters } from './dead-letter.ts'
 import type { Tally } from './dead-letter-limit.ts'
@@ -26,7 +26,7 @@ export interface ChunkContext {
   readonly inDoubt: boolean
   /** What the chunk's intent names: the versions it is, or was first, made with. */
   readonly versions: Readonly<Record<string, string>>
-  /** What the sink wrote into the intent while an earlier try was at work; empty when nothing. */
+  /** What the pipeline wrote into the intent while an earlier try was at work; empty when nothing. */
   readonly note: string
   /** Writes a note into the intent, for whoever rebuilds the chunk. Some hundred characters at most. Rejects as a commit does. */
   annotate(note: string): Promise<void>
@@ -43,7 +43,7 @@ export interface Prepared {
   store(): Promise<readonly Rejection[]>
 }
 
-export interface Sink<T> {
+export interface Pipeline<T> {
   /** What shapes the output besides the records; written into the intent. */
   readonly versions: Readonly<Record<string, string>>
   /** Called for every chunk that has items or rejections; of holes and dropped records it hears nothing. */
@@ -78,7 +78,7 @@ export interface RunnerOptions<T> {
   /** Whom a record's items belong to: exceptions that only some owners meet do not halt. */
   readonly ownerOf: (payload: T) => string
   readonly limits: ChunkLimits
-  readonly sink: Sink<T>
+  readonly pipeline: Pipeline<T>
   readonly deadLetters: DeadLetters
   readonly backoff: BackoffOptions
   /** How long a partition rests after the back-off's budget is spent. */
@@ -99,7 +99,7 @@ export interface Runner {
 const keyOf = (at: { topic: string; partition: number }) => `${at.topic}/${at.partition}`
 
 export function createRunner<T>(options: RunnerOptions<T>): Runner {
-  const { log, sink, deadLetters, events } = options
+  const { log, pipeline, deadLetters, events } = options
   const intents = new Map<string, Intent>()
   let consumer: Consumer | null = null
 
@@ -132,7 +132,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
         events.fenced(batch, error)
         return { kind: 'done' }
       }
-      if (mayPass(error)) {
+      if (isTransient(error)) {
         events.deferred(batch, error)
         return { kind: 'pause', afterMs: options.pauseMs }
       }
@@ -193,7 +193,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
 
     if (chunk.items.length + chunk.rejected.length > 0) {
       if (announced !== undefined) events.replaying(chunk, announced)
-      const intent = announced ?? { first: chunk.first, last: chunk.last, versions: sink.versions, note: '' }
+      const intent = announced ?? { first: chunk.first, last: chunk.last, versions: pipeline.versions, note: '' }
       // Also the fence: a commit that is refused says that the partition has another owner.
       const announce = async (current: Intent) => {
         await backoff.retry(() => context.commit(current.first, formatIntent(current)))
@@ -202,7 +202,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
       await announce(intent)
       const annotate = (note: string) => announce({ ...intent, note })
       const { versions, note } = intent
-      const prepared = await sink.prepare(chunk, { inDoubt: announced !== undefined, versions, note, annotate, backoff })
+      const prepared = await pipeline.prepare(chunk, { inDoubt: announced !== undefined, versions, note, annotate, backoff })
       deadLetters.admit(tallyOf(chunk, prepared.rejected))
       rejected = [...prepared.rejected, ...(await prepared.store())]
     }

@@ -9,9 +9,9 @@ import {
   defer,
   drop,
   emit,
+  type Pipeline,
   type RunnerEvents,
   reject,
-  type Sink,
   type Stage,
 } from '../src/index.ts'
 import { createScriptedLog, down, recordsAt, type ScriptedLog } from './scripted-log.ts'
@@ -28,7 +28,7 @@ interface Setup {
   readonly store?: (chunk: Chunk<Uint8Array>) => Promise<void> | void
   readonly maxRows?: number
   readonly budgetMs?: number
-  readonly sink?: Sink<Uint8Array>
+  readonly pipeline?: Pipeline<Uint8Array>
   readonly deadLetters?: DeadLetters
 }
 
@@ -37,7 +37,7 @@ const lettersOf = (limit = { windowItems: 100, minRejected: 20, maxShare: 0.5 })
 
 async function run({ scripted, stage = emit, store, maxRows = 1_000, budgetMs = 0, ...given }: Setup): Promise<Seen> {
   const seen: Seen = { stored: [], halts: [], deferrals: [] }
-  const sink: Sink<Uint8Array> = given.sink ?? {
+  const pipeline: Pipeline<Uint8Array> = given.pipeline ?? {
     versions: { mapping: '1' },
     async prepare(chunk, { inDoubt }) {
       return {
@@ -70,7 +70,7 @@ async function run({ scripted, stage = emit, store, maxRows = 1_000, budgetMs = 
     weigh: () => ({ rows: 1, bytes: 1 }),
     ownerOf: () => 'someone',
     limits: { maxRows, maxBytes: 1e9 },
-    sink,
+    pipeline,
     deadLetters: given.deadLetters ?? lettersOf(),
     backoff: { minMs: 1, maxMs: 1, budgetMs },
     pauseMs: 7,
@@ -337,10 +337,10 @@ test('F48 · what only an operator can mend rests its partition with its intent,
   expect(seen.stored).toEqual([{ first: 0, last: 2, offsets: [0, 1, 2], inDoubt: true }])
 })
 
-test('what the sink notes in the intent comes back to whoever rebuilds the chunk; what the store refuses is dead-lettered', async () => {
+test('what the pipeline notes in the intent comes back to whoever rebuilds the chunk; what the store refuses is dead-lettered', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(3)))
   const notes: string[] = []
-  const sink: Sink<Uint8Array> = {
+  const pipeline: Pipeline<Uint8Array> = {
     versions: { mapping: '1' },
     prepare: async (chunk, { note, annotate }) => ({
       rejected: chunk.rejected,
@@ -354,11 +354,11 @@ test('what the sink notes in the intent comes back to whoever rebuilds the chunk
       },
     }),
   }
-  await run({ scripted, sink })
+  await run({ scripted, pipeline })
   expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 7 })
   expect(JSON.parse(scripted.commits.at(-1)!.metadata)).toEqual({ intent: [0, 2], note: '1,2', mapping: '1' })
   // Another owner reads it from the log.
-  await run({ scripted, sink })
+  await run({ scripted, pipeline })
   expect(await scripted.deliver()).toEqual({ kind: 'done' })
   expect(notes).toEqual(['', '1,2'])
   expect(scripted.commits.at(-1)).toEqual({ offset: 3, metadata: '', letters: 1 })

@@ -21,7 +21,8 @@ import { createWriterHealth } from './health.ts'
 import { type TopicReader, watchLag } from './lag.ts'
 import { createLedgerTopicRunner } from './ledger-topic.ts'
 import { writerMetrics } from './metrics.ts'
-import { createEventsSink } from './sink.ts'
+
+import { createPipeline } from './pipeline.ts'
 import { decode } from './stages/decode.ts'
 import { createLimitStage } from './stages/limit.ts'
 import { watchUnaccounted } from './unaccounted.ts'
@@ -136,7 +137,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     weigh: batch => ({ rows: batch.spanCount, bytes: rowBytesOfRecord(batch) }),
     ownerOf: ({ projectId }) => projectId,
     limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes ?? chunkBytes[log.kind] },
-    sink: createEventsSink({
+    pipeline: createPipeline({
       log,
       columnStore,
       encoder,

@@ -33,7 +33,7 @@ export function createLedgerTopicRunner({ log, columnStore, maxWaitMs, ...rest }
     weigh: () => ({ rows: 1, bytes: 0 }),
     ownerOf: ({ group }) => group,
     limits: { maxRows, maxBytes: Number.POSITIVE_INFINITY },
-    sink: {
+    pipeline: {
       versions: {},
       // Rows of one key replace each other: a try that may have stored them needs no second look.
       prepare: async ({ items, rejected }, { backoff }) => ({

@@ -4,7 +4,7 @@ import { absentRows } from '@svc-server/conservation'
 import { AppError } from '@svc-server/errors'
 import { type EncodedChunk, type RowPlace, selectionOf } from '@svc-server/observations'
 import type { Metrics } from '@svc-server/service/metrics'
-import { mayPass } from '@svc-server/stream'
+import { isTransient } from '@svc-server/stream'
 import type { writerMetrics } from '../metrics.ts'
 import { cut, cutsOf, isSampled, noteOf, type Piece, wholeOf } from './pieces.ts'
 import { eventsTables, notSeen, probe } from './probe.ts'
@@ -62,7 +62,7 @@ export function createChunkRun(deps: ChunkRunDeps): (places: readonly RowPlace[]
       }
       if (known === 'untried') {
         const outcome = await insert().catch(async error => {
-          if (!mayPass(error)) throw error
+          if (!isTransient(error)) throw error
           await backoff.after(error)
           return 'open' as const
         })
@@ -85,7 +85,7 @@ export function createChunkRun(deps: ChunkRunDeps): (places: readonly RowPlace[]
           if ((await insert()) === 'refused') return refuse(piece)
           answered = true
         } catch (error) {
-          if (!mayPass(error)) throw error
+          if (!isTransient(error)) throw error
           await backoff.after(error)
         }
       }

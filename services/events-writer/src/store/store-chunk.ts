@@ -5,7 +5,7 @@ import { isAppError } from '@svc-server/errors'
 import type { EncodedChunk, RowPlace, RowSelection } from '@svc-server/observations'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
-import { type Backoff, mayPass } from '@svc-server/stream'
+import { type Backoff, isTransient } from '@svc-server/stream'
 import type { writerMetrics } from '../metrics.ts'
 import { createChunkRun } from './chunk-run.ts'
 import { tokenOf } from './token.ts'
@@ -109,7 +109,7 @@ export function createChunkStore({ columnStore, group, logger, metrics }: ChunkS
         outcome = await first()
         if (outcome === 'stored') return []
       } catch (error) {
-        if (!mayPass(error)) throw error
+        if (!isTransient(error)) throw error
         logger.warn({ err: error, ...range }, 'An insert failed: its rows are probed before it is tried again')
         await backoff.after(error)
       }

@@ -9,7 +9,7 @@ import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { rowTimeUs, type SpanBatch } from '@svc-server/schema'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
-import type { Chunk, Rejection, Sink } from '@svc-server/stream'
+import type { Chunk, Pipeline, Rejection } from '@svc-server/stream'
 import type { EncodeJob, EncoderHost } from './encode/host.ts'
 import { ledgerEntryOf } from './ledger-entry.ts'
 import type { writerMetrics } from './metrics.ts'
@@ -17,7 +17,7 @@ import { noteOf, rulesOfNote } from './store/pieces.ts'
 import { createChunkStore } from './store/store-chunk.ts'
 import { withoutStoredEarlier } from './store/stored-earlier.ts'
 
-export interface SinkDeps {
+export interface PipelineDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly encoder: EncoderHost
@@ -36,7 +36,7 @@ const noCatalogue = '0'
 /** Behind the name of rules that are not, or not the only ones, by which the chunk was tried. */
 const changedMark = '+'
 
-export function createEventsSink(deps: SinkDeps): Sink<SpanBatch> {
+export function createPipeline(deps: PipelineDeps): Pipeline<SpanBatch> {
   const { log, columnStore, encoder, ledger, group, rules, logger, metrics } = deps
   const store = createChunkStore({ columnStore, group, logger, metrics })
   // A chunk is made with what its intent names, also when a newer one has come since: the one before is kept for it.
@@ -138,7 +138,7 @@ function rowTimesOf({ items, rejected }: Chunk<SpanBatch>): ReadonlyMap<number, 
 }
 
 /** What was clamped, cut or not known in rows that are stored. */
-function countMapping({ mapping }: SinkDeps['metrics'], { losses, enrichment, repairedTexts }: EncodedChunk): void {
+function countMapping({ mapping }: PipelineDeps['metrics'], { losses, enrichment, repairedTexts }: EncodedChunk): void {
   for (const [outcome, count] of Object.entries({ ...losses, ...outcomesOf(enrichment), repaired_text: repairedTexts })) {
     if (count > 0) mapping.inc({ outcome }, count)
   }
