@@ -1,4 +1,5 @@
-// The layout of architecture §3, held: who may import whom, through what, and what no file may contain.
+// What no tool says of the layout (architecture §3): what no file may contain, and what a package may import without saying so.
+// Who may import whom is in dependency-cruiser.config.mjs, what nobody uses in knip.jsonc.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { importsOf, type Package, packageOf, readWorkspace, type SourceFile, targetOf } from './workspace.ts'
@@ -6,10 +7,6 @@ import { importsOf, type Package, packageOf, readWorkspace, type SourceFile, tar
 const { packages, rootDependencies, otherFiles } = readWorkspace(join(import.meta.dirname, '..'))
 const byName = new Map(packages.map(p => [p.name, p]))
 const allFiles = [...packages.flatMap(p => p.files), ...otherFiles]
-
-/** Packages of ours that a package imports outside of its tests and benches. */
-const ownImports = (p: Package) =>
-  new Set(p.files.filter(f => !f.development).flatMap(f => f.imports.flatMap(i => byName.get(packageOf(i.specifier) ?? '') ?? [])))
 
 test('the reader sees every form of import, and nothing else', () => {
   const text = `
@@ -36,51 +33,10 @@ test('the workspace is seen whole', () => {
   }
 })
 
-test('apps are made of services, services of libs', () => {
-  const below: Readonly<Record<Package['kind'], readonly Package['kind'][]>> = {
-    lib: ['lib'],
-    service: ['lib'],
-    app: ['lib', 'service', 'app'],
-    // Benches measure whatever they like.
-    bench: ['lib', 'service', 'app', 'bench'],
-  }
-  const wrong = packages.flatMap(p =>
-    [...p.dependencies, ...p.devDependencies]
-      .filter(name => byName.has(name) && !below[p.kind].includes(byName.get(name)!.kind))
-      .map(name => `${p.name} depends on ${name}`),
-  )
-  expect(wrong).toEqual([])
-})
-
-test('nothing that runs in production comes from the testkit', () => {
-  const wrong = packages.filter(p => p.kind !== 'bench' && p.dependencies.includes('@svc-server/testkit'))
-  expect(wrong.map(p => p.name)).toEqual([])
-})
-
-test.each([
-  ['modes', []],
-  ['schema', ['@svc-server/modes']],
-])('%s imports of ours %j alone', (name, allowed) => {
-  const p = byName.get(`@svc-server/${name}`)!
-  expect([...p.dependencies, ...p.devDependencies].filter(d => byName.has(d))).toEqual(allowed)
-  expect([...ownImports(p)].map(other => other.name)).toEqual(allowed)
-})
-
 test('write modes and behaviours are listed in libs/modes alone', () => {
   const lists = /'(?:legacy|dual|events_only)'\s*[|,]\s*'(?:legacy|dual|events_only)'|'dual_write'\s*[|,]\s*'direct'/
   const found = packages.filter(p => p.name !== '@svc-server/modes').flatMap(p => p.files.filter(file => lists.test(file.text)))
   expect(found.map(file => file.path)).toEqual([])
-})
-
-test('packages do not import each other in a circle', () => {
-  const circles: string[] = []
-  const visit = (p: Package, path: readonly string[]) => {
-    if (path.includes(p.name)) return circles.push([...path.slice(path.indexOf(p.name)), p.name].join(' → '))
-    for (const other of ownImports(p)) visit(other, [...path, p.name])
-    return 0
-  }
-  for (const p of packages) visit(p, [])
-  expect([...new Set(circles)]).toEqual([])
 })
 
 test('a package is entered through what it exports', () => {

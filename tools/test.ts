@@ -87,6 +87,7 @@ const bySlowness = (report: VitestReport): Outcome[] =>
     .map(suite => ({ name: suite.name.replace(`${root}/`, ''), passed: 0, failed: 0, seconds: (suite.endTime - suite.startTime) / 1000 }))
     .sort((a, b) => b.seconds - a.seconds)
 
+const code = ['libs', 'services', 'apps', 'tools', 'bench']
 const biome = tool('@biomejs/biome/bin/biome')
 
 function main(): number {
@@ -94,6 +95,8 @@ function main(): number {
   const outcomes = [
     step('types', [tool('typescript/bin/tsc'), '--noEmit', '-p', '.']),
     step('format and lint', [biome, 'check', '--error-on-warnings', '.']),
+    step('who imports whom', [tool('dependency-cruiser/bin/dependency-cruiser.mjs'), '--config', 'dependency-cruiser.config.mjs', ...code]),
+    step('what nobody uses', [tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints']),
     ...(flags.includes('--static') ? [] : suites()),
   ]
   process.stdout.write('\n── time\n')

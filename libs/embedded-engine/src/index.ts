@@ -1,1 +1,1 @@
-export { type Engine, type EngineLogger, type EngineOptions, type EngineState, startEngine } from './start-engine.ts'
+export { type Engine, type EngineOptions, type EngineState, startEngine } from './start-engine.ts'

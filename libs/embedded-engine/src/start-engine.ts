@@ -10,7 +10,7 @@ import { createPulse } from './process/pulse.ts'
 export type EngineState = 'starting' | 'running' | 'restarting' | 'stopped'
 
 /** The part of a pino logger that is used here. */
-export interface EngineLogger {
+interface EngineLogger {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void

@@ -1,7 +1,7 @@
 // Every expected failure, once: its class, its HTTP and gRPC status, whether a retry helps and what to do about it.
 
 /** invalid: the caller must change something. transient, overload: the same again may succeed. fatal: an operator must act. */
-export type ErrorClass = 'invalid' | 'transient' | 'overload' | 'fatal'
+type ErrorClass = 'invalid' | 'transient' | 'overload' | 'fatal'
 
 /** Numbers of google.rpc.Code, as they stand in google.rpc.Status bodies. */
 export const grpcCodes = {
@@ -15,7 +15,7 @@ export const grpcCodes = {
   UNAUTHENTICATED: 16,
 } as const
 
-export type GrpcCode = keyof typeof grpcCodes
+type GrpcCode = keyof typeof grpcCodes
 
 export interface ErrorDefinition {
   readonly class: ErrorClass

@@ -11,7 +11,7 @@ export interface MigrationVariables {
 
 export type Validity = { readonly ok: true } | { readonly ok: false; readonly message: string }
 
-export const migrationVariableNames = {
+const migrationVariableNames = {
   writeMode: 'SVC_MIGRATION_V4_WRITE_MODE',
   otelBehaviour: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',
   previewOptIn: 'SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN',

@@ -5,7 +5,7 @@ import type { OtelBehaviour, WriteMode } from './write-mode.ts'
 
 export type Route = 'direct' | 'staging'
 /** Value of the response header x-svc-route and of a metric label. */
-export type RouteReason = 'legacy-mode' | 'header' | 'header-opt-out' | 'real-time-sdk' | 'otel-behaviour'
+type RouteReason = 'legacy-mode' | 'header' | 'header-opt-out' | 'real-time-sdk' | 'otel-behaviour'
 
 export interface RouteFacts {
   readonly writeMode: WriteMode

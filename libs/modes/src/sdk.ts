@@ -34,7 +34,7 @@ export function parseSdkVersion(text: string): SdkVersion | null {
 }
 
 /** First versions that set trace attributes on every span (contract §9.1). */
-export const realTimeSince: Readonly<Record<SdkLanguage, SdkVersion>> = {
+const realTimeSince: Readonly<Record<SdkLanguage, SdkVersion>> = {
   python: [4, 7, 0],
   javascript: [5, 4, 0],
 }

@@ -67,7 +67,7 @@ export const isPlainAttribute = (bytes: Uint8Array, start: number, stop: number)
   return false
 }
 
-export type NestingFault = 'malformed' | 'too_deep'
+type NestingFault = 'malformed' | 'too_deep'
 
 export interface NestingCheck {
   /** True when the message in `bytes[start, stop)` is well-formed to its last level; otherwise `fault`, `what` and `position` say why not. */

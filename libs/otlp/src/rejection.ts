@@ -1,7 +1,7 @@
 // Why one span of a request is refused while its neighbours are kept, in a form for metrics (reason) and for people (message).
 import { AppError } from '@svc-server/errors'
 
-export const rejectReasons = [
+const rejectReasons = [
   'trace_id_absent',
   'trace_id_invalid',
   'trace_id_zero',

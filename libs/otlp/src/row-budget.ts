@@ -13,9 +13,6 @@ export const smallestRowBytes = 2048
 /** Bytes of rows that a request may become. 8,192 spans below a resource of 16 KiB, a large batch of a collector, take 144 MiB. */
 export const defaultMaxRowBytes = 256 * MiB
 
-/** Traces of a request whose spans are sorted by trace: a record each. */
-export const defaultMaxTraces = 20_000
-
 /** Resources and scopes of a request, with spans or without: two for each of the most spans that it may have, and some. */
 export const maxEnvelopes = 300_000
 

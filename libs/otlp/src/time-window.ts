@@ -7,7 +7,7 @@ export interface TimeWindow {
 }
 
 /** The same moment of another calendar month in UTC; a day that month does not have becomes its last one. */
-export const addMonths = (atMs: number, months: number): number => {
+const addMonths = (atMs: number, months: number): number => {
   const from = new Date(atMs)
   const day = from.getUTCDate()
   const moved = new Date(atMs)

@@ -7,7 +7,7 @@ import { WireReader, wireType } from './wire.ts'
 export const defaultMaxWork = 3_000_000
 
 /** Below it nothing is counted: the worst such request is done in about a second, and the usual one must not pay for its measurement. */
-export const uncountedWorkBytes = 256 * 1024
+const uncountedWorkBytes = 256 * 1024
 
 /** Units by kind, from measured worst shapes: libs/observations/test/work.nightly.test.ts. */
 const weights = {

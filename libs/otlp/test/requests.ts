@@ -53,7 +53,7 @@ const spanFields = {
   status: record({ code: fc.nat(2), message: text }),
 }
 
-export const validSpan = fc.tuple(traceId, id(8), optional(time), record(spanFields)).map(
+const validSpan = fc.tuple(traceId, id(8), optional(time), record(spanFields)).map(
   ([trace, spanId, startTimeUnixNano, rest]): Json => ({
     traceId: trace,
     spanId,

@@ -21,7 +21,7 @@ import { formatIntent, type Intent, openIntent } from './intent.ts'
 import { keepAlive } from './keep-alive.ts'
 import { runStage, type Stage } from './stage.ts'
 
-export interface ChunkContext {
+interface ChunkContext {
   /** True when an earlier try may have stored the chunk, wholly or in part. */
   readonly inDoubt: boolean
   /** What the chunk's intent names: the versions it is, or was first, made with. */
@@ -33,7 +33,7 @@ export interface ChunkContext {
   readonly backoff: Backoff
 }
 
-export interface Prepared {
+interface Prepared {
   /** All items of the chunk that are bad; they become dead letters with its acknowledgement. */
   readonly rejected: readonly Rejection[]
   /**

@@ -2,7 +2,7 @@
 // operation of the process, so under load a long query would keep each closed session alive.
 import { createRequire } from 'node:module'
 
-export type Connection = { readonly connection: unique symbol }
+type Connection = { readonly connection: unique symbol }
 
 export interface NativeResult {
   readonly bytes: Uint8Array

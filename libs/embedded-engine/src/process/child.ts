@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { ChildOptions, FromChild, ToChild } from './protocol.ts'
 
-export interface ChildExit {
+interface ChildExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   /** The end of what the process printed: the engine's library writes its last words to stderr. */

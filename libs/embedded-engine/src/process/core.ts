@@ -6,7 +6,7 @@ import { quoteIdentifier, quoteString } from '../sql/quote.ts'
 import type { Binding, NativeResult } from './binding.ts'
 import { createSlots } from './slots.ts'
 
-export interface Statement {
+interface Statement {
   readonly sql: string
   readonly format: string
   readonly database: string

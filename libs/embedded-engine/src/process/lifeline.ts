@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads'
 
 /** File descriptor of the pipe in the child. */
-export const lifelineFd = 4
+const lifelineFd = 4
 
 const watch = `
   const { readSync } = require('node:fs')

@@ -3,7 +3,7 @@
 // (smart quotes, heredocs, comments in comments, bare non-ASCII) is refused rather than guessed.
 import { SqlRefused } from './refused.ts'
 
-export type TokenKind = 'word' | 'quoted' | 'string' | 'number' | 'symbol'
+type TokenKind = 'word' | 'quoted' | 'string' | 'number' | 'symbol'
 
 export interface Token {
   readonly kind: TokenKind

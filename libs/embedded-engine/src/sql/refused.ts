@@ -1,6 +1,6 @@
 // What the front refuses before the engine sees it, with ClickHouse's own code and name, so that clients classify it as usual.
 
-export const refusalCodes = {
+const refusalCodes = {
   NOT_IMPLEMENTED: 48,
   SYNTAX_ERROR: 62,
   BAD_ARGUMENTS: 36,

@@ -12,7 +12,7 @@ export interface KeyScope {
   readonly expiresAtMs?: number
 }
 
-export interface Organization {
+interface Organization {
   readonly id: string
   readonly name: string
   readonly createdAt: Date

@@ -2,13 +2,13 @@
 import type { Generated, Selectable } from 'kysely'
 import type { ModelsTable, PricesTable, PricingTiersTable, PromptsTable } from '../catalogue/tables.ts'
 
-export interface OrganizationsTable {
+interface OrganizationsTable {
   readonly id: string
   readonly name: string
   readonly created_at: Generated<Date>
 }
 
-export interface ProjectsTable {
+interface ProjectsTable {
   readonly id: string
   readonly org_id: string
   readonly name: string
@@ -18,7 +18,7 @@ export interface ProjectsTable {
 
 export type KeyAccess = 'project' | 'organization'
 
-export interface ApiKeysTable {
+interface ApiKeysTable {
   readonly id: string
   readonly public_key: string
   /** Slow hash (scrypt) with its parameters: valid whatever the salt of the server is. */

@@ -4,7 +4,7 @@ import type { AvroRecord } from './schema.ts'
 const namespace = 'svc'
 const optionalString = ['null', 'string'] as const
 
-export const traceAttributesSchema: AvroRecord = {
+const traceAttributesSchema: AvroRecord = {
   type: 'record',
   name: 'TraceAttributes',
   namespace,
@@ -21,7 +21,7 @@ export const traceAttributesSchema: AvroRecord = {
   ],
 }
 
-export const stagedOriginSchema: AvroRecord = {
+const stagedOriginSchema: AvroRecord = {
   type: 'record',
   name: 'StagedOrigin',
   namespace,

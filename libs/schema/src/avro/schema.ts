@@ -1,6 +1,6 @@
 // The part of Avro's schema language that records here use. Kept small on purpose: what is not in this type has no decoder.
 
-export interface AvroField {
+interface AvroField {
   readonly name: string
   readonly type: AvroSchema
   /** What a reader sees when the writer did not know the field. JSON form, as Avro prescribes. */
@@ -23,7 +23,7 @@ export interface AvroEnum {
   readonly symbols: readonly string[]
 }
 
-export type AvroPrimitive = 'null' | 'boolean' | 'int' | 'long' | 'bytes' | 'string'
+type AvroPrimitive = 'null' | 'boolean' | 'int' | 'long' | 'bytes' | 'string'
 
 export type AvroSchema =
   | AvroPrimitive

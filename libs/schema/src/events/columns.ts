@@ -107,7 +107,7 @@ const isOutput = "positionCaseInsensitive(k, 'output') > 0"
 const costSum = 'Decimal(38, 12)'
 
 /** Made by the column store from what is inserted; never part of a block. */
-export const derivedColumns: readonly string[] = [
+const derivedColumns: readonly string[] = [
   `calculated_input_cost ${costSum} MATERIALIZED ${costOf(isInput)}`,
   `calculated_output_cost ${costSum} MATERIALIZED ${costOf(isOutput)}`,
   `calculated_total_cost ${costSum} MATERIALIZED ${costOf(`${isInput} OR ${isOutput}`)}`,

@@ -6,7 +6,7 @@ import { MigrationError } from './migration-error.ts'
 import type { ColumnStorePort, MigrateOptions } from './port.ts'
 
 /** applying and reverting: a crash came between; the statements run again. */
-export type MigrationState = 'applying' | 'applied' | 'reverting' | 'reverted'
+type MigrationState = 'applying' | 'applied' | 'reverting' | 'reverted'
 
 export interface RecordedMigration {
   readonly version: number

@@ -1,0 +1,76 @@
+// Who may import whom, file by file (architecture §3). What a package may be entered through, its `exports` say, and Node itself holds that.
+
+/** What runs in tests, benches and tools only. */
+const development = '\\.test\\.ts$|/(test|bench)/|^(tools|bench)/|^vitest'
+const ofTests = '^libs/testkit/'
+/** `$1` in a rule below is what the first brackets of its `from` matched. */
+const kind = '^(libs|services|apps)/[^/]+/'
+
+/** Folders whose circles are known and on their way out. None may be added. */
+const circlesKnown = '^libs/(observations|conservation|dev-servers|embedded-engine|relational|schema)/|^services/events-writer/'
+
+const layers = [
+  {
+    name: 'services-and-apps-stand-beside-each-other',
+    comment: 'No service or app imports another of its kind, except in tests; apps are made of services, services of libs.',
+    from: { path: '^(services|apps)/([^/]+)/', pathNot: [development, '^apps/(cluster|standalone)/'] },
+    to: { path: '^$1/', pathNot: '^$1/$2/' },
+  },
+  { name: 'services-do-not-import-apps', from: { path: '^services/' }, to: { path: '^apps/' } },
+  { name: 'libs-import-libs', from: { path: '^libs/' }, to: { path: '^(services|apps|tools|bench)/' } },
+  { name: 'modes-imports-nothing', from: { path: '^libs/modes/src/', pathNot: development }, to: { pathNot: '^libs/modes/src/' } },
+  { name: 'errors-imports-nothing', from: { path: '^libs/errors/src/', pathNot: development }, to: { pathNot: '^libs/errors/src/' } },
+  {
+    name: 'schema-imports-modes-alone',
+    from: { path: '^libs/schema/' },
+    to: { path: kind, pathNot: '^libs/(schema|modes)/' },
+  },
+  {
+    name: 'pricing-knows-no-spans',
+    from: { path: '^libs/pricing/' },
+    to: { path: '^libs/(observations|otlp|stream|log)/' },
+  },
+]
+
+const production = [
+  {
+    name: 'nothing-of-tests-in-production',
+    from: { path: kind, pathNot: [development, ofTests] },
+    to: { path: [development, ofTests] },
+  },
+  {
+    name: 'servers-for-development-are-the-clusters',
+    from: { path: kind, pathNot: [development, ofTests, '^libs/dev-servers/', '^apps/cluster/'] },
+    to: { path: '^libs/dev-servers/' },
+  },
+  {
+    name: 'no-tests-of-others',
+    comment: 'A suite that another package needs is exported by name, or belongs in libs/testkit.',
+    from: { path: '^((?:libs|services|apps)/[^/]+)/' },
+    to: { path: '^(libs|services|apps)/[^/]+/(test|bench)/', pathNot: ['^$1/', '^libs/column-store/test/native/native-engine\\.ts$'] },
+  },
+]
+
+const circles = [
+  { name: 'no-circle-of-files', from: { pathNot: circlesKnown }, to: { circular: true } },
+  { name: 'no-circle-of-folders', scope: 'folder', from: { pathNot: circlesKnown }, to: { circular: true } },
+]
+
+export default {
+  forbidden: [
+    ...[...layers, ...production, ...circles].map(rule => ({ severity: 'error', ...rule })),
+    { name: 'every-import-is-there', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^tools/recorder/' },
+    parser: 'tsc',
+    // A circle of types is a circle for whoever reads.
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.js', '.cjs', '.json'],
+    },
+  },
+}

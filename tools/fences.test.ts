@@ -1,0 +1,71 @@
+// The rules of dependency-cruiser.config.mjs can fail: each finds what it is there for in a small workspace made for it.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const files: Readonly<Record<string, string>> = {
+  'libs/errors/src/index.ts': `import '../../modes/src/index.ts'`,
+  'libs/modes/src/index.ts': `import '../../errors/src/index.ts'`,
+  'libs/schema/src/index.ts': `import '../../modes/src/index.ts'\nimport '../../errors/src/index.ts'`,
+  'libs/pricing/src/index.ts': `import '../../otlp/src/index.ts'`,
+  'libs/otlp/src/index.ts': `import type { one } from './one.ts'\nexport const two = (given: typeof one) => given`,
+  'libs/otlp/src/one.ts': `import { two } from './index.ts'\nexport const one = two`,
+  'libs/log/src/a/first.ts': `import '../b/second.ts'`,
+  'libs/log/src/a/third.ts': '',
+  'libs/log/src/b/second.ts': `import '../a/third.ts'`,
+  'libs/log/src/index.ts': `import '../../../services/writer/src/main.ts'`,
+  'libs/log/test/suite.ts': '',
+  'libs/testkit/src/index.ts': '',
+  'libs/dev-servers/src/index.ts': '',
+  'services/writer/src/main.ts': `import '../../gateway/src/main.ts'\nimport './nowhere.ts'\nimport '../../../libs/testkit/src/index.ts'`,
+  'services/writer/test/writer.test.ts': `import '../../../libs/log/test/suite.ts'\nimport '../../gateway/src/main.ts'`,
+  'services/gateway/src/main.ts': `import '../../../libs/dev-servers/src/index.ts'\nimport '../../../apps/web/src/main.ts'`,
+  'apps/web/src/main.ts': '',
+}
+
+let directory: string
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'svc-fences-'))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(directory, dirname(path)), { recursive: true })
+    writeFileSync(join(directory, path), text)
+  }
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+interface Report {
+  readonly summary: { readonly violations: readonly { readonly from: string; readonly rule: { readonly name: string } }[] }
+}
+
+test('every rule finds what it forbids, and nothing else', () => {
+  const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
+  const config = join(root, 'dependency-cruiser.config.mjs')
+  const { stdout } = spawnSync(process.execPath, [program, '--config', config, '--output-type', 'json', 'libs', 'services', 'apps'], {
+    cwd: directory,
+    encoding: 'utf8',
+  })
+  const { summary } = JSON.parse(stdout) as Report
+  const found = summary.violations.map(({ rule, from }) => `${rule.name}: ${from}`)
+  expect([...new Set(found)].sort()).toEqual([
+    'errors-imports-nothing: libs/errors/src/index.ts',
+    'every-import-is-there: services/writer/src/main.ts',
+    'libs-import-libs: libs/log/src/index.ts',
+    'modes-imports-nothing: libs/modes/src/index.ts',
+    'no-circle-of-files: libs/errors/src/index.ts',
+    'no-circle-of-files: libs/otlp/src/index.ts',
+    'no-circle-of-folders: libs/errors/src',
+    'no-circle-of-folders: libs/log/src/a',
+    'no-circle-of-folders: libs/log/src/b',
+    'no-circle-of-folders: libs/modes/src',
+    'no-tests-of-others: services/writer/test/writer.test.ts',
+    'nothing-of-tests-in-production: services/writer/src/main.ts',
+    'pricing-knows-no-spans: libs/pricing/src/index.ts',
+    'schema-imports-modes-alone: libs/schema/src/index.ts',
+    'servers-for-development-are-the-clusters: services/gateway/src/main.ts',
+    'services-and-apps-stand-beside-each-other: services/writer/src/main.ts',
+    'services-do-not-import-apps: services/gateway/src/main.ts',
+  ])
+})
