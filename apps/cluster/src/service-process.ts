@@ -1,5 +1,7 @@
 // One service as a process: started, asked whether it is ready, stopped, killed, paused; its output line by line.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -59,8 +61,10 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
 
   function launch(): void {
     expected = false
+    // What one service has compiled, none of the others compiles again.
+    const compiled = getCompileCacheDir()
     const started = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(script)], {
-      env: { UV_THREADPOOL_SIZE: '8', PATH: env['PATH'] ?? '', ...env },
+      env: { UV_THREADPOOL_SIZE: '8', PATH: env['PATH'] ?? '', ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }), ...env },
       // The channel carries nothing: when this process dies it closes, and the service drains.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A group of its own: a terminal's Ctrl-C must not stop everything at once, in no order.

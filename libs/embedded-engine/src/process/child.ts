@@ -1,6 +1,8 @@
 // One engine process as the parent holds it: its pipe, its messages, its last words and its end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ChildOptions, FromChild, ToChild } from './protocol.ts'
 
@@ -39,13 +41,14 @@ const collectOutput = (child: ChildProcess): (() => string) => {
 }
 
 export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => void = () => {}): Child => {
+  const compiled = getCompileCacheDir()
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
     // An empty folder of its own: a relative path means nothing there.
     cwd: options.workingDirectory,
     // stdio[4] is the lifeline (process/lifeline.ts). The engine's statements run on the thread pool: with its default of four
     // threads, four of them would stop every file operation of the process. Nothing of the parent's environment (secrets) goes along.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
-    env: { UV_THREADPOOL_SIZE: '24', TZ: 'UTC' },
+    env: { UV_THREADPOOL_SIZE: '24', TZ: 'UTC', ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }) },
     serialization: 'json',
   })
   const output = collectOutput(child)
