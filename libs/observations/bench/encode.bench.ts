@@ -4,7 +4,7 @@ import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema'
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
-import { bodyHash } from '../src/body-hash.ts'
+import { bodyHash } from '../src/block/body-hash.ts'
 import { type ChunkRecord, createChunkEncoder } from '../src/index.ts'
 
 const rounds = Number(process.argv[2] ?? 9)

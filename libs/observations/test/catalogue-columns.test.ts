@@ -2,8 +2,8 @@
 import { type CatalogueModel, catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countedRecordBytes } from '../src/columns/usage/priced-span.ts'
 import { createChunkEncoder, explainRequest, selectionOf } from '../src/index.ts'
-import { countedRecordBytes } from '../src/usage/priced-span.ts'
 import { aSpan, batchOf, type Mapping, openMapping, receivedAtMs, recordOf, requestOf } from './mapped-rows.ts'
 
 let mapping: Mapping

@@ -2,8 +2,8 @@ import { readNativeBlock } from '@svc-server/column-store/native'
 import { type AnyValue, encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { knownKeys } from '../src/attributes/keys.ts'
 import { createChunkEncoder } from '../src/index.ts'
+import { knownKeys } from '../src/span-view/keys.ts'
 import { batchOf, type Mapping, openMapping, recordOf, requestOf } from './mapped-rows.ts'
 
 let mapping: Mapping

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { OpenedLeaves } from '../src/metadata/opened-leaves.ts'
+import { OpenedLeaves } from '../src/columns/metadata/opened-leaves.ts'
 
 const part = fc.constantFrom('a', 'a-x', 'b', '', 'a/', 'ä')
 const name = fc.array(part, { minLength: 1, maxLength: 4 }).map(parts => parts.join('.'))

@@ -2,8 +2,8 @@
 import { scanTraceRequest } from '@svc-server/otlp'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
-import { knownKeys } from '../src/attributes/keys.ts'
 import { createChunkEncoder } from '../src/index.ts'
+import { knownKeys } from '../src/span-view/keys.ts'
 import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 
 type Value = NonNullable<KeyValue['value']>

@@ -1,12 +1,12 @@
 // When the first token came.
 import { type BlockBuilder, NullableNumberColumn } from '@svc-server/column-store/native'
-import { valueKind } from '../attributes/any-value.ts'
-import { parseJson, wireText } from '../attributes/json-text.ts'
-import { findFirst, firstOf, forColumn, type Rule, spanAttribute, spanAttributes } from '../rules.ts'
-import { type EventKind, eventsOf } from '../span-events.ts'
-import type { SpanView } from '../span-view.ts'
+import { findFirst, firstOf, forColumn, type Rule, spanAttribute, spanAttributes } from '../rules/rules.ts'
+import { type EventKind, eventsOf } from '../rules/span-events.ts'
+import { maxTimeUs, microsOfIso } from '../rules/time.ts'
+import { valueKind } from '../span-view/any-value.ts'
+import { parseJson, wireText } from '../span-view/json-text.ts'
+import type { SpanView } from '../span-view/span-view.ts'
 import type { ColumnWriter } from './column-writer.ts'
-import { maxTimeUs, microsOfIso } from './time.ts'
 
 const sdkRules = [spanAttribute('svc.observation.completion_start_time', 'set')]
 const millisecondRules = spanAttributes('set', 'ai.response.msToFirstChunk', 'ai.stream.msToFirstChunk')

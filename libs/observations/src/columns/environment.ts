@@ -1,11 +1,11 @@
 // Environment, version and release: of the span, else of its resource, else of its trace.
 import { type BlockBuilder, type ByteSource, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import { type BrandNames, createBrandNames } from '@svc-server/schema'
-import { valueKind } from '../attributes/any-value.ts'
-import { wireText } from '../attributes/json-text.ts'
-import { openRouterEnvironment } from '../dialects/openrouter.ts'
-import { type AttributeRule, findFirst, firstOf, forColumn, type Rule, resourceAttribute, spanAttribute } from '../rules.ts'
-import type { SpanView } from '../span-view.ts'
+import { openRouterEnvironment } from '../dialects/openrouter/openrouter.ts'
+import { type AttributeRule, findFirst, firstOf, forColumn, type Rule, resourceAttribute, spanAttribute } from '../rules/rules.ts'
+import { valueKind } from '../span-view/any-value.ts'
+import { wireText } from '../span-view/json-text.ts'
+import type { SpanView } from '../span-view/span-view.ts'
 import { type ColumnWriter, writeAttribute, writeFill } from './column-writer.ts'
 
 export const environmentRules = forColumn<readonly AttributeRule[]>('environment', [

@@ -1,10 +1,10 @@
 // Severity and what went wrong.
 import { type BlockBuilder, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
-import { valueKind } from '../attributes/any-value.ts'
-import { wireText } from '../attributes/json-text.ts'
-import { keyNumber } from '../attributes/keys.ts'
-import { livekitDebug } from '../dialects/livekit.ts'
-import { findFirst, firstOf, forColumn, type Rule, spanAttribute } from '../rules.ts'
+import { livekitDebug } from '../dialects/livekit/livekit.ts'
+import { findFirst, firstOf, forColumn, type Rule, spanAttribute } from '../rules/rules.ts'
+import { valueKind } from '../span-view/any-value.ts'
+import { wireText } from '../span-view/json-text.ts'
+import { keyNumber } from '../span-view/keys.ts'
 import { type ColumnWriter, writeAttribute } from './column-writer.ts'
 
 type Level = 'DEBUG' | 'DEFAULT' | 'WARNING' | 'ERROR'

@@ -1,9 +1,10 @@
 // The observation's name.
 import { type BlockBuilder, StringColumn } from '@svc-server/column-store/native'
-import { Content } from '../content.ts'
-import { type AttributeRule, findFirst, forColumn, spanAttribute } from '../rules.ts'
-import type { SpanView } from '../span-view.ts'
-import { type ColumnWriter, renderText } from './column-writer.ts'
+import { type AttributeRule, findFirst, forColumn, spanAttribute } from '../rules/rules.ts'
+import { Content } from '../span-view/content.ts'
+import { renderText } from '../span-view/render-text.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+import type { ColumnWriter } from './column-writer.ts'
 
 /** `genkit:name` and `ai.toolCall.name` count when the key is there, even with an empty text. */
 export const nameRules = forColumn<readonly AttributeRule[]>('name', [

@@ -1,12 +1,12 @@
 // The managed prompt that a generation was made with.
 import { type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
-import { attributeText } from '../attributes/attribute-text.ts'
-import { jsonOf, memberOf } from '../attributes/json-attribute.ts'
-import { numberText } from '../attributes/json-text.ts'
-import { keyNumber } from '../attributes/keys.ts'
-import type { CatalogueLookup } from '../catalogue-lookup.ts'
-import { type AttributeRule, findFirst, forColumn, spanAttributes } from '../rules.ts'
-import type { SpanView } from '../span-view.ts'
+import { attributeText } from '../rules/attribute-text.ts'
+import { jsonOf, memberOf } from '../rules/json-attribute.ts'
+import { type AttributeRule, findFirst, forColumn, spanAttributes } from '../rules/rules.ts'
+import { numberText } from '../span-view/json-text.ts'
+import { keyNumber } from '../span-view/keys.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+import type { CatalogueLookup } from './catalogue-lookup.ts'
 import { type ColumnWriter, writeAttribute } from './column-writer.ts'
 
 export const promptNameRules: readonly AttributeRule[] = forColumn(

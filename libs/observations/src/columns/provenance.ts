@@ -7,11 +7,12 @@ import {
   StringColumn,
   sourceOf,
 } from '@svc-server/column-store/native'
-import { writeAscii } from '../attributes/json-text.ts'
-import type { KnownKey } from '../attributes/keys.ts'
-import { findFirst, forColumn, resourceAttribute } from '../rules.ts'
-import type { RecordContext, SpanView } from '../span-view.ts'
-import { type ColumnWriter, renderText, scratchWriter } from './column-writer.ts'
+import { findFirst, forColumn, resourceAttribute } from '../rules/rules.ts'
+import { writeAscii } from '../span-view/json-text.ts'
+import type { KnownKey } from '../span-view/keys.ts'
+import { renderText, scratchWriter } from '../span-view/render-text.ts'
+import type { RecordContext, SpanView } from '../span-view/span-view.ts'
+import type { ColumnWriter } from './column-writer.ts'
 
 const resourceColumns: readonly (readonly [column: string, key: KnownKey])[] = [
   ['service_name', 'service.name'],

@@ -1,9 +1,9 @@
 // Tags of a trace out of whatever kind of value they were sent as.
 import type { ByteSource } from '@svc-server/column-store/native'
-import { emptyValue, forEachElement, readAnyValue, valueKind } from '../attributes/any-value.ts'
-import { isJsonObject, numberText, parseJson, wireText } from '../attributes/json-text.ts'
-import type { SpanView } from '../span-view.ts'
-import { renderText } from './column-writer.ts'
+import { emptyValue, forEachElement, readAnyValue, valueKind } from '../span-view/any-value.ts'
+import { isJsonObject, numberText, parseJson, wireText } from '../span-view/json-text.ts'
+import { renderText } from '../span-view/render-text.ts'
+import type { SpanView } from '../span-view/span-view.ts'
 import { decodedText } from './trace-text.ts'
 
 /** Takes one tag after the other: a column, or who collects them. */

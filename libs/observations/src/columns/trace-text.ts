@@ -1,9 +1,9 @@
 // Text of an attribute that is about the trace, as its column holds it. Columns and propagator read it here, so that they agree.
-import { valueKind } from '../attributes/any-value.ts'
-import { parseJson, wireText } from '../attributes/json-text.ts'
-import { keyFlag } from '../attributes/key-table.ts'
-import type { Content } from '../content.ts'
-import type { SpanView } from '../span-view.ts'
+import { valueKind } from '../span-view/any-value.ts'
+import type { Content } from '../span-view/content.ts'
+import { parseJson, wireText } from '../span-view/json-text.ts'
+import { keyFlag } from '../span-view/key-table.ts'
+import type { SpanView } from '../span-view/span-view.ts'
 
 const metadataFlags = keyFlag.observationMetadata | keyFlag.traceMetadata
 

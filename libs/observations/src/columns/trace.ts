@@ -1,12 +1,12 @@
 // What a span says about its trace: user, session, tags, name, publicity. Read on every span; the fill-in counts where the span says nothing.
 import { ArrayColumn, type BlockBuilder, NumberColumn, StringColumn } from '@svc-server/column-store/native'
-import { Content } from '../content.ts'
-import { type AttributeRule, findFirst, forColumn, spanAttribute } from '../rules.ts'
-import type { SpanView } from '../span-view.ts'
+import { type AttributeRule, findFirst, forColumn, spanAttribute } from '../rules/rules.ts'
+import { isTrue } from '../rules/words.ts'
+import { Content } from '../span-view/content.ts'
+import type { SpanView } from '../span-view/span-view.ts'
 import { type ColumnWriter, writeFill } from './column-writer.ts'
 import { writeTags } from './tags.ts'
 import { readTraceText } from './trace-text.ts'
-import { isTrue } from './words.ts'
 
 export const userRules = forColumn<readonly AttributeRule[]>('user_id', [
   spanAttribute('svc.user.id'),

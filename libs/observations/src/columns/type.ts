@@ -1,29 +1,16 @@
 // What kind of observation a span is.
 import { type BlockBuilder, LowCardinalityColumn, sourceOf } from '@svc-server/column-store/native'
-import { flueTask, flueTool } from '../dialects/flue.ts'
-import { genAiToolType, genAiType } from '../dialects/gen-ai.ts'
-import { genkitType } from '../dialects/genkit.ts'
-import { livekitType } from '../dialects/livekit.ts'
-import { openInferenceType } from '../dialects/openinference.ts'
-import { oldPythonGeneration, svcType } from '../dialects/svc.ts'
-import { vercelAiCall, vercelAiTool } from '../dialects/vercel-ai.ts'
-import { firstOf, forColumn, type Rule, whenPresent } from '../rules.ts'
+import { flueTask, flueTool } from '../dialects/flue/flue.ts'
+import { genAiToolType, genAiType } from '../dialects/gen-ai/gen-ai.ts'
+import { genkitType } from '../dialects/genkit/genkit.ts'
+import { livekitType } from '../dialects/livekit/livekit.ts'
+import { openInferenceType } from '../dialects/openinference/openinference.ts'
+import { oldPythonGeneration, svcType } from '../dialects/svc/svc.ts'
+import { vercelAiCall, vercelAiTool } from '../dialects/vercel-ai/vercel-ai.ts'
+import { firstOf, forColumn, type Rule, whenPresent } from '../rules/rules.ts'
+import { words } from '../rules/words.ts'
+import { type ObservationType, observationTypes } from '../span-view/observation-type.ts'
 import type { ColumnWriter } from './column-writer.ts'
-import { words } from './words.ts'
-
-export const observationTypes = [
-  'SPAN',
-  'GENERATION',
-  'EVENT',
-  'EMBEDDING',
-  'AGENT',
-  'TOOL',
-  'CHAIN',
-  'RETRIEVER',
-  'GUARDRAIL',
-  'EVALUATOR',
-] as const
-export type ObservationType = (typeof observationTypes)[number]
 
 const sdkTypes = words<ObservationType>(Object.fromEntries(observationTypes.map(type => [type.toLowerCase(), type])))
 

@@ -2,15 +2,15 @@
 import { type BlockBuilder, NullableStringColumn, NumberMapColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { Amounts } from '@svc-server/pricing/amounts'
 import type { Enrichment } from '@svc-server/pricing/enrich'
-import type { CatalogueLookup } from '../catalogue-lookup.ts'
-import { isAggregate } from '../dialects/gen-ai.ts'
-import type { UserMetadata } from '../metadata/user-metadata.ts'
-import { findFirst, firstOf } from '../rules.ts'
-import type { SpanView } from '../span-view.ts'
-import { costDetailRules, createCostSources } from '../usage/cost-sources.ts'
-import { PricedSpan } from '../usage/priced-span.ts'
-import { createUsageSources, usageDetailRules } from '../usage/usage-sources.ts'
+import { isAggregate } from '../dialects/gen-ai/gen-ai.ts'
+import { findFirst, firstOf } from '../rules/rules.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+import type { CatalogueLookup } from './catalogue-lookup.ts'
 import type { ColumnWriter } from './column-writer.ts'
+import type { UserMetadata } from './metadata/user-metadata.ts'
+import { costDetailRules, createCostSources } from './usage/cost-sources.ts'
+import { PricedSpan } from './usage/priced-span.ts'
+import { createUsageSources, usageDetailRules } from './usage/usage-sources.ts'
 
 export interface UsageColumns {
   readonly write: ColumnWriter

@@ -1,4 +1,4 @@
-export type { RecordRejectReason } from '../decode-record.ts'
+export type { RecordRejectReason } from '../span-view/decode-record.ts'
 export { fillHash, fillOf } from './fill.ts'
 export { joinCandidates, maxTraceTags, noCandidates } from './join.ts'
 export { maxTagLength } from './tag-set.ts'

@@ -1,7 +1,7 @@
 // The tags of one record's spans. Bounded, whatever is sent: the smallest so many of the union, which no order changes.
 import type { ByteSource } from '@svc-server/column-store/native'
-import { wireText } from '../attributes/json-text.ts'
 import type { TagSink } from '../columns/tags.ts'
+import { wireText } from '../span-view/json-text.ts'
 import { maxTraceTags } from './join.ts'
 import { compareText } from './text-order.ts'
 

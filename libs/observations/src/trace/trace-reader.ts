@@ -1,10 +1,10 @@
 // A record of spans.staging to what its spans say about their trace. On the way of every staged span: nothing of a row is built for it.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { createBrandNames, type TraceCandidates } from '@svc-server/schema'
-import { KeyTable } from '../attributes/key-table.ts'
-import { decodeRecord, defaultMaxDecodedBytes, type RecordRejectReason } from '../decode-record.ts'
-import { createSpanWalk } from '../record-spans.ts'
-import { SpanView } from '../span-view.ts'
+import { decodeRecord, defaultMaxDecodedBytes, type RecordRejectReason } from '../span-view/decode-record.ts'
+import { KeyTable } from '../span-view/key-table.ts'
+import { createSpanWalk } from '../span-view/record-spans.ts'
+import { SpanReader } from '../span-view/span-reader.ts'
 import { WordsOfSpans } from './words-of-spans.ts'
 
 export interface TraceReaderOptions {
@@ -44,7 +44,7 @@ const nothing: ByteSource = { bytes: new Uint8Array(0), view: new DataView(new A
 export function createTraceReader(options: TraceReaderOptions = {}): TraceReader {
   const { maxDecodedBytes = defaultMaxDecodedBytes, brandAliases } = options
   const table = new KeyTable(createBrandNames(brandAliases))
-  const span = new SpanView(table)
+  const span = new SpanReader(table)
   const words = new WordsOfSpans(table.brand)
   const walkSpans = createSpanWalk(span, options)
   let invalid = 0

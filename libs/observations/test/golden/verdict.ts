@@ -8,5 +8,5 @@ export function goldenVerdict(known: GoldenVersions, version: string, hash: stri
   const line = (of: string) => `add the line "${of}": "${hash}" to libs/observations/test/golden/versions.json`
   if (known[version] === undefined) return `Version ${version} of the mapping has no golden rows yet: ${line(version)}.`
   const next = String(Number(version) + 1)
-  return `The golden rows are no longer those of version ${version} of the mapping: raise mappingVersion to '${next}' in libs/observations/src/mapping-version.ts and ${line(next)}.`
+  return `The golden rows are no longer those of version ${version} of the mapping: raise mappingVersion to '${next}' in libs/observations/src/block/mapping-version.ts and ${line(next)}.`
 }

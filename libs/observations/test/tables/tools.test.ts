@@ -1,8 +1,8 @@
 import { attributes, type KeyValue } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { callsOf } from '../../src/tools/calls.ts'
-import { definitionsOf } from '../../src/tools/definitions.ts'
+import { callsOf } from '../../src/columns/tools/calls.ts'
+import { definitionsOf } from '../../src/rules/tool-definitions.ts'
 import { aSpan, requestOf } from '../mapped-rows.ts'
 import { explainBoth, type Facts, type Values } from './explained.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { aliases, buckets } from '../../src/usage/usage-key.ts'
+import { aliases, buckets } from '../../src/span-view/usage-key.ts'
 import { requestOf } from '../mapped-rows.ts'
 import { explainBoth, type Facts, type Values } from './explained.ts'
 

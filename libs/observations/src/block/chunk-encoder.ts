@@ -1,0 +1,240 @@
+// A chunk of log records to one Native block of events_full. Pure: the same records give the same bytes, on every machine and in every process.
+import { type BlockBuilder, createBlockBuilder, sourceOf } from '@svc-server/column-store/native'
+import type { RejectReason, SpanCursor } from '@svc-server/otlp'
+import type { EnrichmentCounts } from '@svc-server/pricing/enrich'
+import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { createBrandNames, eventsColumns, rowTimeUs } from '@svc-server/schema'
+import { CatalogueLookup } from '../columns/catalogue-lookup.ts'
+import { readInputOutput } from '../columns/input-output.ts'
+import { rebuiltFlags } from '../rules/nested-rebuild.ts'
+import { decodeRecord, defaultMaxDecodedBytes, type RecordRejectReason } from '../span-view/decode-record.ts'
+import { KeyTable } from '../span-view/key-table.ts'
+import type { Losses } from '../span-view/losses.ts'
+import { createSpanWalk } from '../span-view/record-spans.ts'
+import { SpanReader } from '../span-view/span-reader.ts'
+import type { RecordContext, SpanView } from '../span-view/span-view.ts'
+import type { Trail } from '../span-view/trail.ts'
+import { bodyHash } from './body-hash.ts'
+import { createMapper, type Profile } from './mapper.ts'
+import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf } from './row-place.ts'
+
+export interface ChunkRecord {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: number
+  /** Append time of the log. */
+  readonly timestampMs: number
+  /** An encoded SpanBatch. */
+  readonly value: Uint8Array
+}
+
+export interface RejectedRow {
+  readonly offset: number
+  /** Position of the span in its request; null: the record as a whole. */
+  readonly index: number | null
+  readonly reason: RejectReason | RecordRejectReason
+  readonly message: string
+  /** A copy of the span's message, or of the record's value. */
+  readonly raw: Uint8Array
+  readonly projectId: string | null
+}
+
+export interface EncodedChunk {
+  readonly columns: string[]
+  /** One Native block in consecutive parts. The receiver's; `transferables` of the column store lists their buffers. */
+  readonly body: Uint8Array<ArrayBuffer>[]
+  /** Of the body; 32 hex digits. */
+  readonly hash: string
+  readonly rows: number
+  /** All spans of the records: rows (selected or not), and those rejected by index. */
+  readonly spans: number
+  readonly decodedBytes: number
+  readonly rejected: readonly RejectedRow[]
+  /** Texts that were no UTF-8 and are stored with U+FFFD. */
+  readonly repairedTexts: number
+  /** What rows could not take as it came; it stays in their metadata. */
+  readonly losses: Losses
+  /** What the catalogue did, and did not, know. */
+  readonly enrichment: EnrichmentCounts
+}
+
+export interface ChunkEncoderOptions {
+  /** Decoded bytes a record may have. */
+  readonly maxDecodedBytes?: number
+  /** Months before its receipt that a span may have started: the largest that a gateway can be set to. */
+  readonly maxAgeMonths?: number
+  /** Bytes of rows that a record may become. */
+  readonly maxRowBytes?: number
+  /** Units of work that a record may take. */
+  readonly maxWork?: number
+  /** Models, prices and prompts; absent: costs and ids are what clients say. */
+  readonly catalogue?: CatalogueSnapshot
+  /** Memory kept of blocks that were given back. */
+  readonly poolBytes?: number
+  /** Brands whose names are read as ours. */
+  readonly brandAliases?: readonly string[]
+  /** For benches: wraps each family of columns. */
+  readonly profile?: Profile
+}
+
+export interface ChunkEncoder {
+  /** Encodes the selected rows only, in the same order; absent: all. Never throws for what a record contains. */
+  encode(records: readonly ChunkRecord[], only?: RowSelection): EncodedChunk
+  /** Keys and places of the rows that `encode` makes of these records, in its order. */
+  places(records: readonly ChunkRecord[]): readonly RowPlace[]
+  /** The messages of selected rows, as they came. */
+  raws(records: readonly ChunkRecord[], only: RowSelection): readonly RawSpan[]
+  /** From the next chunk on. Answers what of the snapshot is not usable, and why. */
+  useCatalogue(snapshot: CatalogueSnapshot): readonly string[]
+  /** Takes the buffers of a body back once nobody reads them. */
+  recycle(body: readonly Uint8Array[]): void
+}
+
+/** Watches the mapping of every row: for explanations. */
+export interface RowObserver {
+  readonly trail: Trail
+  mapped(span: SpanView): void
+}
+
+const defaults = { maxDecodedBytes: defaultMaxDecodedBytes, poolBytes: 192 << 20 } as const
+
+export const createChunkEncoder = (options: ChunkEncoderOptions = {}): ChunkEncoder => createObservedEncoder(options, undefined)
+
+export function createObservedEncoder(options: ChunkEncoderOptions, observer: RowObserver | undefined): ChunkEncoder {
+  const { maxDecodedBytes, poolBytes } = { ...defaults, ...options }
+  const block: BlockBuilder = createBlockBuilder(eventsColumns, { poolBytes })
+  const table = new KeyTable(createBrandNames(options.brandAliases))
+  const span = new SpanReader(table)
+  span.trail = observer?.trail ?? null
+  const lookup = new CatalogueLookup()
+  if (options.catalogue !== undefined) lookup.use(options.catalogue)
+  const mapper = createMapper(block, table, lookup, options.profile)
+  const columns = eventsColumns.map(column => column.name)
+  const walkSpans = createSpanWalk(span, options)
+
+  function encode(records: readonly ChunkRecord[], only?: RowSelection): EncodedChunk {
+    if (table.trim()) span.attributes.reset()
+    mapper.startBlock()
+    const chunk = new Chunk(only)
+    for (const record of records) encodeRecord(chunk, record)
+    const repairedTexts = block.repaired()
+    const body = block.finish(chunk.rows)
+    return {
+      columns,
+      body,
+      hash: bodyHash(body),
+      rows: chunk.rows,
+      spans: chunk.spans,
+      decodedBytes: chunk.decodedBytes,
+      rejected: chunk.rejected,
+      repairedTexts,
+      losses: span.losses.take(),
+      enrichment: lookup.takeCounts(),
+    }
+  }
+
+  /** Null: the record as a whole cannot be read, and the chunk says so. */
+  function open(chunk: Chunk, record: ChunkRecord): RecordContext | null {
+    const decoded = decodeRecord(record.value, maxDecodedBytes)
+    if (!decoded.ok) {
+      chunk.reject(record, null, decoded.reason, decoded.message, record.value, decoded.projectId)
+      return null
+    }
+    const { batch, source } = decoded
+    return {
+      batch,
+      source,
+      project: sourceOf(batch.projectId),
+      fill: batch.traceAttributes,
+      provenance: `${record.topic}/${record.partition}/${record.offset}#`,
+      rowTimeUs: rowTimeUs(batch, record.timestampMs),
+      receivedUs: batch.receivedAtMs * 1000,
+    }
+  }
+
+  function encodeRecord(chunk: Chunk, record: ChunkRecord): void {
+    const context = open(chunk, record)
+    if (context === null) return
+    const { batch, source } = context
+    chunk.decodedBytes += source.bytes.length
+    const selected = chunk.only?.get(record.offset)
+    chunk.spans += walkSpans(context, {
+      rejected: (cursor, reason, message) => chunk.rejectSpan(record, cursor, batch.projectId, reason, message),
+      row: () => {
+        if (chunk.only === undefined || selected?.has(span.index)) encodeRow(chunk)
+        // Spans share what a record may grow by: what is left for the next one must not depend on the rows asked for.
+        else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
+      },
+    })
+  }
+
+  function encodeRow(chunk: Chunk): void {
+    observer?.trail.clear()
+    mapper.write(chunk.rows++, span)
+    observer?.mapped(span)
+  }
+
+  function visitRows(
+    records: readonly ChunkRecord[],
+    visit: (context: RecordContext, offset: number, month: number, cursor: SpanCursor) => void,
+  ) {
+    if (table.trim()) span.attributes.reset()
+    const chunk = new Chunk(undefined)
+    for (const record of records) {
+      const context = open(chunk, record)
+      if (context === null) continue
+      walkSpans(context, { rejected: () => {}, row: (month, cursor) => visit(context, record.offset, month, cursor) })
+    }
+    span.losses.take()
+  }
+
+  function places(records: readonly ChunkRecord[]): readonly RowPlace[] {
+    const found: RowPlace[] = []
+    visitRows(records, (context, offset, month) => found.push(placeOf(span, context, offset, month)))
+    return found
+  }
+
+  function raws(records: readonly ChunkRecord[], only: RowSelection): readonly RawSpan[] {
+    const found: RawSpan[] = []
+    visitRows(records, (context, offset, _, cursor) => {
+      if (only.get(offset)?.has(cursor.index)) found.push(rawOf(cursor, context, offset))
+    })
+    return found
+  }
+
+  return { encode, places, raws, recycle: block.recycle, useCatalogue: snapshot => lookup.use(snapshot) }
+}
+
+/** What a chunk amounts to while it is being encoded. */
+class Chunk {
+  rows = 0
+  spans = 0
+  decodedBytes = 0
+  readonly rejected: RejectedRow[] = []
+  readonly only: RowSelection | undefined
+
+  constructor(only: RowSelection | undefined) {
+    this.only = only
+  }
+
+  reject(
+    { offset }: ChunkRecord,
+    index: number | null,
+    reason: RejectedRow['reason'],
+    message: string,
+    raw: Uint8Array,
+    projectId: string | null,
+  ): void {
+    this.rejected.push({ offset, index, reason, message, raw: raw.slice(), projectId })
+  }
+
+  rejectSpan(
+    record: ChunkRecord,
+    { bytes, index, spanStart, spanEnd }: SpanCursor,
+    projectId: string,
+    reason: RejectReason,
+    message: string,
+  ): void {
+    this.reject(record, index, reason, message, bytes.subarray(spanStart, spanEnd), projectId)
+  }
+}

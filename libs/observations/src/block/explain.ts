@@ -1,0 +1,86 @@
+// Why does a column hold what it holds? The mapping itself, asked to say which rule it took: there is no second set of rules to go out of step.
+import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
+import { createBrandNames, encodeSpanBatch, type SpanBatch } from '@svc-server/schema'
+import type { Losses } from '../span-view/losses.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+import { type Finding, Trail } from '../span-view/trail.ts'
+import { type ChunkEncoderOptions, createObservedEncoder, type RejectedRow } from './chunk-encoder.ts'
+
+export interface ExplainedColumn {
+  readonly value: CellValue
+  /** Null: no rule found anything, the column holds its default. */
+  readonly rule: string | null
+  readonly attributes: readonly string[]
+}
+
+export interface ExplainedSpan {
+  /** Position in the request. */
+  readonly index: number
+  readonly columns: Readonly<Record<string, ExplainedColumn>>
+}
+
+export interface ExplainedRequest {
+  readonly spans: readonly ExplainedSpan[]
+  readonly rejected: readonly Pick<RejectedRow, 'index' | 'reason' | 'message'>[]
+  readonly losses: Losses
+  readonly repairedTexts: number
+}
+
+/** What the gateway would have known about the request. */
+export type RequestFacts = Partial<Pick<SpanBatch, 'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'traceAttributes'>> & {
+  /** Stands for the time of receipt. */
+  readonly nowMs: number
+}
+
+const wire = (what: string): Finding => ({ rule: what, attributes: [] })
+
+/** Columns that no rule decides. */
+const given: ReadonlyMap<string, Finding> = new Map([
+  ...['trace_id', 'span_id', 'parent_span_id', 'start_time', 'end_time'].map(name => [name, wire('the span')] as const),
+  ...['scope_name', 'scope_version'].map(name => [name, wire('the instrumentation scope')] as const),
+  ...['project_id', 'ingestion_api_key', 'ingestion_sdk_name', 'ingestion_sdk_version'].map(name => [name, wire('the request')] as const),
+  ...['source', 'blob_storage_file_path', 'created_at', 'updated_at', 'event_ts'].map(name => [name, wire('the writer')] as const),
+  ['event_bytes', wire('size of the span on the wire')],
+  ...['metadata_names', 'metadata_values', 'metadata_types'].map(name => [name, wire('what no other column took')] as const),
+])
+
+/** Maps a request (protobuf, not compressed) and explains every row. Never throws for what the request contains. */
+export function explainRequest(bytes: Uint8Array, facts: RequestFacts, options: ChunkEncoderOptions = {}): ExplainedRequest {
+  const { nowMs, ...fields } = facts
+  const trail = new Trail()
+  const mapped: { readonly index: number; readonly findings: ReadonlyMap<string, Finding> }[] = []
+  const observer = {
+    trail,
+    mapped: ({ index }: SpanView) => {
+      mapped.push({ index, findings: new Map(trail.findings) })
+    },
+  }
+  const sdkName = createBrandNames(options.brandAliases).name(facts.sdkName ?? '')
+  const batch: SpanBatch = {
+    projectId: 'project',
+    apiKey: '',
+    sdkVersion: '',
+    traceAttributes: null,
+    ...fields,
+    sdkName,
+    ingestionVersion: null,
+    receivedAtMs: nowMs,
+    ingestId: 'explain',
+    contentEncoding: 'identity',
+    decodedBytes: bytes.length,
+    spanCount: 0,
+    payload: bytes,
+  }
+  const record = { topic: 'explain', partition: 0, offset: 0, timestampMs: nowMs, value: encodeSpanBatch(batch) }
+  const chunk = createObservedEncoder(options, observer).encode([record])
+  const spans = readNativeBlock(chunk.body).map((row, i) => {
+    const { index, findings } = mapped[i]!
+    const columns = Object.entries(row).map(([name, value]): [string, ExplainedColumn] => {
+      const { rule = null, attributes = [] } = findings.get(name) ?? given.get(name) ?? {}
+      return [name, { value, rule, attributes }]
+    })
+    return { index, columns: Object.fromEntries(columns) }
+  })
+  const rejected = chunk.rejected.map(({ index, reason, message }) => ({ index, reason, message }))
+  return { spans, rejected, losses: chunk.losses, repairedTexts: chunk.repairedTexts }
+}

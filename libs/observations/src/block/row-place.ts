@@ -1,0 +1,60 @@
+// The rows of a chunk without their contents: which keys they have, and where each came from. Made only when somebody has to look for them.
+import type { SpanCursor } from '@svc-server/otlp'
+import type { RecordContext, SpanView } from '../span-view/span-view.ts'
+
+export interface RowPlace {
+  readonly projectId: string
+  readonly traceId: string
+  readonly spanId: string
+  /** Microseconds since the epoch. */
+  readonly startTimeUs: number
+  /** event_ts of the row, microseconds since the epoch. */
+  readonly eventTsUs: number
+  /** YYYYMM, UTC, as the tables are partitioned. */
+  readonly month: number
+  readonly offset: number
+  /** Position of the span in its request. */
+  readonly index: number
+}
+
+/** Some rows of a chunk: the indexes of spans, by the offset of their record. */
+export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
+
+/** A copy of a span's message. */
+export interface RawSpan {
+  readonly offset: number
+  readonly index: number
+  readonly projectId: string
+  readonly raw: Uint8Array
+}
+
+export function selectionOf(rows: Iterable<Pick<RowPlace, 'offset' | 'index'>>): RowSelection {
+  const selection = new Map<number, Set<number>>()
+  for (const { offset, index } of rows) {
+    const known = selection.get(offset)
+    if (known === undefined) selection.set(offset, new Set([index]))
+    else known.add(index)
+  }
+  return selection
+}
+
+const hex = (bytes: Uint8Array, start: number, length: 8 | 16) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('hex')
+
+export const placeOf = (span: SpanView, { batch, rowTimeUs, source }: RecordContext, offset: number, month: number): RowPlace => ({
+  projectId: batch.projectId,
+  traceId: hex(source.bytes, span.traceId, 16),
+  spanId: hex(source.bytes, span.spanId, 8),
+  startTimeUs: span.startUs,
+  eventTsUs: rowTimeUs,
+  month,
+  offset,
+  index: span.index,
+})
+
+export const rawOf = ({ bytes, index, spanStart, spanEnd }: SpanCursor, { batch }: RecordContext, offset: number): RawSpan => ({
+  offset,
+  index,
+  projectId: batch.projectId,
+  raw: bytes.slice(spanStart, spanEnd),
+})

@@ -1,0 +1,272 @@
+// metadata_names, metadata_values, metadata_types: everything about a span that has no column of its own, as dotted leaves that keep their types.
+import { ArrayColumn, type BlockBuilder, type ByteSource, LowCardinalityArrayColumn, sourceOf } from '@svc-server/column-store/native'
+import { valueKind } from '../span-view/any-value.ts'
+import { deadKey } from '../span-view/attribute-store.ts'
+import { droppedOfEvents, droppedOfLinks } from '../span-view/dropped-counts.ts'
+import { isJsonObject, parseJson, wireText, writeAscii } from '../span-view/json-text.ts'
+import { type KeyTable, keyFlag, systemGroups } from '../span-view/key-table.ts'
+import { scratchWriter } from '../span-view/render-text.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+import type { ColumnWriter } from './column-writer.ts'
+import { endOfCharacters, vectorLength } from './metadata/embeddings.ts'
+import { flattenJson, flattenMap, isFlattenable } from './metadata/flatten.ts'
+import { isJsonNumber } from './metadata/json-number.ts'
+import { type LeafSink, leafType, pushString, pushText, pushValue } from './metadata/leaf.ts'
+import { NameCache } from './metadata/name-cache.ts'
+import { SharedLeaves } from './metadata/shared-leaves.ts'
+import { removed, UserMetadata } from './metadata/user-metadata.ts'
+
+const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
+
+/** A user's own name of this number replaces the group. */
+const userGroup = {
+  attributes: systemGroups.indexOf('attributes'),
+  resource: systemGroups.indexOf('resourceAttributes'),
+  scope: systemGroups.indexOf('scope'),
+} as const
+
+const scopeName = sourceOf('scope.name')
+const scopeVersion = sourceOf('scope.version')
+
+/** Beside the attributes' groups, so that no attribute of that name is mistaken for a count. */
+const droppedNames = {
+  resource: sourceOf('resource.droppedAttributesCount'),
+  scope: sourceOf('scope.droppedAttributesCount'),
+  attributes: sourceOf('span.droppedAttributesCount'),
+  events: sourceOf('span.droppedEventsCount'),
+  links: sourceOf('span.droppedLinksCount'),
+  ofEvents: sourceOf('span.events.droppedAttributesCount'),
+  ofLinks: sourceOf('span.links.droppedAttributesCount'),
+} as const
+
+const unusual = keyFlag.leaves | keyFlag.embeddingVector | keyFlag.embeddingText
+const maxEmbeddingTextBytes = 1000
+
+export interface MetadataColumns {
+  /** Reads the user's metadata; other columns may take from it before the rest is written. */
+  readonly collect: ColumnWriter
+  readonly user: UserMetadata
+  readonly write: ColumnWriter
+  /** Numbers of names are of one block only. */
+  startBlock(): void
+}
+
+export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataColumns {
+  const nameColumn = block.column('metadata_names', LowCardinalityArrayColumn)
+  const valueColumn = block.column('metadata_values', ArrayColumn)
+  const typeColumn = block.column('metadata_types', ArrayColumn)
+  const names = nameColumn.open(0)
+  const sink: LeafSink = { names: names.indexes, values: valueColumn.open(0), types: typeColumn.open(0), count: 0 }
+  const path = scratchWriter()
+  const attributeNames = new NameCache(groups.attributes, names)
+  const resourceNames = new NameCache(groups.resource, names)
+  const scopeNames = new NameCache(groups.scope, names)
+  const userNames = new NameCache('', names)
+  const resourceLeaves = new SharedLeaves()
+  const scopeLeaves = new SharedLeaves()
+  const user = new UserMetadata()
+
+  function write(row: number, span: SpanView): void {
+    nameColumn.open(row)
+    valueColumn.open(row)
+    typeColumn.open(row)
+    sink.count = 0
+    if (!span.sdkScope && !user.has(userGroup.attributes)) writeAttributes(span)
+    if (!user.has(userGroup.resource)) writeResource(span)
+    if (!user.has(userGroup.scope)) writeScope(span)
+    writeDropped(span)
+    if (span.leftOut.size > 0) for (const entry of span.leftOut) if (span.sdkScope || isLeaving(span, entry)) writeAttribute(span, entry)
+    for (let i = 0; i < user.length; i++) if (user.names[i] !== removed) writeUser(span, i)
+    nameColumn.added(sink.count)
+    valueColumn.added(sink.count)
+    typeColumn.added(sink.count)
+  }
+
+  const isLeaving = (span: SpanView, entry: number) => (table.flags(span.attributes.keys[entry]!) & keyFlag.leaves) !== 0
+
+  function writeAttributes(span: SpanView): void {
+    const { attributes } = span
+    const { keys } = attributes
+    for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+      const key = keys[entry]!
+      if (key === deadKey) continue
+      const flags = table.flags(key)
+      if ((flags & unusual) === 0) writeAttribute(span, entry)
+      else if ((flags & keyFlag.leaves) === 0) writeEmbedding(span, entry, flags)
+    }
+  }
+
+  function writeAttribute(span: SpanView, entry: number): void {
+    const rest = span.moved.size === 0 ? undefined : span.moved.get(entry)
+    if (rest === undefined) writeEntry(sink, span, entry, attributeNames)
+    else if (rest !== null) pushString(sink, attributeNames.indexOf(table.keys, span.attributes.keys[entry]!), leafType.text, rest)
+  }
+
+  /** Of a vector its length, of a text its beginning: the rest would be most of the row, and nobody searches it. */
+  function writeEmbedding(span: SpanView, entry: number, flags: number): void {
+    const { attributes, source } = span
+    const value = attributes.value(entry)
+    if ((flags & keyFlag.embeddingVector) !== 0) {
+      const length = vectorLength(source, value)
+      if (length === undefined) {
+        writeAttribute(span, entry)
+        return
+      }
+      span.losses.add('embedding_vector')
+      attributeNames.writePath(path, table.keys, attributes.keys[entry]!)
+      writeAscii(path, '.length')
+      pushString(sink, names.indexOf(path, 0, path.length), leafType.number, String(length))
+      return
+    }
+    const end = value.kind === valueKind.text ? endOfCharacters(source.bytes, value.start, value.end, maxEmbeddingTextBytes) : value.end
+    if (end === value.end) {
+      writeAttribute(span, entry)
+      return
+    }
+    span.losses.add('embedding_text')
+    const text = `${wireText(source, value.start, end)}…`
+    pushString(sink, attributeNames.indexOf(table.keys, attributes.keys[entry]!), leafType.text, text)
+  }
+
+  function writeEntry(to: LeafSink, span: SpanView, entry: number, cache: NameCache): void {
+    const { attributes, source } = span
+    const key = attributes.keys[entry]!
+    if (attributes.kinds[entry] === valueKind.text) {
+      pushText(to, cache.indexOf(table.keys, key), leafType.text, source, attributes.starts[entry]!, attributes.ends[entry]!)
+      return
+    }
+    const value = attributes.value(entry)
+    if (value.kind !== valueKind.map) {
+      pushValue(to, cache.indexOf(table.keys, key), source, value)
+      return
+    }
+    cache.writePath(path, table.keys, key)
+    flattenMap(to, names, path, source, value)
+  }
+
+  function writeResource(span: SpanView): void {
+    if (resourceLeaves.generation !== span.resourceGeneration) {
+      resourceLeaves.restart(span.resourceGeneration)
+      writeEntries(resourceLeaves, span, 0, span.resourceCount, resourceNames)
+      pushDropped(resourceLeaves, droppedNames.resource, span.dropped.resource)
+    }
+    resourceLeaves.appendTo(sink)
+  }
+
+  function writeScope(span: SpanView): void {
+    if (scopeLeaves.generation !== span.scopeGeneration) {
+      scopeLeaves.restart(span.scopeGeneration)
+      const { source } = span
+      if (span.scopeNameEnd > span.scopeNameStart) {
+        const index = names.indexOf(scopeName, 0, scopeName.bytes.length)
+        pushText(scopeLeaves, index, leafType.text, span.scopeNameSource, span.scopeNameStart, span.scopeNameEnd)
+      }
+      if (span.scopeVersionEnd > span.scopeVersionStart) {
+        const index = names.indexOf(scopeVersion, 0, scopeVersion.bytes.length)
+        pushText(scopeLeaves, index, leafType.text, source, span.scopeVersionStart, span.scopeVersionEnd)
+      }
+      writeEntries(scopeLeaves, span, span.resourceCount, span.ownFrom, scopeNames)
+      pushDropped(scopeLeaves, droppedNames.scope, span.dropped.scope)
+    }
+    scopeLeaves.appendTo(sink)
+  }
+
+  function writeDropped({ dropped, events, links, source }: SpanView): void {
+    pushDropped(sink, droppedNames.attributes, dropped.attributes)
+    pushDropped(sink, droppedNames.events, dropped.events)
+    pushDropped(sink, droppedNames.links, dropped.links)
+    if (events.length > 0) pushDropped(sink, droppedNames.ofEvents, droppedOfEvents(source, events))
+    if (links.length > 0) pushDropped(sink, droppedNames.ofLinks, droppedOfLinks(source, links))
+  }
+
+  function pushDropped(to: LeafSink, name: ByteSource, count: number): void {
+    if (count > 0) pushString(to, names.indexOf(name, 0, name.bytes.length), leafType.number, String(count))
+  }
+
+  function writeEntries(to: LeafSink, span: SpanView, from: number, until: number, cache: NameCache): void {
+    for (let entry = from; entry < until; entry++) {
+      if (span.attributes.keys[entry] !== deadKey) writeEntry(to, span, entry, cache)
+    }
+  }
+
+  function writeUser(span: SpanView, i: number): void {
+    const name = user.names[i]!
+    const entry = user.entries[i]!
+    if (entry < 0) {
+      flattenJson(sink, names, nameText(name), user.values[i])
+      return
+    }
+    const { attributes, source } = span
+    const value = attributes.value(entry)
+    if (value.kind === valueKind.text) writeUserText(span, name, value.start, value.end)
+    else if (value.kind === valueKind.map) {
+      userNames.writePath(path, table.metadataNames, name)
+      flattenMap(sink, names, path, source, value)
+    } else pushValue(sink, userNames.indexOf(table.metadataNames, name), source, value)
+  }
+
+  const nameText = (name: number): string => {
+    userNames.writePath(path, table.metadataNames, name)
+    return wireText(path, 0, path.length)
+  }
+
+  /**
+   * SDKs of the newest generation send JSON, so text and number can be told apart. From others only objects and lists are recognised: a scalar
+   * as text cannot be told from a text.
+   */
+  function writeUserText(span: SpanView, name: number, start: number, end: number): void {
+    const { source } = span
+    const { bytes } = source
+    const index = userNames.indexOf(table.metadataNames, name)
+    const first = start < end ? bytes[start]! : 0
+    if (first === 0x7b || first === 0x5b || (first === 0x22 && span.jsonMetadata)) {
+      writeUserJson(span, name, start, end)
+    } else if (!span.jsonMetadata) pushText(sink, index, leafType.text, source, start, end)
+    else if (isJsonNumber(bytes, start, end)) pushText(sink, index, leafType.number, source, start, end)
+    else {
+      const word = end - start <= 5 ? wireText(source, start, end) : ''
+      if (word === 'true' || word === 'false') pushString(sink, index, leafType.boolean, word)
+      else if (word === 'null') pushString(sink, index, leafType.null, '')
+      else pushText(sink, index, leafType.text, source, start, end)
+    }
+  }
+
+  function writeUserJson(span: SpanView, name: number, start: number, end: number): void {
+    const { source } = span
+    const { bytes } = source
+    const index = userNames.indexOf(table.metadataNames, name)
+    if (bytes[start] === 0x22) {
+      const closed = end - start >= 2 && bytes[end - 1] === 0x22
+      if (closed && !hasEscape(bytes, start + 1, end - 1)) {
+        pushText(sink, index, leafType.text, source, start + 1, end - 1)
+        return
+      }
+      const text = parseJson(wireText(source, start, end))
+      if (typeof text === 'string') pushString(sink, index, leafType.text, text)
+      else pushText(sink, index, leafType.text, source, start, end)
+      return
+    }
+    const parsed = parseJson(wireText(source, start, end))
+    if (isJsonObject(parsed) && isFlattenable(parsed, end - start)) flattenJson(sink, names, nameText(name), parsed)
+    // A list stays as it was written, an object that is too deep as well.
+    else pushText(sink, index, typeof parsed === 'object' ? leafType.json : leafType.text, source, start, end)
+  }
+
+  return {
+    collect: (_row, span) => user.collect(span),
+    user,
+    write,
+    startBlock() {
+      attributeNames.clear()
+      resourceNames.clear()
+      scopeNames.clear()
+      userNames.clear()
+    },
+  }
+}
+
+/** A backslash, or a quote that is not the end. */
+function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (bytes[i] === 0x5c || bytes[i] === 0x22) return true
+  return false
+}

@@ -1,0 +1,69 @@
+// Nested objects become dotted names. What cannot be flattened within reason is kept whole as one JSON leaf: nothing is lost, nothing explodes.
+import { type ByteSource, type ByteWriter, sourceOf } from '@svc-server/column-store/native'
+import { emptyValue, forEachEntry, readAnyValue, valueKind, type WireValue } from '../../span-view/any-value.ts'
+import { isJsonObject, numberText } from '../../span-view/json-text.ts'
+
+import { type LeafNames, type LeafSink, leafType, pushString, pushValue } from './leaf.ts'
+
+const maxDepth = 100
+
+/** Bytes of names that flattening `size` bytes may make: long keys above many small leaves would otherwise grow with the square of the input. */
+const nameBudget = (size: number) => size * 4 + 1024
+
+/** Writes the leaves of a wire map, each name below `path`. An empty map has none. */
+export function flattenMap(sink: LeafSink, names: LeafNames, path: ByteWriter, source: ByteSource, value: WireValue): void {
+  if (nameBytesOfMap(source, value, path.length) > nameBudget(value.end - value.start)) {
+    pushValue(sink, names.indexOf(path, 0, path.length), source, value)
+    return
+  }
+  const from = path.length
+  forEachEntry(source.bytes, value, (keyStart, keyEnd, start, end) => {
+    const inner = emptyValue()
+    readAnyValue(source, start, end, inner)
+    path.length = from
+    path.byte(0x2e)
+    path.raw(source.bytes, keyStart, keyEnd)
+    if (inner.kind === valueKind.map) flattenMap(sink, names, path, source, inner)
+    else pushValue(sink, names.indexOf(path, 0, path.length), source, inner)
+  })
+  path.length = from
+}
+
+function nameBytesOfMap(source: ByteSource, value: WireValue, pathBytes: number): number {
+  let sum = 0
+  forEachEntry(source.bytes, value, (keyStart, keyEnd, start, end) => {
+    const inner = emptyValue()
+    readAnyValue(source, start, end, inner)
+    const name = pathBytes + 1 + keyEnd - keyStart
+    sum += inner.kind === valueKind.map ? nameBytesOfMap(source, inner, name) : name
+  })
+  return sum
+}
+
+/** True when the JSON value can be flattened, and its lists written again, without more depth or longer names than is reasonable. */
+export function isFlattenable(value: unknown, textBytes: number): boolean {
+  let budget = nameBudget(textBytes)
+
+  function walk(inner: unknown, depth: number, path: number): boolean {
+    if (Array.isArray(inner)) return depth < maxDepth && inner.every(element => walk(element, depth + 1, 0))
+    if (!isJsonObject(inner)) return (budget -= path) >= 0
+    return depth < maxDepth && Object.entries(inner).every(([key, child]) => walk(child, depth + 1, path + 1 + key.length))
+  }
+  return walk(value, 0, 0)
+}
+
+/** Writes the leaves of a JSON value that is flattenable; a scalar or a list is one leaf named `path`. */
+export function flattenJson(sink: LeafSink, names: LeafNames, path: string, value: unknown): void {
+  if (isJsonObject(value)) {
+    for (const [key, child] of Object.entries(value)) flattenJson(sink, names, `${path}.${key}`, child)
+    return
+  }
+  const source = sourceOf(path)
+  const index = names.indexOf(source, 0, source.bytes.length)
+  const digits = numberText(value)
+  if (typeof value === 'string') pushString(sink, index, leafType.text, value)
+  else if (digits !== undefined) pushString(sink, index, leafType.number, digits)
+  else if (typeof value === 'boolean') pushString(sink, index, leafType.boolean, String(value))
+  else if (value === null) pushString(sink, index, leafType.null, '')
+  else pushString(sink, index, leafType.json, JSON.stringify(value))
+}

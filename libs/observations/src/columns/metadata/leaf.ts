@@ -1,0 +1,63 @@
+// One leaf of metadata: a dotted name, a text, and the type that the text had. Written into a row, or kept to be repeated on every row of a resource.
+import type { ByteSource, ByteWriter, IndexBuffer, LowCardinalityValues } from '@svc-server/column-store/native'
+import { exactInt, valueKind, type WireValue } from '../../span-view/any-value.ts'
+import { base64Text, writeJson } from '../../span-view/json-text.ts'
+import { scratchWriter } from '../../span-view/render-text.ts'
+
+/** Values of the column metadata_types. */
+export const leafType = { text: 0, number: 1, boolean: 2, json: 3, null: 4 } as const
+
+/** Three parallel lists that take leaves, and the count of what they took. */
+export interface LeafSink {
+  readonly names: IndexBuffer
+  readonly values: ByteWriter
+  readonly types: ByteWriter
+  count: number
+}
+
+const scratch = scratchWriter()
+
+/** Names of a block. */
+export type LeafNames = Pick<LowCardinalityValues, 'indexOf'>
+
+export function pushText(sink: LeafSink, name: number, type: number, source: ByteSource, start: number, end: number): void {
+  sink.names.push(name)
+  sink.values.text(source, start, end)
+  sink.types.byte(type)
+  sink.count++
+}
+
+export function pushString(sink: LeafSink, name: number, type: number, text: string): void {
+  sink.names.push(name)
+  sink.values.string(text)
+  sink.types.byte(type)
+  sink.count++
+}
+
+/** Any value but a map; lists become JSON text, NaN and the infinities text, bytes base64. */
+export function pushValue(sink: LeafSink, name: number, source: ByteSource, value: WireValue): void {
+  switch (value.kind) {
+    case valueKind.text:
+      pushText(sink, name, leafType.text, source, value.start, value.end)
+      return
+    case valueKind.int:
+      pushString(sink, name, leafType.number, exactInt(source.bytes, value))
+      return
+    case valueKind.double:
+      pushString(sink, name, Number.isFinite(value.number) ? leafType.number : leafType.text, String(value.number))
+      return
+    case valueKind.bool:
+      pushString(sink, name, leafType.boolean, value.number === 1 ? 'true' : 'false')
+      return
+    case valueKind.bytes:
+      pushString(sink, name, leafType.text, base64Text(source, value.start, value.end))
+      return
+    case valueKind.none:
+      pushString(sink, name, leafType.null, '')
+      return
+    default:
+      scratch.rewind()
+      writeJson(scratch, source, value)
+      pushText(sink, name, leafType.json, scratch, 0, scratch.length)
+  }
+}

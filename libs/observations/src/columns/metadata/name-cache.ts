@@ -1,0 +1,42 @@
+// Number of a key in the key table to the number of its full name in the block, so that a name is put together once per block and not per row.
+import { type ByteDictionary, type ByteWriter, sourceOf } from '@svc-server/column-store/native'
+import { scratchWriter } from '../../span-view/render-text.ts'
+import type { LeafNames } from './leaf.ts'
+
+export class NameCache {
+  readonly #prefix: Uint8Array
+  readonly #names: LeafNames
+  /** Index + 1; 0 is unknown. */
+  #indexes = new Int32Array(1024)
+  readonly #path = scratchWriter()
+
+  constructor(prefix: string, names: LeafNames) {
+    this.#prefix = sourceOf(prefix).bytes
+    this.#names = names
+  }
+
+  clear(): void {
+    this.#indexes.fill(0)
+  }
+
+  /** Prefix and key, as the start of a path. */
+  writePath(path: ByteWriter, keys: ByteDictionary, key: number): void {
+    path.rewind()
+    path.raw(this.#prefix, 0, this.#prefix.length)
+    keys.writeTo(path, key)
+  }
+
+  indexOf(keys: ByteDictionary, key: number): number {
+    if (key >= this.#indexes.length) {
+      const grown = new Int32Array(Math.max(this.#indexes.length * 2, key + 1))
+      grown.set(this.#indexes)
+      this.#indexes = grown
+    }
+    const known = this.#indexes[key]!
+    if (known !== 0) return known - 1
+    this.writePath(this.#path, keys, key)
+    const index = this.#names.indexOf(this.#path, 0, this.#path.length)
+    this.#indexes[key] = index + 1
+    return index
+  }
+}

@@ -1,0 +1,155 @@
+// The user's own metadata of a span: what the SDK's carriers and dotted keys say, later ones over earlier ones, by name.
+
+import { sourceOf } from '@svc-server/column-store/native'
+import { attributeText } from '../../rules/attribute-text.ts'
+import { deadKey } from '../../span-view/attribute-store.ts'
+import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
+import { keyFlag, systemGroups } from '../../span-view/key-table.ts'
+import { type KnownKey, keyNumber } from '../../span-view/keys.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+import { isFlattenable } from './flatten.ts'
+
+/** In order: the trace's metadata wins over the observation's. The first carrier with a value is the base, dotted keys lie over it. */
+const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
+  { carriers: carriers('svc.observation.metadata'), flag: keyFlag.observationMetadata },
+  { carriers: carriers('svc.trace.metadata'), flag: keyFlag.traceMetadata },
+]
+function carriers(own: KnownKey): readonly number[] {
+  return [keyNumber(own), keyNumber('svc.metadata')]
+}
+
+const plainCarrier = keyNumber('metadata')
+
+/** More than any prefix adds. */
+const domainStrength = 256
+
+/** In the place of a name that was taken out. */
+export const removed = -1
+
+/** Number of the name `tools`: definitions of tools may move from there into the input. */
+export const toolsName = systemGroups.length
+
+/** The top-level names of one span's metadata, in the order of their first appearance. */
+export class UserMetadata {
+  length = 0
+  /** Numbers in the key table's `metadataNames`. */
+  readonly names: number[] = []
+  /** Attribute that holds the value, or -1: then it is in `values`. */
+  readonly entries: number[] = []
+  readonly values: unknown[] = []
+  #places = new Int32Array(256)
+  #generations = new Int32Array(256)
+  #generation = 0
+  /** Of the value that each place has, so that the order of attributes decides nothing. */
+  readonly #strengths: number[] = []
+  #strength = 0
+
+  collect(span: SpanView): void {
+    this.length = 0
+    this.#generation++
+    this.#collectPlainCarrier(span)
+    for (let i = 0; i < domains.length; i++) {
+      const { carriers, flag } = domains[i]!
+      this.#strength = i * domainStrength
+      this.#collectCarrier(span, carriers)
+      if ((span.attributes.seenFlags & flag) !== 0) this.#collectDotted(span, flag)
+    }
+  }
+
+  /** OpenInference's attribute `metadata`: a base below everything else. What is no object is an attribute like any other. */
+  #collectPlainCarrier(span: SpanView): void {
+    const entry = span.own.get(plainCarrier)
+    if (entry < 0) return
+    this.#strength = 0
+    if (this.#putMembers(span, entry)) span.moved.set(entry, null)
+  }
+
+  #collectCarrier(span: SpanView, carriers: readonly number[]): void {
+    const entry = firstTruthy(span, carriers)
+    if (entry < 0 || this.#putMembers(span, entry) || span.leftOut.has(entry)) return
+    span.lose(parseJson(attributeText(span, entry)) === undefined ? 'metadata_unreadable' : 'metadata_no_object', entry)
+  }
+
+  /** False when the attribute is no JSON object or list, or one that cannot be flattened. */
+  #putMembers(span: SpanView, entry: number): boolean {
+    const text = attributeText(span, entry)
+    const parsed = parseJson(text)
+    if (!(isJsonObject(parsed) || Array.isArray(parsed)) || !isFlattenable(parsed, text.length)) return false
+    const { metadataNames } = span.attributes.table
+    for (const [name, value] of Object.entries(parsed)) {
+      const source = sourceOf(name)
+      this.#put(metadataNames.add(source, 0, source.bytes.length), -1, value)
+    }
+    return true
+  }
+
+  #collectDotted(span: SpanView, flag: number): void {
+    const { attributes } = span
+    const { keys, table } = attributes
+    const strength = this.#strength
+    for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+      const key = keys[entry]!
+      if (key === deadKey || (table.flags(key) & flag) === 0) continue
+      this.#strength = strength + domainStrength - table.prefixRank(key)
+      this.#put(table.metadataName(key), entry, undefined)
+    }
+  }
+
+  #put(name: number, entry: number, value: unknown): void {
+    let place = this.#generations[name] === this.#generation ? this.#places[name]! : -1
+    if (place >= 0 && this.#strengths[place]! > this.#strength) return
+    if (place < 0) {
+      place = this.length++
+      while (name >= this.#places.length) this.#grow()
+      this.#places[name] = place
+      this.#generations[name] = this.#generation
+    }
+    this.names[place] = name
+    this.entries[place] = entry
+    this.values[place] = value
+    this.#strengths[place] = this.#strength
+  }
+
+  #grow(): void {
+    const places = new Int32Array(this.#places.length * 2)
+    const generations = new Int32Array(this.#places.length * 2)
+    places.set(this.#places)
+    generations.set(this.#generations)
+    this.#places = places
+    this.#generations = generations
+  }
+
+  /** True when the user has a top-level name of this number. */
+  has(name: number): boolean {
+    return this.#generations[name] === this.#generation
+  }
+
+  /** The value of a name that is there: JSON as it was parsed, else the attribute's text. */
+  read(span: SpanView, name: number): unknown {
+    const place = this.#places[name]!
+    const entry = this.entries[place]!
+    return entry < 0 ? this.values[place] : attributeText(span, entry)
+  }
+
+  /** The value of a top-level name, decoded where the SDK encodes; undefined: the user has no such name. */
+  valueOf(span: SpanView, key: string): unknown {
+    const source = sourceOf(key)
+    const name = span.attributes.table.metadataNames.find(source, 0, source.bytes.length)
+    if (name < 0 || !this.has(name)) return undefined
+    const value = this.read(span, name)
+    return span.jsonMetadata && typeof value === 'string' && this.entries[this.#places[name]!]! >= 0 ? (parseJson(value) ?? value) : value
+  }
+
+  remove(name: number): void {
+    this.names[this.#places[name]!] = removed
+    this.#generations[name] = 0
+  }
+}
+
+function firstTruthy({ own, attributes }: SpanView, keys: readonly number[]): number {
+  for (let i = 0; i < keys.length; i++) {
+    const entry = own.get(keys[i]!)
+    if (attributes.isTruthy(entry)) return entry
+  }
+  return -1
+}

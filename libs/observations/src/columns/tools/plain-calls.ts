@@ -1,0 +1,165 @@
+// Calls as nearly every model's answer has them, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`, read from the bytes: their texts are
+// JSON already and go into the column as they are. Whatever looks otherwise is left to the full reading, which has the same result.
+import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
+import { writeAscii } from '../../span-view/json-text.ts'
+
+const quote = 0x22
+const backslash = 0x5c
+const colon = 0x3a
+const comma = 0x2c
+
+const fields = ['id', 'type', 'name', 'arguments'] as const
+const functionKey = 'function'
+const [id, type, name, args] = [0, 1, 2, 3] as const
+const maxCalls = 8
+
+/** Reads one list of calls; the ranges of the texts stay readable until the next. */
+export class PlainCalls {
+  length = 0
+  /** Of each call the ranges [start, end) of its four texts, in the order of `fields`. */
+  readonly #ranges = new Int32Array(maxCalls * fields.length * 2)
+  #source!: ByteSource
+  #at = 0
+  #end = 0
+
+  /** False when the list in [start, end) is not of this shape, or does not end there. */
+  read(source: ByteSource, start: number, end: number): boolean {
+    this.#source = source
+    this.#at = start
+    this.#end = end
+    this.length = 0
+    if (!this.#take(0x5b)) return false
+    do {
+      if (this.length === maxCalls || !this.#readCall()) return false
+    } while (this.#take(comma))
+    return this.#take(0x5d) && this.#isAtEnd()
+  }
+
+  /** JSON text of `{id, arguments, type, index}`. */
+  writeCall(out: ByteWriter, call: number): void {
+    writeAscii(out, '{"id":"')
+    this.#write(out, call, id)
+    writeAscii(out, '","arguments":"')
+    this.#write(out, call, args)
+    writeAscii(out, '","type":"')
+    this.#write(out, call, type)
+    writeAscii(out, '","index":0}')
+  }
+
+  nameStart(call: number): number {
+    return this.#ranges[place(call, name)]!
+  }
+
+  nameEnd(call: number): number {
+    return this.#ranges[place(call, name) + 1]!
+  }
+
+  #write(out: ByteWriter, call: number, field: number): void {
+    const at = place(call, field)
+    out.raw(this.#source.bytes, this.#ranges[at]!, this.#ranges[at + 1]!)
+  }
+
+  #readCall(): boolean {
+    const call = this.length
+    this.#ranges.fill(-1, place(call, 0), place(call + 1, 0))
+    if (!this.#readObject(call, true)) return false
+    for (let field = 0; field < fields.length; field++) if (this.#ranges[place(call, field)]! < 0) return false
+    // Types that are an answer's are no calls.
+    if (!this.#is(this.#ranges[place(call, type)]!, this.#ranges[place(call, type) + 1]!, functionKey)) return false
+    // Without an id, and with one that was seen, other fields decide whether it is another call.
+    if (this.#isEmpty(call, id) || this.#isEmpty(call, name)) return false
+    for (let other = 0; other < call; other++) if (this.#sameId(call, other)) return false
+    this.length++
+    return true
+  }
+
+  /** `id` and `type` stand outside, `name` and `arguments` in the function; anything else is not plain. */
+  #readObject(call: number, outside: boolean): boolean {
+    if (!this.#take(0x7b)) return false
+    do {
+      if (!this.#readText()) return false
+      const [start, end] = [this.#textStart, this.#textEnd]
+      if (!this.#take(colon)) return false
+      if (outside && this.#is(start, end, functionKey)) {
+        if (this.#ranges[place(call, name)]! >= 0 || !this.#readObject(call, false)) return false
+        continue
+      }
+      const field = outside ? (this.#is(start, end, 'id') ? id : this.#is(start, end, 'type') ? type : -1) : this.#functionField(start, end)
+      if (field < 0 || this.#ranges[place(call, field)]! >= 0 || !this.#readText()) return false
+      if (field === name && this.#escaped) return false
+      this.#ranges[place(call, field)] = this.#textStart
+      this.#ranges[place(call, field) + 1] = this.#textEnd
+    } while (this.#take(comma))
+    return this.#take(0x7d)
+  }
+
+  #functionField(start: number, end: number): number {
+    return this.#is(start, end, 'name') ? name : this.#is(start, end, 'arguments') ? args : -1
+  }
+
+  #textStart = 0
+  #textEnd = 0
+  #escaped = false
+
+  /** A JSON string whose escapes are the only way to write them: then its bytes are what would be written again. */
+  #readText(): boolean {
+    if (!this.#take(quote)) return false
+    const { bytes } = this.#source
+    this.#textStart = this.#at
+    this.#escaped = false
+    for (let at = this.#at; at < this.#end; at++) {
+      const byte = bytes[at]!
+      if (byte === quote) {
+        this.#textEnd = at
+        this.#at = at + 1
+        return true
+      }
+      if (byte < 0x20) return false
+      if (byte !== backslash) continue
+      const letter = bytes[++at]
+      if (letter === undefined || !escapes.includes(letter)) return false
+      this.#escaped = true
+    }
+    return false
+  }
+
+  /** Takes this byte when it comes next, behind spaces. */
+  #take(byte: number): boolean {
+    const { bytes } = this.#source
+    let at = this.#at
+    while (at < this.#end && (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09)) at++
+    this.#at = at
+    if (at >= this.#end || bytes[at] !== byte) return false
+    this.#at++
+    return true
+  }
+
+  #isAtEnd(): boolean {
+    this.#take(0)
+    return this.#at === this.#end
+  }
+
+  #is(start: number, end: number, key: string): boolean {
+    if (end - start !== key.length) return false
+    for (let i = 0; i < key.length; i++) if (this.#source.bytes[start + i] !== key.charCodeAt(i)) return false
+    return true
+  }
+
+  #isEmpty(call: number, field: number): boolean {
+    const at = place(call, field)
+    return this.#ranges[at] === this.#ranges[at + 1]
+  }
+
+  #sameId(call: number, other: number): boolean {
+    const [start, end] = [this.#ranges[place(call, id)]!, this.#ranges[place(call, id) + 1]!]
+    const from = this.#ranges[place(other, id)]!
+    if (this.#ranges[place(other, id) + 1]! - from !== end - start) return false
+    for (let i = start; i < end; i++) if (this.#source.bytes[i] !== this.#source.bytes[from + i - start]) return false
+    return true
+  }
+}
+
+const place = (call: number, field: number): number => (call * fields.length + field) * 2
+
+/** `"`, `\\`, b, f, n, r, t. */
+const escapes = Buffer.from('"\\bfnrt')

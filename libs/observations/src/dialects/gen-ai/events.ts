@@ -1,0 +1,143 @@
+// Messages as span events: the semantic conventions before 1.37 (one event a message), since then (one event for all), and Semantic Kernel.
+import type { ByteWriter } from '@svc-server/column-store/native'
+import { sourceOf } from '@svc-server/column-store/native'
+import type { InputOutputRule } from '../../rules/input-output-rule.ts'
+import { type EventKind, eventsOf, type SpanEvent, viewOf } from '../../rules/span-events.ts'
+import { deadKey } from '../../span-view/attribute-store.ts'
+import type { Content } from '../../span-view/content.ts'
+import { writeAscii, writeJson } from '../../span-view/json-text.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+import { genAiMessages } from './gen-ai.ts'
+
+const details: readonly EventKind[] = ['gen_ai.client.inference.operation.details']
+
+export const genAiDetailsEvent: InputOutputRule = {
+  name: 'gen_ai details event',
+  read(span) {
+    if (span.events.length === 0) return false
+    for (const event of eventsOf(span, details)) {
+      const view = viewOf(span, event)
+      if (view === undefined || !genAiMessages.read(view)) continue
+      span.input.take(view.input)
+      span.output.take(view.output)
+      return true
+    }
+    return false
+  },
+}
+
+const roles: ReadonlyMap<EventKind, string> = new Map([
+  ['gen_ai.system.message', 'system'],
+  ['gen_ai.user.message', 'user'],
+  ['gen_ai.assistant.message', 'assistant'],
+  ['gen_ai.tool.message', 'tool'],
+])
+const messageKinds = [...roles.keys()]
+const choiceKinds: readonly EventKind[] = ['gen_ai.choice']
+
+/** A list of messages in, the choice out: a list where there are several. */
+export const genAiMessageEvents: InputOutputRule = {
+  name: 'gen_ai message events',
+  read(span) {
+    if (span.events.length === 0) return false
+    const messages = eventsOf(span, messageKinds)
+    const choices = eventsOf(span, choiceKinds)
+    if (messages.length === 0 && choices.length === 0) return false
+    if (messages.length === 0) span.input.clear()
+    else writeList(span, messages, span.input)
+    span.trail?.side('input')
+    if (choices.length === 0) span.output.clear()
+    else if (choices.length > 1) writeList(span, choices, span.output)
+    else {
+      writeEvent(span.output.writer(), span, choices[0]!)
+      span.output.written()
+    }
+    span.trail?.side('output')
+    return true
+  },
+}
+
+function writeList(span: SpanView, events: readonly SpanEvent[], into: Content): void {
+  const out = into.writer()
+  events.forEach((event, i) => {
+    out.byte(i === 0 ? 0x5b : 0x2c)
+    writeEvent(out, span, event)
+  })
+  out.byte(0x5d)
+  into.written()
+}
+
+/** The event's attributes as an object; a role of its own replaces the one in its name. */
+function writeEvent(out: ByteWriter, span: SpanView, event: SpanEvent): void {
+  const view = viewOf(span, event)
+  const role = roles.get(event.kind)
+  if (view === undefined) {
+    writeAscii(out, role === undefined ? '{}' : `{"role":"${role}"}`)
+    return
+  }
+  const own = role === undefined ? -1 : roleOf(view)
+  let separator = 0x7b
+  if (role !== undefined && own < 0) {
+    writeAscii(out, `{"role":"${role}"`)
+    separator = 0x2c
+  }
+  if (writeAttributes(out, view, separator) || separator === 0x2c) out.byte(0x7d)
+  else writeAscii(out, '{}')
+}
+
+const roleName = sourceOf('role')
+function roleOf(view: SpanView): number {
+  return view.own.get(view.attributes.table.numberOf(roleName, 0, roleName.bytes.length))
+}
+
+/** The members of the object, the first after `separator`. False when there are none. */
+function writeAttributes(out: ByteWriter, view: SpanView, separator: number): boolean {
+  const { attributes, source } = view
+  let between = separator
+  for (let entry = 0; entry < attributes.length; entry++) {
+    if (attributes.keys[entry] === deadKey) continue
+    out.byte(between)
+    between = 0x2c
+    const key = Buffer.from(`${JSON.stringify(attributes.table.nameOf(attributes.keys[entry]!))}:`)
+    out.raw(key, 0, key.length)
+    writeJson(out, source, attributes.value(entry))
+  }
+  return attributes.length > 0
+}
+
+const kernelKinds: readonly EventKind[] = ['gen_ai.content.prompt', 'gen_ai.content.completion']
+
+/** Semantic Kernel: the first event of each kind, asked by all the rules; where none of them knows it, its attributes as an object. */
+export const semanticKernelEvents = (rules: () => readonly InputOutputRule[]): InputOutputRule => ({
+  name: 'Semantic Kernel events',
+  read(span) {
+    if (span.events.length === 0) return false
+    const events = eventsOf(span, kernelKinds)
+    if (events.length === 0) return false
+    for (const [kind, side] of [
+      ['gen_ai.content.prompt', 'input'],
+      ['gen_ai.content.completion', 'output'],
+    ] as const) {
+      const event = events.find(candidate => candidate.kind === kind)
+      writeSide(span, event, side, rules())
+      span.trail?.side(side)
+    }
+    return true
+  },
+})
+
+function writeSide(span: SpanView, event: SpanEvent | undefined, side: 'input' | 'output', rules: readonly InputOutputRule[]): void {
+  const view = event === undefined ? undefined : viewOf(span, event)
+  if (event === undefined || view === undefined) {
+    span[side].string('{}')
+    return
+  }
+  view.input.clear()
+  view.output.clear()
+  if (rules.some(rule => rule.read(view))) {
+    span[side].take(view[side])
+    return
+  }
+  writeEvent(span[side].writer(), span, event)
+  span[side].written()
+}

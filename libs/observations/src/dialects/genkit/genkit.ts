@@ -1,0 +1,64 @@
+// Genkit: one JSON for all input, one for all output.
+
+import { type InputOutputRule, scopeIs } from '../../rules/input-output-rule.ts'
+import { jsonAttribute, jsonOf, jsonText, memberOf } from '../../rules/json-attribute.ts'
+import type { Rule } from '../../rules/rules.ts'
+import { wordOf, words } from '../../rules/words.ts'
+import type { Content } from '../../span-view/content.ts'
+import { type KnownKey, keyNumber } from '../../span-view/keys.ts'
+import type { ObservationType } from '../../span-view/observation-type.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+
+export const isGenkit = scopeIs('genkit-tracer')
+
+const subtypeKey = keyNumber('genkit:metadata:subtype')
+const subtypes = words<ObservationType>({
+  model: 'GENERATION',
+  'background-model': 'GENERATION',
+  embedder: 'EMBEDDING',
+  tool: 'TOOL',
+  'tool.v2': 'TOOL',
+  retriever: 'RETRIEVER',
+  evaluator: 'EVALUATOR',
+})
+const modelWord = words({ model: true })
+
+export const genkitType: Rule<ObservationType> = { name: 'genkit:metadata:subtype', read: span => wordOf(span, subtypeKey, subtypes) }
+
+/** The name of the span is the model's then. */
+export const isGenkitModel = (span: SpanView): boolean => wordOf(span, subtypeKey, modelWord) === true
+
+/** One member of the JSON where there is one, else all of it; a JSON text without its quotes. */
+function writeMember(span: SpanView, key: KnownKey, member: string, into: Content): void {
+  const entry = span.own.get(keyNumber(key))
+  into.attribute(span, span.attributes.isSet(entry) ? entry : -1)
+  if (entry >= 0) span.trail?.use(key)
+  const parsed = jsonAttribute(span, entry)
+  const value = typeof parsed === 'string' ? parsed : memberOf(parsed, member)
+  if (value === undefined || value === null) return
+  const text = typeof value === 'string' ? value : jsonText(value)
+  if (text === undefined) span.lose('unreadable_json', entry)
+  else into.string(text)
+}
+
+export const genkitInputOutput: InputOutputRule = {
+  name: 'genkit',
+  read(span) {
+    if (!isGenkit(span)) return false
+    writeMember(span, 'genkit:input', 'messages', span.input)
+    span.trail?.side('input')
+    writeMember(span, 'genkit:output', 'message', span.output)
+    span.trail?.side('output')
+    return true
+  },
+}
+
+export const genkitParameters: Rule<unknown> = {
+  name: 'genkit config',
+  read(span) {
+    if (!isGenkit(span)) return undefined
+    const given = memberOf(jsonOf(span, 'genkit:input'), 'config')
+    span.trail?.use(given === undefined || given === null ? 'genkit:output' : 'genkit:input')
+    return given ?? memberOf(jsonOf(span, 'genkit:output'), 'request', 'config') ?? undefined
+  },
+}

@@ -1,0 +1,43 @@
+// Google's Agent Development Kit: a span that called no model says `{}`.
+
+import type { InputOutputRule } from '../../rules/input-output-rule.ts'
+import { words } from '../../rules/words.ts'
+import { valueKind } from '../../span-view/any-value.ts'
+import { type KnownKey, keyNumber } from '../../span-view/keys.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+
+const emptyObject = words({ '{}': true })
+
+/** The first of the keys that holds more than an empty object, else -1. */
+const firstFilled = (...keys: readonly KnownKey[]) => {
+  const numbers = keys.map(key => [key, keyNumber(key)] as const)
+  return (span: SpanView): number => {
+    const { kinds, starts, ends } = span.attributes
+    for (let i = 0; i < numbers.length; i++) {
+      const [key, number] = numbers[i]!
+      const entry = span.own.get(number)
+      if (!span.attributes.isTruthy(entry)) continue
+      if (kinds[entry] === valueKind.text && emptyObject(span.source, starts[entry]!, ends[entry]!) === true) continue
+      span.trail?.use(key)
+      return entry
+    }
+    return -1
+  }
+}
+
+const inputOf = firstFilled('gcp.vertex.agent.llm_request', 'gcp.vertex.agent.tool_call_args')
+const outputOf = firstFilled('gcp.vertex.agent.llm_response', 'gcp.vertex.agent.tool_response')
+
+export const googleAdkInputOutput: InputOutputRule = {
+  name: 'Google ADK',
+  read(span) {
+    const input = inputOf(span)
+    span.trail?.side('input')
+    const output = outputOf(span)
+    span.trail?.side('output')
+    if (input < 0 && output < 0) return false
+    span.input.attribute(span, input)
+    span.output.attribute(span, output)
+    return true
+  },
+}

@@ -1,0 +1,55 @@
+// LiveKit agents: what a span is stands in its name.
+
+import { pair, scopeIs } from '../../rules/input-output-rule.ts'
+import type { Rule } from '../../rules/rules.ts'
+import { wireText } from '../../span-view/json-text.ts'
+import type { ObservationType } from '../../span-view/observation-type.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+
+const isLivekit = scopeIs('livekit-agents')
+
+const types: ReadonlyMap<string, ObservationType> = new Map([
+  ['agent_turn', 'AGENT'],
+  ['start_agent_activity', 'AGENT'],
+  ['function_tool', 'TOOL'],
+])
+
+/** Plumbing of a voice pipeline: many spans, of interest to nobody but its developers. */
+const plumbing: ReadonlySet<string> = new Set([
+  'user_speaking',
+  'eou_detection',
+  'llm_request_run',
+  'tts_node',
+  'tts_request',
+  'tts_request_run',
+  'tts_stream_adapter',
+  'agent_speaking',
+  'drain_agent_activity',
+  'on_exit',
+  'on_enter',
+  'llm_fallback_adapter',
+  'tts_fallback_adapter',
+  'start_agent_activity',
+])
+
+function nameOf(span: SpanView): string {
+  span.trail?.use('span name')
+  return wireText(span.source, span.nameStart, span.nameEnd)
+}
+
+export const livekitType: Rule<ObservationType> = {
+  name: 'LiveKit span name',
+  read: span => (isLivekit(span) ? types.get(nameOf(span)) : undefined),
+}
+
+export const livekitDebug: Rule<'DEBUG'> = {
+  name: 'LiveKit plumbing',
+  read: span => (isLivekit(span) && plumbing.has(nameOf(span)) ? 'DEBUG' : undefined),
+}
+
+export const livekitInputOutput = pair('LiveKit', {
+  input: ['lk.input_text', 'lk.user_transcript', 'lk.chat_ctx'],
+  output: ['lk.function_tool.output', 'lk.response.text'],
+  accepts: 'set',
+  acceptsOutput: 'truthy',
+})

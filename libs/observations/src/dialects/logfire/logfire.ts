@@ -1,0 +1,44 @@
+// Logfire: the prompt with all messages, or a list of events in one attribute.
+
+import { type InputOutputRule, pair } from '../../rules/input-output-rule.ts'
+import { jsonAttribute, jsonText } from '../../rules/json-attribute.ts'
+import type { Content } from '../../span-view/content.ts'
+import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
+import { keyNumber } from '../../span-view/keys.ts'
+
+export const logfireInputOutput = pair('Logfire', { input: ['prompt'], output: ['all_messages_events'] })
+
+const eventsKey = keyNumber('events')
+const choiceName = 'gen_ai.choice'
+
+/** The first choice is the output; a second one has no column, so the attribute stays in the metadata. */
+export const logfireEvents: InputOutputRule = {
+  name: 'Logfire events',
+  read(span) {
+    const entry = span.own.get(eventsKey)
+    if (!span.attributes.isTruthy(entry)) return false
+    const list = jsonAttribute(span, entry)
+    if (!Array.isArray(list)) {
+      span.lose('unreadable_json', entry)
+      return false
+    }
+    const events = list.map(event => (typeof event === 'string' ? (parseJson(event) ?? event) : event)).filter(event => event !== null)
+    const isChoice = (event: unknown) => isJsonObject(event) && event['event.name'] === choiceName
+    const choices = events.filter(isChoice)
+    if (events.length === 0) return false
+    span.trail?.use('events')
+    const inputs = events.filter(event => !isChoice(event))
+    const taken = [write(inputs.length > 0 ? inputs : undefined, span.input), write(choices[0], span.output)]
+    if (choices.length > 1 || taken.includes(false)) span.leaveOut(entry)
+    return true
+  },
+}
+
+/** False: nested deeper than can be written again. */
+function write(value: unknown, into: Content): boolean {
+  into.clear()
+  if (value === undefined) return true
+  const text = jsonText(value)
+  if (text !== undefined) into.string(text)
+  return text !== undefined
+}

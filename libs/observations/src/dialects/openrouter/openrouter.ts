@@ -1,0 +1,30 @@
+// OpenRouter's broadcast of a failed request loses the environment of an evaluation; it stands in the request that it repeats.
+
+import { jsonOf, memberOf } from '../../rules/json-attribute.ts'
+import type { Rule } from '../../rules/rules.ts'
+import { valueKind } from '../../span-view/any-value.ts'
+import { wireText } from '../../span-view/json-text.ts'
+import { keyNumber } from '../../span-view/keys.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+
+const serviceKey = keyNumber('service.name')
+const sourceKey = keyNumber('openrouter.source')
+const evaluation = 'svc-llm-as-a-judge'
+
+function isOpenRouter(span: SpanView, entry: number): boolean {
+  const { kinds, starts, ends } = span.attributes
+  return entry >= 0 && kinds[entry] === valueKind.text && wireText(span.source, starts[entry]!, ends[entry]!) === 'openrouter'
+}
+
+export const openRouterEnvironment: Rule<string> = {
+  name: 'OpenRouter: environment of a failed request',
+  read(span) {
+    const resource = span.resource.get(sourceKey)
+    const source = resource >= 0 ? resource : span.own.get(sourceKey)
+    if (source < 0 || !isOpenRouter(span, source) || !isOpenRouter(span, span.resource.get(serviceKey))) return undefined
+    const completion = jsonOf(span, 'gen_ai.completion')
+    if (memberOf(completion, 'completion') !== null) return undefined
+    span.trail?.use('gen_ai.completion')
+    return memberOf(completion, 'rawRequest', 'trace', 'environment') === evaluation ? evaluation : undefined
+  },
+}

@@ -1,0 +1,46 @@
+// Attributes that hold JSON, for the rules that have to look inside.
+
+import { valueKind } from '../span-view/any-value.ts'
+import { isJsonObject, parseJson, wireText } from '../span-view/json-text.ts'
+import type { KnownKey } from '../span-view/keys.ts'
+import { keyNumber } from '../span-view/keys.ts'
+import { renderText } from '../span-view/render-text.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+
+/** The JSON value of an attribute, or undefined when it is absent, empty or no JSON. */
+export function jsonAttribute(span: SpanView, entry: number): unknown {
+  if (!span.attributes.isTruthy(entry)) return undefined
+  const text = renderText(span.source, span.attributes.value(entry))
+  return parseJson(wireText(text, 0, text.length))
+}
+
+/** What `JSON.stringify(null)` and `String(undefined)` leave of a value that is not there. */
+const nothing = /^\s*(?:null|undefined)\s*$/
+const longestNothing = 32
+
+export const saysNothing = (text: string): boolean => text.length <= longestNothing && nothing.test(text)
+
+/** The attribute is a text that a client made of a value that it did not have. */
+export function isNullText({ attributes, source }: SpanView, entry: number): boolean {
+  const { kinds, starts, ends } = attributes
+  if (entry < 0 || kinds[entry] !== valueKind.text || ends[entry]! - starts[entry]! > longestNothing) return false
+  return saysNothing(wireText(source, starts[entry]!, ends[entry]!))
+}
+
+export const jsonOf = (span: SpanView, key: KnownKey): unknown => jsonAttribute(span, span.own.get(keyNumber(key)))
+
+/** The member of a JSON object by path, undefined where the path ends early. */
+export function memberOf(value: unknown, ...path: readonly string[]): unknown {
+  let inner = value
+  for (const name of path) inner = isJsonObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined
+  return inner
+}
+
+/** JSON text, or undefined for what is nested deeper than can be written again. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}

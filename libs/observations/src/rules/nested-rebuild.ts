@@ -1,0 +1,164 @@
+// Lists and objects whose path stands in the attribute keys (`gen_ai.prompt.0.content`), written as JSON without building them first. Parts are
+// sorted by path, so the order of attributes never shows; a part that cannot be placed is left in the metadata and counted.
+import type { ByteWriter } from '@svc-server/column-store/native'
+import { deadKey } from '../span-view/attribute-store.ts'
+import { writeAscii, writeJson } from '../span-view/json-text.ts'
+import { keyFlag } from '../span-view/key-table.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+
+/** Slots that all lists of one prefix may have together: a client that sends index 10^9 must not get a list of that length. */
+const maxSlots = 10_001
+const maxDepth = 40
+
+export const rebuiltFlags = keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
+
+/** Names of an object's internals: harmless here, not in what reads the JSON. */
+const internals: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+const isIndex = (segment: string) => /^(?:0|[1-9]\d{0,15})$/.test(segment)
+
+/** A list or an object on the way of a path. */
+interface Level {
+  /** Where all children are numbers there is a list; one name among them makes it an object. */
+  isList: boolean
+  /** Slots taken so far. */
+  slots: number
+}
+
+interface Part {
+  readonly path: readonly string[]
+  /** The segments that are indexes as numbers, the others as -1: sorting asks for each of them many times. */
+  readonly indexes: readonly number[]
+  readonly entry: number
+  /** What each segment of the path stands in. Parts with a common beginning have the same objects for it. */
+  readonly levels: Level[]
+}
+
+/** Numbers by value, before names in the order of their code units. */
+function comparePaths(a: Part, b: Part): number {
+  const shared = Math.min(a.path.length, b.path.length)
+  for (let i = 0; i < shared; i++) {
+    const segment = a.path[i]!
+    const other = b.path[i]!
+    if (segment === other) continue
+    const index = a.indexes[i]!
+    const otherIndex = b.indexes[i]!
+    if (index >= 0 && otherIndex >= 0) return index - otherIndex
+    if (index >= 0 !== otherIndex >= 0) return index >= 0 ? -1 : 1
+    return segment < other ? -1 : 1
+  }
+  return a.path.length - b.path.length
+}
+
+/** Writes the JSON of all parts whose key has `flag`; `{}` when there is none. */
+export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): void {
+  const placed = placeableParts(span, flag)
+  // What is a list is decided once, before parts are dropped: a name that is dropped later must not turn an object into a list of any length.
+  findLevels(placed)
+  const parts = withinSlots(span, placed)
+  if (parts.length === 0) writeAscii(out, '{}')
+  else new Rebuild(out, span).node(parts, 0, parts.length, 0)
+}
+
+function placeableParts(span: SpanView, flag: number): readonly Part[] {
+  const { attributes } = span
+  const { keys, table } = attributes
+  const all: Part[] = []
+  for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+    const key = keys[entry]!
+    if (key === deadKey || (table.flags(key) & flag) === 0) continue
+    const path = table.nameOf(key).slice(table.prefixLength(key)).split('.')
+    if (path.length > maxDepth || path.some(segment => internals.has(segment))) span.lose('rebuild_key', entry)
+    else all.push({ path, indexes: path.map(segment => (isIndex(segment) ? Number(segment) : -1)), entry, levels: [] })
+  }
+  all.sort(comparePaths)
+  // A key that goes on where a shorter one has its value: `0.content` beside `0.content.text`.
+  const placed: Part[] = []
+  for (const part of all) {
+    const last = placed.at(-1)
+    if (last?.path.every((segment, i) => segment === part.path[i])) span.lose('rebuild_key', part.entry)
+    else placed.push(part)
+  }
+  return placed
+}
+
+/** Drops the parts that would make the lists longer than all lists may be. Parts are sorted, so a list only ever grows. */
+function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
+  let slots = 0
+  return parts.filter(({ indexes, entry, levels }) => {
+    let wanted = 0
+    let gaps = 0
+    for (let depth = 0; depth < levels.length; depth++) {
+      const level = levels[depth]!
+      if (!level.isList) continue
+      const more = indexes[depth]! + 1 - level.slots
+      if (more <= 0) continue
+      wanted += more
+      gaps += more - 1
+    }
+    if (slots + wanted > maxSlots || gaps > span.gapSlots) {
+      span.lose('rebuild_slots', entry)
+      return false
+    }
+    slots += wanted
+    span.gapSlots -= gaps
+    for (let depth = 0; depth < levels.length; depth++) {
+      const level = levels[depth]!
+      if (level.isList) level.slots = Math.max(level.slots, indexes[depth]! + 1)
+    }
+    return true
+  })
+}
+
+/** Parts are sorted, so those with a common beginning follow each other: no path has to be looked up. */
+function findLevels(parts: readonly Part[]): void {
+  let before: Part | undefined
+  for (const part of parts) {
+    const { path, indexes, levels } = part
+    let common = before !== undefined
+    for (let depth = 0; depth < path.length; depth++) {
+      const known = common ? before!.levels[depth] : undefined
+      const level = known ?? { isList: true, slots: 0 }
+      if (indexes[depth]! < 0) level.isList = false
+      levels.push(level)
+      common &&= path[depth] === before!.path[depth]
+    }
+    before = part
+  }
+}
+
+class Rebuild {
+  readonly #out: ByteWriter
+  readonly #span: SpanView
+
+  constructor(out: ByteWriter, span: SpanView) {
+    this.#out = out
+    this.#span = span
+  }
+
+  /** Parts [from, to) share their path up to `depth`. */
+  node(parts: readonly Part[], from: number, to: number, depth: number): void {
+    const out = this.#out
+    if (parts[from]!.path.length === depth) {
+      writeJson(out, this.#span.source, this.#span.attributes.value(parts[from]!.entry))
+      return
+    }
+    const { isList } = parts[from]!.levels[depth]!
+    out.byte(isList ? 0x5b : 0x7b)
+    let length = 0
+    for (let at = from; at < to; ) {
+      const segment = parts[at]!.path[depth]!
+      let end = at + 1
+      while (end < to && parts[end]!.path[depth] === segment) end++
+      if (at > from) out.byte(0x2c)
+      if (isList) for (; length < Number(segment); length++) writeAscii(out, 'null,')
+      else {
+        const name = Buffer.from(`${JSON.stringify(segment)}:`)
+        out.raw(name, 0, name.length)
+      }
+      this.node(parts, at, end, depth + 1)
+      length++
+      at = end
+    }
+    out.byte(isList ? 0x5d : 0x7d)
+  }
+}

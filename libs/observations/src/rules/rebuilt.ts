@@ -1,0 +1,41 @@
+// The convention of writing a list of messages as one attribute per leaf: taken when either side has such a key, the other one is then `{}`.
+
+import type { Content } from '../span-view/content.ts'
+import { type KnownKey, keyNumber } from '../span-view/keys.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+import type { InputOutputRule } from './input-output-rule.ts'
+import { writeRebuilt } from './nested-rebuild.ts'
+
+interface Side {
+  readonly key: KnownKey
+  readonly flag: number
+}
+
+export function rebuilt(name: string, { input, output }: { readonly input: Side; readonly output: Side }): InputOutputRule {
+  const inputKey = keyNumber(input.key)
+  const outputKey = keyNumber(output.key)
+  const flags = input.flag | output.flag
+
+  function side(span: SpanView, { flag, key }: Side, number: number, into: Content): void {
+    const whole = span.own.get(number)
+    span.trail?.use(span.attributes.isTruthy(whole) ? key : `${key}.*`)
+    // Parts beside a whole say it again, if they say anything.
+    if (span.attributes.isTruthy(whole)) into.attribute(span, whole)
+    else {
+      writeRebuilt(into.writer(), span, flag)
+      into.written()
+    }
+  }
+
+  return {
+    name,
+    read(span) {
+      if ((span.attributes.seenFlags & flags) === 0 && span.own.get(inputKey) < 0 && span.own.get(outputKey) < 0) return false
+      side(span, input, inputKey, span.input)
+      span.trail?.side('input')
+      side(span, output, outputKey, span.output)
+      span.trail?.side('output')
+      return true
+    },
+  }
+}

@@ -1,0 +1,83 @@
+// Rules are data: lists whose order is the precedence, so that "why is this column empty?" is answered by reading a list.
+//
+// `svc explain` has no rules of its own: it maps with these lists and a `Trail`, which writes down the rule that was taken and the attributes it
+// used. A list takes part by naming its column once, `forColumn('user_id', [...])`; whatever goes through `findFirst`, `firstOf` or `wordOf` is
+// then noted by itself. Code that decides without a list says so: `span.trail?.found('level', 'status code')`.
+import { type KnownKey, keyNumber } from '../span-view/keys.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+
+export { forColumn } from '../span-view/trail.ts'
+
+/** How much of a value a rule wants: any value (`??`), a truthy one (`||`), one that is neither empty text nor an empty list, or just the key. */
+export type Accepts = 'set' | 'truthy' | 'present' | 'key'
+
+export type Condition = (span: SpanView) => boolean
+
+export interface AttributeRule {
+  readonly name: KnownKey
+  readonly of: 'span' | 'resource'
+  readonly key: number
+  readonly accepts: Accepts
+  /** Null: always. */
+  readonly when: Condition | null
+}
+
+const rule = (name: KnownKey, of: AttributeRule['of'], accepts: Accepts, when: Condition | null): AttributeRule => ({
+  name,
+  of,
+  key: keyNumber(name),
+  accepts,
+  when,
+})
+
+export const spanAttribute = (name: KnownKey, accepts: Accepts = 'truthy', when: Condition | null = null): AttributeRule =>
+  rule(name, 'span', accepts, when)
+export const resourceAttribute = (name: KnownKey, accepts: Accepts = 'truthy'): AttributeRule => rule(name, 'resource', accepts, null)
+
+/** Attributes of the span, in this order. */
+export const spanAttributes = (accepts: Accepts, ...names: readonly KnownKey[]): readonly AttributeRule[] =>
+  names.map(name => spanAttribute(name, accepts))
+
+/** The attribute (its entry) of the first rule that finds one, or -1. */
+export function findFirst(span: SpanView, rules: readonly AttributeRule[]): number {
+  for (let i = 0; i < rules.length; i++) {
+    const { of, key, accepts, when, name } = rules[i]!
+    const entry = (of === 'span' ? span.own : span.resource).get(key)
+    if (entry < 0 || !isAccepted(span, entry, accepts)) continue
+    if (when !== null && !when(span)) continue
+    if (span.trail !== null) span.trail.foundAttribute(rules, of === 'span' ? name : `resource ${name}`)
+    return entry
+  }
+  return -1
+}
+
+function isAccepted({ attributes }: SpanView, entry: number, accepts: Accepts): boolean {
+  if (accepts === 'truthy') return attributes.isTruthy(entry)
+  if (accepts === 'set') return attributes.isSet(entry)
+  return accepts === 'key' || attributes.isPresent(entry)
+}
+
+/** A named way to a value; undefined means: ask the next rule. */
+export interface Rule<T> {
+  readonly name: string
+  readonly read: (span: SpanView) => T | undefined
+}
+
+export function firstOf<T>(rules: readonly Rule<T>[], span: SpanView): T | undefined {
+  const { trail } = span
+  for (let i = 0; i < rules.length; i++) {
+    const { name, read } = rules[i]!
+    if (trail !== null) trail.begin()
+    const found = read(span)
+    if (found === undefined) continue
+    if (trail !== null) trail.foundRule(rules, name)
+    return found
+  }
+  return undefined
+}
+
+/** The type, or whatever else, that the presence of any of these attributes means. */
+export function whenPresent<T>(name: string, keys: readonly KnownKey[], value: T): Rule<T> {
+  const rules = spanAttributes('present', ...keys)
+  return { name, read: span => (findFirst(span, rules) >= 0 ? value : undefined) }
+}

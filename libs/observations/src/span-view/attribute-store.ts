@@ -1,0 +1,192 @@
+// The attributes of one span with those of its resource and scope, as numbers in typed arrays: no object and no string per attribute.
+import type { ByteSource } from '@svc-server/column-store/native'
+import { WireReader, wireType } from '@svc-server/otlp'
+import { readAnyValue, tooLong, valueKind, type WireValue } from './any-value.ts'
+import type { KeyTable } from './key-table.ts'
+
+const grown = <T extends Uint8Array | Int32Array | Float64Array>(old: T, length: number): T => {
+  const next = new (old.constructor as new (length: number) => T)(length)
+  next.set(old)
+  return next
+}
+
+/** Finds an entry by key. One for the span, one for its resource, one for its scope; emptied by a new generation, not by writing. */
+export class AttributeIndex {
+  #entries = new Int32Array(1024)
+  #generations = new Int32Array(1024)
+  #generation = 1
+
+  clear(): void {
+    this.#generation++
+  }
+
+  /** The entry with this key, or -1. */
+  get(keyNumber: number): number {
+    return this.#generations[keyNumber] === this.#generation ? this.#entries[keyNumber]! : -1
+  }
+
+  /** Returns the entry that had this key before, or -1. */
+  put(keyNumber: number, entry: number): number {
+    if (keyNumber >= this.#entries.length) {
+      const length = Math.max(this.#entries.length * 2, keyNumber + 1)
+      this.#entries = grown(this.#entries, length)
+      this.#generations = grown(this.#generations, length)
+    }
+    const before = this.get(keyNumber)
+    this.#entries[keyNumber] = entry
+    this.#generations[keyNumber] = this.#generation
+    return before
+  }
+}
+
+/** Replaced by a later attribute with the same key. */
+export const deadKey = -1
+
+const reader = new WireReader()
+
+/** Whoever has attributes, with the bytes that they stand in. */
+export interface Attributed {
+  readonly source: ByteSource
+  readonly attributes: AttributeStore
+}
+
+export class AttributeStore implements WireValue {
+  /** Entries in wire order: first the resource's, then the scope's, then the span's. */
+  length = 0
+  keys = new Int32Array(256)
+  kinds = new Uint8Array(256)
+  starts = new Int32Array(256)
+  ends = new Int32Array(256)
+  numbers = new Float64Array(256)
+  /** The value read last, on its way into the arrays. */
+  kind = 0
+  start = 0
+  end = 0
+  number = 0
+  /** Flags of all keys since the span began: says without a search that no key of a kind is there. */
+  seenFlags = 0
+  readonly table: KeyTable
+  /** Of each key, the key that followed it last time: exporters write attributes in the same order, and a comparison costs less than a hash. */
+  #successors = new Int32Array(1024)
+  #lastKey = 0
+
+  constructor(table: KeyTable) {
+    this.table = table
+  }
+
+  truncate(length: number): void {
+    this.length = length
+  }
+
+  /** After the key table has forgotten keys. */
+  reset(): void {
+    this.#successors.fill(0)
+    this.#lastKey = 0
+  }
+
+  /** Adds the KeyValue in [start, end); a later one with the same key wins. False when it is malformed. */
+  add(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {
+    const { bytes } = source
+    const keyStart = start + 2
+    const keyEnd = keyStart + bytes[start + 1]!
+    if (bytes[start] === 0x0a && bytes[start + 1]! < 0x80 && keyEnd + 2 <= end && bytes[keyEnd] === 0x12) {
+      let at = keyEnd + 1
+      let length = bytes[at++]!
+      if (length >= 0x80) {
+        length = (length & 0x7f) | (bytes[at]! << 7)
+        if (bytes[at++]! >= 0x80) {
+          length = (length & 0x3fff) | (bytes[at]! << 14)
+          if (bytes[at++]! >= 0x80) length = tooLong
+        }
+      }
+      if (at + length === end) {
+        if (!readAnyValue(source, at, end, this)) return false
+        this.#push(source, keyStart, keyEnd, index)
+        return true
+      }
+    }
+    return this.#addFields(source, start, end, index)
+  }
+
+  /** Any order of fields, unknown fields, a missing key (the empty one) or value. */
+  #addFields(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {
+    let keyStart = end
+    let keyEnd = end
+    let valueStart = end
+    let valueEnd = end
+    reader.open(source.bytes, start, end)
+    for (let step = reader.advance(); step !== 0; step = reader.advance()) {
+      if (step < 0) return false
+      if (reader.type !== wireType.length) continue
+      if (reader.field === 1) {
+        keyStart = reader.start
+        keyEnd = reader.stop
+      } else if (reader.field === 2) {
+        valueStart = reader.start
+        valueEnd = reader.stop
+      }
+    }
+    if (!readAnyValue(source, valueStart, valueEnd, this)) return false
+    this.#push(source, keyStart, keyEnd, index)
+    return true
+  }
+
+  #push(source: ByteSource, keyStart: number, keyEnd: number, index: AttributeIndex): void {
+    const expected = this.#successors[this.#lastKey]!
+    let key = expected
+    if (!this.table.is(expected, source, keyStart, keyEnd)) {
+      key = this.table.numberOf(source, keyStart, keyEnd)
+      if (this.table.size > this.#successors.length) this.#successors = grown(this.#successors, this.table.size * 2)
+      this.#successors[this.#lastKey] = key
+    }
+    this.#lastKey = key
+    if (this.table.brand.aliased) key = this.table.canonical(key)
+    this.seenFlags |= this.table.flags(key)
+
+    const entry = this.length++
+    if (entry === this.keys.length) this.#grow()
+    this.keys[entry] = key
+    this.kinds[entry] = this.kind
+    this.starts[entry] = this.start
+    this.ends[entry] = this.end
+    this.numbers[entry] = this.number
+    const before = index.put(key, entry)
+    if (before >= 0) this.keys[before] = deadKey
+  }
+
+  #grow(): void {
+    const length = this.keys.length * 2
+    this.keys = grown(this.keys, length)
+    this.kinds = grown(this.kinds, length)
+    this.starts = grown(this.starts, length)
+    this.ends = grown(this.ends, length)
+    this.numbers = grown(this.numbers, length)
+  }
+
+  value(entry: number): WireValue {
+    return { kind: this.kinds[entry]!, start: this.starts[entry]!, end: this.ends[entry]!, number: this.numbers[entry]! }
+  }
+
+  /** There is a value at all: `??` of the rules. */
+  isSet(entry: number): boolean {
+    return entry >= 0 && this.kinds[entry] !== valueKind.none
+  }
+
+  /** Not empty text, not 0, not NaN, not false. Lists count even when they are empty. */
+  isTruthy(entry: number): boolean {
+    if (entry < 0) return false
+    const kind = this.kinds[entry]!
+    if (kind === valueKind.text) return this.ends[entry]! > this.starts[entry]!
+    if (kind === valueKind.bool || kind === valueKind.int) return this.numbers[entry] !== 0
+    if (kind === valueKind.double) return this.numbers[entry] !== 0 && !Number.isNaN(this.numbers[entry])
+    return kind !== valueKind.none
+  }
+
+  /** Set, and neither empty text nor an empty list. */
+  isPresent(entry: number): boolean {
+    if (entry < 0) return false
+    const kind = this.kinds[entry]!
+    if (kind === valueKind.text || kind === valueKind.array || kind === valueKind.map) return this.ends[entry]! > this.starts[entry]!
+    return kind !== valueKind.none
+  }
+}

@@ -1,0 +1,77 @@
+// Input or output of a span on its way into the column: a range of the request's bytes where nothing changes them, else a text made for it.
+import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
+import { valueKind } from './any-value.ts'
+import type { Attributed } from './attribute-store.ts'
+import { wireText } from './json-text.ts'
+import { renderText, scratchWriter } from './render-text.ts'
+
+const nothing: ByteSource = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) }
+
+export class Content {
+  /** False: the span has none. An empty text is one. */
+  present = false
+  source: ByteSource = nothing
+  start = 0
+  end = 0
+  readonly #own: ByteWriter = scratchWriter()
+
+  clear(): void {
+    this.present = false
+    this.source = nothing
+    this.start = this.end = 0
+  }
+
+  /** The attribute as text; -1: nothing. */
+  attribute(span: Attributed, entry: number): void {
+    if (entry < 0) {
+      this.clear()
+      return
+    }
+    const { kinds, starts, ends } = span.attributes
+    if (kinds[entry] === valueKind.text) this.range(span.source, starts[entry]!, ends[entry]!)
+    else this.copy(renderText(span.source, span.attributes.value(entry)))
+  }
+
+  range(source: ByteSource, start: number, end: number): void {
+    this.present = true
+    this.source = source
+    this.start = start
+    this.end = end
+  }
+
+  /** Whatever the writer holds. */
+  copy(text: ByteWriter): void {
+    const own = this.writer()
+    own.raw(text.bytes, 0, text.length)
+    this.written()
+  }
+
+  string(text: string): void {
+    const own = this.writer()
+    const bytes = Buffer.from(text)
+    own.raw(bytes, 0, bytes.length)
+    this.written()
+  }
+
+  /** An empty writer for a text made here; `written` takes it. What the content held before is void. */
+  writer(): ByteWriter {
+    this.#own.rewind()
+    return this.#own
+  }
+
+  written(): void {
+    this.range(this.#own, 0, this.#own.length)
+  }
+
+  /** The other's text; it may change afterwards. */
+  take(other: Content): void {
+    if (!other.present) this.clear()
+    else if (other.source !== other.#own) this.range(other.source, other.start, other.end)
+    else this.copy(other.#own)
+  }
+
+  /** As a string: for rules that have to parse it, and for nobody else. */
+  text(): string {
+    return wireText(this.source, this.start, this.end)
+  }
+}

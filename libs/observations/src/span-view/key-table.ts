@@ -1,0 +1,246 @@
+// Every attribute key gets a number on first sight: known keys their fixed one, others the next. What a key means is worked out once, then.
+import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
+import { type BrandNames, createBrandNames } from '@svc-server/schema'
+import { wireText } from './json-text.ts'
+import { isKnownKey, knownKeys, leavesMetadata } from './keys.ts'
+import { type UsageKey, usageKeyOf } from './usage-key.ts'
+
+export const keyFlag = {
+  /** Not part of `attributes.*`. */
+  leaves: 1,
+  /** A key below the observation's metadata, below the trace's, or both. */
+  observationMetadata: 2,
+  traceMetadata: 4,
+  /** A request parameter of the model. */
+  modelParameter: 8,
+  /** Parts of a list or an object whose path is in the keys: see nested-rebuild.ts. */
+  promptPart: 16,
+  completionPart: 32,
+  inputMessagePart: 64,
+  outputMessagePart: 128,
+  /** A count of tokens. */
+  usage: 256,
+  /** Names or describes an experiment or its item. */
+  experiment: 512,
+  /** Below the experiment's metadata, or below its item's. */
+  experimentMetadata: 1024,
+  experimentItemMetadata: 2048,
+  /** A tool's definition. */
+  tool: 4096,
+  /** An embedding's vector, or the text it was made of: not stored as it came. */
+  embeddingVector: 8192,
+  embeddingText: 16384,
+  /** A model parameter that wins over the request's of the same name. */
+  invocationParameter: 32768,
+} as const
+
+interface PrefixMeaning {
+  readonly prefix: string
+  readonly flags: number
+  /** Keys below the prefix that mean something else. */
+  readonly except?: readonly string[]
+}
+
+const requestPrefix = 'gen_ai.request.'
+const invocationPrefix = 'llm.invocation_parameters.'
+const both = keyFlag.observationMetadata | keyFlag.traceMetadata
+/** Words for the trace and the prompt inside the metadata of the Vercel AI SDK. */
+const traceWords = ['userId', 'sessionId', 'tags', 'svcPrompt', 'svcPrompt.name', 'svcPrompt.version']
+
+/** Of prefixes that carry the same name of the user's metadata, the earlier one wins. */
+const prefixes: readonly PrefixMeaning[] = [
+  { prefix: 'svc.observation.metadata.', flags: keyFlag.leaves | keyFlag.observationMetadata },
+  { prefix: 'svc.trace.metadata.', flags: keyFlag.leaves | keyFlag.traceMetadata },
+  { prefix: 'svc.metadata.', flags: both },
+  { prefix: 'ai.telemetry.metadata.', flags: keyFlag.leaves | both, except: traceWords },
+  { prefix: 'ai.settings.context.', flags: keyFlag.leaves | both, except: traceWords },
+  { prefix: requestPrefix, flags: keyFlag.modelParameter, except: ['model'] },
+  { prefix: invocationPrefix, flags: keyFlag.modelParameter | keyFlag.invocationParameter, except: ['model'] },
+  { prefix: 'gen_ai.usage.', flags: keyFlag.usage, except: ['cost'] },
+  { prefix: 'llm.token_count.', flags: keyFlag.usage },
+  { prefix: 'svc.experiment.metadata.', flags: keyFlag.experiment | keyFlag.experimentMetadata },
+  { prefix: 'svc.experiment.item.metadata.', flags: keyFlag.experiment | keyFlag.experimentItemMetadata },
+  { prefix: 'svc.experiment.', flags: keyFlag.experiment },
+  { prefix: 'ai.embedding', flags: keyFlag.embeddingVector },
+  { prefix: 'ai.prompt.tools', flags: keyFlag.tool },
+  { prefix: 'gen_ai.tool.definitions', flags: keyFlag.tool },
+  { prefix: 'model_request_parameters', flags: keyFlag.tool },
+  { prefix: 'llm.tools.', flags: keyFlag.tool },
+  { prefix: 'gen_ai.prompt.', flags: keyFlag.leaves | keyFlag.promptPart },
+  { prefix: 'gen_ai.completion.', flags: keyFlag.leaves | keyFlag.completionPart },
+  { prefix: 'llm.input_messages.', flags: keyFlag.leaves | keyFlag.inputMessagePart },
+  { prefix: 'llm.output_messages.', flags: keyFlag.leaves | keyFlag.outputMessagePart },
+]
+
+/** OpenInference writes every embedding of a call as attributes: thousands of numbers that no row is read for. */
+const embeddingKey = /^embedding\.embeddings\.\d+\.embedding\.(vector|text)$/
+
+function embeddingFlag(key: string): number {
+  const part = embeddingKey.exec(key)?.[1]
+  return part === undefined ? 0 : part === 'vector' ? keyFlag.embeddingVector : keyFlag.embeddingText
+}
+
+/** Top-level names of what is not the user's. Their place here is their number in `metadataNames`. */
+export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as const
+
+/** What a key means is found in its first bytes. */
+const maxMeaningBytes = 256
+
+/** Learned keys are forgotten before a chunk that finds more of them than this: a client may put anything into a key. */
+const maxLearned = 50_000
+
+export class KeyTable {
+  /** Every key that has a number. */
+  readonly keys = new ByteDictionary()
+  /** Names of user metadata: the part of a key behind its prefix. */
+  readonly metadataNames = new ByteDictionary()
+  #flags = new Uint32Array(1024)
+  /** Place of the key's prefix in `prefixes` + 1; 0: it has none. */
+  #prefixes = new Uint8Array(1024)
+  /** Number of the part behind a metadata prefix in `metadataNames`. */
+  #nameNumbers = new Int32Array(1024)
+  /** Of model parameters: the name as a JSON string. */
+  readonly #parameterNames = new Map<number, Uint8Array>()
+  readonly #usageKeys = new Map<number, UsageKey>()
+  readonly #scratch = new ByteWriter(createBufferPool(0), { contiguous: true })
+
+  /** Brands that SDKs may write for ours. */
+  readonly brand: BrandNames
+  /** Of each key the number it is read as; used only where there are aliases. */
+  #canonical = new Int32Array(1024)
+
+  constructor(brand: BrandNames = createBrandNames()) {
+    this.brand = brand
+    this.#learnKnown()
+  }
+
+  #learnKnown(): void {
+    for (const name of [...systemGroups, 'tools']) {
+      const source = sourceOf(name)
+      this.metadataNames.add(source, 0, source.bytes.length)
+    }
+    for (const key of knownKeys) {
+      const source = sourceOf(key)
+      this.numberOf(source, 0, source.bytes.length)
+    }
+  }
+
+  /** To be called between chunks only: numbers given out before are void then. True when something was forgotten. */
+  trim(): boolean {
+    if (this.keys.size <= maxLearned && this.metadataNames.size <= maxLearned) return false
+    this.keys.clear()
+    this.metadataNames.clear()
+    this.#parameterNames.clear()
+    this.#usageKeys.clear()
+    this.#learnKnown()
+    return true
+  }
+
+  get size(): number {
+    return this.keys.size
+  }
+
+  numberOf(source: ByteSource, start: number, end: number): number {
+    const known = this.keys.size
+    const number = this.keys.add(source, start, end)
+    if (number === known) this.#learn(number, source, start, end)
+    return number
+  }
+
+  /** True when `number` is the number of exactly this key. */
+  is(number: number, source: ByteSource, start: number, end: number): boolean {
+    return this.keys.equals(number, source, start, end)
+  }
+
+  /** The key that this one is read as: itself, or the one that it spells with an alias of the brand. */
+  canonical(number: number): number {
+    return this.#canonical[number]!
+  }
+
+  flags(number: number): number {
+    return this.#flags[number]!
+  }
+
+  prefixLength(number: number): number {
+    return prefixes[this.#prefixes[number]! - 1]?.prefix.length ?? 0
+  }
+
+  /** The smaller, the stronger: of keys with the same name of the user's metadata. */
+  prefixRank(number: number): number {
+    return this.#prefixes[number]!
+  }
+
+  metadataName(number: number): number {
+    return this.#nameNumbers[number]!
+  }
+
+  /** The key as text: for explanations, and for rules that read a key part by part. */
+  nameOf(number: number): string {
+    const out = this.#scratch
+    out.rewind()
+    this.keys.writeTo(out, number)
+    return wireText(out, 0, out.length)
+  }
+
+  /** The name of a model parameter, as a JSON string. */
+  writeParameterName(out: ByteWriter, number: number): void {
+    const name = this.#parameterNames.get(number)!
+    out.raw(name, 0, name.length)
+  }
+
+  /** Of a key with the flag `usage`. */
+  usageKey(number: number): UsageKey {
+    return this.#usageKeys.get(number)!
+  }
+
+  /** For a key `gen_ai.request.x` the number of `llm.invocation_parameters.x`, or -1 where no such key was ever seen. */
+  invocationParameter(number: number): number {
+    if (prefixes[this.#prefixes[number]! - 1]?.prefix !== requestPrefix) return -1
+    const name = this.nameOf(number).slice(requestPrefix.length)
+    const source = sourceOf(invocationPrefix + name)
+    return this.keys.find(source, 0, source.bytes.length)
+  }
+
+  #learn(number: number, source: ByteSource, start: number, end: number): void {
+    if (number >= this.#flags.length) this.#grow()
+    const canonical = this.brand.aliased ? this.#learnAlias(number, source, start, end) : number
+    this.#canonical[number] = canonical
+    const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, Math.min(end - start, maxMeaningBytes)).toString(
+      'latin1',
+    )
+    const place = prefixes.findIndex(({ prefix, except = [] }) => text.startsWith(prefix) && !except.includes(text.slice(prefix.length)))
+    const meaning = prefixes[place]
+    this.#flags[number] = (meaning?.flags ?? embeddingFlag(text)) | (leavesMetadata(text) ? keyFlag.leaves : 0)
+    this.#prefixes[number] = place + 1
+    if (meaning === undefined) return
+    const nameStart = start + meaning.prefix.length
+    if ((meaning.flags & both) !== 0) this.#nameNumbers[number] = this.metadataNames.add(source, nameStart, end)
+    if ((meaning.flags & keyFlag.modelParameter) !== 0) {
+      this.#parameterNames.set(number, Buffer.from(JSON.stringify(wireText(source, nameStart, end))))
+    }
+    if (meaning.flags === keyFlag.usage) {
+      this.#usageKeys.set(number, usageKeyOf(wireText(source, nameStart, end), meaning.prefix === 'gen_ai.usage.' ? 0 : 1))
+    }
+  }
+
+  /** The whole key is read: what stands behind the brand may be long. */
+  #learnAlias(number: number, source: ByteSource, start: number, end: number): number {
+    const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, end - start).toString('latin1')
+    const ours = this.brand.key(text, isKnownKey)
+    if (ours === undefined) return number
+    const renamed = byteSource(Buffer.from(ours, 'latin1'))
+    return this.numberOf(renamed, 0, renamed.bytes.length)
+  }
+
+  #grow(): void {
+    const grow = <T extends Uint8Array | Uint32Array | Int32Array>(old: T): T => {
+      const next = new (old.constructor as new (length: number) => T)(old.length * 2)
+      next.set(old)
+      return next
+    }
+    this.#flags = grow(this.#flags)
+    this.#canonical = grow(this.#canonical)
+    this.#prefixes = grow(this.#prefixes)
+    this.#nameNumbers = grow(this.#nameNumbers)
+  }
+}

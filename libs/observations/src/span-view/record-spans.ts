@@ -1,0 +1,83 @@
+// The spans of one record: those that become rows, and the others with their reason. One walk for all who read records, so that the writer and the
+// propagator never differ about which spans count.
+import { createWorkMeter, defaultMaxRowBytes, defaultMaxWork, type RejectReason, rowBytesOf, SpanCursor } from '@svc-server/otlp'
+import { createMonthOf, monthNumber } from './months.ts'
+import type { SpanReader } from './span-reader.ts'
+import type { RecordContext } from './span-view.ts'
+
+export interface SpanVisitor {
+  /** The view holds a span that becomes a row of this month (YYYYMM), until the next one. */
+  row(month: number, cursor: SpanCursor): void
+  rejected(cursor: SpanCursor, reason: RejectReason, message: string): void
+}
+
+/** Months before its receipt that a span may have started: the largest that a gateway can be set to. */
+export const defaultMaxAgeMonths = 96
+
+export interface SpanWalkLimits {
+  readonly maxAgeMonths?: number
+  /** Bytes of rows that a record may become: the budget of its request, so that it never refuses what a gateway let pass. */
+  readonly maxRowBytes?: number
+  /** Units of work that a record may take: as well the budget of its request. */
+  readonly maxWork?: number
+}
+
+/** Calls the visitor for every span of a readable record, in the order of the wire; answers how many there are. */
+export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (context: RecordContext, visitor: SpanVisitor) => number {
+  const { maxAgeMonths = defaultMaxAgeMonths, maxRowBytes = defaultMaxRowBytes, maxWork = defaultMaxWork } = limits
+  const monthOf = createMonthOf()
+
+  return (context, visitor) => {
+    span.openRecord(context)
+    const cursor = new SpanCursor(context.source.bytes)
+    const receivedMonth = monthNumber(monthOf(context.receivedUs))
+    const meter = createWorkMeter(cursor.bytes)
+    let work = 0
+    let rowBytes = 0
+    let sharedBytes = 0
+    let resourceIndex = -1
+    let scopeIndex = -1
+    let ownersReadable = false
+    while (cursor.next()) {
+      const newResource = cursor.resourceIndex !== resourceIndex
+      if (newResource || cursor.scopeIndex !== scopeIndex) {
+        if (meter !== null) {
+          if (newResource) work += meter.resource(cursor.resourceStart, cursor.resourceEnd)
+          work += meter.scope(cursor.scopeStart, cursor.scopeEnd)
+        }
+        // An unreadable resource is read again with the next scope, so that its spans are refused too.
+        ownersReadable = work <= maxWork && span.readOwners(cursor, newResource || !ownersReadable)
+        resourceIndex = cursor.resourceIndex
+        scopeIndex = cursor.scopeIndex
+        sharedBytes = cursor.resourceEnd - cursor.resourceStart + cursor.scopeEnd - cursor.scopeStart
+      }
+      // Charged before anything of the span is looked at: keys of its attributes are learnt, too.
+      const spanWork = meter === null ? 0 : meter.span(cursor.spanStart, cursor.spanEnd)
+      if (work + spanWork > maxWork) {
+        const message = `With this span the record takes ${work + spanWork} units of work; ${maxWork} are allowed.`
+        visitor.rejected(cursor, 'too_large', message)
+        continue
+      }
+      if (!ownersReadable || !span.read(cursor.index, cursor.spanStart, cursor.spanEnd)) {
+        visitor.rejected(cursor, span.reason, span.message)
+        continue
+      }
+      const month = monthOf(span.startUs)
+      const age = receivedMonth - monthNumber(month)
+      if (age > maxAgeMonths || age < -1) {
+        const message = `The start time ${span.startUs} µs is not within ${maxAgeMonths} months before and 1 after its receipt.`
+        visitor.rejected(cursor, 'start_time_range', message)
+        continue
+      }
+      rowBytes += rowBytesOf(cursor.spanEnd - cursor.spanStart, sharedBytes)
+      if (rowBytes > maxRowBytes) {
+        const message = `With this span the record becomes ${rowBytes} bytes of rows, each with its resource and scope; ${maxRowBytes} are allowed.`
+        visitor.rejected(cursor, 'too_large', message)
+        continue
+      }
+      work += spanWork
+      visitor.row(month, cursor)
+    }
+    return cursor.index + 1
+  }
+}

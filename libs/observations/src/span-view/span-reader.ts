@@ -1,0 +1,256 @@
+// Reads spans off the wire into the view that rules and columns see.
+import { sourceOf } from '@svc-server/column-store/native'
+import {
+  attributeShape,
+  createNestingCheck,
+  isZero,
+  microsOf,
+  type RejectReason,
+  type SpanCursor,
+  WireReader,
+  wireType,
+} from '@svc-server/otlp'
+import { valueKind } from './any-value.ts'
+import type { AttributeIndex } from './attribute-store.ts'
+import { wireText } from './json-text.ts'
+import { keyNumber } from './keys.ts'
+import { isSdkScope, sdkEncodesMetadata } from './sdk-version.ts'
+import { type RecordContext, SpanView } from './span-view.ts'
+
+const longestName = 256
+const maxGapSlots = 1_000_000
+/** One list at its longest, and as many as the record has bytes: a thousand small records must not become what one large one may. */
+const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
+
+const languageKey = keyNumber('telemetry.sdk.language')
+
+/** The resource's `telemetry.sdk.language`. */
+export function languageOf({ resource, attributes, source }: SpanView): string {
+  const entry = resource.get(languageKey)
+  if (entry < 0 || attributes.kinds[entry] !== valueKind.text) return ''
+  return wireText(source, attributes.starts[entry]!, attributes.ends[entry]!)
+}
+
+export class SpanReader extends SpanView {
+  /** Why the last `read` failed. */
+  reason: RejectReason = 'malformed'
+  message = ''
+
+  readonly #reader = new WireReader()
+  readonly #status = new WireReader()
+  readonly #nesting = createNestingCheck()
+
+  openRecord(context: RecordContext): void {
+    this.context = context
+    this.source = context.source
+    this.gapSlots = gapSlotsOf(context.source.bytes.length)
+  }
+
+  /** Reads resource and scope of the cursor's span. False when one of them is malformed. */
+  readOwners(cursor: SpanCursor, newResource: boolean): boolean {
+    if (newResource) {
+      this.resourceGeneration++
+      this.resource.clear()
+      this.attributes.truncate(0)
+      if (!this.#readResource(cursor.resourceStart, cursor.resourceEnd)) return false
+      this.resourceCount = this.attributes.length
+    }
+    this.scopeGeneration++
+    this.scope.clear()
+    this.attributes.truncate(this.resourceCount)
+    if (!this.#readScope(cursor.scopeStart, cursor.scopeEnd)) return false
+    this.ownFrom = this.attributes.length
+    this.scopeName = this.#shortText(this.scopeNameStart, this.scopeNameEnd)
+    this.#nameScope()
+    this.scopeVersion = this.#shortText(this.scopeVersionStart, this.scopeVersionEnd)
+    const { scopeName, scopeVersion } = this
+    this.sdkScope = isSdkScope(scopeName)
+    this.jsonMetadata = sdkEncodesMetadata({ batch: this.context.batch, scopeName, scopeVersion, language: languageOf(this) })
+    return true
+  }
+
+  #nameScope(): void {
+    const { brand } = this.attributes.table
+    this.scopeNameSource = this.source
+    if (!brand.aliased) return
+    const ours = brand.name(this.scopeName)
+    if (ours === this.scopeName) return
+    this.scopeName = ours
+    this.scopeNameSource = sourceOf(ours)
+    this.scopeNameStart = 0
+    this.scopeNameEnd = this.scopeNameSource.bytes.length
+  }
+
+  #shortText(start: number, end: number): string {
+    return end > start && end - start <= longestName ? wireText(this.source, start, end) : ''
+  }
+
+  #readResource(start: number, end: number): boolean {
+    this.dropped.resource = 0
+    const reader = this.#reader.open(this.source.bytes, start, end)
+    let step = reader.advance()
+    for (; step === 1; step = reader.advance()) {
+      if (reader.field === 1 && reader.type === wireType.length && !this.#add(reader.start, reader.stop, this.resource)) return false
+      if (reader.field === 2 && reader.type === wireType.varint) this.dropped.resource = reader.uint32()
+    }
+    return step === 0 || this.#fail('malformed', `The resource is malformed: ${reader.fault}.`)
+  }
+
+  #readScope(start: number, end: number): boolean {
+    this.scopeNameStart = this.scopeNameEnd = this.scopeVersionStart = this.scopeVersionEnd = 0
+    this.dropped.scope = 0
+    const reader = this.#reader.open(this.source.bytes, start, end)
+    let step = reader.advance()
+    for (; step === 1; step = reader.advance()) {
+      if (reader.field === 4 && reader.type === wireType.varint) this.dropped.scope = reader.uint32()
+      if (reader.type !== wireType.length) continue
+      if (reader.field === 1) {
+        this.scopeNameStart = reader.start
+        this.scopeNameEnd = reader.stop
+      } else if (reader.field === 2) {
+        this.scopeVersionStart = reader.start
+        this.scopeVersionEnd = reader.stop
+      } else if (reader.field === 3 && !this.#add(reader.start, reader.stop, this.scope)) return false
+    }
+    return step === 0 || this.#fail('malformed', `The instrumentation scope is malformed: ${reader.fault}.`)
+  }
+
+  #add(start: number, end: number, index: AttributeIndex): boolean {
+    const { attributes, source } = this
+    if (!attributes.add(source, start, end, index)) return this.#fail('malformed', 'An attribute is malformed.')
+    // Walked again only where something can be inside: rules may then read lists without a doubt about their bytes.
+    const kind = attributes.kind
+    if ((kind === valueKind.array || kind === valueKind.map) && !this.#nesting.check(source.bytes, start, end, attributeShape)) {
+      return this.#fail(this.#nesting.fault, `An attribute is not readable at byte ${this.#nesting.position}: ${this.#nesting.what}.`)
+    }
+    return true
+  }
+
+  #fail(reason: RejectReason, message: string): false {
+    this.reason = reason
+    this.message = message
+    return false
+  }
+
+  /** Reads the span in [from, to). False when it cannot become a row; `reason` and `message` then say why. */
+  read(index: number, from: number, to: number): boolean {
+    const { attributes } = this
+    const { bytes, view } = this.source
+    this.index = index
+    this.wireBytes = to - from
+    this.end = to
+    if (this.leftOut.size > 0) this.leftOut.clear()
+    if (this.moved.size > 0) this.moved.clear()
+    this.events.length = 0
+    this.links.length = 0
+    this.dropped.clearSpan()
+    this.own.clear()
+    attributes.truncate(this.ownFrom)
+    attributes.seenFlags = 0
+    this.parentSpanId = -1
+    this.nameStart = this.nameEnd = 0
+    this.statusCode = 0
+    this.statusMessageStart = this.statusMessageEnd = 0
+    let traceIdBytes = 0
+    let spanIdBytes = 0
+    let parentBytes = 0
+    let startUs = 0
+    let endUs = 0
+    const reader = this.#reader.open(bytes, from, to)
+    let step = reader.advance()
+    for (; step === 1; step = reader.advance()) {
+      const { start, stop } = reader
+      if (reader.type === wireType.length) {
+        switch (reader.field) {
+          case 9:
+            if (!this.#add(start, stop, this.own)) return false
+            break
+          case 1:
+            this.traceId = start
+            traceIdBytes = stop - start
+            break
+          case 2:
+            this.spanId = start
+            spanIdBytes = stop - start
+            break
+          case 4:
+            this.parentSpanId = start
+            parentBytes = stop - start
+            break
+          case 5:
+            this.nameStart = start
+            this.nameEnd = stop
+            break
+          case 11:
+            this.events.push(start, stop)
+            break
+          case 13:
+            this.links.push(start, stop)
+            break
+          case 15:
+            if (!this.#readStatus(start, stop)) return false
+            break
+        }
+      } else if (reader.type === wireType.fixed64) {
+        if (reader.field === 7) startUs = microsOf(view.getUint32(start, true), view.getUint32(start + 4, true))
+        else if (reader.field === 8) endUs = microsOf(view.getUint32(start, true), view.getUint32(start + 4, true))
+      } else if (reader.type === wireType.varint) this.dropped.readSpanField(reader)
+    }
+    if (step < 0) return this.#fail('malformed', `The span is malformed protobuf at byte ${reader.at}: ${reader.fault}.`)
+    if (traceIdBytes !== 16 || isZero(bytes, this.traceId, this.traceId + 16))
+      return this.#fail('trace_id_invalid', 'The trace id is not 16 bytes.')
+    if (spanIdBytes !== 8 || isZero(bytes, this.spanId, this.spanId + 8))
+      return this.#fail('span_id_invalid', 'The span id is not 8 bytes.')
+    if (parentBytes === 0) this.parentSpanId = -1
+    else if (parentBytes !== 8) return this.#fail('parent_span_id_invalid', 'The parent span id is not 8 bytes.')
+    // Some exporters send zeros for "no parent".
+    else if (isZero(bytes, this.parentSpanId, this.parentSpanId + 8)) this.parentSpanId = -1
+    return this.#setTimes(startUs, endUs)
+  }
+
+  /** A missing time is the other edge's, then the time of receipt (architecture §5). */
+  #setTimes(startUs: number, endUs: number): boolean {
+    const { receivedUs } = this.context
+    this.startUs = startUs !== 0 ? startUs : endUs !== 0 ? endUs : receivedUs
+    this.endUs = endUs !== 0 ? endUs : this.startUs
+    return true
+  }
+
+  /**
+   * Reads one of another view's events as if it were a span: same resource and scope, the event's attributes as its own. False when it is
+   * malformed; its name and time are asked of `eventsOf`.
+   */
+  readEvent(of: SpanView, start: number, end: number): boolean {
+    const { attributes } = this
+    this.context = of.context
+    this.source = of.source
+    this.index = of.index
+    this.scopeName = of.scopeName
+    this.scopeVersion = of.scopeVersion
+    this.sdkScope = of.sdkScope
+    this.jsonMetadata = of.jsonMetadata
+    this.events.length = 0
+    this.leftOut.clear()
+    this.own.clear()
+    attributes.truncate(0)
+    attributes.seenFlags = 0
+    const reader = this.#reader.open(this.source.bytes, start, end)
+    let step = reader.advance()
+    for (; step === 1; step = reader.advance()) {
+      if (reader.field === 3 && reader.type === wireType.length && !this.#add(reader.start, reader.stop, this.own)) return false
+    }
+    return step === 0
+  }
+
+  #readStatus(start: number, end: number): boolean {
+    const reader = this.#status.open(this.source.bytes, start, end)
+    let step = reader.advance()
+    for (; step === 1; step = reader.advance()) {
+      if (reader.field === 2 && reader.type === wireType.length) {
+        this.statusMessageStart = reader.start
+        this.statusMessageEnd = reader.stop
+      } else if (reader.field === 3 && reader.type === wireType.varint) this.statusCode = reader.uint32()
+    }
+    return step === 0 || this.#fail('malformed', `The status is malformed: ${reader.fault}.`)
+  }
+}

@@ -1,0 +1,32 @@
+// Who imports whom in this library's sources.
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+export const source = join(import.meta.dirname, '../src')
+const statement = /^(?:import|export)\s(?<type>type\b)?[^']*?from '(?<from>[^']+)'|^import '(?<bare>[^']+)'/gm
+
+export interface Import {
+  /** A file of ours, from the root of the sources, or a package. */
+  readonly target: string
+  readonly isType: boolean
+}
+
+export function importsOf(file: string): readonly Import[] {
+  const text = readFileSync(join(source, file), 'utf8')
+  return [...text.matchAll(statement)].map(({ groups }) => {
+    const specifier = (groups!['from'] ?? groups!['bare'])!
+    const target = specifier.startsWith('.') ? relative(source, join(source, dirname(file), specifier)) : specifier
+    return { target, isType: groups!['type'] !== undefined }
+  })
+}
+
+export const sourceFiles = (): readonly string[] => globSync('**/*.ts', { cwd: source }).sort()
+
+/** Groups of nodes that reach each other. */
+export function circlesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  const reached = (from: string, seen = new Set<string>()): ReadonlySet<string> => {
+    for (const next of graph.get(from) ?? []) if (!seen.has(next)) reached(next, seen.add(next))
+    return seen
+  }
+  return [...graph.keys()].filter(node => reached(node).has(node))
+}
