@@ -4,7 +4,7 @@ import { makeFilesPrivate } from '@svc-server/service/files'
 import { loadBinding } from './process/binding.ts'
 import { dieWithParent } from './process/lifeline.ts'
 import type { ChildOptions, FromChild, ToChild } from './process/protocol.ts'
-import { type ServedEngine, serveEngine } from './process/serve.ts'
+import { type ServedEngine, serveEngine } from './serve.ts'
 
 const send = (message: FromChild): void => {
   process.send?.(message)

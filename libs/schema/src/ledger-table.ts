@@ -1,7 +1,8 @@
 // What the writer did with every range of the log, so that a missing span shows (architecture §7: spans = rows + dead-lettered + denied). Ranges
 // of one partition follow each other without a gap.
+
+import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
-import type { Dialect } from './migrations/dialect.ts'
 
 const columns: readonly (Column & { readonly default?: string })[] = [
   // Cluster and topic id, or the embedded log's UUID: offsets of a recreated log are other offsets.

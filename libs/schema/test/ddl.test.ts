@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createDialect } from '../src/dialect.ts'
 import { columnStoreMigrations } from '../src/index.ts'
-import { createDialect } from '../src/migrations/dialect.ts'
 import { checksumOf } from '../src/migrations/list.ts'
 
 const script = (direction: 'up' | 'down', clustered: boolean) => {

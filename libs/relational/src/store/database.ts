@@ -1,6 +1,6 @@
 // The tables as TypeScript sees them; `migrations/` makes them. Same SQL on PGlite and on PostgreSQL.
 import type { Generated, Selectable } from 'kysely'
-import type { ModelsTable, PricesTable, PricingTiersTable, PromptsTable } from '../catalogue/tables.ts'
+import type { ModelsTable, PricesTable, PricingTiersTable, PromptsTable } from './catalogue-tables.ts'
 
 interface OrganizationsTable {
   readonly id: string

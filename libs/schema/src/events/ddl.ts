@@ -1,6 +1,6 @@
 // The events tables and the view between them. Two thirds of what a stored span costs are indexes and merges, so the settings below are
 // part of the hot path; figures are ms of engine CPU per 1,000 rows, insert / one merge pass.
-import type { Dialect } from '../migrations/dialect.ts'
+import type { Dialect } from '../dialect.ts'
 import { columnDefinitions, viewSelect } from './columns.ts'
 
 const bloom = 'bloom_filter(0.01) GRANULARITY 1'

@@ -2,9 +2,9 @@
 // and a column rule that the older CREATE leaves out.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../audit-table.ts'
+import { createDialect, type Dialect } from '../dialect.ts'
 import { createEventsCore, createEventsCoreView, createEventsFull } from '../events/ddl.ts'
 import { createIngestLedger } from '../ledger-table.ts'
-import { createDialect, type Dialect } from './dialect.ts'
 
 export interface Migration {
   readonly version: number

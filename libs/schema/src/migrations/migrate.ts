@@ -1,5 +1,5 @@
 // Brings a column store to a version, up or down, from whatever state a crash left it in.
-import { createDialect } from './dialect.ts'
+import { createDialect } from '../dialect.ts'
 import { checksumOf, columnStoreMigrations, lastV3Version, type Migration } from './list.ts'
 import { MigrationError } from './migration-error.ts'
 import type { ColumnStorePort, MigrateOptions, MigrationStep } from './port.ts'

@@ -1,5 +1,5 @@
 // What migrations need of a column store, and what they say while they run.
-import type { Placement } from './dialect.ts'
+import type { Placement } from '../dialect.ts'
 
 /** The part of a column store client that migrations need. */
 export interface ColumnStorePort {

@@ -1,6 +1,6 @@
 // schema_migrations: which migrations this database has. One row a change of state, the newest wins.
 
-import { createDialect, type Dialect } from './dialect.ts'
+import { createDialect, type Dialect } from '../dialect.ts'
 import { checksumOf, type Migration } from './list.ts'
 import { MigrationError } from './migration-error.ts'
 import type { ColumnStorePort, MigrateOptions } from './port.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { scalarPositions, spellings } from '../../test/file-positions.ts'
-import { checkValuesData, planInsert, planStatement } from '../http/plan.ts'
-import { deniedNames, deniedSettings } from './denied.ts'
-import { checkStatement } from './guard.ts'
-import { SqlRefused } from './refused.ts'
+import { checkValuesData, planInsert, planStatement } from '../src/http/plan.ts'
+import { deniedNames, deniedSettings } from '../src/sql/denied.ts'
+import { checkStatement } from '../src/sql/guard.ts'
+import { SqlRefused } from '../src/sql/refused.ts'
+import { scalarPositions, spellings } from './file-positions.ts'
 
 const names = deniedNames({
   tableFunctions: ['file', 'url', 's3', 'numbers', 'values', 'view', 'aFunctionOfNextYear', 'format', 'merge'],
