@@ -3,8 +3,10 @@ import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
 /** `steady`: nothing but deaths and faults. The others are the ways in which one found row used to stand for a chunk. */
-export type Kind = 'steady' | 'offset moved back' | 'log made anew' | 'rules changed'
+export type Kind = 'steady' | 'offset moved back' | 'log made anew' | 'rules changed' | 'rows refused'
 export const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log made anew', 'rules changed']
+/** Halving takes many inserts. */
+export const nightlyKinds: readonly Kind[] = [...kinds, 'rows refused']
 
 export type Fault = 'lost before the engine' | 'lost after it' | 'late' | 'engine killed' | 'refill lost'
 
@@ -23,6 +25,8 @@ export interface Life {
   /** Small: larger batches are rejected. */
   readonly maxRecordBytes: number
   readonly brandAliases: readonly string[]
+  /** The column store takes no row of these names. */
+  readonly refused: readonly string[]
   readonly dies: Point | null
   /** The insert that it hits, and of how many in a row. */
   readonly fault: { readonly kind: Fault; readonly at: number; readonly times: number } | null
@@ -36,6 +40,7 @@ export interface Plan {
   readonly logs: readonly (readonly Life[])[]
 }
 
+const refusals: readonly (readonly string[])[] = [[], ['span 3'], ['span 3', 'span 17', 'span 18']]
 const large = 256 << 20
 const small = 9_000
 const points: readonly Point[] = [
@@ -55,25 +60,27 @@ const faults: readonly Fault[] = [
   'refill lost',
 ]
 
-export function planOf(seed: number): Plan {
+export function planOf(seed: number, of = kinds): Plan {
   const random = createRandom(`history ${seed}`)
-  const kind = kinds[seed % kinds.length]!
+  const kind = of[seed % of.length]!
   const batches: Batch[] = []
+  const rulesChange = kind === 'rules changed' || kind === 'rows refused'
   const life = (isLast: boolean, at: number): Life => {
     const dies = isLast || random.next() < 0.4 ? null : random.pick(points)
     return {
       sent: Array.from({ length: random.integer(isLast ? 0 : 1, 4) }, () => batchOf(random, kind, batches)),
       chunkMaxRows: random.pick([5, 30, 1_000]),
       fetchMaxWaitMs: random.pick([10, 40]),
-      maxRecordBytes: kind === 'rules changed' ? random.pick([large, small]) : large,
-      brandAliases: kind === 'rules changed' && random.next() < 0.5 ? ['acme'] : [],
+      maxRecordBytes: rulesChange ? random.pick([large, small]) : large,
+      brandAliases: rulesChange && random.next() < 0.5 ? ['acme'] : [],
+      refused: kind === 'rows refused' ? random.pick(refusals) : [],
       dies,
       fault: isLast || random.next() < 0.2 ? null : { kind: random.pick(faults), at: random.integer(1, 3), times: random.integer(1, 2) },
       movedBackTo: kind === 'offset moved back' && at > 0 && random.next() < 0.7 ? random.next() : null,
     }
   }
   const lives = () => {
-    const count = random.integer(2, 3)
+    const count = random.integer(2, kind === 'rows refused' ? 4 : 3)
     return Array.from({ length: count }, (_, at) => life(at === count - 1, at))
   }
   return { kind, logs: kind === 'log made anew' ? [lives(), lives()] : [lives()] }

@@ -9,10 +9,12 @@ import { commitAt } from '../commit-at.ts'
 import { killAt } from '../kill.ts'
 import { createWorld, now, type World } from '../world.ts'
 import { type Found, foundIn, idPrefix, isLettered, type Sent } from './compare.ts'
-import { type Batch, type Life, type Plan, planOf } from './plan.ts'
+import { type Batch, kinds, type Life, type Plan, planOf } from './plan.ts'
 
 const month = 30 * 86_400_000
 const partitions = [0, 1]
+/** Halving takes an insert, a probe and a commit for each piece: dozens, of seconds each on a busy machine. */
+const patienceMs = 240_000
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
 export interface Told {
@@ -25,9 +27,10 @@ export interface Told {
 }
 
 /** `columnStore` is emptied first. */
-export async function runHistory(engine: Engine, columnStore: ColumnStore, seed: number): Promise<Told> {
-  const plan = planOf(seed)
+export async function runHistory(engine: Engine, columnStore: ColumnStore, seed: number, of = kinds): Promise<Told> {
+  const plan = planOf(seed, of)
   for (const table of ['events_full', 'events_core', 'ingest_ledger']) await columnStore.command(`TRUNCATE TABLE ${table}`)
+  await refuse(columnStore, [])
   const sent: Sent[] = []
   const late: Promise<void>[] = []
   let told: Omit<Told, 'plan'> | null = null
@@ -74,6 +77,7 @@ async function gaugeWithout(world: World, { seed }: Batch): Promise<number> {
 async function live(engine: Engine, world: World, life: Life, log: number, sent: Sent[], late: Promise<void>[]): Promise<void> {
   for (const batch of life.sent) sent.push(await send(world, batch, log, sent))
   if (life.movedBackTo !== null) await moveBack(world, life.movedBackTo, log, sent)
+  await refuse(world.columnStore, life.refused)
   const faulty = withFault(engine, world.columnStore, life, late)
   const { chunkMaxRows, fetchMaxWaitMs, maxRecordBytes, brandAliases } = life
   const config = {
@@ -88,7 +92,7 @@ async function live(engine: Engine, world: World, life: Life, log: number, sent:
   if (life.dies === null) {
     const writer = world.writer({ columnStore: faulty, config })
     await writer.service.start()
-    await world.settled()
+    await world.settled(patienceMs)
     return writer.service.drain()
   }
   const killed = killAt(life.dies, world.log, faulty)
@@ -97,8 +101,15 @@ async function live(engine: Engine, world: World, life: Life, log: number, sent:
   // A point may never be reached: where nothing is left to insert, or all of it is rejected.
   await Promise.race([
     killed.reached,
-    waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: 45_000 }),
+    waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
   ])
+}
+
+/** From now on no other rows than these, in place of those before. */
+async function refuse({ command }: ColumnStore, names: readonly string[]): Promise<void> {
+  await command('ALTER TABLE events_full DROP CONSTRAINT IF EXISTS refused')
+  const list = names.map(name => `'${name}'`).join(', ')
+  if (names.length > 0) await command(`ALTER TABLE events_full ADD CONSTRAINT refused CHECK name NOT IN (${list})`)
 }
 
 async function send(world: World, batch: Batch, log: number, sent: readonly Sent[]): Promise<Sent> {
