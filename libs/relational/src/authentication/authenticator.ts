@@ -2,10 +2,10 @@
 // and TTL, never twice at the same time for one credential, in lanes that no address fills, and its outage does not stop those who were let in before.
 import { hash, randomBytes } from 'node:crypto'
 import { isAppError } from '@svc-server/errors'
+import { LRUCache } from 'lru-cache'
 import type { KeyScope, KeyStore } from '../keys/key-types.ts'
 import { parseAuthorization, unknownKey } from './authorization-header.ts'
 import { createBackoff } from './backoff.ts'
-import { createBoundedCache } from './bounded-cache.ts'
 import { createLookupLanes } from './lookup-lanes.ts'
 
 /**
@@ -66,8 +66,8 @@ export const createAuthenticator = (
 ): Authenticate => {
   const { ttlMs = 30_000, negativeTtlMs = 10_000, staleMs = 900_000, maxEntries = 10_000 } = options
   const { lanes = 4, maxWaiting = 512, maxWaitingPerAddress = 64, clock = Date.now, onEvent = () => {} } = options
-  const scopes = createBoundedCache<Entry>(maxEntries)
-  const refusals = createBoundedCache<number>(Math.min(maxEntries, maxRefusals))
+  const scopes = new LRUCache<string, Entry>({ max: maxEntries })
+  const refusals = new LRUCache<string, number>({ max: Math.min(maxEntries, maxRefusals) })
   const lookups = new Map<string, Promise<KeyScope>>()
   const unknown = createLookupLanes({ lanes, maxWaiting, maxWaitingPerSource: maxWaitingPerAddress })
   const known = createLookupLanes(refreshLanes)
@@ -80,8 +80,11 @@ export const createAuthenticator = (
 
   keyStore.onChange?.(change => {
     changes += 1
-    if (change.kind === 'revoked') return scopes.deleteWhere(entry => entry.scope.apiKeyId === change.apiKeyId)
-    refusals.deleteWhere(() => true)
+    if (change.kind === 'revoked') {
+      for (const [key, { scope }] of [...scopes.entries()]) if (scope.apiKeyId === change.apiKeyId) scopes.delete(key)
+      return
+    }
+    refusals.clear()
     backoff.forget()
   })
 

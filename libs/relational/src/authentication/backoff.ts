@@ -1,6 +1,6 @@
 // Guessing secrets for a public key gets slower with every guess, before the store is asked. Per address, so that nobody locks out somebody else.
 import { AppError } from '@svc-server/errors'
-import { createBoundedCache } from './bounded-cache.ts'
+import { LRUCache } from 'lru-cache'
 
 export interface BackoffOptions {
   /** Milliseconds since the epoch. */
@@ -33,7 +33,7 @@ interface Guesses {
 const maxPairs = 10_000
 
 export function createBackoff({ clock, freeGuesses = 5, firstMs = 1_000, maxMs = 60_000 }: BackoffOptions): Backoff {
-  const pairs = createBoundedCache<Guesses>(maxPairs)
+  const pairs = new LRUCache<string, Guesses>({ max: maxPairs })
 
   function guessesOf(pair: string, nowMs: number): Guesses {
     const known = pairs.get(pair)
@@ -67,6 +67,8 @@ export function createBackoff({ clock, freeGuesses = 5, firstMs = 1_000, maxMs =
         if (beyond >= 0) guesses.notBeforeMs = endedMs + Math.min(maxMs, firstMs * 2 ** Math.min(beyond, 20))
       }
     },
-    forget: () => pairs.deleteWhere(({ underWay }) => underWay === 0),
+    forget() {
+      for (const [pair, { underWay }] of [...pairs.entries()]) if (underWay === 0) pairs.delete(pair)
+    },
   }
 }
