@@ -9,7 +9,6 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compi
 const timedSuites = [
   'apps/cluster/test/brokers.test.ts',
   'libs/log/test/kafka/{connection-faults,replication}.test.ts',
-  'services/otlp-gateway/test/limits.test.ts',
 ]
 
 /** Suites that kill, freeze or cut off whole processes and wait for what follows: most of their time is a session or a window that runs out. */

@@ -1,28 +1,9 @@
-import { isAppError } from '@svc-server/errors'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type JsonWarning, maxContainers, scanTraceRequest, transcodeJsonRequest } from '../src/index.ts'
+import { type JsonWarning, maxContainers, scanTraceRequest } from '../src/index.ts'
+import { anyValueOf, ids, ns, rejectionOf, rejectionsOf, requestText, spanOf, spansOf, transcode } from './json-text.ts'
 import { decodeRequest, encodeRequest, type Json } from './oracle.ts'
 import { mixedRequest, options, receivedAtMs, validRequest, wireForm } from './requests.ts'
-
-const transcode = (json: string | Uint8Array, warnings: JsonWarning[] = []) =>
-  transcodeJsonRequest(typeof json === 'string' ? Buffer.from(json) : json, { onWarning: warning => warnings.push(warning) })
-const ids = '"traceId":"abababababababababababababababab","spanId":"cdcdcdcdcdcdcdcd"'
-const requestText = (...spans: string[]) => `{"resourceSpans":[{"scopeSpans":[{"spans":[${spans.join(',')}]}]}]}`
-const spansOf = (json: string, warnings: JsonWarning[] = []): Json[] => {
-  const decoded = decodeRequest(transcode(json, warnings)) as { resourceSpans: { scopeSpans: { spans: Json[] }[] }[] }
-  return decoded.resourceSpans[0]!.scopeSpans[0]!.spans
-}
-/** One span with these further fields, decoded. */
-const spanOf = (fields: string, warnings: JsonWarning[] = []): Json =>
-  spansOf(requestText(`{${ids}${fields && `,${fields}`}}`), warnings)[0]!
-const anyValueOf = (value: string): unknown => {
-  const [attribute] = spanOf(`"attributes":[{"key":"k","value":${value}}]`)['attributes'] as { value?: unknown }[]
-  return attribute?.value
-}
-const rejectionsOf = (...spans: string[]) => scanTraceRequest(transcode(requestText(...spans)), options).rejected
-const rejectionOf = (fields: string) => rejectionsOf(`{${ids},${fields}}`)[0]
-const ns = (iso: string) => `${Date.parse(iso)}000000`
 
 /** What JSON.stringify cannot say; ids stay hex. */
 const jsonForm = (value: unknown): unknown => {
@@ -301,55 +282,5 @@ describe('OTLP/JSON', () => {
   test('an escape that is none is refused', () => {
     for (const bad of ['\\x', '\\u12', '\\u12g4', '\\u'])
       expect(() => spanOf(`"name":"${bad}"`)).toThrow(expect.objectContaining({ code: 'body_undecodable' }))
-  })
-})
-
-describe('hostile OTLP/JSON', () => {
-  const text = requestText(
-    `{${ids},"name":"a\\u00e4\\"b","kind":1,"startTimeUnixNano":"${receivedAtMs}000000","attributes":[{"key":"k","value":{"arrayValue":{"values":[{"doubleValue":1.5e3}]}}}]}`,
-    `{${ids},"events":[{"name":"e"}],"status":{"code":2},"unknown":{"x":[true,false,null]}}`,
-  )
-  const outcome = (bytes: Uint8Array) => {
-    try {
-      return scanTraceRequest(transcode(bytes), options).spanCount
-    } catch (error) {
-      if (isAppError(error) && error.code === 'body_undecodable') return 'refused'
-      throw error
-    }
-  }
-
-  test('F29 · cut at every byte', () => {
-    const bytes = Buffer.from(text)
-    for (let end = 0; end < bytes.length; end++) expect(outcome(bytes.subarray(0, end))).toBe('refused')
-  })
-
-  test('F29 · random mutations', () => {
-    const bytes = Buffer.from(text)
-    const byte = fc.oneof(fc.nat(255), fc.constantFrom(...Buffer.from('{}[]",:\\n0-e')))
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat(bytes.length - 1), byte), { minLength: 1, maxLength: 4 }), mutations => {
-        const mutated = Buffer.from(bytes)
-        for (const [at, value] of mutations) mutated[at] = value
-        expect(outcome(mutated)).toBeDefined()
-      }),
-      { numRuns: 5000 },
-    )
-  })
-
-  test('takes and refuses the JSON that JSON.parse does, in what it skips too', () => {
-    const piece = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '"b"', '1', '-', '0', '.5', 'e1', 'true', 'null', ' ', '"\\n"')
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 12 }), pieces => {
-        const json = `{"x":${pieces.join('')}}`
-        let valid = true
-        try {
-          JSON.parse(json)
-        } catch {
-          valid = false
-        }
-        expect(outcome(Buffer.from(json))).toBe(valid ? 0 : 'refused')
-      }),
-      { numRuns: 20_000 },
-    )
   })
 })

@@ -2,8 +2,8 @@ import { deflateRawSync, deflateSync, gunzipSync, gzipSync, zstdCompressSync, zs
 import type { SpanBatch } from '@svc-server/schema'
 import { createSpanGenerator, decodeTraceRequest, decodeTraceResponse, traceRequestJson } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { organisationAuthorization, startGateway, type TestGateway } from './gateway.ts'
-import { readStatus, requestOf, span, traceId } from './requests.ts'
+import { startGateway, type TestGateway } from './gateway.ts'
+import { requestOf, span, traceId } from './requests.ts'
 
 let gateway: TestGateway
 
@@ -203,85 +203,6 @@ test('what is put right is stored, and the answer warns without a rejected span'
     expect(partialSuccess).toMatchObject({ rejectedSpans: '0', errorMessage: expect.stringContaining('enum') })
   })
   expect(spansIn(written!.batch)[0]!.kind).toBe(3)
-})
-
-describe('refusals', () => {
-  const cases: [string, Parameters<TestGateway['send']>[1] & { path?: string }, number, number][] = [
-    ['no key', { headers: { authorization: null } }, 401, 16],
-    ['an unknown key', { headers: { authorization: 'Basic eDp5' } }, 401, 16],
-    ['an organisation key', { headers: { authorization: organisationAuthorization } }, 403, 7],
-    ['no media type', { headers: { 'content-type': null } }, 415, 3],
-    ['another media type', { headers: { 'content-type': 'text/plain' } }, 415, 3],
-    ['another encoding', { headers: { 'content-encoding': 'br' } }, 415, 12],
-    ['two encodings', { headers: { 'content-encoding': 'gzip, zstd' } }, 415, 12],
-    ['no protobuf', { body: Buffer.from('hello, world') }, 400, 3],
-    ['no JSON', { headers: { 'content-type': 'application/json' }, body: Buffer.from('{"resourceSpans":[') }, 400, 3],
-    ['no gzip', { headers: { 'content-encoding': 'gzip' }, body: Buffer.from('hello, world') }, 400, 3],
-    ['cut gzip', { headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(50_000, 'x')).subarray(0, 60) }, 400, 3],
-    ['logs', { path: '/v1/logs' }, 404, 12],
-    ['another path', { path: '/v1/nothing' }, 404, 12],
-    ['another method', { method: 'PUT' }, 405, 12],
-    ['GET', { method: 'GET', headers: { 'content-type': null } }, 405, 12],
-  ]
-
-  test.each(cases)('%s', async (_, { path = '/v1/traces', ...options }, status, code) => {
-    const answer = await gateway.send(path, { body: requestOf(span()), ...options })
-    expect(answer.status).toBe(status)
-    expect(readStatus(answer)).toMatchObject({ code, message: expect.stringMatching(/\w+.*\.$/) })
-    expect(answer.headers['retry-after']).toBeUndefined()
-    const sent = options.headers?.['content-type']
-    const json = sent === null || (sent !== undefined && !String(sent).includes('protobuf'))
-    expect(answer.headers['content-type']).toBe(json ? 'application/json' : 'application/x-protobuf')
-  })
-
-  test('405 names what is possible, 401 the scheme', async () => {
-    expect((await gateway.send('/v1/traces', { method: 'DELETE' })).headers.allow).toBe('POST, OPTIONS')
-    expect((await gateway.send('/v1/traces', { headers: { authorization: null } })).headers['www-authenticate']).toMatch(/^Basic/)
-  })
-
-  test('an unknown key gets the same answer whatever else is wrong: nothing tells whether a project exists', async () => {
-    const answers = []
-    for (const headers of [{}, { 'content-type': 'text/plain' }, { 'content-encoding': 'br' }, { 'x-svc-ingestion-version': 'four' }]) {
-      const { status, body } = await gateway.send('/v1/traces', {
-        headers: { 'content-type': 'application/json', ...headers, authorization: 'Basic eDp5' },
-      })
-      answers.push([status, body.toString()])
-    }
-    expect(new Set(answers.map(String)).size).toBe(1)
-  })
-})
-
-describe('F32 · x-svc-ingestion-version', () => {
-  test.each([['7'], ['four'], ['4.0'], [''], ['4, 3']])('%j is refused and named', async value => {
-    for (const name of ['x-svc-ingestion-version', 'X-Svc-Ingestion-Version', 'x_svc_ingestion_version']) {
-      const answer = await gateway.send('/v1/traces', { body: requestOf(span()), headers: { [name]: value } })
-      expect(answer.status).toBe(400)
-      expect(readStatus(answer)).toMatchObject({ code: 3, message: expect.stringContaining('x-svc-ingestion-version') })
-      expect(answer.headers['x-svc-route']).toBeUndefined()
-    }
-  })
-
-  test('a header sent twice with different values is refused, in one spelling and in both', async () => {
-    const twice = await gateway.send('/v1/traces', { body: requestOf(span()), headers: { 'x-svc-ingestion-version': ['4', '3'] } })
-    expect(twice.status).toBe(400)
-    const both = await gateway.send('/v1/traces', {
-      body: requestOf(span()),
-      headers: { 'x-svc-ingestion-version': '4', x_svc_ingestion_version: '3' },
-    })
-    expect(both.status).toBe(400)
-  })
-
-  test.each([
-    [{ 'x-svc-ingestion-version': '4' }, 'direct; reason=header'],
-    [{ x_svc_ingestion_version: '4' }, 'direct; reason=header'],
-    [{ 'x-svc-ingestion-version': '2' }, 'staging; reason=header-opt-out'],
-    [{ x_svc_sdk_name: 'python', x_svc_sdk_version: '4.7.0' }, 'direct; reason=real-time-sdk'],
-    [{}, 'direct; reason=otel-behaviour'],
-  ] as [Record<string, string>, string][])('%j → %s', async (headers, route) => {
-    const answer = await gateway.send('/v1/traces', { body: requestOf(span()), headers })
-    expect(answer.status).toBe(200)
-    expect(answer.headers['x-svc-route']).toBe(route)
-  })
 })
 
 describe('beside traces', () => {

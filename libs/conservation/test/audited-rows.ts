@@ -1,0 +1,109 @@
+// What the suites of the row audit stand on: one engine for a file, a log and a project for each test, and audits that end with it.
+import type { ColumnStore } from '@svc-server/column-store'
+import type { EventLog } from '@svc-server/log'
+import { groupNames, topicNames } from '@svc-server/schema'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { createRowAudit, type RowAudit, type RowVersion } from '../src/index.ts'
+import { batchOf, commitTo, type HandSpan, openTestLog, type TestLog } from './log.ts'
+import { startTestEngine, type TestEngine } from './tables.ts'
+
+export const topic: string = topicNames.direct
+
+export interface AuditedRows {
+  readonly columnStore: ColumnStore
+  readonly opened: TestLog
+  /** Of this test: none sees another's rows. */
+  readonly projectId: string
+  /** What audits said of the test: offsets that were not looked at, and missing spans that cannot be found any more. */
+  readonly passed: unknown[]
+  readonly lost: unknown[]
+  /** Another log in place of the one that is open. */
+  reopen(...how: Parameters<typeof openTestLog>): Promise<void>
+  /** From here on spans are another project's. */
+  nextProject(): void
+  audit(more?: { log?: EventLog; columnStore?: ColumnStore; clock?: () => number }, topics?: readonly string[]): RowAudit
+  /** Spans that are missing, once the audit has seen everything, and looked again at what was missing. */
+  missing(one: RowAudit, of?: string): Promise<number>
+  /** A record on the log; the rows that it must become. */
+  append(spans: readonly HandSpan[], more?: Parameters<typeof batchOf>[1], to?: string): Promise<RowVersion[]>
+  acknowledge(offset: number, of?: string): Promise<void>
+}
+
+/** For a file of tests: opens and closes with them. */
+export function auditedRows(): AuditedRows {
+  let engine: TestEngine
+  let columnStore: ColumnStore
+  let opened: TestLog
+  let audits: RowAudit[] = []
+  let projects = 0
+  const [passed, lost]: [unknown[], unknown[]] = [[], []]
+  const projectId = () => `project-${projects}`
+
+  beforeAll(async () => {
+    engine = await startTestEngine()
+    columnStore = await engine.tables()
+  })
+  afterAll(() => engine.stop())
+  beforeEach(async () => {
+    projects += 1
+    for (const told of [passed, lost]) told.length = 0
+    opened = await openTestLog()
+  })
+  afterEach(async () => {
+    for (const audit of audits) await audit.stop()
+    audits = []
+    await opened.close()
+  })
+
+  return {
+    passed,
+    lost,
+    get columnStore() {
+      return columnStore
+    },
+    get opened() {
+      return opened
+    },
+    get projectId() {
+      return projectId()
+    },
+    async reopen(...how) {
+      for (const audit of audits) await audit.stop()
+      audits = []
+      await opened.close()
+      opened = await openTestLog(...how)
+    },
+    nextProject: () => {
+      projects += 1
+    },
+    audit(more = {}, topics = [topic]) {
+      const one = createRowAudit({
+        ...{ log: opened.log, columnStore, maxRecordBytes: 1 << 20, share: 1, clock: Date.now, ...more },
+        onPassed: ({ from, until }) => passed.push([from, until]),
+        onLost: (_, { first, last, spans }) => lost.push([first, last, spans]),
+      })
+      audits.push(one)
+      one.own(topics.map(name => ({ topic: name, partition: 0 })))
+      return one
+    },
+    async missing(one, of = topic) {
+      while (await one.round());
+      await one.round()
+      return one
+        .status()
+        .find(status => status.topic === of)!
+        .missing.reduce((sum, { spans }) => sum + spans, 0)
+    },
+    async append(spans, more = {}, to = topic) {
+      const value = batchOf(spans, { projectId: projectId(), ...more })
+      const [position] = await opened.log.append(to, [{ key: null, value, partition: 0 }])
+      const { timestampMs } = position!
+      const receivedUs = (more.receivedAtMs ?? Date.UTC(2026, 10, 21)) * 1000
+      return spans.map(({ traceId, spanId, startNs = 0n, endNs = 0n }) => {
+        const startUs = [startNs, endNs].map(ns => Number(ns / 1000n)).find(us => us !== 0) ?? receivedUs
+        return { projectId: projectId(), traceId, spanId, startTimeUs: startUs, eventTsUs: timestampMs * 1000 }
+      })
+    },
+    acknowledge: (offset, of = topic) => commitTo(opened.log, groupNames.writer, of, 0, offset),
+  }
+}
