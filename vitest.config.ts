@@ -6,10 +6,7 @@ import { LongestFirst } from './tools/longest-first.ts'
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compiled')
 
 /** Suites that assert how long an answer takes: nothing else may take the processors from them. */
-const timedSuites = [
-  'apps/cluster/test/brokers.test.ts',
-  'libs/log/test/kafka/{connection-faults,replication}.test.ts',
-]
+const timedSuites = ['apps/cluster/test/brokers.test.ts', 'libs/log/test/kafka/{connection-faults,replication}.test.ts']
 
 /** Suites that kill, freeze or cut off whole processes and wait for what follows: most of their time is a session or a window that runs out. */
 const processSuites = [
