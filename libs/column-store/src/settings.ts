@@ -1,5 +1,5 @@
 // Settings that every insert carries, whatever the server's profile says.
-import { insertSettings } from '@svc-server/schema'
+import { insertSettings } from '@svc-server/schema/events/insert-settings'
 
 export type Settings = Readonly<Record<string, string | number>>
 

@@ -2,10 +2,13 @@
 // npm run bench -- row-audit -- [spans]. CPU is read from /proc, so Linux only.
 import { cpus, loadavg } from 'node:os'
 import { zstdCompressSync } from 'node:zlib'
-import { createColumnStore } from '@svc-server/column-store'
+import { createColumnStore } from '@svc-server/column-store/client'
 import { startEngine } from '@svc-server/embedded-engine'
 import { openEmbeddedLog } from '@svc-server/log'
-import { encodeSpanBatch, groupNames, migrateColumnStore, topicNames, topicSpecs } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
+import { encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { topicSpecs } from '@svc-server/schema/topics'
 import { attributes, encodeTraceRequest, processCpuMs, temporaryDirectory } from '@svc-server/testkit'
 import { createRowAudit } from '../src/index.ts'
 

@@ -1,6 +1,6 @@
 // Does the ledger account for every span below an offset? Ranges that no row covers although the log has spans there, and rows whose two
 // sides differ. Only the faulty rows leave the column store.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { spansOnLog } from './spans-on-log.ts'
 

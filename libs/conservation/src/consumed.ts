@@ -1,6 +1,6 @@
 // How far the ledger has to be brought until it tells of everything up to a moment.
 import type { GroupLag } from '@svc-server/log'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 
 /** Ends of the ledger topic's partitions, and of one partition of spans.filled, at a moment. */
 export interface LogEnds {

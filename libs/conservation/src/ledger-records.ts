@@ -1,8 +1,8 @@
 // Records of the topic `ledger`, as rows of ingest_ledger: many in one insert, since each stands for a range of its own.
 import { randomUUID } from 'node:crypto'
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
-import type { LedgerRecord } from '@svc-server/schema'
+import type { LedgerRecord } from '@svc-server/schema/ledger-record'
 import { ledgerRowNames } from './ledger.ts'
 
 /** May be repeated: rows of one key replace each other. Rejects with a column_store_* AppError; then some of them may be there. */

@@ -1,9 +1,9 @@
 // One row of ingest_ledger for every range of the log that was stored: what came in by the envelopes, and what became of it. The two are
 // counted by different code, so that a span that gets lost between them shows.
 import { randomUUID } from 'node:crypto'
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
-import { ledgerColumns } from '@svc-server/schema'
+import { ledgerColumns } from '@svc-server/schema/ledger-table'
 import { spansOnLog } from './spans-on-log.ts'
 
 export interface LedgerEntry {

@@ -1,8 +1,9 @@
 // What the ledger says on both sides of spans.filled: spans that the propagator published into a partition of it, for the first time or again, and
 // spans that the writer has of it. A publication and its ledger record are one commit, so the sums differ only by what is under way.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
-import { groupNames, repairLedgerGroup, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { repairLedgerGroup } from '@svc-server/schema/ledger-record'
 
 /** Where the counting begins: offsets of spans.staging and spans.filled, and the number of a repair commit, that belong together. */
 export interface PublicationsFrom {

@@ -1,7 +1,8 @@
 // What the log says about a range of it: its spans by their envelopes. No payload is opened.
 import { isAppError } from '@svc-server/errors'
 import { type EventLog, type LogRecord, type OffsetRange, readRange } from '@svc-server/log'
-import { decodeSpanBatch, rowTimeUs, type StagedOrigin, UndecodableRecord } from '@svc-server/schema'
+import { decodeSpanBatch, rowTimeUs, type StagedOrigin } from '@svc-server/schema/span-batch'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 
 export interface Envelope {
   readonly spans: number

@@ -1,9 +1,9 @@
 // Keeps asking whether spans.staging is accounted for: the propagator's ledger covers every range below its offset, and what it says it published
 // is what the writer has of spans.filled. Each question is about a moment, and is judged once everything of that moment is in the ledger: a ledger
 // topic, or a writer, that is merely behind is no fault.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { auditLedger, type LedgerFault } from './audit.ts'
 import { endsOf, filledReached, type LogEnds, ledgerReached } from './consumed.ts'
 import { differenceOf, fromTheBeginning, type Publications, type PublicationsFrom, reachBack, sumPublications } from './publications.ts'

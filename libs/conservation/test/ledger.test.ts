@@ -1,7 +1,7 @@
 // A row of the ledger covers what was stored, and holes; never what a consumer skipped.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, FetchedBatch } from '@svc-server/log'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditLedger, createLedger, type LedgerEntry } from '../src/index.ts'
 import { batchOf, openTestLog, spansOf, type TestLog } from './log.ts'

@@ -1,6 +1,8 @@
 // The embedded log, and span batches made by hand.
 import { type EmbeddedLog, type EventLog, openEmbeddedLog, type TopicSpec } from '@svc-server/log'
-import { encodeSpanBatch, groupNames, type SpanBatch, topicSpecs } from '@svc-server/schema'
+import { groupNames } from '@svc-server/modes/names'
+import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
+import { topicSpecs } from '@svc-server/schema/topics'
 import { encodeTraceRequest, temporaryDirectory } from '@svc-server/testkit'
 
 export interface TestLog {

@@ -1,8 +1,9 @@
 // The events tables on the real engine, and rows put into them by hand.
 import { randomUUID } from 'node:crypto'
-import { type ColumnStore, createColumnStore } from '@svc-server/column-store'
+import { createColumnStore } from '@svc-server/column-store/client'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
-import { migrateColumnStore } from '@svc-server/schema'
+import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { temporaryDirectory } from '@svc-server/testkit'
 import type { RowVersion } from '../src/index.ts'
 

@@ -2,7 +2,7 @@
 // node libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
-import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema'
+import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
 import { bodyHash } from '../src/block/body-hash.ts'
 import { type ChunkRecord, createChunkEncoder } from '../src/index.ts'

@@ -2,8 +2,9 @@
 // node libs/observations/bench/trace.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, zstdCompressSync } from 'node:zlib'
-import { scanTraceRequest, sliceByTrace } from '@svc-server/otlp'
-import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema'
+import { sliceByTrace } from '@svc-server/otlp/cut'
+import { scanTraceRequest } from '@svc-server/otlp/scan'
+import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
 import { type ChunkRecord, createChunkEncoder } from '../src/index.ts'
 import { createTraceReader, fillHash, fillOf, joinCandidates } from '../src/trace/index.ts'

@@ -1,5 +1,5 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { scanTraceRequest } from '@svc-server/otlp'
+import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { attributes, createSpanGenerator, encodeTraceRequest, type Span } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

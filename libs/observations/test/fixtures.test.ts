@@ -1,5 +1,7 @@
 // What real clients sent, as rows. The snapshots are reviewed by hand against the tables; a change of one is a change of what users see.
-import { inflateBodySync, parseContentEncoding, transcodeJsonRequest } from '@svc-server/otlp'
+import { inflateBodySync } from '@svc-server/otlp/inflate'
+import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
+import { parseContentEncoding } from '@svc-server/otlp/media-type'
 import { fixtureHeader, type OtlpFixture, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { explainRequest } from '../src/index.ts'

@@ -1,7 +1,9 @@
 // What the gateway accepts, every reader of the record reads identically; what it refuses, nobody reads: over encodings and frame layouts.
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { type ContentEncoding as BodyEncoding, inflateBodySync, scanTraceRequest } from '@svc-server/otlp'
-import type { ContentEncoding } from '@svc-server/schema'
+import { inflateBodySync } from '@svc-server/otlp/inflate'
+import type { ContentEncoding as BodyEncoding } from '@svc-server/otlp/media-type'
+import { scanTraceRequest } from '@svc-server/otlp/scan'
+import type { ContentEncoding } from '@svc-server/schema/span-batch'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,6 +1,7 @@
 // Requests to rows the way production goes: envelope, encoder, block, engine. Only the insert statement is the test's own.
 import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-engine'
-import { encodeSpanBatch, eventsColumns, type SpanBatch } from '@svc-server/schema'
+import { eventsColumns } from '@svc-server/schema/events/columns'
+import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest, type ScopeSpans, type Span, type TraceRequest } from '@svc-server/testkit'
 import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/index.ts'
 

@@ -1,5 +1,7 @@
 // One limit of nesting, wherever it is judged: the gateway's scan, the reader of OTLP/JSON, and the mapping. 100 containers are taken, 101 are not.
-import { scanTraceRequest, transcodeJsonRequest } from '@svc-server/otlp'
+
+import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
+import { scanTraceRequest } from '@svc-server/otlp/scan'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/index.ts'

@@ -1,5 +1,7 @@
 import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-engine'
-import { eventsColumns, insertSettings, migrateColumnStore } from '@svc-server/schema'
+import { eventsColumns } from '@svc-server/schema/events/columns'
+import { insertSettings } from '@svc-server/schema/events/insert-settings'
+import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/index.ts'

@@ -1,5 +1,8 @@
 // F50 in time instead of bytes: what mapping costs is known before it is done, to the same unit by the gateway and by who reads the record.
-import { inflateBodySync, parseContentEncoding, scanTraceRequest, transcodeJsonRequest } from '@svc-server/otlp'
+import { inflateBodySync } from '@svc-server/otlp/inflate'
+import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
+import { parseContentEncoding } from '@svc-server/otlp/media-type'
+import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { attributes, encodeTraceRequest, fixtureHeader, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

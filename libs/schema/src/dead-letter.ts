@@ -1,5 +1,5 @@
 // What could not be processed, with where it came from and its bytes, so that an operator can replay it (architecture §7).
-import { topicNames } from '@svc-server/modes'
+import { topicNames } from '@svc-server/modes/names'
 import { deadLetterHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { deadLetterSchema } from './avro/records.ts'

@@ -1,4 +1,4 @@
-export { defaultTopicPrefix, groupNames, type TopicName, topicNames } from '@svc-server/modes'
+export { defaultTopicPrefix, groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 export { UndecodableRecord } from './avro/undecodable-record.ts'
 export { type BrandNames, brandAliasesOf, brandAliasesValid, brandAliasPattern, createBrandNames } from './brand.ts'
 export { type DeadLetter, deadLetterForm, deadLetterId, decodeDeadLetter, encodeDeadLetter, readDeadLetter } from './dead-letter.ts'

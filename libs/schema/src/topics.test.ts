@@ -1,4 +1,6 @@
-import { groupNames, readersOf as readersInMode, topicNames, type WriteMode, writeModes } from '@svc-server/modes'
+import { readersOf as readersInMode } from '@svc-server/modes/flows'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { expect, test } from 'vitest'
 import { topicSpecs } from './topics.ts'
 

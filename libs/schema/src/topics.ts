@@ -1,5 +1,7 @@
 // The topics of the event log: retention and limits of architecture §4. Their names and readers are those of modes.
-import { readersOf, type TopicName, topicNames, type WriteMode } from '@svc-server/modes'
+import { readersOf } from '@svc-server/modes/flows'
+import { type TopicName, topicNames } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 
 /** Same shape as the event log's own type, which this package does not import: the compiler compares them where topics are opened. */
 export interface TopicSpec {

@@ -1,6 +1,6 @@
 // How long the engine's merges go on, and what they leave behind.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 
 /** Waits until no merge runs and none has begun for two seconds. */
 export async function untilMerged(columnStore: ColumnStore): Promise<void> {

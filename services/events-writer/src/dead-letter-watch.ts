@@ -1,6 +1,6 @@
 // How full the dead letters are, and whether some have left: a topic that drops its oldest must not do so unseen.
 import type { EventLog } from '@svc-server/log'
-import { topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { writerMetrics } from './metrics.ts'

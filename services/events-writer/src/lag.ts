@@ -1,6 +1,6 @@
 // How old the oldest record is that is not stored yet. Offsets mean little to an operator; seconds do.
 import type { EventLog, GroupLag, PartitionDescription } from '@svc-server/log'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'
 import type { GaugeInstrument } from '@svc-server/service/metrics'
 import type { writerMetrics } from './metrics.ts'

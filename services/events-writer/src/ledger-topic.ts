@@ -1,10 +1,11 @@
 // What other stages say they did with their input: records of the topic `ledger` become rows of ingest_ledger. A group of its own reads them, so
 // that a backlog of spans does not hold up the ledger, and a ledger that stands still does not hold up spans.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import { storeLedgerRecords } from '@svc-server/conservation'
 import type { EventLog } from '@svc-server/log'
-import { groupNames, type LedgerRecord, topicNames } from '@svc-server/schema'
-import { createRunner, type Runner, type RunnerOptions } from '@svc-server/stream'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import type { LedgerRecord } from '@svc-server/schema/ledger-record'
+import { createRunner, type Runner, type RunnerOptions } from '@svc-server/stream/runner'
 import { decodeLedger } from './stages/decode-ledger.ts'
 
 export interface LedgerTopicDeps

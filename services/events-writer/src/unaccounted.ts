@@ -1,7 +1,7 @@
 // Keeps svc_unaccounted_spans: whoever owns a partition asks its ledger again and again whether every span below the committed offset is
 // accounted for, and walks the log beside it to look for the rows themselves. Of the ledger mostly only what was added since is read; after an
 // assignment, after a fault and from time to time the whole. The owner of a partition of spans.filled asks the same of what was staged under its number.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import {
   type AuditStatus,
   auditLedger,
@@ -11,7 +11,7 @@ import {
   unaccountedSpans,
 } from '@svc-server/conservation'
 import type { AssignedPartition, EventLog } from '@svc-server/log'
-import { topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { writerMetrics } from './metrics.ts'

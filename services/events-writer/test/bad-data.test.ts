@@ -1,6 +1,7 @@
 // Records and spans that cannot be stored hurt only themselves, unless there are so many that the fault must be ours.
 import type { Engine } from '@svc-server/embedded-engine'
-import { encodeSpanBatch, topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
+import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createWorld, now, projectId, spanBatch, startTestEngine, type World } from './world.ts'

@@ -1,6 +1,7 @@
 // F50 on the reading side: what is on the log and becomes more rows than allowed ends as dead letters, once; chunks are cut by the bytes of rows.
 import type { Engine } from '@svc-server/embedded-engine'
-import { encodeSpanBatch, topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
+import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createWorld, now, projectId, startTestEngine, type World } from './world.ts'

@@ -1,6 +1,6 @@
 // An operator moves the group's offset, or an older build has left another intent there.
 import type { EmbeddedLog } from '@svc-server/log'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 
 /** Commits this position of a partition of spans.direct. No writer may run. */
 export async function commitAt(log: EmbeddedLog, offset: number, metadata = '', at = 0): Promise<void> {

@@ -1,7 +1,7 @@
 // What is left when a writer dies at any point, and what the next one makes of it.
 import type { Engine } from '@svc-server/embedded-engine'
 import { AppError } from '@svc-server/errors'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { commitAt } from './commit-at.ts'

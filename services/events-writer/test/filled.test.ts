@@ -1,6 +1,7 @@
 // What the propagator published: rows have the time of the staging record and their generation, so that a repair replaces what it repairs.
 import type { Engine } from '@svc-server/embedded-engine'
-import { decodeSpanBatch, encodeSpanBatch, topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
+import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { killAt } from './kill.ts'
 import { createWorld, now, spanBatch, startTestEngine, type World } from './world.ts'

@@ -1,6 +1,7 @@
 // Probes tell the truth: red within the threshold when something stands still, green otherwise and again by themselves.
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log'
-import { groupNames, topicNames, topicSpecs } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { topicSpecs } from '@svc-server/schema/topics'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { manualClock, temporaryDirectory, waitFor } from '@svc-server/testkit'

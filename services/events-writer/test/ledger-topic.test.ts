@@ -1,7 +1,8 @@
 // What a propagator says it did comes into ingest_ledger: once, in few inserts, whatever the column store does in between.
-import { createColumnStore } from '@svc-server/column-store'
+import { createColumnStore } from '@svc-server/column-store/client'
 import type { Engine } from '@svc-server/embedded-engine'
-import { encodeLedgerRecord, groupNames, type LedgerRecord, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { encodeLedgerRecord, type LedgerRecord } from '@svc-server/schema/ledger-record'
 import { createColumnStoreProxy, waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createWorld, password, startTestEngine, type World } from './world.ts'

@@ -1,7 +1,7 @@
 // What an earlier time has left: records of another write mode, and records that retention took before anybody read them. Neither is passed over in
 // silence.
 import type { Engine } from '@svc-server/embedded-engine'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { propagate } from './propagate.ts'

@@ -1,7 +1,7 @@
 // One found row proves nothing of others. Each of these lost spans that had been acknowledged, with every check green.
 import type { Engine } from '@svc-server/embedded-engine'
 import { AppError } from '@svc-server/errors'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { commitAt } from './commit-at.ts'
 import { killAt, type Point, withInsert } from './kill.ts'

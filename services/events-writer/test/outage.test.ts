@@ -1,8 +1,8 @@
 // The column store is down, overloaded, or lies. Nothing is lost, nothing is stored twice, nobody has to restart anything.
 
-import { createColumnStore } from '@svc-server/column-store'
+import { createColumnStore } from '@svc-server/column-store/client'
 import type { Engine } from '@svc-server/embedded-engine'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, type ProxiedRequest, waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { killAt, withInsert } from './kill.ts'

@@ -1,17 +1,11 @@
 // A propagator by hand: one range a record, without windows. What it publishes can be tampered with, as a defect or a lost record would.
 import { spansOfRecord } from '@svc-server/conservation'
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
-import {
-  decodeSpanBatch,
-  encodeDeadLetter,
-  encodeLedgerRecord,
-  encodeSpanBatch,
-  groupNames,
-  type LedgerRecord,
-  repairLedgerGroup,
-  topicNames,
-  UndecodableRecord,
-} from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { encodeDeadLetter } from '@svc-server/schema/dead-letter'
+import { encodeLedgerRecord, type LedgerRecord, repairLedgerGroup } from '@svc-server/schema/ledger-record'
+import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 
 const { staging, filled, ledger, deadLetter } = topicNames
 

@@ -1,6 +1,6 @@
 // Rows that the column store itself refuses: one bad row hurts only itself, and what refuses every row is nobody's row.
 import type { Engine } from '@svc-server/embedded-engine'
-import { topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { killAt, withInsert } from './kill.ts'

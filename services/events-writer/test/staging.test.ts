@@ -2,7 +2,7 @@
 import { createStagingAudit, type StagingAudit } from '@svc-server/conservation'
 import type { Engine } from '@svc-server/embedded-engine'
 import type { EmbeddedLog, EventLog } from '@svc-server/log'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { propagate, repair } from './propagate.ts'

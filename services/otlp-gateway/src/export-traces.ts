@@ -2,8 +2,8 @@
 // nothing is answered before the log has it.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Route } from '@svc-server/modes'
-import { topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
+import type { Route } from '@svc-server/modes/route'
 import type { Budget, Lease } from './budget.ts'
 import { successAnswer } from './http/answers.ts'
 import { encodingsOf } from './http/encodings.ts'

@@ -1,7 +1,7 @@
 // What is known of a request so far. A refusal may come at any point, and must still answer in the right format and be counted right.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Route } from '@svc-server/modes'
-import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp'
+import type { Route } from '@svc-server/modes/route'
+import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Endpoint } from './http/paths.ts'
 
 export interface Trail {

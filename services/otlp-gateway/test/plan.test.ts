@@ -1,6 +1,7 @@
 // Conservation inside the gateway: whatever comes in, every span is in exactly one record or rejected by its index.
 import { deflateSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { decodeSpanBatch, maxRecordRowBytes, maxStagedSpans } from '@svc-server/schema'
+import { decodeSpanBatch } from '@svc-server/schema/span-batch'
+import { maxRecordRowBytes, maxStagedSpans } from '@svc-server/schema/topics'
 import { decodeTraceRequest, encodeTraceRequest, type Span, traceRequestJson } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -9,7 +9,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { type EmbeddedLog, type NewRecord, openEmbeddedLog } from '@svc-server/log'
-import { encodeTraceWindow, groupNames, topicNames, topicSpecs, traceWindowKey } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { topicSpecs } from '@svc-server/schema/topics'
+import { encodeTraceWindow, traceWindowKey } from '@svc-server/schema/trace-window'
 import { openTraceState } from '../src/state/index.ts'
 
 const { values } = parseArgs({

@@ -1,4 +1,5 @@
-import { decodeSpanBatch, encodeSpanBatch, topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
+import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createTraceReaders } from '../src/reading/pool.ts'

@@ -1,7 +1,7 @@
 // F45 for staged spans: a batch of spans.staging is gone from the disk.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { hexOf, type StagedRecord, startUs } from './staged.ts'

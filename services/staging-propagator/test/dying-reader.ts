@@ -1,6 +1,6 @@
 // A reading thread with a defect that a value sets off.
 import { parentPort } from 'node:worker_threads'
-import { decodeSpanBatch } from '@svc-server/schema'
+import { decodeSpanBatch } from '@svc-server/schema/span-batch'
 import { flattenReadings, type PackedValues, type RecordReading, unpackValues } from '../src/reading/messages.ts'
 
 function read(value: Uint8Array): RecordReading {

@@ -1,5 +1,8 @@
 // Small requests with large consequences: what clients say is filled into every span of their trace, and is theirs to choose.
-import { encodeSpanBatch, maxRecordBytes, topicNames } from '@svc-server/schema'
+
+import { topicNames } from '@svc-server/modes/names'
+import { encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { maxRecordBytes } from '@svc-server/schema/topics'
 import { expect, test } from 'vitest'
 import { newestSpans, problemsOf } from './published.ts'
 import { hexOf, newRecord, payloadOf, type StagedRecord, type StagedSpan, startMs, startUs, traceKeyOf } from './staged.ts'

@@ -1,4 +1,5 @@
-import { type TraceAttributes, topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
+import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { createRandom, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { fillOfSpans, fillProblems, randomTrace } from './model.ts'

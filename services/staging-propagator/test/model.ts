@@ -1,6 +1,6 @@
 // What the spans of a trace must be filled with, in the words of architecture §6 and with nothing of the code that does it: over all spans of the
 // trace, whenever they came, the strongest word on each attribute.
-import type { TraceAttributes } from '@svc-server/schema'
+import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { Random } from '@svc-server/testkit'
 import type { FilledSpan } from './published.ts'
 import { hexOf, type StagedRecord, type StagedSpan, startUs, traceKeyOf } from './staged.ts'

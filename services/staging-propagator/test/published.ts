@@ -1,19 +1,11 @@
 // Everything the propagator has written, read back from the log, and what must be true of it whatever happened on the way.
 import type { EventLog, LogRecord } from '@svc-server/log'
-import {
-  type DeadLetter,
-  decodeDeadLetter,
-  decodeLedgerRecord,
-  decodeSpanBatch,
-  decodeTraceWindow,
-  groupNames,
-  type LedgerRecord,
-  rowTimeUs,
-  type SpanBatch,
-  type TraceAttributes,
-  type TraceWindow,
-  topicNames,
-} from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { type DeadLetter, decodeDeadLetter } from '@svc-server/schema/dead-letter'
+import { decodeLedgerRecord, type LedgerRecord } from '@svc-server/schema/ledger-record'
+import { decodeSpanBatch, rowTimeUs, type SpanBatch } from '@svc-server/schema/span-batch'
+import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
+import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'
 import { decodeTraceRequest } from '@svc-server/testkit'
 import { inflated } from './staged.ts'
 

@@ -1,4 +1,4 @@
-import { topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
 import { newestSpans, problemsOf, repairsOf } from './published.ts'
 import { hexOf, type StagedRecord, type StagedSpan, startUs } from './staged.ts'

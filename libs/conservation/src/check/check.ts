@@ -1,8 +1,8 @@
 // Proves, for what is still on the log: every staged span that the propagator has acknowledged was published, every span that the writer has
 // acknowledged is stored or a dead letter, no row is there twice, both tables agree, and the ledger has no gaps. Log and tables are compared slice by slice; only where they differ is a record opened.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { CommittedOffset, EventLog, PartitionDescription } from '@svc-server/log'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { auditLedger } from '../audit.ts'
 import { envelopeOf, recordsOf } from '../spans-on-log.ts'
 import { compareTables } from './core.ts'

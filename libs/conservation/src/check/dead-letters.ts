@@ -1,6 +1,7 @@
 // The dead letters by the record they came from, each counted once: a chunk that was written again has written its letters again.
 import type { EventLog } from '@svc-server/log'
-import { type DeadLetter, readDeadLetter, topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
+import { type DeadLetter, readDeadLetter } from '@svc-server/schema/dead-letter'
 import { recordsOf, spansOfRecord } from '../spans-on-log.ts'
 
 export interface LettersOfRecord {

@@ -1,6 +1,6 @@
 // Dead letters leave their topic before what they tell of leaves its own: by age, by the topic's size, by an operator's purge, or because a newer
 // release wrote them. The ledger still knows how many there were of every range, and so a span that was one is not a span that was lost.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { OffsetRange } from '../spans-on-log.ts'
 import { type Letters, recordKey } from './dead-letters.ts'

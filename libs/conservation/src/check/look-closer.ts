@@ -1,6 +1,6 @@
 // Span by span, where the rows of a range are not as many as they should be: which are there twice, which are not there, and which of those
 // were sent again later and merged into the later row.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { envelopeOf, recordsOf } from '../spans-on-log.ts'
 import { type Letters, type LettersOfRecord, recordKey } from './dead-letters.ts'

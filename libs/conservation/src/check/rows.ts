@@ -1,5 +1,5 @@
 // The tables by where their rows came from. Nothing is indexed by provenance, so each question is asked once for a whole partition.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { OffsetRange } from '../spans-on-log.ts'
 
 export interface RowsRange extends OffsetRange {

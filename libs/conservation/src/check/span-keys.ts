@@ -1,7 +1,10 @@
 // Who the spans of a record are: opened only for records whose rows do not add up.
 import { isAppError } from '@svc-server/errors'
-import { forEachSpan, inflateBodySync, WireReader, wireType } from '@svc-server/otlp'
-import { decodeSpanBatch, UndecodableRecord } from '@svc-server/schema'
+import { inflateBodySync } from '@svc-server/otlp/inflate'
+import { forEachSpan } from '@svc-server/otlp/span-cursor'
+import { WireReader, wireType } from '@svc-server/otlp/wire'
+import { decodeSpanBatch } from '@svc-server/schema/span-batch'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { SpanKey } from './rows.ts'
 
 const traceIdField = 1

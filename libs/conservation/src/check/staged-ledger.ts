@@ -1,8 +1,8 @@
 // What the ledger says of a partition of spans.staging, judged only where the ledger has everything of a moment by now.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
-import { groupNames } from '@svc-server/schema'
+import { groupNames } from '@svc-server/modes/names'
 import { auditLedger, type LedgerFault } from '../audit.ts'
 import { endsOf, filledReached, ledgerReached } from '../consumed.ts'
 import { differenceOf, fromTheBeginning, reachBack, sumPublications } from '../publications.ts'

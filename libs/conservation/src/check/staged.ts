@@ -1,8 +1,8 @@
 // Proves, for what is still on the log, that every span the propagator has acknowledged went on: published once into the partition of spans.filled
 // with its number, or a dead letter. And that both ledgers tell the same.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { envelopeOf, type OffsetRange, recordsOf } from '../spans-on-log.ts'
 import { type Letters, letteredSpans, recordKey } from './dead-letters.ts'
 import { type GoneLetters, goneLetters, tellBefore } from './gone-letters.ts'

@@ -1,7 +1,8 @@
 // Dead letters of a few records. They are asked for only where rows are absent, and read from the time of the records on: a letter is never older.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
-import { type DeadLetter, readDeadLetter, topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
+import { type DeadLetter, readDeadLetter } from '@svc-server/schema/dead-letter'
 import { addLetter, type LettersOfRecord, noLetters } from '../check/dead-letters.ts'
 import { envelopeOf, type OffsetRange } from '../spans-on-log.ts'
 

@@ -1,7 +1,7 @@
 // What is in neither table, less what is a dead letter: that is missing.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { LettersOfRecord } from '../check/dead-letters.ts'
 import { goneLetters } from '../check/gone-letters.ts'
 import type { OffsetRange } from '../spans-on-log.ts'

@@ -1,7 +1,8 @@
 // Walks every committed offset of the partitions that are this process's, with a cursor of its own, and asks of each span whether it is a row of both
 // tables. The gauge svc_unaccounted_spans is this, besides the ledger: it looks at what is stored, not at what somebody said of it. It may fall behind,
 // and never samples.
-import { type ColumnStore, catchUp } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { catchUp } from '@svc-server/column-store/replicas'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import type { OffsetRange } from '../spans-on-log.ts'

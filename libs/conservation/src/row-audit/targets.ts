@@ -1,7 +1,7 @@
 // How far the tables may be judged. What the writer has acknowledged is stored. What the propagator has acknowledged is published: it is stored once the
 // writer has acknowledged all that spans.filled had by then. So a window that is open is never missing, and neither is what is under way.
 import type { EventLog } from '@svc-server/log'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
 import type { AuditedPartition } from './row-audit.ts'
 

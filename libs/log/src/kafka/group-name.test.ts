@@ -1,4 +1,4 @@
-import { defaultTopicPrefix, groupNames } from '@svc-server/modes'
+import { defaultTopicPrefix, groupNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
 import { groupOnBrokers } from './group-name.ts'
 

@@ -1,6 +1,7 @@
 // Why does a column hold what it holds? The mapping itself, asked to say which rule it took: there is no second set of rules to go out of step.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
-import { createBrandNames, encodeSpanBatch, type SpanBatch } from '@svc-server/schema'
+import { createBrandNames } from '@svc-server/schema/brand'
+import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import type { Losses } from '../span-view/losses.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Finding, Trail } from '../span-view/trail.ts'

@@ -1,6 +1,6 @@
 // Environment, version and release: of the span, else of its resource, else of its trace.
 import { type BlockBuilder, type ByteSource, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
-import { type BrandNames, createBrandNames } from '@svc-server/schema'
+import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
 import { openRouterEnvironment } from '../dialects/openrouter/openrouter.ts'
 import { type AttributeRule, findFirst, firstOf, forColumn, type Rule, resourceAttribute, spanAttribute } from '../rules/rules.ts'
 import { valueKind } from '../span-view/any-value.ts'

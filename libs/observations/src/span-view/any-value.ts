@@ -1,6 +1,6 @@
 // AnyValue on the wire: which kind of value it is and where its bytes lie. Nothing is copied or converted here.
 import type { ByteSource } from '@svc-server/column-store/native'
-import { int64Number, int64Text, WireReader, wireType } from '@svc-server/otlp'
+import { int64Number, int64Text, WireReader, wireType } from '@svc-server/otlp/wire'
 
 export const valueKind = { none: 0, text: 1, bool: 2, int: 3, double: 4, array: 5, map: 6, bytes: 7 } as const
 

@@ -1,6 +1,6 @@
 // The attributes of one span with those of its resource and scope, as numbers in typed arrays: no object and no string per attribute.
 import type { ByteSource } from '@svc-server/column-store/native'
-import { WireReader, wireType } from '@svc-server/otlp'
+import { WireReader, wireType } from '@svc-server/otlp/wire'
 import { readAnyValue, tooLong, valueKind, type WireValue } from './any-value.ts'
 import type { KeyTable } from './key-table.ts'
 

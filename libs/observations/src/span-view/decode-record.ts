@@ -1,8 +1,10 @@
 // From a record of the log to the bytes of its request. Limits count decoded bytes and are enforced here again, whatever the envelope says.
 import { type ByteSource, byteSource } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
-import { forEachSpan, inflateBodySync, maxRejectedSpans } from '@svc-server/otlp'
-import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema'
+import { inflateBodySync } from '@svc-server/otlp/inflate'
+import { maxRejectedSpans } from '@svc-server/otlp/rejection'
+import { forEachSpan } from '@svc-server/otlp/span-cursor'
+import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 
 export type RecordRejectReason = 'record_undecodable' | 'payload_undecodable' | 'payload_too_large' | 'exception'
 

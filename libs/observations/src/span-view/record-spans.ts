@@ -1,6 +1,10 @@
 // The spans of one record: those that become rows, and the others with their reason. One walk for all who read records, so that the writer and the
 // propagator never differ about which spans count.
-import { createWorkMeter, defaultMaxRowBytes, defaultMaxWork, type RejectReason, rowBytesOf, SpanCursor } from '@svc-server/otlp'
+
+import type { RejectReason } from '@svc-server/otlp/rejection'
+import { defaultMaxRowBytes, rowBytesOf } from '@svc-server/otlp/row-budget'
+import { SpanCursor } from '@svc-server/otlp/span-cursor'
+import { createWorkMeter, defaultMaxWork } from '@svc-server/otlp/work'
 import { createMonthOf, monthNumber } from './months.ts'
 import type { SpanReader } from './span-reader.ts'
 import type { RecordContext } from './span-view.ts'

@@ -1,6 +1,6 @@
 // Which writer a span's metadata comes from. SDKs of the newest generation send every metadata value as JSON text, strings included.
 
-import type { SpanBatch } from '@svc-server/schema'
+import type { SpanBatch } from '@svc-server/schema/span-batch'
 
 /** First major version that encodes metadata as JSON. */
 const jsonSince = { python: 5, javascript: 6 } as const

@@ -1,6 +1,7 @@
 // The span that is being mapped, and everything a rule may ask about it. One object for all spans; positions point into the request's bytes.
 import type { ByteSource } from '@svc-server/column-store/native'
-import type { SpanBatch, TraceAttributes } from '@svc-server/schema'
+import type { SpanBatch } from '@svc-server/schema/span-batch'
+import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { AttributeIndex, AttributeStore } from './attribute-store.ts'
 import { Content } from './content.ts'
 import { DroppedCounts } from './dropped-counts.ts'

@@ -1,6 +1,7 @@
 // From what the spans of a trace say to what those of them are given that say nothing themselves.
 import { hash } from 'node:crypto'
-import type { TraceAttributes, TraceCandidates } from '@svc-server/schema'
+import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
+import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 
 /**
  * What a row holds anyway where nobody says anything (no tags, not public, the environment `default`) is left out: it would change no row, and

@@ -1,6 +1,6 @@
 // What two groups of spans say about their trace, as one: a join (commutative, associative, idempotent), so that neither the order of arrival nor
 // reading a record twice changes the result (architecture §6).
-import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema'
+import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import { compareText } from './text-order.ts'
 
 export const traceFields = [

@@ -1,6 +1,7 @@
 // A record of spans.staging to what its spans say about their trace. On the way of every staged span: nothing of a row is built for it.
 import type { ByteSource } from '@svc-server/column-store/native'
-import { createBrandNames, type TraceCandidates } from '@svc-server/schema'
+import { createBrandNames } from '@svc-server/schema/brand'
+import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 import { decodeRecord, defaultMaxDecodedBytes, type RecordRejectReason } from '../span-view/decode-record.ts'
 import { KeyTable } from '../span-view/key-table.ts'
 import { createSpanWalk } from '../span-view/record-spans.ts'

@@ -1,5 +1,5 @@
 // The strongest word of a record's spans on one attribute of their trace, held as positions: a string is made of the last one only.
-import type { TraceCandidate, TraceField } from '@svc-server/schema'
+import type { TraceCandidate, TraceField } from '@svc-server/schema/trace-candidates'
 import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { strength } from './join.ts'

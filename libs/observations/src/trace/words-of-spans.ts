@@ -1,7 +1,8 @@
 // What the spans of one record say about their trace, by the rules of the columns. A span says something itself exactly where its column does not
 // take the fill-in.
 import { sourceOf } from '@svc-server/column-store/native'
-import type { BrandNames, TraceCandidate, TraceCandidates } from '@svc-server/schema'
+import type { BrandNames } from '@svc-server/schema/brand'
+import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
 import { Environments, environmentRules, recoveredEnvironmentRules, releaseRules, versionRules } from '../columns/environment.ts'
 import { readName } from '../columns/name.ts'
 import { writeTags } from '../columns/tags.ts'

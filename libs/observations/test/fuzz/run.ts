@@ -1,6 +1,6 @@
 // What must hold for every span whatsoever; run for a while in each build and for long in the night.
 import { readNativeBlock } from '@svc-server/column-store/native'
-import { transcodeJsonRequest } from '@svc-server/otlp'
+import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { encodeTraceRequest, type KeyValue, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect } from 'vitest'

@@ -1,6 +1,6 @@
 // A span to its explained row, both ways it may be sent. Every case of the tables is thereby a case of "protobuf and JSON give the same row".
 import type { CellValue } from '@svc-server/column-store/native'
-import { transcodeJsonRequest } from '@svc-server/otlp'
+import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { attributes, encodeTraceRequest, type SpanEvent, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
 import { type ExplainedSpan, explainRequest, type RequestFacts } from '../../src/index.ts'
 import { receivedAtMs, type requestOf } from '../mapped-rows.ts'

@@ -1,8 +1,11 @@
 // The propagator and the writer must agree about what a span says itself: where the reader finds nothing, and only there, the row takes the fill-in.
 // And what the reader found is, to the letter, what the row holds.
 import { readNativeBlock } from '@svc-server/column-store/native'
-import { inflateBodySync, parseContentEncoding, transcodeJsonRequest } from '@svc-server/otlp'
-import type { SpanBatch, TraceAttributes } from '@svc-server/schema'
+import { inflateBodySync } from '@svc-server/otlp/inflate'
+import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
+import { parseContentEncoding } from '@svc-server/otlp/media-type'
+import type { SpanBatch } from '@svc-server/schema/span-batch'
+import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import {
   attributes,
   decodeTraceRequest,

@@ -1,5 +1,6 @@
 // Records of staged spans, read as the propagator reads them; and candidates at random.
-import { encodeSpanBatch, type SpanBatch, type TraceCandidate, type TraceCandidates } from '@svc-server/schema'
+import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
+import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
 import { attributes, encodeTraceRequest, type Span, type TraceRequest } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { createTraceReader, joinCandidates, noCandidates, type TraceReaderOptions, type TraceReading } from '../../src/trace/index.ts'

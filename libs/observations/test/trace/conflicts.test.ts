@@ -1,6 +1,7 @@
 // Spans of one trace that contradict each other: what the trace gets does not depend on how they arrive.
 import { readNativeBlock } from '@svc-server/column-store/native'
-import type { SpanBatch, TraceAttributes } from '@svc-server/schema'
+import type { SpanBatch } from '@svc-server/schema/span-batch'
+import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { encodeTraceRequest, type Span } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { TraceCandidates } from '@svc-server/schema'
+import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fillHash, fillOf, joinCandidates, maxTraceTags, noCandidates } from '../../src/trace/index.ts'

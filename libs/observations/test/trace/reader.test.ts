@@ -1,5 +1,5 @@
 import { zstdCompressSync } from 'node:zlib'
-import { encodeSpanBatch } from '@svc-server/schema'
+import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest, type Span } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

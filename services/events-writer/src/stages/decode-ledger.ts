@@ -1,6 +1,10 @@
 // Opens a record of the ledger topic. What ingest_ledger cannot take is rejected here: in an insert it would stop all others.
-import { decodeLedgerRecord, type LedgerRecord, topicNames, UndecodableRecord } from '@svc-server/schema'
-import { type Envelope, emit, reject, type StageResult, withPayload } from '@svc-server/stream'
+
+import { topicNames } from '@svc-server/modes/names'
+import { decodeLedgerRecord, type LedgerRecord } from '@svc-server/schema/ledger-record'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import { type Envelope, withPayload } from '@svc-server/stream/envelope'
+import { emit, reject, type StageResult } from '@svc-server/stream/stage'
 
 const stage = 'ledger'
 const topics: readonly string[] = Object.values(topicNames)

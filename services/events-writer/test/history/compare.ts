@@ -1,5 +1,5 @@
 // The independent model: what was sent, span by span, against what the tables have.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Batch } from './plan.ts'
 
 export interface Sent extends Batch {

@@ -1,9 +1,9 @@
 // Runs a history on the real engine and the real log, and compares what is there in the end with what was sent.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { ConservationReport } from '@svc-server/conservation'
 import type { Engine } from '@svc-server/embedded-engine'
 import { AppError } from '@svc-server/errors'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
 import { commitAt } from '../commit-at.ts'
 import { killAt } from '../kill.ts'

@@ -1,7 +1,7 @@
 // Media type and content encoding of a request, noted on the trail as soon as they are known: a later refusal answers and counts by them.
 import type { IncomingHttpHeaders } from 'node:http'
 import { isAppError } from '@svc-server/errors'
-import { type ContentEncoding, type OtlpFormat, parseContentEncoding, parseMediaType } from '@svc-server/otlp'
+import { type ContentEncoding, type OtlpFormat, parseContentEncoding, parseMediaType } from '@svc-server/otlp/media-type'
 import type { Trail } from '../trail.ts'
 
 export interface Encodings {

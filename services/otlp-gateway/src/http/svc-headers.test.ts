@@ -1,4 +1,4 @@
-import { createBrandNames } from '@svc-server/schema'
+import { createBrandNames } from '@svc-server/schema/brand'
 import { expect, test } from 'vitest'
 import { sdkOf, svcHeader } from './svc-headers.ts'
 

@@ -1,8 +1,10 @@
 // What a trace request's headers say: formats, version, SDK, and so the route. Decided once, before a byte of the body is read.
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '@svc-server/errors'
-import { type OtelBehaviour, parseIngestionVersion, type Route, routeFor, type WriteMode } from '@svc-server/modes'
-import { createBrandNames } from '@svc-server/schema'
+import { parseIngestionVersion } from '@svc-server/modes/ingestion-version'
+import { type Route, routeFor } from '@svc-server/modes/route'
+import type { OtelBehaviour, WriteMode } from '@svc-server/modes/write-mode'
+import { createBrandNames } from '@svc-server/schema/brand'
 import { sdkOf, svcHeader } from '../http/svc-headers.ts'
 
 export interface Terms {

@@ -1,5 +1,5 @@
 // How large a body will be, told from its own header or trailer before it is inflated. A claim, never trusted beyond a reservation.
-import type { ContentEncoding } from '@svc-server/otlp'
+import type { ContentEncoding } from '@svc-server/otlp/media-type'
 
 export interface DecodedSize {
   readonly bytes: number

@@ -1,15 +1,10 @@
 // Puts request bytes into records that the log takes: compressed where the gateway had to touch them, and never above the record limit.
 import { constants, zstdCompressSync } from 'node:zlib'
-import {
-  type RejectedSpan,
-  type RequestSlice,
-  scanTraceRequest,
-  singleSpans,
-  spansLargerThan,
-  splitRequest,
-  type TraceScan,
-} from '@svc-server/otlp'
-import { type ContentEncoding, encodeSpanBatch, maxRecordRowBytes, maxStagedSpans, type SpanBatch } from '@svc-server/schema'
+import { type RequestSlice, singleSpans, spansLargerThan, splitRequest } from '@svc-server/otlp/cut'
+import type { RejectedSpan } from '@svc-server/otlp/rejection'
+import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
+import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
+import { maxRecordRowBytes, maxStagedSpans } from '@svc-server/schema/topics'
 import { free } from '../free.ts'
 
 /** What all records of a request have in common. */

@@ -1,20 +1,15 @@
 // From a request body to records, in one pure and synchronous step: the same function runs on the event loop for small bodies and in a
 // worker thread for large ones. No object is made per span, and a valid body goes on as it came (architecture §4).
-import type { Route } from '@svc-server/modes'
-import {
-  type ContentEncoding as Compression,
-  describeRejections,
-  inflateBodySync,
-  type JsonWarning,
-  type OtlpFormat,
-  type PartialSuccess,
-  type RejectedSpan,
-  scanTraceRequest,
-  sliceByTrace,
-  type TraceScan,
-  transcodeJsonRequest,
-} from '@svc-server/otlp'
-import type { ContentEncoding } from '@svc-server/schema'
+import type { Route } from '@svc-server/modes/route'
+import type { PartialSuccess } from '@svc-server/otlp/answer'
+import { sliceByTrace } from '@svc-server/otlp/cut'
+import { inflateBodySync } from '@svc-server/otlp/inflate'
+import type { JsonWarning } from '@svc-server/otlp/json/scalars'
+import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
+import type { ContentEncoding as Compression, OtlpFormat } from '@svc-server/otlp/media-type'
+import { describeRejections, type RejectedSpan } from '@svc-server/otlp/rejection'
+import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
+import type { ContentEncoding } from '@svc-server/schema/span-batch'
 import { free } from '../free.ts'
 import { createPacker, type Envelope, type PackedRecord, type Packer } from './pack.ts'
 

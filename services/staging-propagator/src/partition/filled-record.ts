@@ -1,6 +1,7 @@
 // A staged record as it goes on: the same envelope, the same bytes of its spans, and the fill-in beside them.
 import type { LogRecord, NewRecord } from '@svc-server/log'
-import { decodeSpanBatch, encodeSpanBatch, type TraceAttributes } from '@svc-server/schema'
+import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
+import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 
 export interface FilledRecord {
   readonly record: NewRecord

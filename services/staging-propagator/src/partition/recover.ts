@@ -2,7 +2,7 @@
 // same window again.
 import { AppError } from '@svc-server/errors'
 import { type CommittedOffset, readRange } from '@svc-server/log'
-import { topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
 import { openWindow } from '../windows/window.ts'
 import type { OwnerDeps } from './deps.ts'
 import { closeWindow, takeRecords } from './fill-window.ts'

@@ -1,16 +1,11 @@
 // A repair is a publication: windows whose spans went out with other attributes than their trace has by now are read again from the staging topic
 // and published with the next generation. The window's record goes with its last span, so a repair that a crash cut off is found, and done, again.
 import type { NewRecord } from '@svc-server/log'
+import { topicNames } from '@svc-server/modes/names'
 import { fillOf } from '@svc-server/observations/trace'
-import {
-  encodeLedgerRecord,
-  encodeTraceWindow,
-  repairLedgerGroup,
-  type TraceAttributes,
-  type TraceWindow,
-  topicNames,
-  traceWindowKey,
-} from '@svc-server/schema'
+import { encodeLedgerRecord, repairLedgerGroup } from '@svc-server/schema/ledger-record'
+import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
+import { encodeTraceWindow, type TraceWindow, traceWindowKey } from '@svc-server/schema/trace-window'
 import type { TraceState } from '../state/index.ts'
 import type { OwnerDeps } from './deps.ts'
 import { filledRecord } from './filled-record.ts'

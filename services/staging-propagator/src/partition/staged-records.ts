@@ -1,7 +1,7 @@
 // Staged records that are wanted again, by their offsets.
 import { isAppError } from '@svc-server/errors'
 import { type EventLog, type LogRecord, readWithin } from '@svc-server/log'
-import { topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 
 /** Offsets between two wanted records that are cheaper to read over than to seek past. */

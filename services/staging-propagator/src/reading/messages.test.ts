@@ -1,4 +1,4 @@
-import type { TraceCandidate } from '@svc-server/schema'
+import type { TraceCandidate } from '@svc-server/schema/trace-candidates'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { flattenReadings, packValues, type RecordReading, unflattenReadings, unpackValues } from './messages.ts'

@@ -1,6 +1,6 @@
 // What crosses the border of the reading thread: records of one partition, packed into one buffer, and what each of them says about its trace.
 import type { DeadLetterReason } from '@svc-server/errors'
-import type { TraceCandidate, TraceCandidates } from '@svc-server/schema'
+import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
 
 export interface ReaderData {
   readonly maxRecordBytes: number

@@ -1,7 +1,8 @@
 // The event loop's side of the reading thread: what a batch of records costs to decompress and walk would stop heartbeats and requests.
 import { AppError, isAppError } from '@svc-server/errors'
-import { decodeSpanBatch, UndecodableRecord } from '@svc-server/schema'
-import { createWorkerPool, type WorkerPool } from '@svc-server/stream'
+import { decodeSpanBatch } from '@svc-server/schema/span-batch'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import { createWorkerPool, type WorkerPool } from '@svc-server/stream/worker-pool'
 import { type PackedValues, packValues, type ReaderData, type ReadValues, type RecordReading, unflattenReadings } from './messages.ts'
 
 export interface TraceReaders {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, LogRecord, NewRecord } from '@svc-server/log'
-import { topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'
 import { type Change, fold, horizonOf } from './fold.ts'
 import { emptyNumbers, idOf, type Numbers } from './layout.ts'

@@ -1,7 +1,8 @@
 // From records of the changelog to changes of the state.
 import { AppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
-import { decodeTraceWindow, parseTraceWindowKey, UndecodableRecord } from '@svc-server/schema'
+import { decodeTraceWindow, parseTraceWindowKey } from '@svc-server/schema/trace-window'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { Change } from './fold.ts'
 import { markOf, maxPosition } from './layout.ts'
 

@@ -2,7 +2,8 @@
 // It is only ever advanced by reading the topic, so what is there after a crash, a rebalance or the loss of the directory is what was committed.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
-import { decodeTraceWindow, type TraceWindow, topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
+import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'
 import type { Logger } from '@svc-server/service/logs'
 import { type CatchUpDeps, type CatchUpOptions, type CaughtUp, catchUp } from './catch-up.ts'
 import { idOf } from './layout.ts'

@@ -3,7 +3,8 @@
 
 import type { NewRecord } from '@svc-server/log'
 import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'
-import { encodeTraceWindow, parseTraceWindowKey, type TraceAttributes, type TraceWindow, traceWindowKey } from '@svc-server/schema'
+import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
+import { encodeTraceWindow, parseTraceWindowKey, type TraceWindow, traceWindowKey } from '@svc-server/schema/trace-window'
 import type { TraceState } from '../state/index.ts'
 import type { OpenWindow, WindowTrace } from './window.ts'
 

@@ -1,7 +1,7 @@
 // One window of one partition while it is read: per trace what its spans say about it and where they are, never the spans themselves.
 import type { DeadLetterReason } from '@svc-server/errors'
 import { joinCandidates } from '@svc-server/observations/trace'
-import type { TraceCandidates } from '@svc-server/schema'
+import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 import type { RecordReading } from '../reading/messages.ts'
 
 /** A trace in the window. */

@@ -1,7 +1,9 @@
 // A real log and a real state in a directory of their own, and what the state should hold: the records applied to plain maps.
 import { join } from 'node:path'
 import { type EmbeddedLog, type EmbeddedLogOptions, type NewRecord, openEmbeddedLog } from '@svc-server/log'
-import { encodeTraceWindow, groupNames, type TraceWindow, topicNames, topicSpecs, traceWindowKey } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { topicSpecs } from '@svc-server/schema/topics'
+import { encodeTraceWindow, type TraceWindow, traceWindowKey } from '@svc-server/schema/trace-window'
 import { manualClock, temporaryDirectory } from '@svc-server/testkit'
 import { onTestFinished } from 'vitest'
 import { openTraceState, type TraceState, type TraceStateOptions } from '../../src/state/index.ts'
