@@ -13,14 +13,16 @@ export interface KillRuns {
   readonly killed: number
   /** Where the kills fall. */
   readonly seed: number
+  /** A killed writer keeps its partitions until its session is over: each kill costs as much. */
+  readonly session: string
 }
 
 /** Both runs, one after the other on the same cluster. */
-export function killRuns({ undisturbed, killed, seed }: KillRuns): void {
+export function killRuns({ undisturbed, killed, seed, session }: KillRuns): void {
   let cluster: TestCluster
   const sent: Sent[] = []
   beforeAll(async () => {
-    cluster = await openTestCluster({ SVC_LEDGER_AUDIT_MS: '1000' })
+    cluster = await openTestCluster({ SVC_LEDGER_AUDIT_MS: '1000', SVC_KAFKA_SESSION_TIMEOUT_MS: session })
   }, 120_000)
   afterAll(() => cluster?.close(), 120_000)
 

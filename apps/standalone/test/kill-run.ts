@@ -1,0 +1,63 @@
+// The promise of the whole: answered with 200 means stored, once, whatever is killed.
+import { createConservationLedger, createSpanGenerator, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { expect, onTestFinished } from 'vitest'
+import { freePorts, type Instance, ready, startInstance, svc } from './instance.ts'
+import { sendAll } from './sender.ts'
+
+const spansPerRequest = 100
+const killsWanted = 5
+
+async function allRowsThere(instance: Instance, expected: number): Promise<void> {
+  const unique = () => instance.count('SELECT uniqExact(trace_id, span_id) AS n FROM events_full')
+  await waitFor(async () => (await unique().catch(() => 0)) >= expected, { timeoutMs: 120_000, what: `${expected} unique rows` })
+  // Nothing more may come: what is still on its way would be a duplicate.
+  await waitFor(async () => (await instance.count('SELECT count() AS n FROM system.processes')) <= 1, { timeoutMs: 30_000, what: 'idle' })
+}
+
+/** Kills come after equal shares of the requests. */
+export async function killRun(requestCount: number): Promise<void> {
+  await using directory = await temporaryDirectory()
+  const ports = await freePorts()
+  const generator = createSpanGenerator({ seed: 'kill', startTimeMs: Date.now() - 60_000, spansPerRequest })
+  const requests = Array.from({ length: requestCount }, () => generator.next())
+
+  let instance = await ready(startInstance(directory.path, ports))
+  // A run that fails leaves no instance behind.
+  onTestFinished(async () => {
+    if (!instance.ended()) await instance.end('SIGKILL')
+  })
+  let restarting: Promise<void> = Promise.resolve()
+  let kills = 0
+  const everyRequests = requestCount * 0.15
+  const ledger = createConservationLedger()
+  await sendAll({
+    url: instance.tracesUrl,
+    requests,
+    concurrency: 8,
+    ledger,
+    onAcknowledged: acknowledged => {
+      if (kills >= killsWanted || acknowledged < (kills + 1) * everyRequests) return
+      kills += 1
+      restarting = restarting.then(async () => {
+        await instance.end('SIGKILL')
+        instance = startInstance(directory.path, ports)
+      })
+    },
+  })
+  await restarting
+  await ready(instance)
+  expect(kills).toBe(killsWanted)
+  await allRowsThere(instance, requests.length * spansPerRequest)
+
+  const proof = await ledger.verify(instance)
+  expect(proof.problems).toEqual([])
+  expect(proof).toMatchObject({ acknowledged: requests.length * spansPerRequest, stored: requests.length * spansPerRequest })
+  expect(proof.rawRows).toBeLessThanOrEqual(proof.maxRawRows)
+  const core = await instance.count('SELECT uniqExact(trace_id, span_id) AS n FROM events_core')
+  expect(core).toBe(proof.stored)
+
+  const checked = await svc(directory.path, ports, 'check', '--wait', '60')
+  expect(checked).toMatchObject({ code: 0, error: '' })
+  expect(checked.out).toMatch(/^CONSERVED: [\d,]+ spans = [\d,]+ stored/m)
+  expect(await instance.end('SIGINT')).toBe(0)
+}
