@@ -5,7 +5,7 @@ import { globSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
-const benches = new Map(globSync('{libs,services}/*/bench/*.bench.ts', { cwd: root }).map(file => [basename(file, '.bench.ts'), file]))
+const benches = new Map(globSync('{libs,services,apps}/*/bench/*.bench.ts', { cwd: root }).map(file => [basename(file, '.bench.ts'), file]))
 
 const help = `npm run bench -- NAME [NAME ...] [-- FLAGS]
 
