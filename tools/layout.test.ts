@@ -189,3 +189,26 @@ test('no file is a drawer for everything', () => {
 test('every lib can be imported', () => {
   expect(packages.filter(p => p.kind === 'lib' && p.exports.length === 0).map(p => p.name)).toEqual([])
 })
+
+test('no file is longer than 300 lines', () => {
+  // Each is one long table of cases, or on its way to be two files.
+  const known = [
+    'libs/observations/test/chunk.test.ts',
+    'libs/observations/test/columns.test.ts',
+    'libs/observations/test/tables/input-output.test.ts',
+    'libs/observations/test/tables/tools.test.ts',
+    'libs/observations/test/tables/usage.test.ts',
+    'libs/pricing/test/cost.test.ts',
+    'services/events-writer/bench/drain.bench.ts',
+    'services/events-writer/test/conservation.test.ts',
+    'services/events-writer/test/staging.test.ts',
+    'services/staging-propagator/test/world.ts',
+  ]
+  const isLong = ({ path, text }: SourceFile) => !path.includes('/generated/') && text.split('\n').length > 301
+  expect(
+    allFiles
+      .filter(isLong)
+      .map(file => file.path)
+      .filter(path => !known.includes(path)),
+  ).toEqual([])
+})
