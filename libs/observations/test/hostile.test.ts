@@ -3,7 +3,7 @@ import { type AnyValue, encodeTraceRequest, type KeyValue } from '@svc-server/te
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/index.ts'
-import { knownKeys } from '../src/span-view/keys.ts'
+import { knownKeys } from './known-keys.ts'
 import { batchOf, type Mapping, openMapping, recordOf, requestOf } from './mapped-rows.ts'
 
 let mapping: Mapping

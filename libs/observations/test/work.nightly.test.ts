@@ -3,7 +3,7 @@ import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/index.ts'
-import { knownKeys } from '../src/span-view/keys.ts'
+import { knownKeys } from './known-keys.ts'
 import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 
 type Value = NonNullable<KeyValue['value']>

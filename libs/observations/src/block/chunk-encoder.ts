@@ -9,6 +9,7 @@ import { eventsColumns } from '@svc-server/schema/events/columns'
 import { rowTimeUs } from '@svc-server/schema/span-batch'
 import { CatalogueLookup } from '../columns/catalogue-lookup.ts'
 import { readInputOutput } from '../columns/input-output.ts'
+import { vocabulary } from '../dialects/registry.ts'
 import { rebuiltFlags } from '../rules/nested-rebuild.ts'
 import { decodeRecord, defaultMaxDecodedBytes, type RecordRejectReason } from '../span-view/decode-record.ts'
 import { KeyTable } from '../span-view/key-table.ts'
@@ -106,7 +107,7 @@ export const createChunkEncoder = (options: ChunkEncoderOptions = {}): ChunkEnco
 export function createObservedEncoder(options: ChunkEncoderOptions, observer: RowObserver | undefined): ChunkEncoder {
   const { maxDecodedBytes, poolBytes } = { ...defaults, ...options }
   const block: BlockBuilder = createBlockBuilder(eventsColumns, { poolBytes })
-  const table = new KeyTable(createBrandNames(options.brandAliases))
+  const table = new KeyTable(vocabulary, createBrandNames(options.brandAliases))
   const span = new SpanReader(table)
   span.trail = observer?.trail ?? null
   const lookup = new CatalogueLookup()

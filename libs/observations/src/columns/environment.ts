@@ -1,25 +1,18 @@
 // Environment, version and release: of the span, else of its resource, else of its trace.
 import { type BlockBuilder, type ByteSource, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
-import { openRouterEnvironment } from '../dialects/openrouter/openrouter.ts'
-import { type AttributeRule, findFirst, firstOf, forColumn, type Rule, resourceAttribute, spanAttribute } from '../rules/rules.ts'
+import { attributesOf, rulesOf } from '../dialects/registry.ts'
+import { findFirst, firstOf, forColumn } from '../rules/rules.ts'
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { type ColumnWriter, writeAttribute, writeFill } from './column-writer.ts'
 
-export const environmentRules = forColumn<readonly AttributeRule[]>('environment', [
-  spanAttribute('svc.environment'),
-  resourceAttribute('svc.environment'),
-  spanAttribute('deployment.environment.name'),
-  resourceAttribute('deployment.environment.name'),
-  spanAttribute('deployment.environment'),
-  resourceAttribute('deployment.environment'),
-])
+export const environmentRules = forColumn('environment', attributesOf('environment'))
 /** Where no attribute says it. */
-export const recoveredEnvironmentRules = forColumn<readonly Rule<string>[]>('environment', [openRouterEnvironment])
-export const versionRules = forColumn('version', [spanAttribute('svc.version', 'set'), resourceAttribute('service.version', 'set')])
-export const releaseRules = forColumn('release', [spanAttribute('svc.release', 'set'), resourceAttribute('svc.release', 'set')])
+export const recoveredEnvironmentRules = forColumn('environment', rulesOf('environment'))
+export const versionRules = forColumn('version', attributesOf('version'))
+export const releaseRules = forColumn('release', attributesOf('release'))
 
 const fallback = 'default'
 const maxCharacters = 40

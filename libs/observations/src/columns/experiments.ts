@@ -1,37 +1,37 @@
 // The experiment that a span belongs to, its item, and their metadata. Spans of no experiment have none of these attributes: one test says so.
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
+import { attributesOf } from '../dialects/registry.ts'
 import { attributeText } from '../rules/attribute-text.ts'
 import { jsonText } from '../rules/json-attribute.ts'
-import { type AttributeRule, findFirst, forColumn, spanAttributes } from '../rules/rules.ts'
+import { type AttributeRule, findFirst, forColumn } from '../rules/rules.ts'
 import { microsOfIso } from '../rules/time.ts'
 import { emptyValue, forEachElement, readAnyValue, valueKind } from '../span-view/any-value.ts'
 import { deadKey } from '../span-view/attribute-store.ts'
 import { isJsonObject, numberText, parseJson, wireText } from '../span-view/json-text.ts'
-import { keyFlag } from '../span-view/key-table.ts'
-import type { KnownKey } from '../span-view/keys.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
+import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
 import { isFlattenable } from './metadata/flatten.ts'
 import { OpenedLeaves } from './metadata/opened-leaves.ts'
 
 type Rules = readonly AttributeRule[]
 
-/** A value that is empty, 0 or false says nothing. */
-const textRules: readonly (readonly [column: string, rules: Rules])[] = (
-  [
-    ['experiment_id', 'svc.experiment.id'],
-    ['experiment_name', 'svc.experiment.name'],
-    ['experiment_description', 'svc.experiment.description'],
-    ['experiment_dataset_id', 'svc.experiment.dataset.id'],
-    ['experiment_item_id', 'svc.experiment.item.id'],
-    ['experiment_item_expected_output', 'svc.experiment.item.expected_output'],
-    // Not always the span without a parent: an SDK may name the task below it.
-    ['experiment_item_root_span_id', 'svc.experiment.item.root_observation_id'],
-  ] as const satisfies readonly (readonly [string, KnownKey])[]
-).map(([column, key]) => [column, forColumn(column, spanAttributes('truthy', key))])
+const textColumns = [
+  'experiment_id',
+  'experiment_name',
+  'experiment_description',
+  'experiment_dataset_id',
+  'experiment_item_id',
+  'experiment_item_expected_output',
+  'experiment_item_root_span_id',
+] as const
+const textRules: readonly (readonly [column: string, rules: Rules])[] = textColumns.map(column => [
+  column,
+  forColumn(column, attributesOf(column)),
+])
 
-const versionRules = forColumn('experiment_item_version', spanAttributes('truthy', 'svc.experiment.item.version'))
+const versionRules = forColumn('experiment_item_version', attributesOf('experiment_item_version'))
 
 interface MetadataRule {
   readonly column: string
@@ -41,12 +41,8 @@ interface MetadataRule {
 }
 
 const metadataRules: readonly MetadataRule[] = [
-  { column: 'experiment_metadata', carrier: spanAttributes('truthy', 'svc.experiment.metadata'), flag: keyFlag.experimentMetadata },
-  {
-    column: 'experiment_item_metadata',
-    carrier: spanAttributes('truthy', 'svc.experiment.item.metadata'),
-    flag: keyFlag.experimentItemMetadata,
-  },
+  { column: 'experiment_metadata', carrier: attributesOf('experiment_metadata'), flag: keyFlag.experimentMetadata },
+  { column: 'experiment_item_metadata', carrier: attributesOf('experiment_item_metadata'), flag: keyFlag.experimentItemMetadata },
 ]
 
 export function experimentColumns(block: BlockBuilder): ColumnWriter {

@@ -1,62 +1,20 @@
 // Which model was called, and with what parameters.
 import { type BlockBuilder, type ByteWriter, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
-import { isAggregate } from '../dialects/gen-ai/gen-ai.ts'
-import { genkitParameters, isGenkitModel } from '../dialects/genkit/genkit.ts'
-import { isVercelAi, vercelAiParameters } from '../dialects/vercel-ai/vercel-ai.ts'
-import { isNullText, jsonAttribute, jsonText } from '../rules/json-attribute.ts'
-import { type AttributeRule, findFirst, firstOf, forColumn, type Rule, spanAttribute } from '../rules/rules.ts'
+import { attributesOf, rulesOf } from '../dialects/registry.ts'
+import { jsonAttribute, jsonText } from '../rules/json-attribute.ts'
+import { findFirst, firstOf, forColumn } from '../rules/rules.ts'
 import { valueKind } from '../span-view/any-value.ts'
 import { deadKey } from '../span-view/attribute-store.ts'
 import { numberText, writeJson, writeJsonString } from '../span-view/json-text.ts'
-import { keyFlag } from '../span-view/key-table.ts'
-import { type KnownKey, keyNumber } from '../span-view/keys.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
+import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
+import { repeatsChildren } from './repeats.ts'
 
-export const modelRules = forColumn<readonly AttributeRule[]>('provided_model_name', [
-  spanAttribute('svc.observation.model.name'),
-  spanAttribute('gen_ai.response.model'),
-  spanAttribute('ai.model.id'),
-  spanAttribute('gen_ai.request.model'),
-  spanAttribute('llm.response.model'),
-  spanAttribute('llm.model_name'),
-  spanAttribute('model'),
-  spanAttribute('genkit:name', 'truthy', isGenkitModel),
-  spanAttribute('ai.response.model'),
-  spanAttribute('embedding.model_name'),
-  spanAttribute('model_name'),
-])
-
+export const modelRules = forColumn('provided_model_name', attributesOf('provided_model_name'))
 /** Parameters as one JSON value. Whatever is JSON counts, `{}` as well. */
-export const parameterRules = forColumn<readonly Rule<unknown>[]>('model_parameters', [
-  {
-    name: 'svc.observation.model.parameters',
-    read: span => (isVercelAi(span) ? undefined : parametersOf(span, 'svc.observation.model.parameters', sdkParameters)),
-  },
-  genkitParameters,
-  vercelAiParameters,
-  ...(['llm.invocation_parameters', 'embedding.invocation_parameters', 'model_config'] as const).map(name => ({
-    name,
-    read: (span: SpanView) => parametersOf(span, name, given => (typeof given === 'object' && given !== null ? given : undefined)),
-  })),
-])
-
-/** Objects, lists, and numbers but 0. */
-const sdkParameters = (given: unknown): unknown => {
-  const digits = numberText(given)
-  if (digits !== undefined) return Number(digits) === 0 ? undefined : given
-  return typeof given === 'object' && given !== null ? given : undefined
-}
-
-function parametersOf(span: SpanView, name: KnownKey, accepted: (given: unknown) => unknown): unknown {
-  const entry = span.own.get(keyNumber(name))
-  if (entry < 0 || !span.attributes.isTruthy(entry) || isNullText(span, entry)) return undefined
-  const found = accepted(jsonAttribute(span, entry))
-  if (found === undefined) span.lose('unreadable_json', entry)
-  else span.trail?.use(name)
-  return found
-}
+export const parameterRules = forColumn('model_parameters', rulesOf('modelParameters'))
 
 const noParameters = sourceOf('{}')
 
@@ -65,7 +23,7 @@ export function modelColumns(block: BlockBuilder): ColumnWriter {
   const parameters = block.column('model_parameters', StringColumn)
 
   return (row, span) => {
-    const model = isAggregate(span) ? -1 : findFirst(span, modelRules)
+    const model = repeatsChildren(span) ? -1 : findFirst(span, modelRules)
     const name = span.modelName
     readModelName(span, model)
     if (name.present) modelName.text(row, name.source, name.start, name.end)
@@ -133,6 +91,6 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
 /** The same name below both prefixes: the one of the invocation wins. */
 function isOverridden({ own, attributes }: SpanView, key: number): boolean {
   if ((attributes.seenFlags & keyFlag.invocationParameter) === 0) return false
-  const other = attributes.table.invocationParameter(key)
+  const other = attributes.table.overridingKey(key)
   return other >= 0 && own.get(other) >= 0
 }

@@ -1,20 +1,13 @@
 // The observation's name.
 import { type BlockBuilder, StringColumn } from '@svc-server/column-store/native'
-import { type AttributeRule, findFirst, forColumn, spanAttribute } from '../rules/rules.ts'
+import { attributesOf, rulesOf } from '../dialects/registry.ts'
+import { findFirst, forColumn } from '../rules/rules.ts'
 import { Content } from '../span-view/content.ts'
-import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import type { ColumnWriter } from './column-writer.ts'
 
-/** `genkit:name` and `ai.toolCall.name` count when the key is there, even with an empty text. */
-export const nameRules = forColumn<readonly AttributeRule[]>('name', [
-  spanAttribute('gen_ai.tool.name'),
-  spanAttribute('genkit:name', 'key'),
-  spanAttribute('logfire.msg'),
-  spanAttribute('ai.toolCall.name', 'key'),
-])
-const operationRules = [spanAttribute('ai.operationId', 'key')]
-const functionRules = [spanAttribute('ai.telemetry.functionId')]
+export const nameRules = forColumn('name', attributesOf('name'))
+const madeNames = rulesOf('names')
 
 export function nameColumn(block: BlockBuilder): ColumnWriter {
   const column = block.column('name', StringColumn)
@@ -33,21 +26,13 @@ export function readName(into: Content, span: SpanView): void {
     into.attribute(span, entry)
     return
   }
-  span.trail?.begin()
-  const operation = findFirst(span, operationRules)
-  if (operation < 0) {
-    span.trail?.found('name', 'span name')
-    into.range(span.source, span.nameStart, span.nameEnd)
+  for (let i = 0; i < madeNames.length; i++) {
+    const { name, write } = madeNames[i]!
+    span.trail?.begin()
+    if (!write(into, span)) continue
+    span.trail?.foundUsed('name', name)
     return
   }
-  const functionId = findFirst(span, functionRules)
-  span.trail?.foundUsed('name', 'Vercel AI operation')
-  const out = into.writer()
-  for (const part of [functionId, operation]) {
-    if (part < 0) continue
-    if (part === operation && functionId >= 0) out.byte(0x3a)
-    const text = renderText(span.source, span.attributes.value(part))
-    out.raw(text.bytes, 0, text.length)
-  }
-  into.written()
+  span.trail?.found('name', 'span name')
+  into.range(span.source, span.nameStart, span.nameEnd)
 }

@@ -1,29 +1,22 @@
 // The managed prompt that a generation was made with.
 import { type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
+import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import { attributeText } from '../rules/attribute-text.ts'
-import { jsonOf, memberOf } from '../rules/json-attribute.ts'
-import { type AttributeRule, findFirst, forColumn, spanAttributes } from '../rules/rules.ts'
-import { numberText } from '../span-view/json-text.ts'
-import { keyNumber } from '../span-view/keys.ts'
+import type { Prompt, PromptCarrier } from '../rules/dialect.ts'
+import { promptVersionOf } from '../rules/prompt-version.ts'
+import { findFirst, forColumn } from '../rules/rules.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import type { CatalogueLookup } from './catalogue-lookup.ts'
 import { type ColumnWriter, writeAttribute } from './column-writer.ts'
 
-export const promptNameRules: readonly AttributeRule[] = forColumn(
-  'prompt_name',
-  spanAttributes('set', 'svc.observation.prompt.name', 'svc.prompt.name', 'ai.settings.context.svcPrompt.name'),
-)
-export const promptVersionRules: readonly AttributeRule[] = forColumn(
-  'prompt_version',
-  spanAttributes('set', 'svc.observation.prompt.version', 'svc.prompt.version', 'ai.settings.context.svcPrompt.version'),
-)
-/** Name and version in one JSON: the Vercel AI SDK up to 6. */
-const telemetryPromptKey = keyNumber('ai.telemetry.metadata.svcPrompt')
-const maxVersion = 65_535
+export const promptNameRules = forColumn('prompt_name', attributesOf('prompt_name'))
+export const promptVersionRules = forColumn('prompt_version', attributesOf('prompt_version'))
+const carriers = rulesOf('prompts')
 
-interface Prompt {
-  readonly name: string | undefined
-  readonly version: number | undefined
+/** The first attribute that has name and version in one. */
+function carrierOf({ own }: SpanView): PromptCarrier | undefined {
+  for (let i = 0; i < carriers.length; i++) if (own.get(carriers[i]!.key) >= 0) return carriers[i]!
+  return undefined
 }
 
 export function promptColumns(block: BlockBuilder, lookup: CatalogueLookup): ColumnWriter {
@@ -34,19 +27,20 @@ export function promptColumns(block: BlockBuilder, lookup: CatalogueLookup): Col
   return (row, span) => {
     const nameEntry = findFirst(span, promptNameRules)
     const versionEntry = findFirst(span, promptVersionRules)
-    const telemetryEntry = span.own.get(telemetryPromptKey)
-    if (nameEntry < 0 && versionEntry < 0 && telemetryEntry < 0) return
+    const carrier = carrierOf(span)
+    const carrierEntry = carrier === undefined ? -1 : span.own.get(carrier.key)
+    if (nameEntry < 0 && versionEntry < 0 && carrierEntry < 0) return
     if (span.type !== 'GENERATION') {
-      for (const entry of [nameEntry, versionEntry, telemetryEntry]) if (entry >= 0) span.leaveOut(entry)
+      for (const entry of [nameEntry, versionEntry, carrierEntry]) if (entry >= 0) span.leaveOut(entry)
       span.trail?.findings.delete('prompt_name')
       span.trail?.findings.delete('prompt_version')
       return
     }
-    const telemetry = telemetryEntry < 0 ? undefined : telemetryPrompt(span, telemetryEntry)
-    const promptName = nameEntry < 0 ? telemetry?.name : attributeText(span, nameEntry)
-    const promptVersion = versionEntry < 0 ? telemetry?.version : versionOf(attributeText(span, versionEntry))
+    const carried = carrier?.read(span, carrierEntry)
+    const promptName = nameEntry < 0 ? carried?.name : attributeText(span, nameEntry)
+    const promptVersion = versionEntry < 0 ? carried?.version : promptVersionOf(attributeText(span, versionEntry))
     if (versionEntry >= 0 && promptVersion === undefined) span.lose('unfit_value', versionEntry)
-    if (telemetry !== undefined) explainTelemetry(span, telemetry, nameEntry, versionEntry)
+    if (carrier !== undefined && carried !== undefined) explainCarried(span, carrier, carried, nameEntry, versionEntry)
     if (nameEntry >= 0) writeAttribute(name, row, span, nameEntry)
     else if (promptName !== undefined) name.string(row, promptName)
     if (promptVersion !== undefined) version.set(row, promptVersion)
@@ -58,26 +52,13 @@ export function promptColumns(block: BlockBuilder, lookup: CatalogueLookup): Col
   }
 }
 
-function telemetryPrompt(span: SpanView, entry: number): Prompt {
-  const prompt = jsonOf(span, 'ai.telemetry.metadata.svcPrompt')
-  const name = memberOf(prompt, 'name')
-  const version = memberOf(prompt, 'version')
-  if (typeof name !== 'string') span.lose('unreadable_json', entry)
-  return {
-    name: typeof name === 'string' ? name : undefined,
-    version: versionOf(typeof version === 'string' ? version : (numberText(version) ?? '')),
-  }
-}
-
-function explainTelemetry({ trail }: SpanView, { name, version }: Prompt, nameEntry: number, versionEntry: number): void {
-  if (trail === null) return
-  const used = ['ai.telemetry.metadata.svcPrompt']
-  if (nameEntry < 0 && name !== undefined) trail.found('prompt_name', 'Vercel AI prompt', used)
-  if (versionEntry < 0 && version !== undefined) trail.found('prompt_version', 'Vercel AI prompt', used)
-}
-
-/** The leading integer, where the column can hold it. */
-function versionOf(text: string): number | undefined {
-  const number = Number.parseInt(text, 10)
-  return number >= 0 && number <= maxVersion ? number : undefined
+function explainCarried(
+  { trail }: SpanView,
+  { name: rule, attribute }: PromptCarrier,
+  { name, version }: Prompt,
+  nameEntry: number,
+  versionEntry: number,
+): void {
+  if (nameEntry < 0 && name !== undefined) trail?.found('prompt_name', rule, [attribute])
+  if (versionEntry < 0 && version !== undefined) trail?.found('prompt_version', rule, [attribute])
 }

@@ -9,12 +9,12 @@ import {
 } from '@svc-server/column-store/native'
 import { findFirst, forColumn, resourceAttribute } from '../rules/rules.ts'
 import { writeAscii } from '../span-view/json-text.ts'
-import type { KnownKey } from '../span-view/keys.ts'
 import { renderText, scratchWriter } from '../span-view/render-text.ts'
+import '../span-view/resource-keys.ts'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 import type { ColumnWriter } from './column-writer.ts'
 
-const resourceColumns: readonly (readonly [column: string, key: KnownKey])[] = [
+const resourceColumns: readonly (readonly [column: string, key: string])[] = [
   ['service_name', 'service.name'],
   ['service_version', 'service.version'],
   ['telemetry_sdk_language', 'telemetry.sdk.language'],
@@ -89,7 +89,7 @@ function recordPath() {
   }
 }
 
-const resourceIndex = (name: string, key: KnownKey) => {
+const resourceIndex = (name: string, key: string) => {
   const rules = forColumn(name, [resourceAttribute(key, 'set')])
   return (column: Bounded, span: SpanView): number => {
     const entry = findFirst(span, rules)

@@ -1,16 +1,14 @@
 // Tools that a model was given, and the calls that it made. Definitions beside the input move into it. Nothing is parsed unless a search for a few
 // bytes says that there are tools: most spans have none.
 import { ArrayColumn, type BlockBuilder, TextMapColumn } from '@svc-server/column-store/native'
-import { attributeText } from '../rules/attribute-text.ts'
-import { jsonText } from '../rules/json-attribute.ts'
+import { rulesOf } from '../dialects/registry.ts'
 import { definitionsOf, toolList } from '../rules/tool-definitions.ts'
-import { deadKey } from '../span-view/attribute-store.ts'
+import type { FoundTools } from '../rules/tool-source.ts'
 import type { Content } from '../span-view/content.ts'
-import { isJsonObject, parseJson, wireText } from '../span-view/json-text.ts'
-import { keyFlag } from '../span-view/key-table.ts'
-import { type KnownKey, keyNumber } from '../span-view/keys.ts'
+import { parseJson, wireText } from '../span-view/json-text.ts'
 import { scratchWriter } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
+import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
 import { toolsName, type UserMetadata } from './metadata/user-metadata.ts'
 import { callsOf, type ToolCall } from './tools/calls.ts'
@@ -18,80 +16,13 @@ import { contains, findList, findObject, firstByte, isJsonContainer, isListUnder
 import { PlainCalls } from './tools/plain-calls.ts'
 import { withTools } from './tools/with-tools.ts'
 
-type Tools = NonNullable<ReturnType<typeof toolList>>
+const toolSources = rulesOf('tools')
 
-/** Tools of one place beside the input, and how they leave it. */
-interface FoundTools {
-  readonly name: string
-  readonly tools: Tools
-  readonly leave: () => void
-}
-
-interface ToolSource {
-  readonly name: string
-  readonly find: (span: SpanView, user: UserMetadata) => readonly FoundTools[]
-}
-
-const attributeList = (key: KnownKey, options?: Parameters<typeof toolList>[1]): ToolSource => {
-  const number = keyNumber(key)
-  return {
-    name: key,
-    find(span) {
-      const entry = span.own.get(number)
-      const tools = entry < 0 ? undefined : toolList(attributeText(span, entry), options)
-      return tools === undefined ? [] : [{ name: key, tools, leave: () => span.moved.set(entry, null) }]
-    },
-  }
-}
-
-/** In order; of equal names the first counts. */
-export const toolSources: readonly ToolSource[] = [
-  { name: 'metadata tools', find: toolsOfMetadata },
-  attributeList('ai.prompt.tools', { providerTools: true }),
-  attributeList('gen_ai.tool.definitions'),
-  { name: 'model_request_parameters', find: toolsOfRequestParameters },
-  { name: 'llm.tools.<n>.tool.json_schema', find: toolsOfIndexedKeys },
-]
-
+/** Tools among the user's metadata. They come before all others; of equal names the first counts. */
 function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTools[] {
   if (!user.has(toolsName)) return []
   const tools = toolList(user.read(span, toolsName), { ofUser: true })
   return tools === undefined ? [] : [{ name: 'tools', tools, leave: () => user.remove(toolsName) }]
-}
-
-const requestParametersKey = keyNumber('model_request_parameters')
-
-/** Of the parameters only the tools move; the others stay as they are. */
-function toolsOfRequestParameters(span: SpanView): readonly FoundTools[] {
-  const entry = span.own.get(requestParametersKey)
-  const parameters = entry < 0 ? undefined : parseJson(attributeText(span, entry))
-  if (!isJsonObject(parameters)) return []
-  const { function_tools: list, ...others } = parameters
-  const tools = toolList(list)
-  const rest = jsonText(others)
-  return tools === undefined || rest === undefined
-    ? []
-    : [{ name: 'model_request_parameters', tools, leave: () => span.moved.set(entry, rest) }]
-}
-
-const indexedKey = /^llm\.tools\.(\d{1,9})\.tool\.json_schema$/
-
-function toolsOfIndexedKeys(span: SpanView): readonly FoundTools[] {
-  const { attributes } = span
-  const found: { index: number; name: string; entry: number }[] = []
-  for (let entry = span.ownFrom; entry < attributes.length; entry++) {
-    const key = attributes.keys[entry]!
-    if (key === deadKey || (attributes.table.flags(key) & keyFlag.tool) === 0) continue
-    const name = attributes.table.nameOf(key)
-    const index = indexedKey.exec(name)?.[1]
-    if (index !== undefined) found.push({ index: Number(index), name, entry })
-  }
-  return found
-    .sort((a, b) => a.index - b.index || (a.name < b.name ? -1 : 1))
-    .flatMap(({ entry, name }) => {
-      const tools = toolList([attributeText(span, entry)])
-      return tools === undefined ? [] : [{ name, tools, leave: () => span.moved.set(entry, null) }]
-    })
 }
 
 /** Keys of lists that calls may be in, and the words that a call has. */
@@ -159,8 +90,7 @@ function explainCalls({ trail }: SpanView): void {
 function moveTools(span: SpanView, user: UserMetadata): unknown {
   const besides = !span.sdkScope && (span.attributes.seenFlags & keyFlag.tool) !== 0
   if (!besides && !user.has(toolsName)) return undefined
-  const sources = besides ? toolSources : toolSources.slice(0, 1)
-  const found = sources.flatMap(source => source.find(span, user))
+  const found = [...toolsOfMetadata(span, user), ...(besides ? toolSources.flatMap(source => source.find(span)) : [])]
   if (found.length === 0) return undefined
   const { input } = span
   const moved = withTools(

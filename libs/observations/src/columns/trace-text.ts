@@ -2,8 +2,8 @@
 import { valueKind } from '../span-view/any-value.ts'
 import type { Content } from '../span-view/content.ts'
 import { parseJson, wireText } from '../span-view/json-text.ts'
-import { keyFlag } from '../span-view/key-table.ts'
 import type { SpanView } from '../span-view/span-view.ts'
+import { keyFlag } from '../span-view/vocabulary.ts'
 
 const metadataFlags = keyFlag.observationMetadata | keyFlag.traceMetadata
 

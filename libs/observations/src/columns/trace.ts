@@ -1,6 +1,7 @@
 // What a span says about its trace: user, session, tags, name, publicity. Read on every span; the fill-in counts where the span says nothing.
 import { ArrayColumn, type BlockBuilder, NumberColumn, StringColumn } from '@svc-server/column-store/native'
-import { type AttributeRule, findFirst, forColumn, spanAttribute } from '../rules/rules.ts'
+import { attributesOf } from '../dialects/registry.ts'
+import { findFirst, forColumn } from '../rules/rules.ts'
 import { isTrue } from '../rules/words.ts'
 import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -8,38 +9,14 @@ import { type ColumnWriter, writeFill } from './column-writer.ts'
 import { writeTags } from './tags.ts'
 import { readTraceText } from './trace-text.ts'
 
-export const userRules = forColumn<readonly AttributeRule[]>('user_id', [
-  spanAttribute('svc.user.id'),
-  spanAttribute('user.id'),
-  spanAttribute('svc.observation.metadata.svc_user_id'),
-  spanAttribute('svc.trace.metadata.svc_user_id'),
-  spanAttribute('ai.telemetry.metadata.userId'),
-  spanAttribute('ai.settings.context.userId'),
-])
-export const sessionRules = forColumn<readonly AttributeRule[]>('session_id', [
-  spanAttribute('svc.session.id'),
-  spanAttribute('session.id'),
-  spanAttribute('gen_ai.conversation.id'),
-  spanAttribute('svc.observation.metadata.svc_session_id'),
-  spanAttribute('svc.trace.metadata.svc_session_id'),
-  spanAttribute('ai.telemetry.metadata.sessionId'),
-  spanAttribute('ai.settings.context.sessionId'),
-])
+export const userRules = forColumn('user_id', attributesOf('user_id'))
+export const sessionRules = forColumn('session_id', attributesOf('session_id'))
 /** An empty list is found as well: it says that there are no tags. */
-export const tagRules = forColumn<readonly AttributeRule[]>('tags', [
-  spanAttribute('svc.trace.tags'),
-  spanAttribute('svc.tags'),
-  spanAttribute('svc.observation.metadata.svc_tags'),
-  spanAttribute('svc.trace.metadata.svc_tags'),
-  spanAttribute('ai.telemetry.metadata.tags'),
-  spanAttribute('ai.settings.context.tags'),
-  spanAttribute('tag.tags'),
-])
-export const publicRules = forColumn('public', [spanAttribute('svc.trace.public', 'set'), spanAttribute('svc.public', 'set')])
-export const traceNameRules = forColumn('trace_name', [spanAttribute('svc.trace.name', 'set')])
-export const appRootRules = forColumn('is_app_root', [spanAttribute('svc.internal.is_app_root', 'set')])
-/** A span that stands for its trace although it has a parent. No column shows it. */
-export const asRootRules = [spanAttribute('svc.internal.as_root', 'set')]
+export const tagRules = forColumn('tags', attributesOf('tags'))
+export const publicRules = forColumn('public', attributesOf('public'))
+export const traceNameRules = forColumn('trace_name', attributesOf('trace_name'))
+export const appRootRules = forColumn('is_app_root', attributesOf('is_app_root'))
+export const asRootRules = attributesOf('as_root')
 
 export function traceColumns(block: BlockBuilder): ColumnWriter {
   const userId = block.column('user_id', StringColumn)

@@ -2,15 +2,22 @@
 import { type BlockBuilder, NullableStringColumn, NumberMapColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { Amounts } from '@svc-server/pricing/amounts'
 import type { Enrichment } from '@svc-server/pricing/enrich'
-import { isAggregate } from '../dialects/gen-ai/gen-ai.ts'
-import { findFirst, firstOf } from '../rules/rules.ts'
+import { attributesOf, rulesOf } from '../dialects/registry.ts'
+import type { AmountsRule } from '../rules/amounts-rule.ts'
+import { findFirst, firstOf, forColumn, type Rule } from '../rules/rules.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import type { CatalogueLookup } from './catalogue-lookup.ts'
 import type { ColumnWriter } from './column-writer.ts'
 import type { UserMetadata } from './metadata/user-metadata.ts'
-import { costDetailRules, createCostSources } from './usage/cost-sources.ts'
+import { repeatsChildren } from './repeats.ts'
 import { PricedSpan } from './usage/priced-span.ts'
-import { createUsageSources, usageDetailRules } from './usage/usage-sources.ts'
+
+/** Rules that fill `amounts`, which is what each answers with. A cost that is said is never computed. */
+const amountRules = (column: string, rules: readonly AmountsRule[], amounts: Amounts): readonly Rule<Amounts>[] =>
+  forColumn(
+    column,
+    rules.map(({ name, read }) => ({ name, read: span => (read(span, amounts) ? amounts : undefined) })),
+  )
 
 export interface UsageColumns {
   readonly write: ColumnWriter
@@ -27,12 +34,12 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
   const tierId = block.column('usage_pricing_tier_id', NullableStringColumn)
   const tierName = block.column('usage_pricing_tier_name', NullableStringColumn)
   const facts = new PricedSpan(user)
-  const usageSources = createUsageSources(facts.usage)
-  const costSources = createCostSources(facts.providedCosts)
+  const usageSources = amountRules('usage_details', rulesOf('usage'), facts.usage)
+  const costSources = amountRules('cost_details', rulesOf('cost'), facts.providedCosts)
 
   return {
     write(row, span) {
-      if (isAggregate(span)) {
+      if (repeatsChildren(span)) {
         keepUncounted(span)
         return
       }
@@ -70,9 +77,11 @@ function explain({ trail }: SpanView, { usage, providedCosts }: PricedSpan, pric
   trail.found('usage_pricing_tier_name', 'catalogue')
 }
 
+const uncounted = [attributesOf('usage_details'), attributesOf('cost_details')]
+
 /** What the SDK says about an agent's span repeats its children: not counted, but not lost either. */
 function keepUncounted(span: SpanView): void {
-  for (const rules of [usageDetailRules, costDetailRules]) {
+  for (const rules of uncounted) {
     const entry = findFirst(span, rules)
     if (entry >= 0) span.leaveOut(entry)
   }

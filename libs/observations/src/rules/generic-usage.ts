@@ -2,9 +2,9 @@
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { deadKey } from '../span-view/attribute-store.ts'
-import { keyFlag } from '../span-view/key-table.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Bucket, buckets } from '../span-view/usage-key.ts'
+import { keyFlag } from '../span-view/vocabulary.ts'
 import { countAt, countOf, setCount, unitsOfAttribute, without } from './units.ts'
 
 const at = Object.fromEntries(buckets.map((name, place) => [name, place])) as Record<Bucket, number>
@@ -20,7 +20,10 @@ const parts: readonly { readonly of: number; readonly names: readonly number[] }
 
 const none = 0x7fffffff
 
-export function createGenericUsage() {
+/** One for all: its lists are filled again for every span. */
+export const genericUsage = createGenericUsage()
+
+function createGenericUsage() {
   const values: Units[] = buckets.map(() => 0)
   const entries = new Int32Array(buckets.length)
   const ranks = new Int32Array(buckets.length)

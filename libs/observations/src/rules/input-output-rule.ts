@@ -1,17 +1,16 @@
 // How a convention says where input and output are. One shape for all dialects; the list in columns/input-output.ts is the precedence.
-import type { KnownKey } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Accepts, type Condition, findFirst, spanAttributes } from './rules.ts'
 
 export interface InputOutputRule {
   readonly name: string
-  /** Puts what it finds into the span's input and output. True: the convention is taken, both sides are decided. */
-  readonly read: (span: SpanView) => boolean
+  /** Puts what it finds into the span's input and output. True: the convention is taken, both sides are decided. `all`: the rules of every dialect. */
+  readonly read: (span: SpanView, all: readonly InputOutputRule[]) => boolean
 }
 
 interface Pair {
-  readonly input: readonly KnownKey[]
-  readonly output: readonly KnownKey[]
+  readonly input: readonly string[]
+  readonly output: readonly string[]
   /** `truthy`: the first of them that says something. `set`: the first that is there (`??`), be it empty. */
   readonly accepts?: Extract<Accepts, 'set' | 'truthy'>
   /** Where the output's differs. */

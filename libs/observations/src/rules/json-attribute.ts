@@ -2,10 +2,10 @@
 
 import { valueKind } from '../span-view/any-value.ts'
 import { isJsonObject, parseJson, wireText } from '../span-view/json-text.ts'
-import type { KnownKey } from '../span-view/keys.ts'
 import { keyNumber } from '../span-view/keys.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
+import { attributeText } from './attribute-text.ts'
 
 /** The JSON value of an attribute, or undefined when it is absent, empty or no JSON. */
 export function jsonAttribute(span: SpanView, entry: number): unknown {
@@ -27,7 +27,7 @@ export function isNullText({ attributes, source }: SpanView, entry: number): boo
   return saysNothing(wireText(source, starts[entry]!, ends[entry]!))
 }
 
-export const jsonOf = (span: SpanView, key: KnownKey): unknown => jsonAttribute(span, span.own.get(keyNumber(key)))
+export const jsonOf = (span: SpanView, key: string): unknown => jsonAttribute(span, span.own.get(keyNumber(key)))
 
 /** The member of a JSON object by path, undefined where the path ends early. */
 export function memberOf(value: unknown, ...path: readonly string[]): unknown {
@@ -43,4 +43,14 @@ export function jsonText(value: unknown): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The object `key` of an attribute's JSON object; parsed only where its bytes name it. */
+export function jsonMember(span: SpanView, entry: number, key: string): Readonly<Record<string, unknown>> | undefined {
+  if (entry < 0) return undefined
+  const text = attributeText(span, entry)
+  if (!text.includes(key)) return undefined
+  const parsed = parseJson(text)
+  const member = isJsonObject(parsed) ? parsed[key] : undefined
+  return isJsonObject(member) ? member : undefined
 }

@@ -3,8 +3,8 @@
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { deadKey } from '../span-view/attribute-store.ts'
 import { writeAscii, writeJson } from '../span-view/json-text.ts'
-import { keyFlag } from '../span-view/key-table.ts'
 import type { SpanView } from '../span-view/span-view.ts'
+import { keyFlag } from '../span-view/vocabulary.ts'
 
 /** Slots that all lists of one prefix may have together: a client that sends index 10^9 must not get a list of that length. */
 const maxSlots = 10_001

@@ -1,13 +1,13 @@
 // The convention of writing a list of messages as one attribute per leaf: taken when either side has such a key, the other one is then `{}`.
 
 import type { Content } from '../span-view/content.ts'
-import { type KnownKey, keyNumber } from '../span-view/keys.ts'
+import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import type { InputOutputRule } from './input-output-rule.ts'
 import { writeRebuilt } from './nested-rebuild.ts'
 
 interface Side {
-  readonly key: KnownKey
+  readonly key: string
   readonly flag: number
 }
 

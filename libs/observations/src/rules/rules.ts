@@ -3,7 +3,7 @@
 // `svc explain` has no rules of its own: it maps with these lists and a `Trail`, which writes down the rule that was taken and the attributes it
 // used. A list takes part by naming its column once, `forColumn('user_id', [...])`; whatever goes through `findFirst`, `firstOf` or `wordOf` is
 // then noted by itself. Code that decides without a list says so: `span.trail?.found('level', 'status code')`.
-import { type KnownKey, keyNumber } from '../span-view/keys.ts'
+import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
 export { forColumn } from '../span-view/trail.ts'
@@ -14,7 +14,7 @@ export type Accepts = 'set' | 'truthy' | 'present' | 'key'
 export type Condition = (span: SpanView) => boolean
 
 export interface AttributeRule {
-  readonly name: KnownKey
+  readonly name: string
   readonly of: 'span' | 'resource'
   readonly key: number
   readonly accepts: Accepts
@@ -22,7 +22,7 @@ export interface AttributeRule {
   readonly when: Condition | null
 }
 
-const rule = (name: KnownKey, of: AttributeRule['of'], accepts: Accepts, when: Condition | null): AttributeRule => ({
+const rule = (name: string, of: AttributeRule['of'], accepts: Accepts, when: Condition | null): AttributeRule => ({
   name,
   of,
   key: keyNumber(name),
@@ -30,12 +30,12 @@ const rule = (name: KnownKey, of: AttributeRule['of'], accepts: Accepts, when: C
   when,
 })
 
-export const spanAttribute = (name: KnownKey, accepts: Accepts = 'truthy', when: Condition | null = null): AttributeRule =>
+export const spanAttribute = (name: string, accepts: Accepts = 'truthy', when: Condition | null = null): AttributeRule =>
   rule(name, 'span', accepts, when)
-export const resourceAttribute = (name: KnownKey, accepts: Accepts = 'truthy'): AttributeRule => rule(name, 'resource', accepts, null)
+export const resourceAttribute = (name: string, accepts: Accepts = 'truthy'): AttributeRule => rule(name, 'resource', accepts, null)
 
 /** Attributes of the span, in this order. */
-export const spanAttributes = (accepts: Accepts, ...names: readonly KnownKey[]): readonly AttributeRule[] =>
+export const spanAttributes = (accepts: Accepts, ...names: readonly string[]): readonly AttributeRule[] =>
   names.map(name => spanAttribute(name, accepts))
 
 /** The attribute (its entry) of the first rule that finds one, or -1. */
@@ -77,7 +77,7 @@ export function firstOf<T>(rules: readonly Rule<T>[], span: SpanView): T | undef
 }
 
 /** The type, or whatever else, that the presence of any of these attributes means. */
-export function whenPresent<T>(name: string, keys: readonly KnownKey[], value: T): Rule<T> {
+export function whenPresent<T>(name: string, keys: readonly string[], value: T): Rule<T> {
   const rules = spanAttributes('present', ...keys)
   return { name, read: span => (findFirst(span, rules) >= 0 ? value : undefined) }
 }

@@ -2,26 +2,23 @@
 import { microsOf, WireReader, wireType } from '@svc-server/otlp'
 import { SpanReader } from '../span-view/span-reader.ts'
 import type { SpanView } from '../span-view/span-view.ts'
-import { words } from './words.ts'
+import { type Words, words } from './words.ts'
 
-export const eventKinds = [
-  'gen_ai.client.inference.operation.details',
-  'gen_ai.system.message',
-  'gen_ai.user.message',
-  'gen_ai.assistant.message',
-  'gen_ai.tool.message',
-  'gen_ai.choice',
-  'gen_ai.content.prompt',
-  'gen_ai.content.completion',
-  'First Token Stream Event',
-] as const
-export type EventKind = (typeof eventKinds)[number]
+const known = new Set<string>()
 
-const kindOf = words<EventKind>(Object.fromEntries(eventKinds.map(kind => [kind, kind])))
+/** Names of events that a dialect reads. */
+export function eventKinds<const Kind extends string>(...kinds: readonly Kind[]): Words<Kind> {
+  for (const kind of kinds) known.add(kind)
+  return words<Kind>(Object.fromEntries(kinds.map(kind => [kind, kind])) as Record<string, Kind>)
+}
+
+/** Of all dialects. */
+export const knownEvents = (): readonly string[] => [...known]
+
 const reader = new WireReader()
 
-export interface SpanEvent {
-  readonly kind: EventKind
+export interface SpanEvent<Kind extends string = string> {
+  readonly kind: Kind
   /** Microseconds since the epoch; 0: the client does not say. */
   readonly timeUs: number
   readonly start: number
@@ -29,24 +26,24 @@ export interface SpanEvent {
 }
 
 /** The events of these kinds, in wire order. */
-export function eventsOf(span: SpanView, kinds: readonly EventKind[]): readonly SpanEvent[] {
+export function eventsOf<Kind extends string>(span: SpanView, kinds: Words<Kind>): readonly SpanEvent<Kind>[] {
   const { events } = span
-  const found: SpanEvent[] = []
+  const found: SpanEvent<Kind>[] = []
   for (let i = 0; i < events.length; i += 2) {
-    const event = readHead(span, events[i]!, events[i + 1]!)
-    if (event !== undefined && kinds.includes(event.kind)) found.push(event)
+    const event = readHead(span, kinds, events[i]!, events[i + 1]!)
+    if (event !== undefined) found.push(event)
   }
   return found
 }
 
-function readHead(span: SpanView, start: number, end: number): SpanEvent | undefined {
+function readHead<Kind extends string>(span: SpanView, kinds: Words<Kind>, start: number, end: number): SpanEvent<Kind> | undefined {
   const { source } = span
-  let kind: EventKind | undefined
+  let kind: Kind | undefined
   let timeUs = 0
   reader.open(source.bytes, start, end)
   let step = reader.advance()
   for (; step === 1; step = reader.advance()) {
-    if (reader.field === 2 && reader.type === wireType.length) kind = kindOf(source, reader.start, reader.stop)
+    if (reader.field === 2 && reader.type === wireType.length) kind = kinds(source, reader.start, reader.stop)
     else if (reader.field === 1 && reader.type === wireType.fixed64) {
       timeUs = microsOf(source.view.getUint32(reader.start, true), source.view.getUint32(reader.start + 4, true))
     }

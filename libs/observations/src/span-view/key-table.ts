@@ -1,87 +1,15 @@
 // Every attribute key gets a number on first sight: known keys their fixed one, others the next. What a key means is worked out once, then.
 import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
-import { type BrandNames, createBrandNames } from '@svc-server/schema'
+import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
 import { wireText } from './json-text.ts'
-import { isKnownKey, knownKeys, leavesMetadata } from './keys.ts'
+import { closeKeys, isKnownKey, leavesMetadata } from './keys.ts'
 import { type UsageKey, usageKeyOf } from './usage-key.ts'
-
-export const keyFlag = {
-  /** Not part of `attributes.*`. */
-  leaves: 1,
-  /** A key below the observation's metadata, below the trace's, or both. */
-  observationMetadata: 2,
-  traceMetadata: 4,
-  /** A request parameter of the model. */
-  modelParameter: 8,
-  /** Parts of a list or an object whose path is in the keys: see nested-rebuild.ts. */
-  promptPart: 16,
-  completionPart: 32,
-  inputMessagePart: 64,
-  outputMessagePart: 128,
-  /** A count of tokens. */
-  usage: 256,
-  /** Names or describes an experiment or its item. */
-  experiment: 512,
-  /** Below the experiment's metadata, or below its item's. */
-  experimentMetadata: 1024,
-  experimentItemMetadata: 2048,
-  /** A tool's definition. */
-  tool: 4096,
-  /** An embedding's vector, or the text it was made of: not stored as it came. */
-  embeddingVector: 8192,
-  embeddingText: 16384,
-  /** A model parameter that wins over the request's of the same name. */
-  invocationParameter: 32768,
-} as const
-
-interface PrefixMeaning {
-  readonly prefix: string
-  readonly flags: number
-  /** Keys below the prefix that mean something else. */
-  readonly except?: readonly string[]
-}
-
-const requestPrefix = 'gen_ai.request.'
-const invocationPrefix = 'llm.invocation_parameters.'
-const both = keyFlag.observationMetadata | keyFlag.traceMetadata
-/** Words for the trace and the prompt inside the metadata of the Vercel AI SDK. */
-const traceWords = ['userId', 'sessionId', 'tags', 'svcPrompt', 'svcPrompt.name', 'svcPrompt.version']
-
-/** Of prefixes that carry the same name of the user's metadata, the earlier one wins. */
-const prefixes: readonly PrefixMeaning[] = [
-  { prefix: 'svc.observation.metadata.', flags: keyFlag.leaves | keyFlag.observationMetadata },
-  { prefix: 'svc.trace.metadata.', flags: keyFlag.leaves | keyFlag.traceMetadata },
-  { prefix: 'svc.metadata.', flags: both },
-  { prefix: 'ai.telemetry.metadata.', flags: keyFlag.leaves | both, except: traceWords },
-  { prefix: 'ai.settings.context.', flags: keyFlag.leaves | both, except: traceWords },
-  { prefix: requestPrefix, flags: keyFlag.modelParameter, except: ['model'] },
-  { prefix: invocationPrefix, flags: keyFlag.modelParameter | keyFlag.invocationParameter, except: ['model'] },
-  { prefix: 'gen_ai.usage.', flags: keyFlag.usage, except: ['cost'] },
-  { prefix: 'llm.token_count.', flags: keyFlag.usage },
-  { prefix: 'svc.experiment.metadata.', flags: keyFlag.experiment | keyFlag.experimentMetadata },
-  { prefix: 'svc.experiment.item.metadata.', flags: keyFlag.experiment | keyFlag.experimentItemMetadata },
-  { prefix: 'svc.experiment.', flags: keyFlag.experiment },
-  { prefix: 'ai.embedding', flags: keyFlag.embeddingVector },
-  { prefix: 'ai.prompt.tools', flags: keyFlag.tool },
-  { prefix: 'gen_ai.tool.definitions', flags: keyFlag.tool },
-  { prefix: 'model_request_parameters', flags: keyFlag.tool },
-  { prefix: 'llm.tools.', flags: keyFlag.tool },
-  { prefix: 'gen_ai.prompt.', flags: keyFlag.leaves | keyFlag.promptPart },
-  { prefix: 'gen_ai.completion.', flags: keyFlag.leaves | keyFlag.completionPart },
-  { prefix: 'llm.input_messages.', flags: keyFlag.leaves | keyFlag.inputMessagePart },
-  { prefix: 'llm.output_messages.', flags: keyFlag.leaves | keyFlag.outputMessagePart },
-]
-
-/** OpenInference writes every embedding of a call as attributes: thousands of numbers that no row is read for. */
-const embeddingKey = /^embedding\.embeddings\.\d+\.embedding\.(vector|text)$/
-
-function embeddingFlag(key: string): number {
-  const part = embeddingKey.exec(key)?.[1]
-  return part === undefined ? 0 : part === 'vector' ? keyFlag.embeddingVector : keyFlag.embeddingText
-}
+import { keyFlag, type PrefixMeaning, type Vocabulary } from './vocabulary.ts'
 
 /** Top-level names of what is not the user's. Their place here is their number in `metadataNames`. */
 export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as const
+
+const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
 
 /** What a key means is found in its first bytes. */
 const maxMeaningBytes = 256
@@ -95,12 +23,14 @@ export class KeyTable {
   /** Names of user metadata: the part of a key behind its prefix. */
   readonly metadataNames = new ByteDictionary()
   #flags = new Uint32Array(1024)
-  /** Place of the key's prefix in `prefixes` + 1; 0: it has none. */
+  /** Place of the key's prefix in the vocabulary + 1; 0: it has none. */
   #prefixes = new Uint8Array(1024)
   /** Number of the part behind a metadata prefix in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
   /** Of model parameters: the name as a JSON string. */
   readonly #parameterNames = new Map<number, Uint8Array>()
+  readonly #vocabulary: Vocabulary
+  readonly #knownKeys: readonly string[]
   readonly #usageKeys = new Map<number, UsageKey>()
   readonly #scratch = new ByteWriter(createBufferPool(0), { contiguous: true })
 
@@ -109,7 +39,9 @@ export class KeyTable {
   /** Of each key the number it is read as; used only where there are aliases. */
   #canonical = new Int32Array(1024)
 
-  constructor(brand: BrandNames = createBrandNames()) {
+  constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {
+    this.#vocabulary = vocabulary
+    this.#knownKeys = closeKeys()
     this.brand = brand
     this.#learnKnown()
   }
@@ -119,7 +51,7 @@ export class KeyTable {
       const source = sourceOf(name)
       this.metadataNames.add(source, 0, source.bytes.length)
     }
-    for (const key of knownKeys) {
+    for (const key of this.#knownKeys) {
       const source = sourceOf(key)
       this.numberOf(source, 0, source.bytes.length)
     }
@@ -162,7 +94,11 @@ export class KeyTable {
   }
 
   prefixLength(number: number): number {
-    return prefixes[this.#prefixes[number]! - 1]?.prefix.length ?? 0
+    return this.#meaning(number)?.prefix.length ?? 0
+  }
+
+  #meaning(number: number): PrefixMeaning | undefined {
+    return this.#vocabulary.prefixes[this.#prefixes[number]! - 1]
   }
 
   /** The smaller, the stronger: of keys with the same name of the user's metadata. */
@@ -193,11 +129,11 @@ export class KeyTable {
     return this.#usageKeys.get(number)!
   }
 
-  /** For a key `gen_ai.request.x` the number of `llm.invocation_parameters.x`, or -1 where no such key was ever seen. */
-  invocationParameter(number: number): number {
-    if (prefixes[this.#prefixes[number]! - 1]?.prefix !== requestPrefix) return -1
-    const name = this.nameOf(number).slice(requestPrefix.length)
-    const source = sourceOf(invocationPrefix + name)
+  /** The key that says the same parameter and wins, or -1 where none was ever seen. */
+  overridingKey(number: number): number {
+    const { prefix, overriddenBy } = this.#meaning(number) ?? {}
+    if (prefix === undefined || overriddenBy === undefined) return -1
+    const source = sourceOf(overriddenBy + this.nameOf(number).slice(prefix.length))
     return this.keys.find(source, 0, source.bytes.length)
   }
 
@@ -208,18 +144,20 @@ export class KeyTable {
     const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, Math.min(end - start, maxMeaningBytes)).toString(
       'latin1',
     )
+    const { prefixes, patterns } = this.#vocabulary
     const place = prefixes.findIndex(({ prefix, except = [] }) => text.startsWith(prefix) && !except.includes(text.slice(prefix.length)))
     const meaning = prefixes[place]
-    this.#flags[number] = (meaning?.flags ?? embeddingFlag(text)) | (leavesMetadata(text) ? keyFlag.leaves : 0)
+    this.#flags[number] =
+      (meaning?.flags ?? patterns.find(({ pattern }) => pattern.test(text))?.flags ?? 0) | (leavesMetadata(text) ? keyFlag.leaves : 0)
     this.#prefixes[number] = place + 1
     if (meaning === undefined) return
     const nameStart = start + meaning.prefix.length
-    if ((meaning.flags & both) !== 0) this.#nameNumbers[number] = this.metadataNames.add(source, nameStart, end)
+    if ((meaning.flags & userMetadata) !== 0) this.#nameNumbers[number] = this.metadataNames.add(source, nameStart, end)
     if ((meaning.flags & keyFlag.modelParameter) !== 0) {
       this.#parameterNames.set(number, Buffer.from(JSON.stringify(wireText(source, nameStart, end))))
     }
     if (meaning.flags === keyFlag.usage) {
-      this.#usageKeys.set(number, usageKeyOf(wireText(source, nameStart, end), meaning.prefix === 'gen_ai.usage.' ? 0 : 1))
+      this.#usageKeys.set(number, usageKeyOf(wireText(source, nameStart, end), meaning.rank ?? 0))
     }
   }
 

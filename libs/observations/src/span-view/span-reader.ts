@@ -14,6 +14,7 @@ import { valueKind } from './any-value.ts'
 import type { AttributeIndex } from './attribute-store.ts'
 import { wireText } from './json-text.ts'
 import { keyNumber } from './keys.ts'
+import './resource-keys.ts'
 import { isSdkScope, sdkEncodesMetadata } from './sdk-version.ts'
 import { type RecordContext, SpanView } from './span-view.ts'
 

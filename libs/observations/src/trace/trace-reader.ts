@@ -2,6 +2,7 @@
 import type { ByteSource } from '@svc-server/column-store/native'
 import { createBrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
+import { vocabulary } from '../dialects/registry.ts'
 import { decodeRecord, defaultMaxDecodedBytes, type RecordRejectReason } from '../span-view/decode-record.ts'
 import { KeyTable } from '../span-view/key-table.ts'
 import { createSpanWalk } from '../span-view/record-spans.ts'
@@ -44,7 +45,7 @@ const nothing: ByteSource = { bytes: new Uint8Array(0), view: new DataView(new A
 
 export function createTraceReader(options: TraceReaderOptions = {}): TraceReader {
   const { maxDecodedBytes = defaultMaxDecodedBytes, brandAliases } = options
-  const table = new KeyTable(createBrandNames(brandAliases))
+  const table = new KeyTable(vocabulary, createBrandNames(brandAliases))
   const span = new SpanReader(table)
   const words = new WordsOfSpans(table.brand)
   const walkSpans = createSpanWalk(span, options)

@@ -10,7 +10,7 @@ import { appRootRules, asRootRules, publicRules, sessionRules, tagRules, traceNa
 import { readTraceText } from '../columns/trace-text.ts'
 import { type AttributeRule, findFirst, firstOf } from '../rules/rules.ts'
 import { isTrue } from '../rules/words.ts'
-import { keyNumber, knownKeys } from '../span-view/keys.ts'
+import { declaredKeys, keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { noCandidates } from './join.ts'
 import { TagSet } from './tag-set.ts'
@@ -19,8 +19,8 @@ import { Word } from './word.ts'
 /** Bytes of a value. A longer one stays on its own span: as a name or an id it is a mistake, and the state of two days of traces would hold it. */
 export const maxValueBytes = 4096
 
-const explicitKeys = new Uint8Array(knownKeys.length)
-for (const key of knownKeys) if (key.startsWith('svc.trace.')) explicitKeys[keyNumber(key)] = 1
+const explicitKeys = new Uint8Array(declaredKeys().length)
+for (const key of declaredKeys()) if (key.startsWith('svc.trace.')) explicitKeys[keyNumber(key)] = 1
 
 const truth = { true: sourceOf('true'), false: sourceOf('false') } as const
 

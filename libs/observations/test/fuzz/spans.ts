@@ -1,8 +1,8 @@
 // Spans that no client should send: every key that a rule knows, and keys below every prefix, with every kind of value.
 import type { AnyValue, KeyValue, SpanEvent } from '@svc-server/testkit'
 import fc from 'fast-check'
-import { eventKinds } from '../../src/rules/span-events.ts'
-import { knownKeys, leavesMetadata } from '../../src/span-view/keys.ts'
+import { leavesMetadata } from '../../src/span-view/keys.ts'
+import { eventKinds, knownKeys } from '../known-keys.ts'
 
 const jsonTexts = [
   ...[

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { importsOf } from '../imports.ts'
 
@@ -11,9 +13,17 @@ function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string>
 }
 
 test('reading traces loads neither prices nor tokenizers, which the propagator would pay for at every start', () => {
-  const unwanted = (name: string) => name.startsWith('@svc-server/pricing/') || ['gpt-tokenizer', 're2js'].includes(name)
+  // Reading decimals loads nothing else; all other parts of pricing do.
+  const isArithmetic = (name: string) => name === '@svc-server/pricing/money'
+  const unwanted = (name: string) =>
+    (name.startsWith('@svc-server/pricing/') && !isArithmetic(name)) || ['gpt-tokenizer', 're2js'].includes(name)
   expect([...loadedWith('index.ts')].some(unwanted)).toBe(true)
   const loaded = [...loadedWith('trace/index.ts')]
   expect(loaded).toContain('columns/trace.ts')
   expect(loaded.filter(unwanted)).toEqual([])
+})
+
+test('what reading traces loads of pricing has no imports of its own', async () => {
+  const money = readFileSync(fileURLToPath(import.meta.resolve('@svc-server/pricing/money')), 'utf8')
+  expect(money.match(/^import .*/gm)).toEqual(["import type { Units } from './amounts.ts'"])
 })

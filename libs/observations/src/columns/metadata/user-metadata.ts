@@ -1,24 +1,27 @@
 // The user's own metadata of a span: what the SDK's carriers and dotted keys say, later ones over earlier ones, by name.
 
 import { sourceOf } from '@svc-server/column-store/native'
+import { attributesOf } from '../../dialects/registry.ts'
 import { attributeText } from '../../rules/attribute-text.ts'
+import type { AttributeSubject } from '../../rules/dialect.ts'
 import { deadKey } from '../../span-view/attribute-store.ts'
 import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
-import { keyFlag, systemGroups } from '../../span-view/key-table.ts'
-import { type KnownKey, keyNumber } from '../../span-view/keys.ts'
+import { systemGroups } from '../../span-view/key-table.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
+import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
 /** In order: the trace's metadata wins over the observation's. The first carrier with a value is the base, dotted keys lie over it. */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
-  { carriers: carriers('svc.observation.metadata'), flag: keyFlag.observationMetadata },
-  { carriers: carriers('svc.trace.metadata'), flag: keyFlag.traceMetadata },
+  { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
+  { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
 ]
-function carriers(own: KnownKey): readonly number[] {
-  return [keyNumber(own), keyNumber('svc.metadata')]
-}
+/** A base below everything else. */
+const plainCarriers = keysOf('plain_metadata')
 
-const plainCarrier = keyNumber('metadata')
+function keysOf(subject: AttributeSubject): readonly number[] {
+  return attributesOf(subject).map(({ key }) => key)
+}
 
 /** More than any prefix adds. */
 const domainStrength = 256
@@ -47,7 +50,7 @@ export class UserMetadata {
   collect(span: SpanView): void {
     this.length = 0
     this.#generation++
-    this.#collectPlainCarrier(span)
+    this.#collectPlainCarriers(span)
     for (let i = 0; i < domains.length; i++) {
       const { carriers, flag } = domains[i]!
       this.#strength = i * domainStrength
@@ -56,12 +59,13 @@ export class UserMetadata {
     }
   }
 
-  /** OpenInference's attribute `metadata`: a base below everything else. What is no object is an attribute like any other. */
-  #collectPlainCarrier(span: SpanView): void {
-    const entry = span.own.get(plainCarrier)
-    if (entry < 0) return
+  /** OpenInference's attribute `metadata`. What is no object is an attribute like any other. */
+  #collectPlainCarriers(span: SpanView): void {
     this.#strength = 0
-    if (this.#putMembers(span, entry)) span.moved.set(entry, null)
+    for (let i = 0; i < plainCarriers.length; i++) {
+      const entry = span.own.get(plainCarriers[i]!)
+      if (entry >= 0 && this.#putMembers(span, entry)) span.moved.set(entry, null)
+    }
   }
 
   #collectCarrier(span: SpanView, carriers: readonly number[]): void {

@@ -1,23 +1,23 @@
-// Messages as span events: the semantic conventions before 1.37 (one event a message), since then (one event for all), and Semantic Kernel.
+// Messages as span events: the semantic conventions before 1.37 (one event a message), and since then (one event for all).
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { sourceOf } from '@svc-server/column-store/native'
 import type { InputOutputRule } from '../../rules/input-output-rule.ts'
-import { type EventKind, eventsOf, type SpanEvent, viewOf } from '../../rules/span-events.ts'
+import { eventKinds, eventsOf, type SpanEvent, viewOf } from '../../rules/span-events.ts'
 import { deadKey } from '../../span-view/attribute-store.ts'
 import type { Content } from '../../span-view/content.ts'
 import { writeAscii, writeJson } from '../../span-view/json-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
-import { genAiMessages } from './gen-ai.ts'
+import { readMessages } from './messages.ts'
 
-const details: readonly EventKind[] = ['gen_ai.client.inference.operation.details']
+const details = eventKinds('gen_ai.client.inference.operation.details')
 
-export const genAiDetailsEvent: InputOutputRule = {
+export const detailsEvent: InputOutputRule = {
   name: 'gen_ai details event',
   read(span) {
     if (span.events.length === 0) return false
     for (const event of eventsOf(span, details)) {
       const view = viewOf(span, event)
-      if (view === undefined || !genAiMessages.read(view)) continue
+      if (view === undefined || !readMessages(view)) continue
       span.input.take(view.input)
       span.output.take(view.output)
       return true
@@ -26,17 +26,17 @@ export const genAiDetailsEvent: InputOutputRule = {
   },
 }
 
-const roles: ReadonlyMap<EventKind, string> = new Map([
+const roles: ReadonlyMap<string, string> = new Map([
   ['gen_ai.system.message', 'system'],
   ['gen_ai.user.message', 'user'],
   ['gen_ai.assistant.message', 'assistant'],
   ['gen_ai.tool.message', 'tool'],
 ])
-const messageKinds = [...roles.keys()]
-const choiceKinds: readonly EventKind[] = ['gen_ai.choice']
+const messageKinds = eventKinds(...roles.keys())
+const choiceKinds = eventKinds('gen_ai.choice')
 
 /** A list of messages in, the choice out: a list where there are several. */
-export const genAiMessageEvents: InputOutputRule = {
+export const messageEvents: InputOutputRule = {
   name: 'gen_ai message events',
   read(span) {
     if (span.events.length === 0) return false
@@ -68,7 +68,7 @@ function writeList(span: SpanView, events: readonly SpanEvent[], into: Content):
 }
 
 /** The event's attributes as an object; a role of its own replaces the one in its name. */
-function writeEvent(out: ByteWriter, span: SpanView, event: SpanEvent): void {
+export function writeEvent(out: ByteWriter, span: SpanView, event: SpanEvent): void {
   const view = viewOf(span, event)
   const role = roles.get(event.kind)
   if (view === undefined) {
@@ -103,41 +103,4 @@ function writeAttributes(out: ByteWriter, view: SpanView, separator: number): bo
     writeJson(out, source, attributes.value(entry))
   }
   return attributes.length > 0
-}
-
-const kernelKinds: readonly EventKind[] = ['gen_ai.content.prompt', 'gen_ai.content.completion']
-
-/** Semantic Kernel: the first event of each kind, asked by all the rules; where none of them knows it, its attributes as an object. */
-export const semanticKernelEvents = (rules: () => readonly InputOutputRule[]): InputOutputRule => ({
-  name: 'Semantic Kernel events',
-  read(span) {
-    if (span.events.length === 0) return false
-    const events = eventsOf(span, kernelKinds)
-    if (events.length === 0) return false
-    for (const [kind, side] of [
-      ['gen_ai.content.prompt', 'input'],
-      ['gen_ai.content.completion', 'output'],
-    ] as const) {
-      const event = events.find(candidate => candidate.kind === kind)
-      writeSide(span, event, side, rules())
-      span.trail?.side(side)
-    }
-    return true
-  },
-})
-
-function writeSide(span: SpanView, event: SpanEvent | undefined, side: 'input' | 'output', rules: readonly InputOutputRule[]): void {
-  const view = event === undefined ? undefined : viewOf(span, event)
-  if (event === undefined || view === undefined) {
-    span[side].string('{}')
-    return
-  }
-  view.input.clear()
-  view.output.clear()
-  if (rules.some(rule => rule.read(view))) {
-    span[side].take(view[side])
-    return
-  }
-  writeEvent(span[side].writer(), span, event)
-  span[side].written()
 }

@@ -1,15 +1,22 @@
 // Google's Agent Development Kit: a span that called no model says `{}`.
 
+import type { Units } from '@svc-server/pricing/amounts'
+import type { Dialect } from '../../rules/dialect.ts'
+import { genericUsage } from '../../rules/generic-usage.ts'
 import type { InputOutputRule } from '../../rules/input-output-rule.ts'
+import { jsonMember } from '../../rules/json-attribute.ts'
+import { findFirst, spanAttributes } from '../../rules/rules.ts'
+import { countOfJson } from '../../rules/units.ts'
 import { words } from '../../rules/words.ts'
 import { valueKind } from '../../span-view/any-value.ts'
-import { type KnownKey, keyNumber } from '../../span-view/keys.ts'
+import { keyNumber } from '../../span-view/keys.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
+import { googleAdkKeys } from './keys.ts'
 
 const emptyObject = words({ '{}': true })
 
 /** The first of the keys that holds more than an empty object, else -1. */
-const firstFilled = (...keys: readonly KnownKey[]) => {
+const firstFilled = (...keys: readonly string[]) => {
   const numbers = keys.map(key => [key, keyNumber(key)] as const)
   return (span: SpanView): number => {
     const { kinds, starts, ends } = span.attributes
@@ -28,7 +35,7 @@ const firstFilled = (...keys: readonly KnownKey[]) => {
 const inputOf = firstFilled('gcp.vertex.agent.llm_request', 'gcp.vertex.agent.tool_call_args')
 const outputOf = firstFilled('gcp.vertex.agent.llm_response', 'gcp.vertex.agent.tool_response')
 
-export const googleAdkInputOutput: InputOutputRule = {
+const inputOutput: InputOutputRule = {
   name: 'Google ADK',
   read(span) {
     const input = inputOf(span)
@@ -40,4 +47,23 @@ export const googleAdkInputOutput: InputOutputRule = {
     span.output.attribute(span, output)
     return true
   },
+}
+
+const responseRules = spanAttributes('truthy', 'gcp.vertex.agent.llm_response')
+const cachedTokens = (span: SpanView): Units | undefined =>
+  countOfJson(jsonMember(span, findFirst(span, responseRules), 'usage_metadata')?.['cached_content_token_count'])
+
+export const googleAdk: Dialect = {
+  name: 'Google ADK',
+  keys: googleAdkKeys,
+  inputOutput: [[80, inputOutput]],
+  usage: [
+    [
+      40,
+      {
+        name: 'Vertex agent',
+        read: (span, into) => span.scopeName === 'gcp.vertex.agent' && genericUsage(span, into, cachedTokens(span)),
+      },
+    ],
+  ],
 }

@@ -1,18 +1,19 @@
 // Logfire: the prompt with all messages, or a list of events in one attribute.
 
+import type { Dialect } from '../../rules/dialect.ts'
 import { type InputOutputRule, pair } from '../../rules/input-output-rule.ts'
 import { jsonAttribute, jsonText } from '../../rules/json-attribute.ts'
+import { spanAttribute } from '../../rules/rules.ts'
 import type { Content } from '../../span-view/content.ts'
 import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
-
-export const logfireInputOutput = pair('Logfire', { input: ['prompt'], output: ['all_messages_events'] })
+import { logfireKeys } from './keys.ts'
 
 const eventsKey = keyNumber('events')
 const choiceName = 'gen_ai.choice'
 
 /** The first choice is the output; a second one has no column, so the attribute stays in the metadata. */
-export const logfireEvents: InputOutputRule = {
+const eventsRule: InputOutputRule = {
   name: 'Logfire events',
   read(span) {
     const entry = span.own.get(eventsKey)
@@ -32,6 +33,16 @@ export const logfireEvents: InputOutputRule = {
     if (choices.length > 1 || taken.includes(false)) span.leaveOut(entry)
     return true
   },
+}
+
+export const logfire: Dialect = {
+  name: 'Logfire',
+  keys: logfireKeys,
+  attributes: { name: [[30, spanAttribute('logfire.msg')]] },
+  inputOutput: [
+    [90, pair('Logfire', { input: ['prompt'], output: ['all_messages_events'] })],
+    [110, eventsRule],
+  ],
 }
 
 /** False: nested deeper than can be written again. */

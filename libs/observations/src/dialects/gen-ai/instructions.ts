@@ -1,11 +1,12 @@
 // Lists of messages whose system instructions stand in an attribute of their own: put in front, so that the input is what the model was given.
 
-import type { Content } from '../span-view/content.ts'
-import { isJsonObject, numberText, parseJson, wireText } from '../span-view/json-text.ts'
-import { keyNumber } from '../span-view/keys.ts'
-import { renderText } from '../span-view/render-text.ts'
-import type { SpanView } from '../span-view/span-view.ts'
-import { jsonText, saysNothing } from './json-attribute.ts'
+import { jsonText, saysNothing } from '../../rules/json-attribute.ts'
+import type { Content } from '../../span-view/content.ts'
+import { isJsonObject, numberText, parseJson, wireText } from '../../span-view/json-text.ts'
+import { keyNumber } from '../../span-view/keys.ts'
+import { renderText } from '../../span-view/render-text.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+import './keys.ts'
 
 const instructionsKey = keyNumber('gen_ai.system_instructions')
 

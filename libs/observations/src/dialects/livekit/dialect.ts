@@ -1,10 +1,11 @@
 // LiveKit agents: what a span is stands in its name.
 
+import type { Dialect } from '../../rules/dialect.ts'
 import { pair, scopeIs } from '../../rules/input-output-rule.ts'
-import type { Rule } from '../../rules/rules.ts'
 import { wireText } from '../../span-view/json-text.ts'
 import type { ObservationType } from '../../span-view/observation-type.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
+import { livekitKeys } from './keys.ts'
 
 const isLivekit = scopeIs('livekit-agents')
 
@@ -37,19 +38,20 @@ function nameOf(span: SpanView): string {
   return wireText(span.source, span.nameStart, span.nameEnd)
 }
 
-export const livekitType: Rule<ObservationType> = {
-  name: 'LiveKit span name',
-  read: span => (isLivekit(span) ? types.get(nameOf(span)) : undefined),
+export const livekit: Dialect = {
+  name: 'LiveKit',
+  keys: livekitKeys,
+  type: [[110, { name: 'LiveKit span name', read: span => (isLivekit(span) ? types.get(nameOf(span)) : undefined) }]],
+  level: [[30, { name: 'LiveKit plumbing', read: span => (isLivekit(span) && plumbing.has(nameOf(span)) ? 'DEBUG' : undefined) }]],
+  inputOutput: [
+    [
+      100,
+      pair('LiveKit', {
+        input: ['lk.input_text', 'lk.user_transcript', 'lk.chat_ctx'],
+        output: ['lk.function_tool.output', 'lk.response.text'],
+        accepts: 'set',
+        acceptsOutput: 'truthy',
+      }),
+    ],
+  ],
 }
-
-export const livekitDebug: Rule<'DEBUG'> = {
-  name: 'LiveKit plumbing',
-  read: span => (isLivekit(span) && plumbing.has(nameOf(span)) ? 'DEBUG' : undefined),
-}
-
-export const livekitInputOutput = pair('LiveKit', {
-  input: ['lk.input_text', 'lk.user_transcript', 'lk.chat_ctx'],
-  output: ['lk.function_tool.output', 'lk.response.text'],
-  accepts: 'set',
-  acceptsOutput: 'truthy',
-})

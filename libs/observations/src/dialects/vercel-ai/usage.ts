@@ -7,8 +7,8 @@ import { findFirst, spanAttributes } from '../../rules/rules.ts'
 import { countAt, countOf, setCount, unitsOfAttribute, without } from '../../rules/units.ts'
 import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
-
-export const vercelScope = 'ai'
+import '../gen-ai/keys.ts'
+import './keys.ts'
 
 const inputRules = spanAttributes('set', 'gen_ai.usage.prompt_tokens', 'gen_ai.usage.input_tokens')
 const outputRules = spanAttributes('set', 'gen_ai.usage.completion_tokens', 'gen_ai.usage.output_tokens')

@@ -1,11 +1,15 @@
 // OpenRouter's broadcast of a failed request loses the environment of an evaluation; it stands in the request that it repeats.
 
+import type { Dialect } from '../../rules/dialect.ts'
 import { jsonOf, memberOf } from '../../rules/json-attribute.ts'
+import '../../span-view/resource-keys.ts'
+import '../gen-ai/keys.ts'
 import type { Rule } from '../../rules/rules.ts'
 import { valueKind } from '../../span-view/any-value.ts'
 import { wireText } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
+import { openrouterKeys } from './keys.ts'
 
 const serviceKey = keyNumber('service.name')
 const sourceKey = keyNumber('openrouter.source')
@@ -16,7 +20,7 @@ function isOpenRouter(span: SpanView, entry: number): boolean {
   return entry >= 0 && kinds[entry] === valueKind.text && wireText(span.source, starts[entry]!, ends[entry]!) === 'openrouter'
 }
 
-export const openRouterEnvironment: Rule<string> = {
+const environment: Rule<string> = {
   name: 'OpenRouter: environment of a failed request',
   read(span) {
     const resource = span.resource.get(sourceKey)
@@ -28,3 +32,5 @@ export const openRouterEnvironment: Rule<string> = {
     return memberOf(completion, 'rawRequest', 'trace', 'environment') === evaluation ? evaluation : undefined
   },
 }
+
+export const openRouter: Dialect = { name: 'OpenRouter', keys: openrouterKeys, environment: [[10, environment]] }

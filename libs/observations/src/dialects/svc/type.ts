@@ -1,10 +1,10 @@
-// Our own SDKs.
+// What kind of observation our own SDKs say that a span is.
+import './keys.ts'
 
-import { pair } from '../../rules/input-output-rule.ts'
 import { findFirst, type Rule, spanAttributes } from '../../rules/rules.ts'
-import { type Words, wordOf, words } from '../../rules/words.ts'
+import { wordOf, words } from '../../rules/words.ts'
 import { keyNumber } from '../../span-view/keys.ts'
-import type { ObservationType } from '../../span-view/observation-type.ts'
+import { type ObservationType, observationTypes } from '../../span-view/observation-type.ts'
 import { languageOf } from '../../span-view/span-reader.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 
@@ -37,15 +37,7 @@ export const oldPythonGeneration: Rule<ObservationType> = {
     wordOf(span, typeKey, spanWord) === true && isOldPython(span) && findFirst(span, generationKeys) >= 0 ? 'GENERATION' : undefined,
 }
 
-export const svcType = (types: Words<ObservationType>): Rule<ObservationType> => ({
-  name: 'svc.observation.type',
-  read: span => wordOf(span, typeKey, types),
-})
+const types = words<ObservationType>(Object.fromEntries(observationTypes.map(type => [type.toLowerCase(), type])))
 
-/** An empty text of the SDK is an answer. */
-export const svcInputOutput = pair('svc SDK', {
-  input: ['svc.observation.input'],
-  output: ['svc.observation.output'],
-  accepts: 'set',
-  emptyCounts: true,
-})
+/** A value that the table does not know leaves the decision to the next rule. */
+export const saidType: Rule<ObservationType> = { name: 'svc.observation.type', read: span => wordOf(span, typeKey, types) }

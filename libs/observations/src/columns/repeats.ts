@@ -1,0 +1,11 @@
+// Spans that say again what their children say.
+import { rulesOf } from '../dialects/registry.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+
+const conditions = rulesOf('repeats')
+
+/** Model and usage of such a span are those of its children: counting both would count twice. */
+export function repeatsChildren(span: SpanView): boolean {
+  for (let i = 0; i < conditions.length; i++) if (conditions[i]!(span)) return true
+  return false
+}

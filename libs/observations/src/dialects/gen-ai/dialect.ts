@@ -1,0 +1,106 @@
+// The OpenTelemetry semantic conventions for generative AI: attributes, the older ones with the path in the key, and span events.
+import { totalCost } from '../../rules/amounts-rule.ts'
+import { afterStart } from '../../rules/completion-start.ts'
+import type { Dialect } from '../../rules/dialect.ts'
+import { genericUsage } from '../../rules/generic-usage.ts'
+import { rebuilt } from '../../rules/rebuilt.ts'
+import { findFirst, type Rule, spanAttribute, whenPresent } from '../../rules/rules.ts'
+import { eventKinds, eventsOf } from '../../rules/span-events.ts'
+import { maxTimeUs } from '../../rules/time.ts'
+import { toolAttribute } from '../../rules/tool-source.ts'
+import { wordOf, words } from '../../rules/words.ts'
+import { keyNumber } from '../../span-view/keys.ts'
+import type { ObservationType } from '../../span-view/observation-type.ts'
+import { keyFlag } from '../../span-view/vocabulary.ts'
+import { detailsEvent, messageEvents } from './events.ts'
+import { genAiKeys } from './keys.ts'
+import { readMessages } from './messages.ts'
+
+const operationKey = keyNumber('gen_ai.operation.name')
+const operations = words<ObservationType>({
+  chat: 'GENERATION',
+  completion: 'GENERATION',
+  text_completion: 'GENERATION',
+  generate_content: 'GENERATION',
+  generate: 'GENERATION',
+  embeddings: 'EMBEDDING',
+  invoke_agent: 'AGENT',
+  create_agent: 'AGENT',
+  execute_tool: 'TOOL',
+})
+const repeating = words({ invoke_agent: true, agent_step: true })
+
+const secondRules = [spanAttribute('gen_ai.client.operation.time_to_first_chunk', 'set')]
+const firstToken = eventKinds('First Token Stream Event')
+
+const secondsToFirstChunk: Rule<number> = {
+  name: 'seconds to the first chunk',
+  read: span => afterStart(span, findFirst(span, secondRules), s => Math.round(s * 1e6)),
+}
+
+const firstTokenEvent: Rule<number> = {
+  name: 'event of the first token',
+  read(span) {
+    if (span.events.length === 0) return undefined
+    const time = eventsOf(span, firstToken)[0]?.timeUs ?? 0
+    if (time === 0 || time > maxTimeUs) return undefined
+    span.trail?.use('event First Token Stream Event')
+    return time
+  },
+}
+
+export const genAi: Dialect = {
+  name: 'gen_ai',
+  keys: genAiKeys,
+  vocabulary: {
+    prefixes: [
+      {
+        prefix: 'gen_ai.request.',
+        flags: keyFlag.modelParameter,
+        except: ['model'],
+        overriddenBy: 'llm.invocation_parameters.',
+      },
+      { prefix: 'gen_ai.usage.', flags: keyFlag.usage, except: ['cost'], rank: 0 },
+      { prefix: 'gen_ai.tool.definitions', flags: keyFlag.tool },
+      { prefix: 'gen_ai.prompt.', flags: keyFlag.leaves | keyFlag.promptPart },
+      { prefix: 'gen_ai.completion.', flags: keyFlag.leaves | keyFlag.completionPart },
+    ],
+  },
+  attributes: {
+    session_id: [[30, spanAttribute('gen_ai.conversation.id')]],
+    name: [[10, spanAttribute('gen_ai.tool.name')]],
+    provided_model_name: [
+      [20, spanAttribute('gen_ai.response.model')],
+      [40, spanAttribute('gen_ai.request.model')],
+    ],
+    names_a_model: [
+      [20, spanAttribute('gen_ai.request.model', 'present')],
+      [30, spanAttribute('gen_ai.response.model', 'present')],
+    ],
+  },
+  type: [
+    [40, { name: 'gen_ai.operation.name', read: span => wordOf(span, operationKey, operations) }],
+    [80, whenPresent('a tool is named', ['gen_ai.tool.name', 'gen_ai.tool.call.id'], 'TOOL')],
+  ],
+  inputOutput: [
+    [50, detailsEvent],
+    [60, messageEvents],
+    [
+      180,
+      rebuilt('gen_ai prompt and completion', {
+        input: { key: 'gen_ai.prompt', flag: keyFlag.promptPart },
+        output: { key: 'gen_ai.completion', flag: keyFlag.completionPart },
+      }),
+    ],
+    [200, { name: 'gen_ai messages', read: readMessages }],
+  ],
+  completionStart: [
+    [30, secondsToFirstChunk],
+    [40, firstTokenEvent],
+  ],
+  usage: [[50, { name: 'gen_ai.usage.*, llm.token_count.*', read: (span, into) => genericUsage(span, into) }]],
+  cost: [[20, totalCost('gen_ai.usage.cost')]],
+  tools: [[30, toolAttribute('gen_ai.tool.definitions')]],
+  // An agent's span: model and usage are those of its children.
+  repeats: [[10, span => wordOf(span, operationKey, repeating) === true]],
+}

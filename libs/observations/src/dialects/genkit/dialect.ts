@@ -1,0 +1,101 @@
+// Genkit: one JSON for all input, one for all output.
+
+import type { Amounts, Units } from '@svc-server/pricing/amounts'
+import type { Dialect } from '../../rules/dialect.ts'
+import { type InputOutputRule, scopeIs } from '../../rules/input-output-rule.ts'
+import { jsonAttribute, jsonMember, jsonOf, jsonText, memberOf } from '../../rules/json-attribute.ts'
+import { findFirst, type Rule, spanAttribute, spanAttributes } from '../../rules/rules.ts'
+import { countOfJson, setCount, without } from '../../rules/units.ts'
+import { wordOf, words } from '../../rules/words.ts'
+import type { Content } from '../../span-view/content.ts'
+import { keyNumber } from '../../span-view/keys.ts'
+import type { ObservationType } from '../../span-view/observation-type.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+import { genkitKeys } from './keys.ts'
+
+const isGenkit = scopeIs('genkit-tracer')
+
+const subtypeKey = keyNumber('genkit:metadata:subtype')
+const subtypes = words<ObservationType>({
+  model: 'GENERATION',
+  'background-model': 'GENERATION',
+  embedder: 'EMBEDDING',
+  tool: 'TOOL',
+  'tool.v2': 'TOOL',
+  retriever: 'RETRIEVER',
+  evaluator: 'EVALUATOR',
+})
+const modelWord = words({ model: true })
+
+const type: Rule<ObservationType> = { name: 'genkit:metadata:subtype', read: span => wordOf(span, subtypeKey, subtypes) }
+
+/** The name of the span is the model's then. */
+const isModel = (span: SpanView): boolean => wordOf(span, subtypeKey, modelWord) === true
+
+/** One member of the JSON where there is one, else all of it; a JSON text without its quotes. */
+function writeMember(span: SpanView, key: string, member: string, into: Content): void {
+  const entry = span.own.get(keyNumber(key))
+  into.attribute(span, span.attributes.isSet(entry) ? entry : -1)
+  if (entry >= 0) span.trail?.use(key)
+  const parsed = jsonAttribute(span, entry)
+  const value = typeof parsed === 'string' ? parsed : memberOf(parsed, member)
+  if (value === undefined || value === null) return
+  const text = typeof value === 'string' ? value : jsonText(value)
+  if (text === undefined) span.lose('unreadable_json', entry)
+  else into.string(text)
+}
+
+const inputOutput: InputOutputRule = {
+  name: 'genkit',
+  read(span) {
+    if (!isGenkit(span)) return false
+    writeMember(span, 'genkit:input', 'messages', span.input)
+    span.trail?.side('input')
+    writeMember(span, 'genkit:output', 'message', span.output)
+    span.trail?.side('output')
+    return true
+  },
+}
+
+const parameters: Rule<unknown> = {
+  name: 'genkit config',
+  read(span) {
+    if (!isGenkit(span)) return undefined
+    const given = memberOf(jsonOf(span, 'genkit:input'), 'config')
+    span.trail?.use(given === undefined || given === null ? 'genkit:output' : 'genkit:input')
+    return given ?? memberOf(jsonOf(span, 'genkit:output'), 'request', 'config') ?? undefined
+  },
+}
+
+const outputRules = spanAttributes('truthy', 'genkit:output')
+
+function genkitUsage(span: SpanView, into: Amounts): boolean {
+  const usage = jsonMember(span, findFirst(span, outputRules), 'usage')
+  if (usage === undefined) return false
+  const count = (name: string): Units | undefined => countOfJson(usage[name])
+  const output = count('outputTokens')
+  const thoughts = count('thoughtsTokens')
+  into.clear()
+  for (const [name, units] of [
+    ['input', count('inputTokens')],
+    ['output', output === undefined ? undefined : without(output, thoughts ?? 0)],
+    ['total', count('totalTokens')],
+    ['output_reasoning', thoughts],
+  ] as const) {
+    if (units !== undefined) setCount(into, name, units)
+  }
+  return into.length > 0
+}
+
+export const genkit: Dialect = {
+  name: 'Genkit',
+  keys: genkitKeys,
+  attributes: {
+    name: [[20, spanAttribute('genkit:name', 'key')]],
+    provided_model_name: [[80, spanAttribute('genkit:name', 'truthy', isModel)]],
+  },
+  type: [[50, type]],
+  inputOutput: [[20, inputOutput]],
+  modelParameters: [[30, parameters]],
+  usage: [[20, { name: 'Genkit', read: (span, into) => isGenkit(span) && genkitUsage(span, into) }]],
+}

@@ -1,0 +1,10 @@
+import { declareKeys } from '../../span-view/keys.ts'
+
+export const googleAdkKeys = declareKeys({
+  moved: [
+    'gcp.vertex.agent.llm_request',
+    'gcp.vertex.agent.tool_call_args',
+    'gcp.vertex.agent.llm_response',
+    'gcp.vertex.agent.tool_response',
+  ],
+})

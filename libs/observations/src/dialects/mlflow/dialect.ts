@@ -1,0 +1,15 @@
+// MLflow.
+import type { Dialect } from '../../rules/dialect.ts'
+import { pair } from '../../rules/input-output-rule.ts'
+import { spanAttribute } from '../../rules/rules.ts'
+import { mlflowKeys } from './keys.ts'
+
+export const mlflow: Dialect = {
+  name: 'MLflow',
+  keys: mlflowKeys,
+  attributes: {
+    provided_model_name: [[70, spanAttribute('model')]],
+    names_a_model: [[50, spanAttribute('model', 'present')]],
+  },
+  inputOutput: [[120, pair('MLflow', { input: ['mlflow.spanInputs'], output: ['mlflow.spanOutputs'] })]],
+}

@@ -1,0 +1,6 @@
+import { declareKeys } from '../../span-view/keys.ts'
+
+export const mlflowKeys = declareKeys({
+  moved: ['mlflow.spanInputs', 'mlflow.spanOutputs'],
+  kept: ['model'],
+})

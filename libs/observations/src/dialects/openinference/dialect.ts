@@ -1,0 +1,70 @@
+// OpenInference, and SmolAgents, which speaks it.
+import { totalCost } from '../../rules/amounts-rule.ts'
+import type { Dialect } from '../../rules/dialect.ts'
+import { pair } from '../../rules/input-output-rule.ts'
+import { parametersIn } from '../../rules/model-parameters.ts'
+import { rebuilt } from '../../rules/rebuilt.ts'
+import { spanAttribute } from '../../rules/rules.ts'
+import { wordOf, words } from '../../rules/words.ts'
+import { keyNumber } from '../../span-view/keys.ts'
+import type { ObservationType } from '../../span-view/observation-type.ts'
+import { keyFlag } from '../../span-view/vocabulary.ts'
+import { openinferenceKeys } from './keys.ts'
+import { indexedTools } from './tools.ts'
+
+const kindKey = keyNumber('openinference.span.kind')
+const kinds = words<ObservationType>({
+  CHAIN: 'CHAIN',
+  RETRIEVER: 'RETRIEVER',
+  EMBEDDING: 'EMBEDDING',
+  AGENT: 'AGENT',
+  TOOL: 'TOOL',
+  GUARDRAIL: 'GUARDRAIL',
+  EVALUATOR: 'EVALUATOR',
+  LLM: 'GENERATION',
+})
+
+export const openInference: Dialect = {
+  name: 'OpenInference',
+  keys: openinferenceKeys,
+  vocabulary: {
+    prefixes: [
+      { prefix: 'llm.invocation_parameters.', flags: keyFlag.modelParameter | keyFlag.invocationParameter, except: ['model'] },
+      { prefix: 'llm.token_count.', flags: keyFlag.usage, rank: 1 },
+      { prefix: 'llm.tools.', flags: keyFlag.tool },
+      { prefix: 'llm.input_messages.', flags: keyFlag.leaves | keyFlag.inputMessagePart },
+      { prefix: 'llm.output_messages.', flags: keyFlag.leaves | keyFlag.outputMessagePart },
+    ],
+    // Every embedding of a call as attributes: thousands of numbers that no row is read for.
+    patterns: [
+      { pattern: /^embedding\.embeddings\.\d+\.embedding\.vector$/, flags: keyFlag.embeddingVector },
+      { pattern: /^embedding\.embeddings\.\d+\.embedding\.text$/, flags: keyFlag.embeddingText },
+    ],
+  },
+  attributes: {
+    tags: [[70, spanAttribute('tag.tags')]],
+    provided_model_name: [
+      [60, spanAttribute('llm.model_name')],
+      [100, spanAttribute('embedding.model_name')],
+    ],
+    names_a_model: [[40, spanAttribute('llm.model_name', 'present')]],
+    plain_metadata: [[10, spanAttribute('metadata')]],
+  },
+  type: [[30, { name: 'openinference.span.kind', read: span => wordOf(span, kindKey, kinds) }]],
+  inputOutput: [
+    [140, pair('openinference', { input: ['input.value'], output: ['output.value'] })],
+    [
+      190,
+      rebuilt('openinference messages', {
+        input: { key: 'llm.input_messages', flag: keyFlag.inputMessagePart },
+        output: { key: 'llm.output_messages', flag: keyFlag.outputMessagePart },
+      }),
+    ],
+  ],
+  modelParameters: [
+    [40, parametersIn('llm.invocation_parameters')],
+    [50, parametersIn('embedding.invocation_parameters')],
+  ],
+  cost: [[30, totalCost('llm.cost.total')]],
+  tools: [[50, indexedTools]],
+}

@@ -1,0 +1,16 @@
+// The kind of text that input and output are says nothing that the text itself does not: it leaves the metadata.
+import { declareKeys } from '../../span-view/keys.ts'
+
+export const openinferenceKeys = declareKeys({
+  moved: ['llm.input_messages', 'llm.output_messages', 'input.value', 'output.value', 'input.mime_type', 'output.mime_type'],
+  kept: [
+    'metadata',
+    'openinference.span.kind',
+    'tag.tags',
+    'llm.model_name',
+    'embedding.model_name',
+    'llm.invocation_parameters',
+    'embedding.invocation_parameters',
+    'llm.cost.total',
+  ],
+})

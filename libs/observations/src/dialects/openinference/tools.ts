@@ -1,0 +1,29 @@
+// Definitions of tools with their place in the key: `llm.tools.0.tool.json_schema`.
+import { attributeText } from '../../rules/attribute-text.ts'
+import { toolList } from '../../rules/tool-definitions.ts'
+import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'
+import { deadKey } from '../../span-view/attribute-store.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+import { keyFlag } from '../../span-view/vocabulary.ts'
+
+const indexedKey = /^llm\.tools\.(\d{1,9})\.tool\.json_schema$/
+
+export const indexedTools: ToolSource = { name: 'llm.tools.<n>.tool.json_schema', find: toolsOfIndexedKeys }
+
+function toolsOfIndexedKeys(span: SpanView): readonly FoundTools[] {
+  const { attributes } = span
+  const found: { index: number; name: string; entry: number }[] = []
+  for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+    const key = attributes.keys[entry]!
+    if (key === deadKey || (attributes.table.flags(key) & keyFlag.tool) === 0) continue
+    const name = attributes.table.nameOf(key)
+    const index = indexedKey.exec(name)?.[1]
+    if (index !== undefined) found.push({ index: Number(index), name, entry })
+  }
+  return found
+    .sort((a, b) => a.index - b.index || (a.name < b.name ? -1 : 1))
+    .flatMap(({ entry, name }) => {
+      const tools = toolList([attributeText(span, entry)])
+      return tools === undefined ? [] : [{ name, tools, leave: () => span.moved.set(entry, null) }]
+    })
+}

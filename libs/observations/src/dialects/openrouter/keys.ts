@@ -1,0 +1,5 @@
+import { declareKeys } from '../../span-view/keys.ts'
+
+export const openrouterKeys = declareKeys({
+  kept: ['openrouter.source'],
+})

@@ -1,0 +1,7 @@
+// Pydantic AI's own, and the plain names that Pipecat shares.
+import { declareKeys } from '../../span-view/keys.ts'
+
+export const pydanticAiKeys = declareKeys({
+  moved: ['input', 'output', 'pydantic_ai.all_messages', 'final_result'],
+  kept: ['model_name', 'model_config', 'model_request_parameters', 'tool_arguments', 'tool_response'],
+})

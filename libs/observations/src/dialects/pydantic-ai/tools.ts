@@ -1,0 +1,26 @@
+// Definitions of tools among the parameters of a request.
+import { attributeText } from '../../rules/attribute-text.ts'
+import { jsonText } from '../../rules/json-attribute.ts'
+import { toolList } from '../../rules/tool-definitions.ts'
+import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'
+import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
+import { keyNumber } from '../../span-view/keys.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+import './keys.ts'
+
+const requestParametersKey = keyNumber('model_request_parameters')
+
+export const requestTools: ToolSource = { name: 'model_request_parameters', find: toolsOfRequestParameters }
+
+/** Of the parameters only the tools move; the others stay as they are. */
+function toolsOfRequestParameters(span: SpanView): readonly FoundTools[] {
+  const entry = span.own.get(requestParametersKey)
+  const parameters = entry < 0 ? undefined : parseJson(attributeText(span, entry))
+  if (!isJsonObject(parameters)) return []
+  const { function_tools: list, ...others } = parameters
+  const tools = toolList(list)
+  const rest = jsonText(others)
+  return tools === undefined || rest === undefined
+    ? []
+    : [{ name: 'model_request_parameters', tools, leave: () => span.moved.set(entry, rest) }]
+}

@@ -1,0 +1,55 @@
+// Usage and cost as our own SDKs say them, in one JSON object each.
+import type { Amounts } from '@svc-server/pricing/amounts'
+import { type AmountsRule, moneyUnits } from '../../rules/amounts-rule.ts'
+import { attributeText } from '../../rules/attribute-text.ts'
+import { readUsage } from '../../rules/json-usage.ts'
+import { findFirst, spanAttribute } from '../../rules/rules.ts'
+import { setCount } from '../../rules/units.ts'
+import { valueKind } from '../../span-view/any-value.ts'
+import { isJsonObject, numberText, parseJson } from '../../span-view/json-text.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+import './keys.ts'
+
+export const usageAttribute = spanAttribute('svc.observation.usage_details', 'set')
+export const costAttribute = spanAttribute('svc.observation.cost_details', 'set')
+const usageRules = [usageAttribute]
+const costRules = [costAttribute]
+
+export const usageDetails: AmountsRule = { name: 'svc.observation.usage_details', read: sdkUsage }
+export const costDetails: AmountsRule = { name: 'svc.observation.cost_details', read: sdkCost }
+
+/** JSON that is no object says that there is no usage; a text that is no JSON says nothing. */
+function sdkUsage(span: SpanView, into: Amounts): boolean {
+  const entry = findFirst(span, usageRules)
+  if (entry < 0) return false
+  const parsed = parseJson(attributeText(span, entry))
+  if (parsed === undefined && span.attributes.kinds[entry] === valueKind.text) {
+    span.lose('unreadable_json', entry)
+    return false
+  }
+  into.clear()
+  if (!isJsonObject(parsed) || !readUsage(parsed, into)) span.lose('unfit_value', entry)
+  return true
+}
+
+/** An empty object, and JSON that is no object, say that nothing is known; a text that is no JSON says nothing. */
+function sdkCost(span: SpanView, into: Amounts): boolean {
+  const entry = findFirst(span, costRules)
+  if (entry < 0) return false
+  const parsed = parseJson(attributeText(span, entry))
+  if (parsed === undefined && span.attributes.kinds[entry] === valueKind.text) {
+    span.lose('unreadable_json', entry)
+    return false
+  }
+  into.clear()
+  if (!isJsonObject(parsed)) {
+    span.lose('unfit_value', entry)
+    return true
+  }
+  for (const [name, value] of Object.entries(parsed)) {
+    const units = moneyUnits(span, entry, typeof value === 'string' ? value : (numberText(value) ?? ''))
+    if (units === undefined) span.lose('unfit_value', entry)
+    else setCount(into, name, units)
+  }
+  return true
+}

@@ -1,0 +1,71 @@
+// The Vercel AI SDK through its own tracer (scope `ai`).
+import { afterStart } from '../../rules/completion-start.ts'
+import type { Dialect } from '../../rules/dialect.ts'
+import { findFirst, type Rule, spanAttribute, spanAttributes } from '../../rules/rules.ts'
+import { toolAttribute } from '../../rules/tool-source.ts'
+import { keyFlag } from '../../span-view/vocabulary.ts'
+import { inputOutput } from './input-output.ts'
+import { vercelAiKeys } from './keys.ts'
+import { operationName } from './name.ts'
+import { parameters } from './parameters.ts'
+import { telemetryPrompt } from './prompt.ts'
+import { isVercelAi } from './scope.ts'
+import { modelCall, toolCall } from './type.ts'
+import { vercelUsage } from './usage.ts'
+
+const millisecondRules = spanAttributes('set', 'ai.response.msToFirstChunk', 'ai.stream.msToFirstChunk')
+const millisecondsToFirstChunk: Rule<number> = {
+  name: 'milliseconds to the first chunk',
+  read: span => afterStart(span, findFirst(span, millisecondRules), ms => Math.ceil(ms) * 1000),
+}
+
+const userMetadata = keyFlag.leaves | keyFlag.observationMetadata | keyFlag.traceMetadata
+/** About the trace and the prompt, not the user's. */
+const except = ['userId', 'sessionId', 'tags', 'svcPrompt', 'svcPrompt.name', 'svcPrompt.version']
+
+export const vercelAi: Dialect = {
+  name: 'Vercel AI SDK',
+  keys: vercelAiKeys,
+  vocabulary: {
+    prefixes: [
+      { prefix: 'ai.telemetry.metadata.', flags: userMetadata, except },
+      { prefix: 'ai.settings.context.', flags: userMetadata, except },
+      { prefix: 'ai.embedding', flags: keyFlag.embeddingVector },
+      { prefix: 'ai.prompt.tools', flags: keyFlag.tool },
+    ],
+  },
+  attributes: {
+    user_id: [
+      [50, spanAttribute('ai.telemetry.metadata.userId')],
+      [60, spanAttribute('ai.settings.context.userId')],
+    ],
+    session_id: [
+      [60, spanAttribute('ai.telemetry.metadata.sessionId')],
+      [70, spanAttribute('ai.settings.context.sessionId')],
+    ],
+    tags: [
+      [50, spanAttribute('ai.telemetry.metadata.tags')],
+      [60, spanAttribute('ai.settings.context.tags')],
+    ],
+    // It counts when the key is there, even with an empty text.
+    name: [[40, spanAttribute('ai.toolCall.name', 'key')]],
+    provided_model_name: [
+      [30, spanAttribute('ai.model.id')],
+      [90, spanAttribute('ai.response.model')],
+    ],
+    prompt_name: [[30, spanAttribute('ai.settings.context.svcPrompt.name', 'set')]],
+    prompt_version: [[30, spanAttribute('ai.settings.context.svcPrompt.version', 'set')]],
+  },
+  type: [
+    [60, modelCall],
+    [70, toolCall],
+  ],
+  inputOutput: [[30, inputOutput]],
+  names: [[10, operationName]],
+  // Before all others: its settings and the SDK's explicit parameters are one object.
+  modelParameters: [[10, parameters]],
+  completionStart: [[20, millisecondsToFirstChunk]],
+  prompts: [[10, telemetryPrompt]],
+  usage: [[30, { name: 'Vercel AI SDK', read: (span, into) => isVercelAi(span) && vercelUsage(span, into) }]],
+  tools: [[20, toolAttribute('ai.prompt.tools', { providerTools: true })]],
+}

@@ -1,0 +1,53 @@
+// Prompt and answer of the Vercel AI SDK; version 7 speaks the semantic conventions by default.
+import { findSide, type InputOutputRule } from '../../rules/input-output-rule.ts'
+import { spanAttributes } from '../../rules/rules.ts'
+import { Content } from '../../span-view/content.ts'
+import { parseJson } from '../../span-view/json-text.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+import { readMessages } from '../gen-ai/messages.ts'
+import { isVercelAi, saying } from './scope.ts'
+import './keys.ts'
+
+const inputs = spanAttributes('key', 'ai.prompt.messages', 'ai.prompt', 'ai.toolCall.args')
+const texts = spanAttributes('truthy', 'ai.response.text', 'ai.result.text')
+const toolCalls = saying('truthy', 'ai.response.toolCalls', 'ai.result.toolCalls')
+const otherOutputs = spanAttributes(
+  'key',
+  'ai.toolCall.result',
+  'ai.response.object',
+  'ai.result.object',
+  'ai.response.toolCalls',
+  'ai.result.toolCalls',
+)
+
+const held = new Content()
+
+export const inputOutput: InputOutputRule = {
+  name: 'Vercel AI',
+  read(span) {
+    if (!isVercelAi(span)) return false
+    const input = findSide(span, inputs, 'input')
+    const text = findSide(span, texts, 'output')
+    const tools = text < 0 ? -1 : findSide(span, toolCalls, 'output')
+    const output = text >= 0 ? text : findSide(span, otherOutputs, 'output')
+    // The conventions' messages are the answer for the side that has none of these.
+    if (input < 0 || output < 0) readMessages(span)
+    if (input >= 0) writeSet(span, input, span.input)
+    if (tools >= 0) writeAnswer(span, text, tools)
+    else if (output >= 0) writeSet(span, output, span.output)
+    return true
+  },
+}
+
+const writeSet = (span: SpanView, entry: number, into: Content) => into.attribute(span, span.attributes.isSet(entry) ? entry : -1)
+
+/** Text and tool calls of one answer as the message that they are. */
+function writeAnswer(span: SpanView, text: number, tools: number): void {
+  held.attribute(span, text)
+  const content = held.text()
+  held.attribute(span, tools)
+  const calls = held.text()
+  // Valid JSON goes in as it was written.
+  const list = parseJson(calls) === undefined ? JSON.stringify(calls) : calls
+  span.output.string(`{"role":"assistant","content":${JSON.stringify(content)},"tool_calls":${list}}`)
+}

@@ -1,0 +1,54 @@
+// Settings of a call as parameters of the model.
+import { jsonOf, jsonText, memberOf } from '../../rules/json-attribute.ts'
+import { findFirst, type Rule } from '../../rules/rules.ts'
+import { valueKind } from '../../span-view/any-value.ts'
+import { Content } from '../../span-view/content.ts'
+import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
+import type { SpanView } from '../../span-view/span-view.ts'
+import '../gen-ai/keys.ts'
+import '../svc/keys.ts'
+import { isVercelAi, saying } from './scope.ts'
+import './keys.ts'
+
+const held = new Content()
+
+/** Parameters by name: the first of the keys that is there, as text. A setting that nobody gave is none. */
+const settings: readonly (readonly [name: string, ...keys: readonly string[]])[] = [
+  ['maxSteps', 'ai.settings.maxSteps'],
+  ['toolChoice', 'ai.prompt.toolChoice'],
+  ['maxTokens', 'gen_ai.request.max_tokens'],
+  ['finishReason', 'gen_ai.response.finish_reasons', 'gen_ai.finishReason'],
+  ['system', 'gen_ai.system', 'ai.model.provider'],
+  ['maxRetries', 'ai.settings.maxRetries'],
+  ['mode', 'ai.settings.mode'],
+  ['temperature', 'gen_ai.request.temperature'],
+]
+const settingRules = settings.map(([name, ...keys]) => ({ name, rules: saying('set', ...keys) }))
+const tierRules = saying('set', 'gen_ai.request.service_tier')
+const explicitRules = saying('truthy', 'svc.observation.model.parameters')
+
+export const parameters: Rule<unknown> = {
+  name: 'Vercel AI settings',
+  read(span) {
+    if (!isVercelAi(span)) return undefined
+    const tier = memberOf(jsonOf(span, 'ai.response.providerMetadata'), 'openai', 'serviceTier')
+    const explicit = findFirst(span, explicitRules)
+    const given = explicit < 0 ? undefined : jsonOf(span, 'svc.observation.model.parameters')
+    if (explicit >= 0 && !isJsonObject(given)) span.lose('unreadable_json', explicit)
+    const found = [
+      ...settingRules.map(({ name, rules }) => [name, settingText(span, findFirst(span, rules))] as const),
+      ['service_tier', typeof tier === 'string' ? tier : settingText(span, findFirst(span, tierRules))] as const,
+    ]
+    return Object.fromEntries([...found.filter(([, text]) => text !== undefined), ...(isJsonObject(given) ? Object.entries(given) : [])])
+  },
+}
+
+/** Text of a setting; a list's elements joined by commas. */
+function settingText(span: SpanView, entry: number): string | undefined {
+  if (entry < 0) return undefined
+  held.attribute(span, entry)
+  const text = held.text()
+  if (span.attributes.kinds[entry] !== valueKind.array) return text
+  const list = parseJson(text)
+  return Array.isArray(list) ? list.map(element => (typeof element === 'string' ? element : (jsonText(element) ?? ''))).join(',') : text
+}

@@ -1,0 +1,22 @@
+// Parameters of a model that one attribute holds as JSON.
+import { keyNumber } from '../span-view/keys.ts'
+import { isNullText, jsonAttribute } from './json-attribute.ts'
+import type { Rule } from './rules.ts'
+
+const isContainer = (given: unknown): unknown => (typeof given === 'object' && given !== null ? given : undefined)
+
+/** `accepted`: what of the value is parameters, undefined where it is none; by default objects and lists, also when they are empty. */
+export function parametersIn(name: string, accepted: (given: unknown) => unknown = isContainer): Rule<unknown> {
+  const key = keyNumber(name)
+  return {
+    name,
+    read(span) {
+      const entry = span.own.get(key)
+      if (entry < 0 || !span.attributes.isTruthy(entry) || isNullText(span, entry)) return undefined
+      const found = accepted(jsonAttribute(span, entry))
+      if (found === undefined) span.lose('unreadable_json', entry)
+      else span.trail?.use(name)
+      return found
+    },
+  }
+}

@@ -1,0 +1,9 @@
+// Versions of prompts.
+
+const maxVersion = 65_535
+
+/** The leading integer, where the column can hold it. */
+export function promptVersionOf(text: string): number | undefined {
+  const number = Number.parseInt(text, 10)
+  return number >= 0 && number <= maxVersion ? number : undefined
+}

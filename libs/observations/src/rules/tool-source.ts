@@ -1,0 +1,30 @@
+// Definitions of tools that came beside the input: where they are, and how they leave their place.
+import { keyNumber } from '../span-view/keys.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+import { attributeText } from './attribute-text.ts'
+import { toolList } from './tool-definitions.ts'
+
+/** Tools of one place, and how they leave it. */
+export interface FoundTools {
+  readonly name: string
+  readonly tools: NonNullable<ReturnType<typeof toolList>>
+  readonly leave: () => void
+}
+
+export interface ToolSource {
+  readonly name: string
+  readonly find: (span: SpanView) => readonly FoundTools[]
+}
+
+/** An attribute that is a list of tools. */
+export function toolAttribute(key: string, options?: Parameters<typeof toolList>[1]): ToolSource {
+  const number = keyNumber(key)
+  return {
+    name: key,
+    find(span) {
+      const entry = span.own.get(number)
+      const tools = entry < 0 ? undefined : toolList(attributeText(span, entry), options)
+      return tools === undefined ? [] : [{ name: key, tools, leave: () => span.moved.set(entry, null) }]
+    },
+  }
+}

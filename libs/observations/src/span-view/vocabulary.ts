@@ -1,0 +1,53 @@
+// What keys mean that no list can name: those below a prefix, and those of a pattern.
+
+export const keyFlag = {
+  /** Not part of `attributes.*`. */
+  leaves: 1,
+  /** A key below the observation's metadata, below the trace's, or both. */
+  observationMetadata: 2,
+  traceMetadata: 4,
+  /** A request parameter of the model. */
+  modelParameter: 8,
+  /** Parts of a list or an object whose path is in the keys: see nested-rebuild.ts. */
+  promptPart: 16,
+  completionPart: 32,
+  inputMessagePart: 64,
+  outputMessagePart: 128,
+  /** A count of tokens. */
+  usage: 256,
+  /** Names or describes an experiment or its item. */
+  experiment: 512,
+  /** Below the experiment's metadata, or below its item's. */
+  experimentMetadata: 1024,
+  experimentItemMetadata: 2048,
+  /** A tool's definition. */
+  tool: 4096,
+  /** An embedding's vector, or the text it was made of: not stored as it came. */
+  embeddingVector: 8192,
+  embeddingText: 16384,
+  /** A model parameter that wins over the request's of the same name. */
+  invocationParameter: 32768,
+} as const
+
+export interface PrefixMeaning {
+  readonly prefix: string
+  readonly flags: number
+  /** Keys below the prefix that mean something else. */
+  readonly except?: readonly string[]
+  /** Of model parameters: the same name below this prefix wins. */
+  readonly overriddenBy?: string
+  /** Of counts of tokens: among equal names the smallest wins. */
+  readonly rank?: number
+}
+
+export interface PatternMeaning {
+  readonly pattern: RegExp
+  readonly flags: number
+}
+
+export interface Vocabulary {
+  /** In order: of prefixes that carry the same name of the user's metadata, the earlier one wins. */
+  readonly prefixes: readonly PrefixMeaning[]
+  /** For keys without such a prefix. */
+  readonly patterns: readonly PatternMeaning[]
+}

@@ -1,0 +1,7 @@
+// Every attribute key and every event that some dialect knows.
+import '../src/dialects/registry.ts'
+import { knownEvents } from '../src/rules/span-events.ts'
+import { declaredKeys } from '../src/span-view/keys.ts'
+
+export const knownKeys = declaredKeys()
+export const eventKinds = knownEvents()
