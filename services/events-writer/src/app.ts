@@ -3,28 +3,26 @@ import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store'
 import { createLedger } from '@svc-server/conservation'
 import type { EventLog } from '@svc-server/log'
-import { outcomesFor, sourcesOf } from '@svc-server/modes'
-import { mappingVersion } from '@svc-server/observations'
+import { outcomesFor } from '@svc-server/modes'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
-import { deadLetterForm, groupNames, rowBytesOfRecord, type SpanBatch, topicNames } from '@svc-server/schema'
+import { deadLetterForm, groupNames, topicNames } from '@svc-server/schema'
 import { createStoreWatch, type Health } from '@svc-server/service/health'
 import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
-import { createDeadLetters, createRunner, pipe } from '@svc-server/stream'
+import { createDeadLetters, createRunner } from '@svc-server/stream'
 import type { WriterConfig } from './config.ts'
 import { watchDeadLetters } from './dead-letter-watch.ts'
+import { type Destinations, destinationsOf } from './destinations/destination.ts'
+import { destinations as ours } from './destinations/index.ts'
 import { createEncoderHost } from './encode/host.ts'
 import { createIsolatingEncoder } from './encode/isolate.ts'
-import { createLedgerEvents, createSpanEvents } from './events.ts'
 import { createWriterHealth } from './health.ts'
 import { type TopicReader, watchLag } from './lag.ts'
 import { createLedgerTopicRunner } from './ledger-topic.ts'
 import { writerMetrics } from './metrics.ts'
-
 import { createPipeline } from './pipeline.ts'
-import { decode } from './stages/decode.ts'
-import { createLimitStage } from './stages/limit.ts'
+import { createLedgerEvents, createSpanEvents } from './runner-events.ts'
 import { watchUnaccounted } from './unaccounted.ts'
 
 const MiB = 1024 * 1024
@@ -38,6 +36,8 @@ export interface WriterDeps {
   readonly columnStore: ColumnStore
   /** Models, prices and prompts as of now; asked for once per chunk. Absent: costs and ids are what clients say. */
   readonly catalogue?: (() => CatalogueSnapshot) | undefined
+  /** Absent: those of this service. */
+  readonly destinations?: Destinations
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
@@ -47,9 +47,11 @@ export interface WriterDeps {
   readonly onBug: (error: unknown) => void
 }
 
-/** What decides, besides the records and the catalogue, what a chunk becomes: a row, or a dead letter. Not how it is cut: that the intent says itself. */
+/**
+ * What decides, besides the records, the catalogue and each destination's own rules, what a chunk becomes: a row, or a dead letter. Not how it is cut:
+ * that the intent says itself.
+ */
 const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork }: WriterConfig) => ({
-  mapping: mappingVersion,
   mode: writeMode,
   aliases: short(brandAliases.toSorted().join(' ')),
   limits: `${maxRecordBytes} ${maxRowBytes} ${maxWork}`,
@@ -63,9 +65,12 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const logger = deps.logger.child({ component: 'events-writer' })
   const metrics = createMetrics(writerMetrics, deps.metrics)
   const group = groupNames.writer
-  const topics = sourcesOf('events_full', config.writeMode)
+  const { list, encoderScript } = deps.destinations ?? ours
+  const destinations = list.filter(({ sources }) => sources(config.writeMode).length > 0)
+  const topics = [...new Set(destinations.flatMap(({ sources }) => sources(config.writeMode)))]
 
-  const encoder = createIsolatingEncoder(createEncoderHost({ ...config, logger }), logger)
+  const tables = destinations.map(({ table }) => table)
+  const encoder = createIsolatingEncoder(createEncoderHost({ ...config, logger, script: encoderScript, tables }), logger)
   // Where a propagator publishes, it also says what it did.
   const readsLedger = topics.includes(topicNames.filled)
   const readers: readonly TopicReader[] = [
@@ -127,22 +132,22 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     clock,
   }
 
-  const runner = createRunner<SpanBatch>({
+  const runner = createRunner({
     ...running,
     group,
     topics,
     fetch: { minBytes: config.fetchMinBytes, maxWaitMs: config.fetchMaxWaitMs, maxBatchBytes: config.fetchMaxBytes },
     concurrency: config.concurrency,
-    stage: pipe(decode, createLimitStage(config)),
-    weigh: batch => ({ rows: batch.spanCount, bytes: rowBytesOfRecord(batch) }),
-    ownerOf: ({ projectId }) => projectId,
     limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes ?? chunkBytes[log.kind] },
-    pipeline: createPipeline({
+    ...createPipeline({
       log,
       columnStore,
       encoder,
       ledger,
       group,
+      limits: config,
+      destinations,
+      destinationsOf: topic => destinationsOf(destinations, config.writeMode, topic),
       rules: rulesOf(config),
       catalogue: deps.catalogue,
       logger,
@@ -164,7 +169,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
 
   return {
     async start() {
-      const unwritten = outcomesFor(group, config.writeMode).filter(name => name !== 'events_full')
+      const unwritten = outcomesFor(group, config.writeMode).filter(name => !tables.includes(name))
       if (config.writeMode !== 'events_only') {
         logger.warn({ writeMode: config.writeMode, unwritten }, 'Only the events tables are written by this version')
       }

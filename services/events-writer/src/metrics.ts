@@ -55,8 +55,8 @@ export const writerMetrics = defineMetrics({
   rowsReinserted: {
     type: 'counter',
     name: 'svc_writer_reinserted_rows_total',
-    help: 'Rows of a chunk that a probe found missing, and that were inserted again, by the table that lacked them. Those that events_core alone lacked were copied.',
-    labels: { table: ['events_full', 'events_core'] },
+    help: 'Rows of a chunk that a probe found missing, and that were inserted again, by the table that lacked them. Those that only a dependent table lacked were copied.',
+    labels: { table: anyValue },
   },
   rulesChanged: {
     type: 'counter',

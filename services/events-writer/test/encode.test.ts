@@ -4,6 +4,7 @@ import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { createLogger } from '@svc-server/service/logs'
 import { attributes, type KeyValue, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { destinations } from '../src/destinations/index.ts'
 import { createEncoderHost, type EncoderHost } from '../src/encode/host.ts'
 import { packRecords, unpackRecords } from '../src/encode/messages.ts'
 import { spanBatch } from './world.ts'
@@ -18,8 +19,11 @@ afterAll(() => directory.remove())
 afterEach(() => host.stop())
 
 const logger = createLogger({ service: 'test', level: 'silent' })
-const options = { logger, maxRecordBytes: 1e8, maxRowBytes: 256 << 20, maxWork: 3e6, brandAliases: [] }
+const table = 'events_full'
+const limits = { maxRecordBytes: 1e8, maxRowBytes: 256 << 20, maxWork: 3e6, brandAliases: [] }
+const options = { logger, script: destinations.encoderScript, tables: [table], ...limits }
 const job = (count: number, more: readonly KeyValue[] = []) => ({
+  table,
   topic: 'spans.direct',
   partition: 0,
   records: [{ offset: 7, timestampMs: 1_000, value: spanBatch({ count, seed: 'fixed', more }) }],
@@ -56,7 +60,7 @@ test('the same records give the same block, also from recycled memory', async ()
   host = createEncoderHost(options)
   const first = await host.encode(job(2_000))
   const { hash, rows } = first
-  host.recycle(first)
+  host.recycle(table, first)
   const second = await host.encode(job(2_000))
   expect(second.rows).toBe(rows)
   expect(second.hash).toBe(hash)
@@ -91,6 +95,7 @@ test('F38 · the event loop turns while a chunk is encoded', async () => {
 describe('a thread that dies', () => {
   const script = new URL('./dying-worker.ts', import.meta.url)
   const instructed = (marker: string, always: boolean) => ({
+    table,
     topic: 'spans.direct',
     partition: 0,
     records: [{ offset: 0, timestampMs: 0, value: Buffer.from(JSON.stringify({ marker: join(directory.path, marker), always })) }],

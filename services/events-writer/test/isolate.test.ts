@@ -1,16 +1,17 @@
 // A defect of ours that some body sets off: its record is rejected, and nobody else's.
 import { AppError } from '@svc-server/errors'
-import type { EncodedChunk, RowSelection } from '@svc-server/observations'
 import { createLogger } from '@svc-server/service/logs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EncodeJob, EncoderHost } from '../src/encode/host.ts'
 import { createIsolatingEncoder } from '../src/encode/isolate.ts'
+import type { EncodedRows, RowSelection } from '../src/encode/row-encoder.ts'
 import { projectId, spanBatch } from './world.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })
 const value = spanBatch({ count: 1, seed: 'fixed' })
 const jobOf = (count: number, only?: RowSelection): EncodeJob => ({
+  table: 'events_full',
   topic: 'spans.direct',
   partition: 0,
   records: Array.from({ length: count }, (_, offset) => ({ offset, timestampMs: 0, value })),
@@ -21,7 +22,7 @@ const jobOf = (count: number, only?: RowSelection): EncodeJob => ({
 function encoderOf(throwsFor: (offset: number, only?: RowSelection) => boolean) {
   const encode = async ({ records, only }: EncodeJob) => {
     if (records.some(({ offset }) => throwsFor(offset, only))) throw new TypeError('a defect')
-    return { rows: records.length, rejected: [], body: records.map(({ offset }) => offset) } as unknown as EncodedChunk
+    return { rows: records.length, rejected: [], body: records.map(({ offset }) => offset) } as unknown as EncodedRows
   }
   return createIsolatingEncoder<Pick<EncoderHost, 'encode'>>({ encode }, logger)
 }

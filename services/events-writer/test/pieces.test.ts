@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cut, cutsOf, noteOf, type Piece, wholeOf } from '../src/store/pieces.ts'
-import { refillBatches } from '../src/store/refill.ts'
-import { tokenOf } from '../src/store/token.ts'
+import { cut, cutsOf, noteOf, type Piece, wholeOf } from '../src/insert/pieces.ts'
+import { refillBatches } from '../src/insert/refill-batches.ts'
+import { tokenOf } from '../src/insert/token.ts'
 
 /** Cuts a chunk wherever a piece has a bad row; answers the paths that were cut and the pieces that are left. */
 function cutAll(rows: number, isBad: (row: number) => boolean) {
@@ -53,12 +53,8 @@ describe('a chunk that is refused', () => {
 
 test('batches of keys are all of them, each once, the same whatever their order; no size is too many for one', () => {
   const rows = Array.from({ length: 125_000 }, (_, n) => ({
-    projectId: `project '${n % 600}'`,
-    traceId: (n * 7).toString(16).padStart(32, '0'),
-    spanId: n.toString(16).padStart(16, '0'),
-    startTimeUs: 1_763_726_400_000_000 - n,
-    eventTsUs: 1_763_726_400_000_000,
-    month: 202511,
+    key: [`project '${n % 600}'`, 1_763_726_400_000_000 - n, (n * 7).toString(16).padStart(32, '0'), n.toString(16).padStart(16, '0')],
+    versionUs: 1_763_726_400_000_000,
     offset: n,
     index: 0,
   }))

@@ -2,7 +2,7 @@
 import { isAppError } from '@svc-server/errors'
 import { inflateBodySync } from '@svc-server/otlp'
 import { decodeSpanBatch, type SpanBatch, UndecodableRecord } from '@svc-server/schema'
-import type { RowVersion } from '../presence.ts'
+import type { RowVersion } from '../presence/key.ts'
 import { forEachWireSpan } from './wire-spans.ts'
 
 /** Packed, so that it passes between threads without a copy and without an object a span. */

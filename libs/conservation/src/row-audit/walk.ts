@@ -1,7 +1,8 @@
 // One step along a partition: some records of the log, and whether each of their spans is a row of both tables or a dead letter.
 import type { ColumnStore } from '@svc-server/column-store'
 import { type EventLog, type LogRecord, readWithin } from '@svc-server/log'
-import { absentRows, type RowVersion } from '../presence.ts'
+import type { RowVersion } from '../presence/key.ts'
+import { absentRows } from '../presence/presence.ts'
 import { allowsHoles, type OffsetRange } from '../spans-on-log.ts'
 import { type Absent, type Judged, type MissingSpans, withoutLetters } from './missing.ts'
 import type { Pace } from './pace.ts'

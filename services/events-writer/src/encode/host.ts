@@ -3,23 +3,25 @@
 import { Worker } from 'node:worker_threads'
 import { transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
-import type { EncodedChunk, RawSpan, RowPlace, RowSelection } from '@svc-server/observations'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
 import {
   type CatalogueRequest,
+  type ChunkRecord,
   type EncodeRequest,
   type EncoderData,
   type FromEncoder,
   packRecords,
   type RecycleRequest,
-  type SourceRecord,
 } from './messages.ts'
+import type { EncodedRows, RawItem, RowPlace, RowSelection } from './row-encoder.ts'
 
 export interface EncodeJob {
+  /** Of the destination. */
+  readonly table: string
   readonly topic: string
   readonly partition: number
-  readonly records: readonly SourceRecord[]
+  readonly records: readonly ChunkRecord[]
   /** Absent: all rows. */
   readonly only?: RowSelection
   /** Models, prices and prompts. Absent: those of the job before, or none. */
@@ -28,13 +30,13 @@ export interface EncodeJob {
 
 export interface EncoderHost {
   /** Rejects with what the encoder threw. A thread that dies is replaced and asked once more; dying twice on the same job is a bug. */
-  encode(job: EncodeJob): Promise<EncodedChunk>
+  encode(job: EncodeJob): Promise<EncodedRows>
   /** Who the rows of a job are, in the order of its block. Rejects as `encode` does. */
   places(job: EncodeJob): Promise<readonly RowPlace[]>
   /** The messages of the selected rows. Rejects as `encode` does. */
-  raws(job: EncodeJob): Promise<readonly RawSpan[]>
+  raws(job: EncodeJob): Promise<readonly RawItem[]>
   /** Gives the memory of a stored block back. Nobody may read it any more. */
-  recycle(encoded: EncodedChunk): void
+  recycle(table: string, encoded: EncodedRows): void
   stop(): Promise<void>
 }
 
@@ -50,20 +52,21 @@ interface Pending {
 }
 
 const maxLoggedWarnings = 20
-const defaultScript = new URL('./worker.ts', import.meta.url)
 
 export interface EncoderHostOptions extends EncoderData {
   readonly logger: Logger
-  readonly script?: URL
+  /** Of the thread: it has to know the tables. */
+  readonly script: URL
 }
 
 export function createEncoderHost({
   logger,
+  script,
+  tables,
   maxRecordBytes,
   maxRowBytes,
   maxWork,
   brandAliases,
-  script = defaultScript,
 }: EncoderHostOptions): EncoderHost {
   const pending = new Map<number, Pending>()
   let worker: Worker | null = null
@@ -90,7 +93,7 @@ export function createEncoderHost({
     const records = await packRecords(job.topic, job.partition, job.records)
     if (!pending.has(id)) return
     waiting.posted = true
-    const request: EncodeRequest = { kind, id, records, ...(job.only ? { only: job.only } : {}) }
+    const request: EncodeRequest = { kind, id, table: job.table, records, ...(job.only ? { only: job.only } : {}) }
     worker ??= startWorker()
     worker.ref()
     if (job.catalogue !== undefined && job.catalogue.version !== catalogueVersion) {
@@ -101,7 +104,7 @@ export function createEncoderHost({
   }
 
   function startWorker(): Worker {
-    const started = new Worker(script, { workerData: { maxRecordBytes, maxRowBytes, maxWork, brandAliases } satisfies EncoderData })
+    const started = new Worker(script, { workerData: { tables, maxRecordBytes, maxRowBytes, maxWork, brandAliases } satisfies EncoderData })
     started.on('message', onAnswer)
     started.on('error', error => lost(started, error))
     started.on('exit', code => lost(started, new Error(`the encoding thread ended with code ${code}`)))
@@ -156,9 +159,9 @@ export function createEncoderHost({
     encode: job => ask('encode', job),
     places: job => ask('places', job),
     raws: job => ask('raws', job),
-    recycle(encoded) {
+    recycle(table, encoded) {
       const buffers = transferables(encoded.body)
-      worker?.postMessage({ kind: 'recycle', buffers } satisfies RecycleRequest, buffers)
+      worker?.postMessage({ kind: 'recycle', table, buffers } satisfies RecycleRequest, buffers)
     },
     async stop() {
       stopped = true

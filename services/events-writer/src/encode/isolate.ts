@@ -1,29 +1,29 @@
 // A defect that one body sets off must not stop the bodies of others: the records on which encoding fails are found by halving, and are rejected.
 // Whether it is our deploy that is bad, and the partition has to halt, is for the dead-letter limit to say.
 import { isAppError } from '@svc-server/errors'
-import type { RejectedRow } from '@svc-server/observations'
-import { decodeSpanBatch, UndecodableRecord } from '@svc-server/schema'
 import type { Logger } from '@svc-server/service/logs'
+import { projectOfRecord } from '../records.ts'
 import type { EncodeJob, EncoderHost } from './host.ts'
-import type { SourceRecord } from './messages.ts'
+import type { ChunkRecord } from './messages.ts'
+import type { RejectedRow } from './row-encoder.ts'
 
 type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
  * Encodes as `encoder` does, without the records on which that throws, or its thread dies: they are rejected whole. A job for some rows leaves
- * out what the job for all rows of the same partition before it had to.
+ * out what the job for all rows of the same partition and table before it had to.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {
   const rejectedBefore = new Map<string, readonly RejectedRow[]>()
 
-  async function failures(job: EncodeJob, records: readonly SourceRecord[]): Promise<RejectedRow[]> {
+  async function failures(job: EncodeJob, records: readonly ChunkRecord[]): Promise<RejectedRow[]> {
     try {
       if (records.length > 0) await encoder.encode({ ...job, records })
       return []
     } catch (error) {
       if (isAppError(error)) throw error
       const [record] = records
-      if (records.length === 1) return [rejectionOf(record!, error)]
+      if (records.length === 1) return [rejectionOf(job.topic, record!, error)]
       const middle = records.length >> 1
       return [...(await failures(job, records.slice(0, middle))), ...(await failures(job, records.slice(middle)))]
     }
@@ -32,7 +32,7 @@ export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Lo
   return {
     ...encoder,
     async encode(job) {
-      const key = `${job.topic}/${job.partition}`
+      const key = `${job.table}/${job.topic}/${job.partition}`
       const known = job.only === undefined ? [] : (rejectedBefore.get(key) ?? [])
       const records = without(job.records, known)
       let found: readonly RejectedRow[] = []
@@ -42,9 +42,9 @@ export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Lo
         return encoded
       } catch (error) {
         if (isAppError(error) || job.only !== undefined) throw error
-        const { topic, partition } = job
+        const { table, topic, partition } = job
         logger.error(
-          { err: error, topic, partition, records: records.length },
+          { err: error, table, topic, partition, records: records.length },
           'Encoding failed on a defect: the records with it are looked for',
         )
         found = await failures(job, records)
@@ -56,21 +56,12 @@ export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Lo
   }
 }
 
-const without = (records: readonly SourceRecord[], rejected: readonly RejectedRow[]): readonly SourceRecord[] => {
+const without = (records: readonly ChunkRecord[], rejected: readonly RejectedRow[]): readonly ChunkRecord[] => {
   const offsets = new Set(rejected.map(({ offset }) => offset))
   return offsets.size === 0 ? records : records.filter(({ offset }) => !offsets.has(offset))
 }
 
-function rejectionOf({ offset, value }: SourceRecord, error: unknown): RejectedRow {
+function rejectionOf(topic: string, { offset, value }: ChunkRecord, error: unknown): RejectedRow {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return { offset, index: null, reason: 'exception', message, raw: value, projectId: projectOf(value) }
-}
-
-function projectOf(value: Uint8Array): string | null {
-  try {
-    return decodeSpanBatch(value).projectId
-  } catch (error) {
-    if (error instanceof UndecodableRecord) return null
-    throw error
-  }
+  return { offset, index: null, reason: 'exception', message, raw: value, projectId: projectOfRecord(topic, value) }
 }

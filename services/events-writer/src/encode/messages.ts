@@ -1,7 +1,7 @@
 // What crosses the border of the encoding thread. Only plain data and buffers do: the buffers move, they are not copied.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
-import type { EncodedChunk, RawSpan, RowPlace, RowSelection } from '@svc-server/observations'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { EncodedRows, EncoderOptions, RawItem, RowPlace, RowSelection, SourceRecord } from './row-encoder.ts'
 
 /** Records of one partition, packed into one buffer, so that one transfer moves them all. */
 export interface PackedRecords {
@@ -15,18 +15,17 @@ export interface PackedRecords {
 }
 
 /** `workerData` of the thread. */
-export interface EncoderData {
-  readonly maxRecordBytes: number
-  readonly maxRowBytes: number
-  readonly maxWork: number
-  /** Brands whose names are read as ours. */
-  readonly brandAliases: readonly string[]
+export interface EncoderData extends EncoderOptions {
+  /** Of the destinations that are in use. */
+  readonly tables: readonly string[]
 }
 
 /** What is wanted of a chunk's records: its rows as a block, who they are, or the messages they were made of. */
 export interface EncodeRequest {
   readonly kind: 'encode' | 'places' | 'raws'
   readonly id: number
+  /** Of the destination. */
+  readonly table: string
   readonly records: PackedRecords
   /** Absent: all rows. */
   readonly only?: RowSelection
@@ -35,6 +34,7 @@ export interface EncodeRequest {
 /** Memory of blocks that are stored: page faults of fresh memory cost as much as the copying into it. */
 export interface RecycleRequest {
   readonly kind: 'recycle'
+  readonly table: string
   readonly buffers: readonly ArrayBuffer[]
 }
 
@@ -55,14 +55,11 @@ export interface CatalogueAnswer {
 export type FromEncoder = EncodeAnswer | CatalogueAnswer
 
 export type EncodeAnswer =
-  | { readonly id: number; readonly ok: true; readonly result: EncodedChunk | readonly RowPlace[] | readonly RawSpan[] }
+  | { readonly id: number; readonly ok: true; readonly result: EncodedRows | readonly RowPlace[] | readonly RawItem[] }
   | { readonly id: number; readonly ok: false; readonly error: unknown; readonly code?: string }
 
-export interface SourceRecord {
-  readonly offset: number
-  readonly timestampMs: number
-  readonly value: Uint8Array
-}
+/** A record of the chunk at work. */
+export type ChunkRecord = Omit<SourceRecord, 'topic' | 'partition'>
 
 /** Copied in one turn of the event loop: fresh memory included, half a millisecond. */
 const sliceBytes = 1024 * 1024
@@ -74,7 +71,7 @@ const sliceBytes = 1024 * 1024
 export async function packRecords(
   topic: string,
   partition: number,
-  records: readonly SourceRecord[],
+  records: readonly ChunkRecord[],
   nextTurn: () => Promise<unknown> = nextTurnOfLoop,
 ): Promise<PackedRecords> {
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(records.reduce((sum, { value }) => sum + value.byteLength, 0)).buffer as ArrayBuffer)
@@ -92,7 +89,7 @@ export async function packRecords(
   return { topic, partition, offsets: records.map(r => r.offset), timestampsMs: records.map(r => r.timestampMs), ends, bytes }
 }
 
-export const unpackRecords = ({ topic, partition, offsets, timestampsMs, ends, bytes }: PackedRecords) =>
+export const unpackRecords = ({ topic, partition, offsets, timestampsMs, ends, bytes }: PackedRecords): readonly SourceRecord[] =>
   offsets.map((offset, index) => ({
     topic,
     partition,

@@ -1,13 +1,19 @@
-// Opens the envelope of a record. The spans inside stay as they came: their bytes are a view, decoded later by the encoder.
-import { decodeSpanBatch, type SpanBatch, UndecodableRecord } from '@svc-server/schema'
-import { type Envelope, emit, reject, type StageResult, withPayload } from '@svc-server/stream'
+// Opens the envelope of a record. What is inside stays as it came: it is decoded by the encoder of each destination.
+import { UndecodableRecord } from '@svc-server/schema'
+import { type Envelope, emit, reject, type Stage, withPayload } from '@svc-server/stream'
+import { type OpenRecord, openRecord } from '../records.ts'
 
 /** Rejects: record_undecodable (F17). */
-export function decode(record: Envelope<Uint8Array>): StageResult<SpanBatch> {
-  try {
-    return emit(withPayload(record, decodeSpanBatch(record.payload)))
-  } catch (error) {
-    if (!(error instanceof UndecodableRecord)) throw error
-    return reject('decode', 'record_undecodable', error.message)
+export function createDecodeStage(destinationsOf: (topic: string) => { readonly length: number }): Stage<Uint8Array, OpenRecord> {
+  return function decode(record: Envelope<Uint8Array>) {
+    const { topic, timestampMs } = record.position
+    try {
+      const opened = openRecord(topic, record.payload, timestampMs)
+      // All of its blocks are in memory at the same time.
+      return emit(withPayload(record, { ...opened, rowBytes: opened.rowBytes * destinationsOf(topic).length }))
+    } catch (error) {
+      if (!(error instanceof UndecodableRecord)) throw error
+      return reject('decode', 'record_undecodable', error.message)
+    }
   }
 }

@@ -35,17 +35,16 @@ function sampled(rows: readonly number[]): readonly [readonly number[], readonly
 }
 
 const rootName = '.'
-// Kafka keeps 4 KiB of metadata with an offset. Cuts beyond are found again by trying.
-const maxNoteLength = 1_500
+const defaultMaxLength = 1_500
 
-/** What an intent says about the pieces that were refused and cut under these rules. */
-export function noteOf(rules: string, refused: ReadonlySet<string>): string {
+/** What an intent says about the pieces that were refused and cut under these rules. Cuts for which there is no place are found again by trying. */
+export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
   for (const path of refused) {
     // Whoever was cut was cut out of its parent.
     if (refused.has(`${path}0`) || refused.has(`${path}1`)) continue
     const more = `,${path || rootName}`
-    if (note.length + more.length > maxNoteLength) break
+    if (note.length + more.length > maxLength) break
     note += more
   }
   return note

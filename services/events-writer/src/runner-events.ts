@@ -1,13 +1,14 @@
 // What the runners report, as metrics, log lines and health.
 import { isAppError } from '@svc-server/errors'
 import { type AssignedPartition, expiredBefore } from '@svc-server/log'
-import type { LedgerRecord, SpanBatch } from '@svc-server/schema'
+import type { LedgerRecord } from '@svc-server/schema'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Chunk, Rejection, RunnerEvents } from '@svc-server/stream'
 import type { WriterHealth } from './health.ts'
-import { deadLetteredSpans } from './ledger-entry.ts'
 import type { writerMetrics } from './metrics.ts'
+import type { OpenRecord } from './records.ts'
+import { deadLetteredItems } from './stages/ledger.ts'
 
 export interface EventsDeps {
   /** Of the runner. */
@@ -26,7 +27,7 @@ const rangeOf = ({ topic, partition, first, last }: Chunk<unknown>) => ({ topic,
 export function createSpanEvents(
   deps: EventsDeps,
   onAssigned: (partitions: readonly AssignedPartition[]) => void,
-): RunnerEvents<SpanBatch> {
+): RunnerEvents<OpenRecord> {
   const { metrics, clock } = deps
   const events = createSharedEvents(deps)
   return {
@@ -38,9 +39,10 @@ export function createSpanEvents(
     acknowledged(chunk, rejected) {
       const oldestMs = chunk.items[0]?.position.timestampMs
       if (oldestMs !== undefined) metrics.endToEndSeconds.observe(Math.max(0, clock() - oldestMs) / 1000)
-      const lost = deadLetteredSpans(rejected)
+      const lost = deadLetteredItems(chunk.topic, rejected)
       // Records that were rejected before they were encoded are no items.
-      const stored = chunk.items.reduce((sum, { payload }) => sum + payload.spanCount, 0) + deadLetteredSpans(chunk.rejected) - lost
+      const stored =
+        chunk.items.reduce((sum, { payload }) => sum + payload.items, 0) + deadLetteredItems(chunk.topic, chunk.rejected) - lost
       metrics.spans.inc({ outcome: 'dead_lettered' }, lost)
       metrics.spans.inc({ outcome: 'stored' }, stored)
       events.acknowledged(chunk, rejected)

@@ -1,5 +1,6 @@
 // The de-duplication token. The engine compares it and ignores what it stands for, so everything that could differ between
-// two inserts is in it: above all the hash of the body. With another body under the same token, rows would be lost in silence.
+// two inserts is in it: above all the hash of the body, and the table, which is the destination's name. With another body under the same token,
+// rows would be lost in silence. Never changed: a chunk that is in doubt during an upgrade is tried again under the token that it had before.
 export interface TokenParts {
   readonly logId: string
   readonly group: string
@@ -14,3 +15,6 @@ export interface TokenParts {
 
 export const tokenOf = ({ logId, group, topic, partition, first, last, table, hash, attempt }: TokenParts): string =>
   [logId, group, topic, partition, `${first}-${last}`, table, hash, attempt].join('/')
+
+/** Of one chunk: only what differs between its inserts is still to be said. */
+export type TokenOf = (table: string, hash: string, attempt: string) => string

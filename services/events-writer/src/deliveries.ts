@@ -1,0 +1,125 @@
+// A chunk on its way into each of its destinations: by which rules it becomes rows there, and what earlier tries may have left.
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { Backoff, Chunk, ChunkContext } from '@svc-server/stream'
+import type { Destination } from './destinations/destination.ts'
+import { noteAbout, withNoteAbout } from './insert/notes.ts'
+import { rulesOfNote } from './insert/pieces.ts'
+import type { OpenRecord } from './records.ts'
+
+/**
+ * What is known of earlier tries. `rules_changed`: there may have been one, under rules that made other rows of the same records; today's are inserted
+ * whatever is there.
+ */
+export type Beginning = 'new' | 'in_doubt' | 'rules_changed'
+
+export type Versions = Readonly<Record<string, string>>
+
+export interface Delivery {
+  readonly chunk: Chunk<OpenRecord>
+  readonly destination: Destination
+  readonly beginning: Beginning
+  /** Of everything that decides, besides the records, which rows they become. */
+  readonly versions: Versions
+  /** Names the versions in a token and in a note. */
+  readonly rules: string
+  /** What an earlier try noted about this destination. */
+  readonly note: string
+  /** Replaces that. Rejects as a commit does. */
+  annotate(note: string): Promise<void>
+  /** Characters that it may have. */
+  readonly maxNoteLength: number
+  readonly catalogue: CatalogueSnapshot | undefined
+  readonly backoff: Backoff
+}
+
+export interface DeliveriesOptions {
+  /** All that are in use. */
+  readonly destinations: readonly Destination[]
+  /** By topic. */
+  readonly destinationsOf: (topic: string) => readonly Destination[]
+  /** What decides, for every destination, what a record becomes: by name and version. */
+  readonly rules: Versions
+  /** Absent: costs and ids are what clients say. */
+  readonly catalogue?: (() => CatalogueSnapshot) | undefined
+}
+
+export interface Deliveries {
+  /** What intents name from now on. */
+  versions(): Versions
+  of(chunk: Chunk<OpenRecord>, context: ChunkContext): readonly Delivery[]
+}
+
+/** Of the intent, when nothing is looked up. */
+const noCatalogue = '0'
+/** Behind the name of rules that are not, or not the only ones, by which the chunk was tried. */
+const changedMark = '+'
+// Kafka keeps 4 KiB of metadata with an offset, versions included.
+const maxNotesLength = 3_000
+const maxNoteLength = 1_500
+
+export function createDeliveries({ destinations, destinationsOf, rules, ...options }: DeliveriesOptions): Deliveries {
+  // A chunk is made with what its intent names, also when a newer one has come since: the one before is kept for it.
+  let newest: CatalogueSnapshot | undefined
+  let before: CatalogueSnapshot | undefined
+
+  function catalogue(): CatalogueSnapshot | undefined {
+    const current = options.catalogue?.()
+    if (current?.version !== newest?.version) before = newest
+    newest = current
+    return newest
+  }
+
+  function versionsOf(list: readonly Destination[], snapshot: CatalogueSnapshot | undefined): Versions {
+    const own = Object.fromEntries(list.map(({ rules: { name, version } }) => [name, version]))
+    return { ...own, ...rules, snapshot: snapshot?.version ?? noCatalogue }
+  }
+
+  /** Without what only concerns other destinations. */
+  function announcedFor(destination: Destination, announced: Versions): Versions {
+    const others = new Set(destinations.filter(other => other !== destination).map(other => other.rules.name))
+    return Object.fromEntries(Object.entries(announced).filter(([name]) => !others.has(name)))
+  }
+
+  return {
+    versions: () => versionsOf(destinations, catalogue()),
+
+    of(chunk, { inDoubt, versions: announced, note, annotate, backoff }) {
+      const current = catalogue()
+      const snapshot = before !== undefined && announced['snapshot'] === before.version ? before : current
+      const mine = destinationsOf(chunk.topic)
+      let notes = note
+
+      return mine.map((destination): Delivery => {
+        const { table } = destination
+        const versions = versionsOf([destination], snapshot)
+        const digest = digestOf(versions)
+        const noted = noteAbout(note, table)
+        const isSame = isDeepStrictEqual(announcedFor(destination, announced), versions) && (noted === '' || rulesOfNote(noted) === digest)
+        const beginning = !inDoubt ? 'new' : isSame ? 'in_doubt' : 'rules_changed'
+        return {
+          chunk,
+          destination,
+          beginning,
+          versions,
+          rules: beginning === 'rules_changed' ? `${digest}${changedMark}` : digest,
+          note: noted,
+          annotate(section) {
+            notes = withNoteAbout(notes, table, section)
+            return annotate(notes)
+          },
+          maxNoteLength: Math.min(maxNoteLength, Math.floor(maxNotesLength / mine.length)),
+          catalogue: snapshot,
+          backoff,
+        }
+      })
+    },
+  }
+}
+
+const digestOf = (versions: Versions): string =>
+  createHash('sha256')
+    .update(JSON.stringify(Object.entries(versions).sort()))
+    .digest('hex')
+    .slice(0, 8)

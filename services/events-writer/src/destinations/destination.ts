@@ -1,0 +1,44 @@
+// What is different from table to table. Intents, tokens, probes, refills, the ledger and the order of things are the pipeline's, the same for all.
+import type { KeyColumn } from '@svc-server/conservation'
+import type { TopicName, WriteMode } from '@svc-server/modes'
+import type { EncoderOptions, RowEncoder } from '../encode/row-encoder.ts'
+
+export interface Destination {
+  /** Its table, a ReplacingMergeTree. Names the destination in tokens, intents, the ledger and metrics, so it never changes. */
+  readonly table: string
+  /** Topics whose records become rows of it: every item of theirs, once. */
+  sources(writeMode: WriteMode): readonly TopicName[]
+  /** The sorting key: rows that are equal in it replace each other. */
+  readonly key: readonly KeyColumn[]
+  /** The version column. With equal versions the last insert wins. */
+  readonly version: string
+  /** The key column, by its SQL, whose toYYYYMM partitions the table; null: not partitioned. An insert is atomic within a partition. */
+  readonly monthOf: string | null
+  /** Text column that says topic/partition/offset#index of a row; null: the table has none. */
+  readonly provenance: string | null
+  /** The table that a materialized view fills from it; null: there is none. */
+  readonly dependent: DependentTable | null
+  /** Code that makes its rows: what intents call it, and its version. Rows of another version are inserted anew when a chunk is in doubt. */
+  readonly rules: { readonly name: string; readonly version: string }
+  /** How a record becomes rows. Called in the encoding thread; what it needs is loaded there, and nowhere else. */
+  createEncoder(options: EncoderOptions): Promise<RowEncoder>
+}
+
+export interface DependentTable {
+  readonly table: string
+  /** Columns of it, and the SELECT list that makes them of a row: those of the view. */
+  readonly columns: readonly string[]
+  readonly select: string
+}
+
+/** What a writer writes, and the script of the thread that knows the same destinations. */
+export interface Destinations {
+  readonly list: readonly Destination[]
+  readonly encoderScript: URL
+}
+
+export const tablesOf = ({ table, dependent }: Destination): readonly string[] => [table, ...(dependent === null ? [] : [dependent.table])]
+
+/** Destinations that take the records of a topic. */
+export const destinationsOf = (list: readonly Destination[], writeMode: WriteMode, topic: string): readonly Destination[] =>
+  list.filter(destination => destination.sources(writeMode).some(source => source === topic))

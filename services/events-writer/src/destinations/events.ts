@@ -1,0 +1,50 @@
+// events_full, one row a span; a view fills events_core from it.
+import { eventsKeyColumns } from '@svc-server/conservation'
+import { sourcesOf } from '@svc-server/modes'
+import { mappingVersion } from '@svc-server/observations'
+import { eventsColumns, viewSelect } from '@svc-server/schema'
+import type { EncodedRows, EncoderOptions, RowEncoder } from '../encode/row-encoder.ts'
+import type { Destination } from './destination.ts'
+
+export const events: Destination = {
+  table: 'events_full',
+  sources: writeMode => sourcesOf('events_full', writeMode),
+  key: eventsKeyColumns,
+  version: 'event_ts',
+  monthOf: 'start_time',
+  provenance: 'blob_storage_file_path',
+  dependent: { table: 'events_core', columns: eventsColumns.map(({ name }) => name), select: viewSelect },
+  rules: { name: 'mapping', version: mappingVersion },
+  createEncoder,
+}
+
+async function createEncoder({ maxRecordBytes, ...limits }: EncoderOptions): Promise<RowEncoder> {
+  const { createChunkEncoder } = await import('@svc-server/observations')
+  const encoder = createChunkEncoder({ maxDecodedBytes: maxRecordBytes, ...limits })
+  return {
+    encode(records, only): EncodedRows {
+      const { losses, enrichment, repairedTexts, ...encoded } = encoder.encode(records, only)
+      const { unknownModel, totalMismatch, costClamped, tokenised, tokenisationSkipped } = enrichment
+      const outcomes = {
+        ...losses,
+        unknown_model: unknownModel,
+        usage_total_mismatch: totalMismatch,
+        computed_cost_clamped: costClamped,
+        tokenised,
+        tokenisation_skipped: tokenisationSkipped,
+        repaired_text: repairedTexts,
+      }
+      return { ...encoded, outcomes }
+    },
+    places: records =>
+      encoder.places(records).map(({ projectId, startTimeUs, traceId, spanId, eventTsUs, offset, index }) => ({
+        key: [projectId, startTimeUs, traceId, spanId],
+        versionUs: eventTsUs,
+        offset,
+        index,
+      })),
+    raws: encoder.raws,
+    useCatalogue: encoder.useCatalogue,
+    recycle: encoder.recycle,
+  }
+}

@@ -1,0 +1,8 @@
+// The tables that this writer fills. A new one is a file beside this one, and its line here.
+import type { Destinations } from './destination.ts'
+import { events } from './events.ts'
+
+export const destinations: Destinations = {
+  list: [events],
+  encoderScript: new URL('../encode/worker.ts', import.meta.url),
+}

@@ -1,0 +1,87 @@
+// How records become rows of one table, as every destination has to say it. Pure: the same records give the same bytes, on every machine.
+import type { DeadLetterReason } from '@svc-server/errors'
+import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+
+/** Some rows of a chunk: the indexes of items, by the offset of their record. */
+export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
+
+export interface EncoderOptions {
+  readonly maxRecordBytes: number
+  readonly maxRowBytes: number
+  readonly maxWork: number
+  /** Brands whose names are read as ours. */
+  readonly brandAliases: readonly string[]
+}
+
+export interface SourceRecord {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: number
+  /** Append time of the log. */
+  readonly timestampMs: number
+  readonly value: Uint8Array
+}
+
+export interface RejectedRow {
+  readonly offset: number
+  /** Position of the item in its record; null: the record as a whole. */
+  readonly index: number | null
+  readonly reason: DeadLetterReason
+  readonly message: string
+  /** A copy of the item's message, or of the record's value. */
+  readonly raw: Uint8Array
+  readonly projectId: string | null
+}
+
+export interface EncodedRows {
+  readonly columns: readonly string[]
+  /** One Native block in consecutive parts. The receiver's. */
+  readonly body: Uint8Array<ArrayBuffer>[]
+  /** Of the body; 32 hex digits. */
+  readonly hash: string
+  readonly rows: number
+  readonly rejected: readonly RejectedRow[]
+  /** What was clamped, cut or not known in rows that are stored, by name. */
+  readonly outcomes: Readonly<Record<string, number>>
+}
+
+/** Which row of a table an item becomes. */
+export interface RowPlace {
+  /** Values of the destination's key columns, in their order. */
+  readonly key: readonly (string | number)[]
+  /** As the table stores it, in microseconds since the epoch. */
+  readonly versionUs: number
+  readonly offset: number
+  readonly index: number
+}
+
+/** A copy of an item's message. */
+export interface RawItem {
+  readonly offset: number
+  readonly index: number
+  readonly projectId: string
+  readonly raw: Uint8Array
+}
+
+export interface RowEncoder {
+  /** Encodes the selected rows only, in the same order; absent: all. Never throws for what a record contains. */
+  encode(records: readonly SourceRecord[], only?: RowSelection): EncodedRows
+  /** The rows that `encode` makes of these records, in its order. */
+  places(records: readonly SourceRecord[]): readonly RowPlace[]
+  /** The messages of selected rows, as they came. */
+  raws(records: readonly SourceRecord[], only: RowSelection): readonly RawItem[]
+  /** From the next chunk on. Answers what of the snapshot is not usable, and why. */
+  useCatalogue?(snapshot: CatalogueSnapshot): readonly string[]
+  /** Takes the buffers of a body back once nobody reads them. */
+  recycle?(body: readonly Uint8Array[]): void
+}
+
+export function selectionOf(rows: Iterable<Pick<RowPlace, 'offset' | 'index'>>): RowSelection {
+  const selection = new Map<number, Set<number>>()
+  for (const { offset, index } of rows) {
+    const known = selection.get(offset)
+    if (known === undefined) selection.set(offset, new Set([index]))
+    else known.add(index)
+  }
+  return selection
+}

@@ -1,0 +1,60 @@
+// One try to insert one block, and what its answer is worth.
+import type { ColumnStore } from '@svc-server/column-store'
+import { isAppError } from '@svc-server/errors'
+import type { Logger } from '@svc-server/service/logs'
+import type { Metrics } from '@svc-server/service/metrics'
+import type { EncodedRows } from '../encode/row-encoder.ts'
+import type { writerMetrics } from '../metrics.ts'
+
+/** Only `stored` proves anything. `answered`: by an engine that may be another one than before. */
+export type Outcome = 'stored' | 'answered' | 'refused'
+
+export interface Attempts {
+  /** Rejects with an AppError that leaves the outcome open. */
+  insert(table: string, block: EncodedRows, token: string): Promise<Outcome>
+  /** Who answers: behind a balancer nobody can say, and on replicated tables a token and its part are written together. */
+  identify(): Promise<string>
+}
+
+export interface AttemptsDeps {
+  readonly columnStore: ColumnStore
+  readonly logger: Logger
+  readonly metrics: Metrics<typeof writerMetrics>
+}
+
+export function createAttempts({ columnStore, logger, metrics }: AttemptsDeps): Attempts {
+  let lastEngine: string | null = null
+
+  async function identify(): Promise<string> {
+    if (columnStore.replicated) {
+      await columnStore.query('SELECT 1')
+      return (lastEngine = '')
+    }
+    return (lastEngine = (await columnStore.identify()).startedAt)
+  }
+
+  return {
+    identify,
+    async insert(table, { columns, body, rows }, token) {
+      const before = lastEngine ?? (await identify())
+      const startedAt = performance.now()
+      const observe = (outcome: 'stored' | 'unsure' | 'failed') =>
+        metrics.insertSeconds.observe({ outcome }, (performance.now() - startedAt) / 1000)
+      try {
+        await columnStore.insert({ table, columns, body, token })
+        const trusted = columnStore.replicated || (await identify()) === before
+        observe(trusted ? 'stored' : 'unsure')
+        metrics.insertRows.observe(rows)
+        metrics.insertBytes.observe(body.reduce((sum, part) => sum + part.byteLength, 0))
+        return trusted ? 'stored' : 'answered'
+      } catch (error) {
+        observe('failed')
+        if (isAppError(error) && error.code === 'column_store_refused') {
+          logger.warn({ err: error, table, rows }, 'The column store refused a block: its rows are tried in halves')
+          return 'refused'
+        }
+        throw error
+      }
+    },
+  }
+}

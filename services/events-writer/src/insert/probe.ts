@@ -1,0 +1,45 @@
+// Whether rows of a chunk are in the tables, key by key. Neither an answer nor a token proves it: a timed-out insert may land, and an engine that
+// was killed between its de-duplication log and the rename of a part answers "done" for ever and has no row (F41). Nor does a row for its neighbours:
+// chunks may have been cut otherwise (F42), a log made anew (F43), rules changed (F44).
+import { type ColumnStore, catchUp } from '@svc-server/column-store'
+import { absentFrom, type TableKey } from '@svc-server/conservation'
+import { AppError } from '@svc-server/errors'
+import { type Destination, tablesOf } from '../destinations/destination.ts'
+import type { RowPlace } from '../encode/row-encoder.ts'
+
+export interface Probed {
+  /** Rows that the table lacks, and so may the one that depends on it. */
+  readonly missing: readonly RowPlace[]
+  /** Rows that only the dependent table lacks. */
+  readonly unlisted: readonly RowPlace[]
+}
+
+const keyOf = ({ key, version }: Destination): TableKey<RowPlace> => ({
+  columns: key.map((column, at) => ({ ...column, of: place => place.key[at]! })),
+  version,
+  versionOf: place => place.versionUs,
+})
+
+/** A row counts as present when its key has one, tombstones included, that is at least as new. Rejects with a column_store_* AppError. */
+export async function probe(columnStore: ColumnStore, destination: Destination, rows: readonly RowPlace[]): Promise<Probed> {
+  const { table, dependent } = destination
+  await catchUp(columnStore, tablesOf(destination))
+  const absent = new Set(await absentFrom(columnStore, table, keyOf(destination), rows))
+  const missing = rows.filter((_, at) => absent.has(at))
+  const present = absent.size === 0 ? rows : rows.filter((_, at) => !absent.has(at))
+  return { missing, unlisted: dependent === null ? [] : await absentIn(columnStore, destination, dependent.table, present) }
+}
+
+/** Rows that one of the destination's tables lacks, without waiting for replicas. */
+export async function absentIn(
+  columnStore: ColumnStore,
+  destination: Destination,
+  table: string,
+  rows: readonly RowPlace[],
+): Promise<readonly RowPlace[]> {
+  const absent = await absentFrom(columnStore, table, keyOf(destination), rows)
+  return absent.map(at => rows[at]!)
+}
+
+export const notSeen = (where: string) =>
+  new AppError('column_store_unavailable', `an insert into ${where} was answered, and its rows are not there`)

@@ -1,0 +1,50 @@
+// Rows to be refilled, in statements of a size that the engine reads. The same rows make the same batches, so that their tokens are the same.
+import { createHash } from 'node:crypto'
+import type { RowPlace } from '../encode/row-encoder.ts'
+
+export interface RefillBatch {
+  readonly rows: readonly RowPlace[]
+  /** Of the keys: another batch must not share a token. */
+  readonly hash: string
+}
+
+// A statement with its keys, below the 256 KiB that the engine reads of one. Parameters of a command would stand in its URL.
+const batchBytes = 128 * 1024
+/** What stands around a value, and a number's digits. */
+const valueBytes = 24
+
+/** In the order of the table's key. */
+export function refillBatches(rows: readonly RowPlace[], maxBytes = batchBytes): readonly RefillBatch[] {
+  const batches: RefillBatch[] = []
+  let batch: RowPlace[] = []
+  let bytes = 0
+  const close = () => {
+    const hash = createHash('sha256')
+      .update(JSON.stringify(batch.map(({ key, versionUs }) => [...key, versionUs])))
+      .digest('hex')
+      .slice(0, 32)
+    batches.push({ rows: batch, hash })
+    batch = []
+    bytes = 0
+  }
+  for (const row of rows.toSorted(byKey)) {
+    const more = bytesOf(row)
+    if (batch.length > 0 && bytes + more > maxBytes) close()
+    batch.push(row)
+    bytes += more
+  }
+  if (batch.length > 0) close()
+  return batches
+}
+
+/** Every character of a text may have to be escaped. */
+const bytesOf = ({ key }: RowPlace): number =>
+  key.reduce<number>((sum, value) => sum + valueBytes + (typeof value === 'string' ? 2 * Buffer.byteLength(value) : 0), valueBytes)
+
+function byKey(a: RowPlace, b: RowPlace): number {
+  for (const [at, value] of a.key.entries()) {
+    const other = b.key[at]!
+    if (value !== other) return value < other ? -1 : 1
+  }
+  return a.versionUs - b.versionUs
+}

@@ -1,0 +1,73 @@
+// The statement that copies rows of a table into the one that its view fills, by key, with the keys as literals.
+import type { KeyColumn } from '@svc-server/conservation'
+import { insertSettings } from '@svc-server/schema'
+import type { Destination } from '../destinations/destination.ts'
+import type { RowPlace } from '../encode/row-encoder.ts'
+
+const settings = Object.entries({
+  ...insertSettings,
+  // One thread and one block: what is de-duplicated by a token must be cut the same way each time.
+  max_threads: 1,
+  max_block_size: 1_000_000,
+  min_insert_block_size_rows: 1_000_000,
+  min_insert_block_size_bytes: 0,
+})
+  .map(([name, value]) => `${name} = ${typeof value === 'number' ? value : literal(value)}`)
+  .join(', ')
+
+/**
+ * Copies of each key what is at least as new as the row that the dependent table lacks: nothing of it is there, or the row would be superseded. Ends
+ * in its settings, so that more can follow.
+ */
+export function refillStatement({ table, key, version, dependent }: Destination, rows: readonly RowPlace[]): string {
+  const { table: into, columns, select } = dependent!
+  const values = (of: (row: RowPlace) => string) => `[${rows.map(of).join(',')}]`
+  const wanted = key.map((column, at) => values(({ key }) => literalOf(column, key[at]!)))
+  const names = key.map((_, at) => `of_key${at}`)
+  const sorted = (column: KeyColumn, of: string) => (column.sortedBy === undefined ? of : `${column.sortedBy}(${of})`)
+  const made = key.map((column, at) => `${valueOf(column, `key.${at + 1}`)} AS ${names[at]}`)
+  return `INSERT INTO ${into} (${columns.join(', ')})
+     WITH wanted AS (
+       SELECT ${made.join(', ')}, fromUnixTimestamp64Micro(key.${key.length + 1}) AS of_version
+       FROM (SELECT arrayJoin(arrayZip(${[...wanted, values(({ versionUs }) => `toInt64(${versionUs})`)].join(', ')})) AS key))
+     SELECT ${select}
+     FROM (
+       SELECT * FROM ${table}
+       WHERE (${key.map(column => sorted(column, column.sql)).join(', ')}) IN (
+         SELECT ${key.map((column, at) => sorted(column, names[at]!)).join(', ')} FROM wanted)
+         ${key.flatMap((column, at) => bounds(column, rows, at)).join(' ')}
+     ) AS stored INNER JOIN (
+       SELECT ${names.join(', ')}, min(of_version) AS of_version FROM wanted GROUP BY ${names.join(', ')}
+     ) AS least ON ${key.map(({ sql }, at) => `${sql} = ${names[at]}`).join(' AND ')}
+     WHERE ${version} >= of_version
+     SETTINGS ${settings}`
+}
+
+const isTime = ({ kind }: KeyColumn) => kind === 'time' || kind === 'day'
+
+function literalOf(column: KeyColumn, value: string | number): string {
+  if (!isTime(column)) return literal(value)
+  return column.kind === 'time' ? `toInt64(${value})` : `toUInt16(${value})`
+}
+
+function valueOf({ kind }: KeyColumn, of: string): string {
+  if (kind === 'time') return `fromUnixTimestamp64Micro(${of})`
+  return kind === 'day' ? `toDate(${of})` : of
+}
+
+/** Parts outside of the rows' time need not be read. */
+function bounds(column: KeyColumn, rows: readonly RowPlace[], at: number): readonly string[] {
+  if (!isTime(column)) return []
+  let first = Number.POSITIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  for (const { key } of rows) {
+    first = Math.min(first, Number(key[at]))
+    last = Math.max(last, Number(key[at]))
+  }
+  const edge = (value: number) => valueOf(column, literalOf(column, value))
+  return [`AND ${column.sql} >= ${edge(first)} AND ${column.sql} <= ${edge(last)}`]
+}
+
+export function literal(text: string | number): string {
+  return `'${String(text).replaceAll(/[\\']/g, '\\$&')}'`
+}

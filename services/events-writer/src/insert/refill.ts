@@ -1,0 +1,43 @@
+// Fills keys of a dependent table from the one before it. The view writes its part after the table's own; an engine that dies in between leaves rows
+// that are stored but not listed.
+import { type ColumnStore, catchUp } from '@svc-server/column-store'
+import type { Metrics } from '@svc-server/service/metrics'
+import type { Backoff } from '@svc-server/stream'
+import { type Destination, tablesOf } from '../destinations/destination.ts'
+import type { RowPlace } from '../encode/row-encoder.ts'
+import type { writerMetrics } from '../metrics.ts'
+import { absentIn, notSeen } from './probe.ts'
+import { type RefillBatch, refillBatches } from './refill-batches.ts'
+import { literal, refillStatement } from './refill-statement.ts'
+import type { TokenOf } from './token.ts'
+
+export interface RefillDeps {
+  readonly columnStore: ColumnStore
+  readonly metrics: Metrics<typeof writerMetrics>
+  readonly destination: Destination
+  readonly token: TokenOf
+  readonly backoff: Backoff
+}
+
+/** Resolves when the dependent table has all of these rows. Rejects with an AppError that leaves it open. */
+export async function refill(deps: RefillDeps, rows: readonly RowPlace[]): Promise<void> {
+  const { columnStore, metrics, destination, token, backoff } = deps
+  const { table } = destination.dependent!
+  metrics.rowsReinserted.inc({ table }, rows.length)
+  let lacking = rows
+  for (let attempt = 0; lacking.length > 0; attempt++) {
+    for (const batch of refillBatches(lacking)) {
+      await backoff.retry(() => copy(columnStore, destination, batch, token(table, batch.hash, String(attempt))))
+    }
+    const asked = lacking
+    lacking = await backoff.retry(async () => {
+      await catchUp(columnStore, tablesOf(destination))
+      return absentIn(columnStore, destination, table, asked)
+    })
+    if (lacking.length > 0) await backoff.after(notSeen(table))
+  }
+}
+
+/** Rejects with a column_store_* AppError. */
+const copy = (columnStore: ColumnStore, destination: Destination, batch: RefillBatch, token: string): Promise<void> =>
+  columnStore.command(`${refillStatement(destination, batch.rows)}, insert_deduplication_token = ${literal(token)}`)

@@ -1,0 +1,73 @@
+// What an earlier try under other rules stored and today's rules reject: it stays stored, and is no dead letter (F44).
+import { type ColumnStore, catchUp } from '@svc-server/column-store'
+import type { Rejection } from '@svc-server/stream'
+import { type Destination, tablesOf } from '../destinations/destination.ts'
+import { itemsOfRecord } from '../records.ts'
+
+export interface EarlierDeps {
+  readonly columnStore: ColumnStore
+  readonly destination: Destination
+  readonly topic: string
+  readonly partition: number
+  /** Version of a record's rows in microseconds, by offset: a log that was made anew has the same offsets, at other times. */
+  readonly rowTimesUs: ReadonlyMap<number, number>
+}
+
+export interface Divided {
+  readonly rejected: readonly Rejection[]
+  /** Items that were rejected and are stored. */
+  readonly kept: number
+}
+
+const offsetsPerQuery = 100
+
+/**
+ * By provenance, for what is rejected may have no key. Nothing is indexed by it, so this reads a column of the whole table. Where a
+ * table has no provenance nobody knows, and every rejection stands. Rejects with an AppError.
+ */
+export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {
+  const stored = await storedIndexes(deps, [...new Set(rejected.map(({ offset }) => offset))])
+  let kept = 0
+  const rest = rejected.flatMap((rejection): readonly Rejection[] => {
+    const indexes = stored.get(rejection.offset)
+    if (indexes === undefined) return [rejection]
+    if (rejection.index !== null) {
+      if (!indexes.has(rejection.index)) return [rejection]
+      kept += 1
+      return []
+    }
+    kept += indexes.size
+    return absentOf(deps.topic, rejection, indexes)
+  })
+  return { rejected: rest, kept }
+}
+
+/** A record that is rejected as a whole and was stored in part: the items that are not there, one by one. The first letter has the record's bytes. */
+function absentOf(topic: string, rejection: Rejection, stored: ReadonlySet<number>): readonly Rejection[] {
+  const absent = Array.from({ length: itemsOfRecord(topic, rejection.raw) }, (_, index) => index).filter(index => !stored.has(index))
+  const message = `${rejection.message} (an earlier try stored other spans of this record; its bytes are with the first of those that are not stored)`
+  return absent.map((index, at) => ({ ...rejection, index, message, raw: at === 0 ? rejection.raw : new Uint8Array(0) }))
+}
+
+async function storedIndexes({ columnStore, destination, topic, partition, rowTimesUs }: EarlierDeps, offsets: readonly number[]) {
+  const stored = new Map<number, Set<number>>()
+  const { table, version, provenance } = destination
+  if (provenance === null || offsets.length === 0) return stored
+  await catchUp(columnStore, tablesOf(destination))
+  for (let at = 0; at < offsets.length; at += offsetsPerQuery) {
+    const prefix = `${topic}/${partition}/`
+    const rows = await columnStore.query<{ place: string; version_us: string }>(
+      `SELECT DISTINCT substring(${provenance}, length({prefix:String}) + 1) AS place, toString(toUnixTimestamp64Micro(${version})) AS version_us
+       FROM ${table}
+       WHERE startsWith(${provenance}, {prefix:String})
+         AND has({offsets:Array(UInt64)}, toUInt64OrZero(substringIndex(substring(${provenance}, length({prefix:String}) + 1), '#', 1)))`,
+      { prefix, offsets: offsets.slice(at, at + offsetsPerQuery) },
+    )
+    for (const { place, version_us } of rows) {
+      const [offset, index] = place.split('#').map(Number)
+      if (rowTimesUs.get(offset!) !== Number(version_us)) continue
+      stored.set(offset!, (stored.get(offset!) ?? new Set()).add(index!))
+    }
+  }
+  return stored
+}

@@ -1,0 +1,64 @@
+// What the pipeline has to know of a record, whatever it is about. What is inside stays as it came until a destination's encoder opens it.
+import { topicNames } from '@svc-server/modes'
+import { decodeSpanBatch, rowBytesOfRecord, rowTimeUs, UndecodableRecord } from '@svc-server/schema'
+
+export interface OpenRecord {
+  readonly projectId: string
+  /** Rows that it becomes in each of its destinations: its spans. */
+  readonly items: number
+  /** Bytes of these rows. */
+  readonly rowBytes: number
+  /** What its producer said, which is held to the limits: bytes after decompression, and of rows; null: it did not say. */
+  readonly decodedBytes: number
+  readonly saidRowBytes: number | null
+  /** event_ts of its rows, microseconds since the epoch. */
+  readonly eventTsUs: number
+}
+
+/** Throws UndecodableRecord. `timestampMs`: append time. */
+type Open = (value: Uint8Array, timestampMs: number) => OpenRecord
+
+const openSpanBatch: Open = (value, timestampMs) => {
+  const batch = decodeSpanBatch(value)
+  return {
+    projectId: batch.projectId,
+    items: batch.spanCount,
+    rowBytes: rowBytesOfRecord(batch),
+    decodedBytes: batch.decodedBytes,
+    saidRowBytes: batch.rowBytes ?? null,
+    eventTsUs: rowTimeUs(batch, timestampMs),
+  }
+}
+
+/** By topic; a topic of other records gets its line here. */
+const opens: Readonly<Record<string, Open>> = {
+  [topicNames.direct]: openSpanBatch,
+  [topicNames.overflow]: openSpanBatch,
+  [topicNames.staging]: openSpanBatch,
+  [topicNames.filled]: openSpanBatch,
+}
+
+/** Throws UndecodableRecord. */
+export function openRecord(topic: string, value: Uint8Array, timestampMs: number): OpenRecord {
+  const open = opens[topic]
+  if (open === undefined) throw new Error(`No destination can take records of ${topic}: nobody says how they are opened`)
+  return open(value, timestampMs)
+}
+
+/** Null: the record cannot be read. */
+function opened(topic: string, value: Uint8Array, timestampMs: number): OpenRecord | null {
+  try {
+    return openRecord(topic, value, timestampMs)
+  } catch (error) {
+    if (error instanceof UndecodableRecord) return null
+    throw error
+  }
+}
+
+export const projectOfRecord = (topic: string, value: Uint8Array): string | null => opened(topic, value, 0)?.projectId ?? null
+
+/** One that cannot be read counts as one item: it must not be lost, either. */
+export const itemsOfRecord = (topic: string, value: Uint8Array): number => opened(topic, value, 0)?.items ?? 1
+
+export const eventTsOfRecord = (topic: string, value: Uint8Array, timestampMs: number): number =>
+  opened(topic, value, timestampMs)?.eventTsUs ?? timestampMs * 1000

@@ -1,0 +1,82 @@
+// Records to one block of a destination, in the other thread. What cannot become a row is rejected.
+import type { Metrics } from '@svc-server/service/metrics'
+import type { Rejection } from '@svc-server/stream'
+import type { Delivery } from '../deliveries.ts'
+import type { EncodeJob, EncoderHost } from '../encode/host.ts'
+import type { EncodedRows, RejectedRow, RowPlace, RowSelection } from '../encode/row-encoder.ts'
+import type { writerMetrics } from '../metrics.ts'
+
+export interface Encoded {
+  readonly delivery: Delivery
+  /** Null: the chunk has no record that can be encoded. */
+  readonly block: EncodedRows | null
+  /** Of the stages before, and of this one. */
+  readonly rejected: readonly Rejection[]
+  /** Items that are rejected today and that an earlier try has stored. */
+  readonly kept: number
+  /** Which rows the block has, in its order. */
+  places(): Promise<readonly RowPlace[]>
+  /** Some rows of the block. */
+  only(rows: RowSelection): Promise<EncodedRows>
+  /** Items as they came, as what the column store refused. */
+  refused(rows: RowSelection): Promise<readonly Rejection[]>
+}
+
+export interface EncodeDeps {
+  readonly encoder: EncoderHost
+  readonly metrics: Metrics<typeof writerMetrics>
+}
+
+export function createEncodeStage({ encoder, metrics }: EncodeDeps) {
+  return async function encode(delivery: Delivery): Promise<Encoded> {
+    const { chunk } = delivery
+
+    async function measured(job: EncodeJob): Promise<EncodedRows> {
+      const startedAt = performance.now()
+      const encoded = await encoder.encode(job)
+      metrics.encodeSeconds.observe((performance.now() - startedAt) / 1000)
+      return encoded
+    }
+
+    const block = chunk.items.length > 0 ? await measured(jobOf(delivery)) : null
+    const rejected = block?.rejected ?? []
+    return {
+      delivery,
+      block,
+      rejected: [...chunk.rejected, ...rejected.map(toRejection)],
+      kept: 0,
+      places: () => encoder.places(jobOf(delivery, undefined, rejected)),
+      only: rows => measured(jobOf(delivery, rows, rejected)),
+      refused: async rows => (await encoder.raws(jobOf(delivery, rows, rejected))).map(toRefusal),
+    }
+  }
+}
+
+/** The whole chunk; of what is selected, only the records that have it. `without` are records that could not be encoded the first time. */
+function jobOf({ chunk, destination, catalogue }: Delivery, only?: RowSelection, without: readonly RejectedRow[] = []): EncodeJob {
+  const { topic, partition, items } = chunk
+  const bad = new Set(without.filter(({ index }) => index === null).map(({ offset }) => offset))
+  const wanted = items.filter(({ position: { offset } }) => !bad.has(offset) && (only === undefined || only.has(offset)))
+  const records = wanted.map(({ position, raw }) => ({ offset: position.offset, timestampMs: position.timestampMs, value: raw }))
+  return { table: destination.table, topic, partition, records, ...(only ? { only } : {}), ...(catalogue ? { catalogue } : {}) }
+}
+
+const toRefusal = ({ offset, index, projectId, raw }: Pick<RejectedRow, 'offset' | 'index' | 'projectId' | 'raw'>): Rejection => ({
+  offset,
+  index,
+  stage: 'store',
+  reason: 'store_refused',
+  message: 'The column store took other rows of the chunk, and refused this one alone.',
+  owner: projectId,
+  raw,
+})
+
+const toRejection = ({ offset, index, reason, message, raw, projectId }: RejectedRow): Rejection => ({
+  offset,
+  index,
+  stage: 'encode',
+  reason,
+  message,
+  owner: projectId,
+  raw,
+})

@@ -1,0 +1,24 @@
+// What an earlier try under other rules stored and today's rules reject stays stored, and is no dead letter (F44).
+import type { ColumnStore } from '@svc-server/column-store'
+import type { Chunk } from '@svc-server/stream'
+import { withoutStoredEarlier } from '../insert/stored-earlier.ts'
+import { eventTsOfRecord, type OpenRecord } from '../records.ts'
+import type { Encoded } from './encode.ts'
+
+export function createKeepStage({ columnStore }: { readonly columnStore: ColumnStore }) {
+  return async function keep(encoded: Encoded): Promise<Encoded> {
+    const { chunk, destination, beginning, backoff } = encoded.delivery
+    if (beginning !== 'rules_changed') return encoded
+    const deps = { columnStore, destination, topic: chunk.topic, partition: chunk.partition, rowTimesUs: rowTimesOf(chunk) }
+    const { rejected, kept } = await backoff.retry(() => withoutStoredEarlier(deps, encoded.rejected))
+    return { ...encoded, rejected, kept }
+  }
+}
+
+function rowTimesOf({ topic, items, rejected }: Chunk<OpenRecord>): ReadonlyMap<number, number> {
+  const times = new Map(items.map(({ position, payload }) => [position.offset, payload.eventTsUs]))
+  for (const { offset, raw, timestampMs } of rejected) {
+    if (timestampMs !== undefined) times.set(offset, eventTsOfRecord(topic, raw, timestampMs))
+  }
+  return times
+}

@@ -1,0 +1,60 @@
+// One row of the chunk and its destination in the ledger: on one side what the envelopes said, on the other what was stored and what was rejected.
+import type { Ledger, LedgerEntry } from '@svc-server/conservation'
+import type { Metrics } from '@svc-server/service/metrics'
+import type { Chunk, Rejection } from '@svc-server/stream'
+import type { EncoderHost } from '../encode/host.ts'
+import type { writerMetrics } from '../metrics.ts'
+import { itemsOfRecord, type OpenRecord } from '../records.ts'
+import type { Encoded } from './encode.ts'
+
+export interface LedgerStageDeps {
+  readonly ledger: Ledger
+  readonly encoder: Pick<EncoderHost, 'recycle'>
+  readonly metrics: Metrics<typeof writerMetrics>
+}
+
+/** The last that anybody wants of a block: its memory goes back. */
+export function createLedgerStage({ ledger, encoder, metrics }: LedgerStageDeps) {
+  return async function account(encoded: Encoded, refused: readonly Rejection[]): Promise<void> {
+    const { delivery, block } = encoded
+    const { table } = delivery.destination
+    const entry = ledgerEntryOf(encoded, refused)
+    let again = delivery.beginning !== 'new'
+    await delivery.backoff.retry(async () => {
+      const options = { again }
+      again = true
+      const startedAt = performance.now()
+      await ledger.record(entry, options)
+      metrics.ledgerSeconds.observe((performance.now() - startedAt) / 1000)
+    })
+    if (block === null) return
+    for (const [outcome, count] of Object.entries(block.outcomes)) if (count > 0) metrics.mapping.inc({ outcome }, count)
+    encoder.recycle(table, block)
+  }
+}
+
+function ledgerEntryOf({ delivery, block, rejected, kept }: Encoded, refused: readonly Rejection[]): LedgerEntry {
+  const { chunk, versions } = delivery
+  const { topic, partition, first, last, items, dropped } = chunk
+  return {
+    topic,
+    partition,
+    first,
+    last,
+    records: items.length + chunk.rejected.length + dropped.length,
+    spans: itemsIn(chunk),
+    rows: (block?.rows ?? 0) - refused.length + kept,
+    deadLettered: deadLetteredItems(topic, [...rejected, ...refused]),
+    denied: 0,
+    bodyHash: block?.hash ?? '',
+    versions,
+  }
+}
+
+/** By the envelopes. */
+const itemsIn = ({ topic, items, rejected }: Chunk<OpenRecord>): number =>
+  items.reduce((sum, { payload }) => sum + payload.items, 0) + rejected.reduce((sum, { raw }) => sum + itemsOfRecord(topic, raw), 0)
+
+/** A record that is bad as a whole takes all of its items with it. */
+export const deadLetteredItems = (topic: string, rejected: readonly Rejection[]): number =>
+  rejected.reduce((sum, { index, raw }) => sum + (index === null ? itemsOfRecord(topic, raw) : 1), 0)
