@@ -2,7 +2,7 @@
 import type { KeyColumn, TableKey } from './key.ts'
 
 /** A value of a key column, made of what its parameters say. `at` is its number in the key. */
-const valueOf = ({ kind }: KeyColumn, at: number): string => {
+const sqlOf = ({ kind }: KeyColumn, at: number): string => {
   // The first of the tuple is the row's own number.
   const given = `key.${at + 2}`
   if (kind === 'repeated') return `{texts${at}:Array(String)}[${given}]`
@@ -27,7 +27,7 @@ function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
 export function presenceQuery<Row>(table: string, { columns, version }: TableKey<Row>, settings: string): string {
   const names = columns.map((_, at) => `key${at}`).join(', ')
   const given = columns.map(({ kind }, at) => `{values${at}:Array(${typeOf[kind]})}`)
-  const wanted = columns.map((column, at) => `${valueOf(column, at)} AS key${at}`)
+  const wanted = columns.map((column, at) => `${sqlOf(column, at)} AS key${at}`)
   const stored = columns.map(({ sql }, at) => `${sql} AS key${at}`)
   return `
   WITH wanted AS (

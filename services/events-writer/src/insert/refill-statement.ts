@@ -25,7 +25,7 @@ export function refillStatement({ table, key, version, dependent }: Destination,
   const wanted = key.map((column, at) => values(({ key }) => literalOf(column, key[at]!)))
   const names = key.map((_, at) => `of_key${at}`)
   const sorted = (column: KeyColumn, of: string) => (column.sortedBy === undefined ? of : `${column.sortedBy}(${of})`)
-  const made = key.map((column, at) => `${valueOf(column, `key.${at + 1}`)} AS ${names[at]}`)
+  const made = key.map((column, at) => `${sqlOf(column, `key.${at + 1}`)} AS ${names[at]}`)
   return `INSERT INTO ${into} (${columns.join(', ')})
      WITH wanted AS (
        SELECT ${made.join(', ')}, fromUnixTimestamp64Micro(key.${key.length + 1}) AS of_version
@@ -50,7 +50,7 @@ function literalOf(column: KeyColumn, value: string | number): string {
   return column.kind === 'time' ? `toInt64(${value})` : `toUInt16(${value})`
 }
 
-function valueOf({ kind }: KeyColumn, of: string): string {
+function sqlOf({ kind }: KeyColumn, of: string): string {
   if (kind === 'time') return `fromUnixTimestamp64Micro(${of})`
   return kind === 'day' ? `toDate(${of})` : of
 }
@@ -64,7 +64,7 @@ function bounds(column: KeyColumn, rows: readonly RowPlace[], at: number): reado
     first = Math.min(first, Number(key[at]))
     last = Math.max(last, Number(key[at]))
   }
-  const edge = (value: number) => valueOf(column, literalOf(column, value))
+  const edge = (value: number) => sqlOf(column, literalOf(column, value))
   return [`AND ${column.sql} >= ${edge(first)} AND ${column.sql} <= ${edge(last)}`]
 }
 
