@@ -6,6 +6,7 @@ export { type Envelope, envelopeOf, withPayload } from './envelope.ts'
 export { createFairTurns } from './fair-turns.ts'
 export { keepAlive } from './keep-alive.ts'
 export {
+  type ChunkContext,
   createRunner,
   type Pipeline,
   type Runner,
