@@ -21,7 +21,7 @@ import { formatIntent, type Intent, openIntent } from './intent.ts'
 import { keepAlive } from './keep-alive.ts'
 import { runStage, type Stage } from './stage.ts'
 
-interface ChunkContext {
+export interface ChunkContext {
   /** True when an earlier try may have stored the chunk, wholly or in part. */
   readonly inDoubt: boolean
   /** What the chunk's intent names: the versions it is, or was first, made with. */
