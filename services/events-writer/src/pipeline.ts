@@ -51,11 +51,11 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
       return {
         rejected,
         async store() {
-          const refused: Rejection[] = []
+          let refused: readonly Rejection[] = []
           for (const block of blocks) {
             const ofBlock = await insert.insert(block)
             await account(block, ofBlock)
-            refused.push(...ofBlock)
+            refused = [...refused, ...ofBlock]
           }
           return eachOnce(refused, rejected)
         },
