@@ -43,11 +43,13 @@ export async function startTestEngine(): Promise<TestEngine> {
 
 export interface HandRow extends RowVersion {
   readonly isDeleted?: boolean
+  /** The span it came from: topic/partition/offset#number. */
+  readonly provenance?: string
 }
 
 /** Into events_full; the view puts them into events_core too. Under a token of its own: a block that was there before would be taken for a retry. */
 export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): Promise<void> {
-  const lines = rows.map(({ projectId, traceId, spanId, startTimeUs, eventTsUs, isDeleted = false }) =>
+  const lines = rows.map(({ projectId, traceId, spanId, startTimeUs, eventTsUs, isDeleted = false, provenance = '' }) =>
     JSON.stringify({
       project_id: projectId,
       trace_id: traceId,
@@ -55,10 +57,11 @@ export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): 
       start_time: decimal(startTimeUs),
       event_ts: decimal(eventTsUs),
       is_deleted: isDeleted ? 1 : 0,
+      blob_storage_file_path: provenance,
     }),
   )
   await store.command(
-    `INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts, is_deleted)
+    `INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts, is_deleted, blob_storage_file_path)
      SETTINGS async_insert = 0, insert_deduplication_token = '${randomUUID()}', max_partitions_per_insert_block = 1000 FORMAT JSONEachRow\n${lines.join('\n')}`,
   )
 }

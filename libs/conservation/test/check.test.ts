@@ -1,0 +1,133 @@
+// The check of log against tables, with rows and ledger written by hand: what it finds where, and that it finds nothing where all is well.
+import { randomUUID } from 'node:crypto'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { encodeDeadLetter } from '@svc-server/schema/dead-letter'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { checkConservation, createLedger } from '../src/index.ts'
+import { auditedRows, topic } from './audited-rows.ts'
+import { spansOf } from './log.ts'
+import { deleteRows, type HandRow, insertRows } from './tables.ts'
+
+const it = auditedRows()
+const tables = ['events_full', 'events_core']
+
+beforeEach(async () => {
+  for (const table of [...tables, 'ingest_ledger']) await it.columnStore.command(`TRUNCATE TABLE ${table}`)
+})
+
+/** Records of so many spans, stored as the writer does: rows with their provenance, the ledger, the offset. */
+async function stored(counts: readonly number[]): Promise<HandRow[][]> {
+  const ledger = createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer })
+  const all: HandRow[][] = []
+  for (const [offset, count] of counts.entries()) {
+    const rows = (await it.append(spansOf(count, offset * 100))).map((row, n) => ({ ...row, provenance: `${topic}/0/${offset}#${n}` }))
+    await insertRows(it.columnStore, rows)
+    const range = { topic, partition: 0, first: offset, last: offset, records: 1 }
+    await ledger.record({ ...range, spans: count, rows: count, deadLettered: 0, denied: 0, bodyHash: '', versions: {} }, { again: false })
+    all.push(rows)
+  }
+  await it.acknowledge(counts.length)
+  return all
+}
+
+const check = (newest?: number) =>
+  checkConservation({
+    ...{ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer, topics: [topic] },
+    ...(newest === undefined ? {} : { newest }),
+  })
+const partition = async () => (await check()).partitions.find(({ records }) => records > 0)
+const from = (places: readonly string[]) => `blob_storage_file_path IN (${places.map(place => `'${topic}/0/${place}'`)})`
+
+test('all is stored: conserved, with what was counted on both sides', async () => {
+  await stored([10, 20, 30])
+  expect(await check()).toMatchObject({ conserved: true, atRest: true, findings: [], unreadableLetters: 0 })
+  expect(await partition()).toMatchObject({
+    ...{ topic, partition: 0, from: 0, until: 3, waiting: 0, records: 3, spans: 60, stored: 60, superseded: 0, deadLettered: 0 },
+    ...{ missing: 0, rawRows: 60, finalRows: 60, coreFinalRows: 60, ledgerSpans: 60, unaccounted: 0 },
+  })
+})
+
+test('what is not acknowledged is waiting, not missing', async () => {
+  await it.append(spansOf(10))
+  expect(await check()).toMatchObject({ conserved: true, atRest: false, findings: [] })
+})
+
+describe('rows', () => {
+  test('that lack in both tables: the range, how many, and one of them by name', async () => {
+    await stored([10, 20, 30])
+    for (const table of tables) await deleteRows(it.columnStore, table, from(['1#3', '1#4']))
+    const { conserved, findings } = await check()
+    expect(conserved).toBe(false)
+    expect(findings).toMatchObject([{ kind: 'missing', topic, partition: 0, first: 1, last: 1, spans: 2 }])
+    expect(findings[0]!.example).toMatch(new RegExp(`^${it.projectId}/[0-9a-f]{32}/[0-9a-f]{16}$`))
+    expect(await partition()).toMatchObject({ stored: 58, missing: 2 })
+  })
+
+  test('of neighbouring records that lack are one range', async () => {
+    await stored([10, 20, 30])
+    for (const table of tables) await deleteRows(it.columnStore, table, `NOT startsWith(blob_storage_file_path, '${topic}/0/0#')`)
+    expect((await check()).findings).toMatchObject([{ kind: 'missing', first: 1, last: 2, spans: 50 }])
+  })
+
+  test('of the newest offsets only, when only those are asked for', async () => {
+    await stored([10, 20, 30])
+    for (const table of tables) await deleteRows(it.columnStore, table, from(['0#0', '2#0']))
+    expect((await check(1)).findings).toMatchObject([{ kind: 'missing', first: 2, last: 2, spans: 1 }])
+    expect((await check(3)).findings).toMatchObject([
+      { kind: 'missing', spans: 1 },
+      { kind: 'missing', spans: 1 },
+    ])
+  })
+
+  test('that one table has and the other has not are told by key, though the numbers agree', async () => {
+    await stored([10])
+    const copy = (what: string, of: string) =>
+      it.columnStore.command(
+        `INSERT INTO events_core SELECT * REPLACE (${what}) FROM events_core WHERE ${from([of])}
+         SETTINGS insert_deduplication_token = '${randomUUID()}'`,
+      )
+    await copy("'unknown' AS span_id", '0#0')
+    await deleteRows(it.columnStore, 'events_core', `${from(['0#0'])} AND span_id != 'unknown'`)
+    expect(await partition()).toMatchObject({ finalRows: 10, coreFinalRows: 10 })
+    expect((await check()).findings).toMatchObject([{ kind: 'core', topic, partition: 0, first: 0, last: 0, spans: 2 }])
+    // Another version of the same row is a difference, too.
+    await copy('event_ts + 1 AS event_ts', '0#3')
+    expect((await check()).findings).toMatchObject([{ kind: 'core', spans: 3, example: expect.stringContaining(`${it.projectId}/`) }])
+  })
+
+  test('that are there twice', async () => {
+    const rows = await stored([10, 20])
+    await insertRows(it.columnStore, rows[1]!.slice(0, 5))
+    expect((await check()).findings).toMatchObject([{ kind: 'doubled', first: 1, last: 1, spans: 5 }])
+    expect(await partition()).toMatchObject({ stored: 30, rawRows: 35, finalRows: 30 })
+  })
+
+  test('of an older log with the same offsets are not taken for ours', async () => {
+    const [rows] = await stored([10])
+    const old = { ...rows![0]!, projectId: 'old', traceId: 'old', spanId: 'old', provenance: `${topic}/0/0#0` }
+    await insertRows(it.columnStore, [{ ...old, eventTsUs: old.eventTsUs - 86_400_000_000 }])
+    expect(await check()).toMatchObject({ conserved: true, findings: [] })
+  })
+
+  test('of a span that is a dead letter as well are a surplus', async () => {
+    await stored([10])
+    const letter = { stage: 'encode', reason: 'by hand', message: '', projectId: null, topic, partition: 0, offset: 0, index: 4, atMs: 0 }
+    const value = encodeDeadLetter({ ...letter, id: `${topic}/0/0/4`, raw: Buffer.alloc(0) })
+    await it.opened.log.append(topicNames.deadLetter, [{ key: null, value, partition: 0 }])
+    expect((await check()).findings).toMatchObject([{ kind: 'surplus', first: 0, last: 0, spans: 1 }])
+  })
+})
+
+describe('the ledger', () => {
+  test('without a row in the middle has a gap', async () => {
+    await stored([10, 20, 30])
+    await deleteRows(it.columnStore, 'ingest_ledger', 'first_offset = 1')
+    expect((await check()).findings).toMatchObject([{ kind: 'ledger_gap', first: 1, last: 1, spans: 20 }])
+  })
+
+  test('without any row is one gap', async () => {
+    await stored([10, 20])
+    await it.columnStore.command('TRUNCATE TABLE ingest_ledger')
+    expect((await check()).findings).toMatchObject([{ kind: 'ledger_gap', first: 0, last: 1, spans: 30 }])
+  })
+})

@@ -1,0 +1,135 @@
+// The audit of staged spans, round by round, without a propagator or a writer: what both would have left behind is written by hand.
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { beforeEach, expect, test } from 'vitest'
+import { createLedger, createStagingAudit, type StagingAudit, storeLedgerRecords } from '../src/index.ts'
+import { auditedRows } from './audited-rows.ts'
+import { commitTo, spansOf } from './log.ts'
+
+const it = auditedRows()
+const { staging, filled } = topicNames
+const retentionMs = 7 * 86_400_000
+
+let nowMs = 0
+/** Offsets that are used up. */
+let [staged, published] = [0, 0]
+let audit: StagingAudit
+
+beforeEach(async () => {
+  nowMs = Date.now()
+  staged = 0
+  published = 0
+  await it.columnStore.command('TRUNCATE TABLE ingest_ledger')
+})
+
+function open(): void {
+  audit = createStagingAudit({ log: it.opened.log, columnStore: it.columnStore, clock: () => nowMs })
+  audit.own([0])
+}
+
+const rounds = async (count: number): Promise<number> => {
+  let last = { unaccounted: -1 }
+  for (let i = 0; i < count; i++) last = await audit.round({ whole: false })
+  return last.unaccounted
+}
+
+const stage = (count: number) => it.append(spansOf(count, staged * 100), {}, staging)
+
+/** A propagator that publishes the next record, and says so; `isLost`: what it says it published never reaches the log. */
+async function publish(count: number, { isLost = false } = {}): Promise<void> {
+  const { log } = it.opened
+  const of = { staged: { partition: 0, offset: staged, timestampMs: 0, generation: 0 } }
+  if (!isLost) await it.append(spansOf(count, staged * 100), of, filled)
+  const said = { group: groupNames.propagator, topic: staging, partition: 0, first: staged, last: staged, records: 1 }
+  await storeLedgerRecords({ log, columnStore: it.columnStore }, [
+    { ...said, spans: count, rows: count, deadLettered: 0, denied: 0, versions: {} },
+  ])
+  staged += 1
+  await commitTo(log, groupNames.propagator, staging, 0, staged)
+}
+
+/** A writer that has stored the next record of spans.filled. */
+async function store(count: number): Promise<void> {
+  const { log } = it.opened
+  const range = { topic: filled, partition: 0, first: published, last: published, records: 1 }
+  const row = { ...range, spans: count, rows: count, deadLettered: 0, denied: 0, bodyHash: '', versions: {} }
+  await createLedger({ log, columnStore: it.columnStore, group: groupNames.writer }).record(row, { again: false })
+  published += 1
+  await commitTo(log, groupNames.writer, filled, 0, published)
+}
+
+/** Stages, publishes and stores a record of each count, in this order. */
+async function pass(counts: readonly number[]): Promise<void> {
+  for (const count of counts) {
+    await stage(count)
+    await publish(count)
+    await store(count)
+  }
+}
+
+async function lose(count: number): Promise<void> {
+  await stage(count)
+  await publish(count, { isLost: true })
+}
+
+test('what is published and stored is accounted for; what waits for its window is', async () => {
+  open()
+  await pass([10, 20])
+  expect(await rounds(3)).toBe(0)
+  await stage(7)
+  expect(await rounds(3)).toBe(0)
+})
+
+test('a question is judged a round after everything of its moment was in the ledger', async () => {
+  open()
+  await lose(10)
+  expect([await rounds(1), await rounds(1)]).toEqual([0, 10])
+})
+
+test('a writer that is behind raises no alarm, and hides no loss once it is there', async () => {
+  open()
+  await stage(10)
+  await publish(10)
+  await lose(4)
+  expect(await rounds(4)).toBe(0)
+  await store(10)
+  expect(await rounds(3)).toBe(4)
+})
+
+test('a range that the ledger does not tell of is counted, once', async () => {
+  open()
+  await pass([10])
+  await stage(20)
+  staged += 1
+  await commitTo(it.opened.log, groupNames.propagator, staging, 0, staged)
+  await pass([5])
+  expect(await rounds(3)).toBe(20)
+})
+
+test('what a log older than its retention lacks from before is not asked for; what it loses from then on is', async () => {
+  await lose(10)
+  nowMs += retentionMs + 60_000
+  open()
+  expect(await rounds(4)).toBe(0)
+  await lose(20)
+  expect(await rounds(2)).toBe(20)
+  // Nobody can mend it any more once its records are gone.
+  nowMs += retentionMs + 60_000
+  expect(await rounds(4)).toBe(0)
+  await lose(5)
+  expect(await rounds(2)).toBe(5)
+})
+
+test('ranges that were stored again are counted by nobody, until the counting begins behind them', async () => {
+  open()
+  await pass([10, 20, 30])
+  expect(await rounds(2)).toBe(0)
+  // As when an operator moved the writer's offset back and other chunks were cut.
+  await it.columnStore.command(
+    `INSERT INTO ingest_ledger (log_id, consumer_group, topic, partition, first_offset, last_offset, spans, rows)
+     SELECT log_id, consumer_group, topic, partition, 1, 2, 50, 50 FROM ingest_ledger WHERE topic = '${filled}' AND first_offset = 1`,
+  )
+  audit.own([0])
+  expect(await rounds(4)).toBe(0)
+  await lose(20)
+  expect(await rounds(2)).toBe(20)
+})
