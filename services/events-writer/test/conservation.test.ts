@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { checkConservation } from '@svc-server/conservation'
 import type { Engine } from '@svc-server/embedded-engine'
 import { groupNames, topicNames } from '@svc-server/modes/names'
-import { encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -103,52 +102,6 @@ test.each(['../README.md', '../../../docs/runbooks/unaccounted-spans.md'])('the 
   expect(Object.values((await totals())!)).toContain('1')
 })
 
-test('a row that is deleted by hand: the check says which range lacks how many, and names one', async () => {
-  await stored([10, 20, 30])
-  for (const table of ['events_full', 'events_core']) {
-    await change(table, `DELETE WHERE blob_storage_file_path IN ('spans.direct/0/1#3', 'spans.direct/0/1#4')`)
-  }
-  const report = await world.check()
-  expect(report.conserved).toBe(false)
-  expect(report.findings).toMatchObject([{ kind: 'missing', topic: 'spans.direct', partition: 0, first: 1, last: 1, spans: 2 }])
-  expect(report.findings[0]!.example).toMatch(/^project-1\/[0-9a-f]{32}\/[0-9a-f]{16}$/)
-  expect(report.partitions.find(({ records }) => records > 0)).toMatchObject({ stored: 58, missing: 2 })
-})
-
-test('a chunk that is deleted by hand is one range', async () => {
-  await stored([10, 20, 30])
-  for (const table of ['events_full', 'events_core']) {
-    await change(table, `DELETE WHERE NOT startsWith(blob_storage_file_path, 'spans.direct/0/0#')`)
-  }
-  expect((await world.check()).findings).toMatchObject([{ kind: 'missing', first: 1, last: 2, spans: 50 }])
-})
-
-test('a row that only events_core lacks, another that only it has, a third that is older there: by key, though the numbers agree', async () => {
-  await stored([10])
-  const { columnStore } = world
-  const copy = (what: string, of: string) =>
-    columnStore.command(`INSERT INTO events_core SELECT * REPLACE (${what}) FROM events_core WHERE ${of} ${anew()}`)
-  expect((await world.check()).findings).toEqual([])
-  await copy("'unknown' AS span_id", `blob_storage_file_path = 'spans.direct/0/0#0'`)
-  await change('events_core', `DELETE WHERE blob_storage_file_path = 'spans.direct/0/0#0' AND span_id != 'unknown'`)
-  const report = await world.check()
-  expect(report.partitions.find(({ records }) => records > 0)).toMatchObject({ finalRows: 10, coreFinalRows: 10 })
-  expect(report.findings).toMatchObject([{ kind: 'core', topic: 'spans.direct', partition: 0, first: 0, last: 0, spans: 2 }])
-  await copy('event_ts + 1 AS event_ts', `blob_storage_file_path = 'spans.direct/0/0#3'`)
-  expect((await world.check()).findings).toMatchObject([{ kind: 'core', spans: 3, example: expect.stringContaining('project-1/') }])
-})
-
-test('rows that are there twice', async () => {
-  await stored([10, 20])
-  await world.columnStore.command(
-    `INSERT INTO events_full SELECT * FROM events_full WHERE startsWith(blob_storage_file_path, 'spans.direct/0/1#') LIMIT 5
-     ${anew()}`,
-  )
-  const report = await world.check()
-  expect(report.findings).toMatchObject([{ kind: 'doubled', first: 1, last: 1, spans: 5 }])
-  expect(report.partitions.find(({ records }) => records > 0)).toMatchObject({ stored: 30, rawRows: 35, finalRows: 30 })
-})
-
 test('a span that was sent twice and merged is conserved', async () => {
   const writer = world.writer()
   await world.send({ count: 10, seed: 'retried' })
@@ -184,12 +137,6 @@ describe('the gauge', () => {
     const next = world.writer()
     await next.service.start()
     await waitFor(async () => (await unaccounted(next)) === 10, { what: 'the gauge to show 10' })
-  })
-
-  test('the whole ledger is missing', async () => {
-    await stored([10, 20])
-    await world.columnStore.command('TRUNCATE TABLE ingest_ledger')
-    expect((await world.check()).findings).toMatchObject([{ kind: 'ledger_gap', first: 0, last: 1, spans: 30 }])
   })
 
   test('the newest ledger row is missing: the next chunk does not cover it up', async () => {
@@ -381,21 +328,6 @@ test('a chunk of nothing but bad records has its row, and the next range follows
   expect(await world.check()).toMatchObject({ conserved: true })
 })
 
-test('a span that is stored and a dead letter is a surplus', async () => {
-  await stored([10])
-  const letter = {
-    stage: 'encode',
-    reason: 'by hand',
-    message: '',
-    projectId: null,
-    topic: topicNames.direct,
-    partition: 0,
-    raw: Buffer.alloc(0),
-  }
-  await world.append(topicNames.deadLetter, encodeDeadLetter({ ...letter, id: 'spans.direct/0/0/4', offset: 0, index: 4, atMs: now }))
-  expect((await world.check()).findings).toMatchObject([{ kind: 'surplus', first: 0, last: 0, spans: 1 }])
-})
-
 test('records without spans leave no gap', async () => {
   const writer = world.writer()
   await world.send({ count: 4 })
@@ -437,18 +369,4 @@ describe.each<Point>(['after intent', 'after insert', 'before acknowledgement', 
     await audited(next)
     expect(await unaccounted(next)).toBe(0)
   })
-})
-
-test('what is not stored yet is waiting, not missing', async () => {
-  await world.send({ count: 10 })
-  expect(await world.check()).toMatchObject({ conserved: true, atRest: false })
-})
-
-test('rows of an older log with the same offsets are not taken for ours', async () => {
-  await stored([10])
-  await world.columnStore.command(
-    `INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts, blob_storage_file_path)
-     VALUES ('old', 'old', 'old', now64(6), now64(6) - INTERVAL 1 DAY, 'spans.direct/0/0#0')`,
-  )
-  expect(await world.check()).toMatchObject({ conserved: true })
 })

@@ -1,7 +1,5 @@
-// Staged spans are accounted for on their way through the propagator: 0 while all is well or merely behind, and what lacks where when it is not.
-import { createStagingAudit, type StagingAudit } from '@svc-server/conservation'
 import type { Engine } from '@svc-server/embedded-engine'
-import type { EmbeddedLog, EventLog } from '@svc-server/log'
+import type { EmbeddedLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -239,73 +237,6 @@ test('no alarm at any time while spans are staged, published, repaired and store
   await watching
   expect([...seen]).toEqual([0])
   expect(await world.check()).toMatchObject({ conserved: true, atRest: true })
-})
-
-describe('step by step', () => {
-  const startMs = Date.UTC(2026, 10, 21, 12)
-  const retentionMs = 7 * 86_400_000
-  let nowMs = startMs
-  let audit: StagingAudit
-  const open = (log: EventLog = world.log) => {
-    audit = createStagingAudit({ log, columnStore: world.columnStore, clock: () => nowMs })
-    audit.own([0])
-  }
-  const rounds = async (count: number) => {
-    let last = { unaccounted: -1 }
-    for (let i = 0; i < count; i++) last = await audit.round({ whole: false })
-    return last.unaccounted
-  }
-  beforeEach(async () => {
-    nowMs = Date.now()
-    await world.writer({ config: { ledgerAuditMs: 3_600_000, chunkMaxRows: 1 } }).service.start()
-  })
-
-  test('a question is judged a round after everything of its moment was in the ledger', async () => {
-    open()
-    await stage([10])
-    await propagate(world.log, { filled: () => [] })
-    await world.settled()
-    expect([await rounds(1), await rounds(1)]).toEqual([0, 10])
-  })
-
-  test('what a log older than its retention lacks from before is not asked for; what it loses from then on is', async () => {
-    await stage([10])
-    await propagate(world.log, { filled: () => [] })
-    await world.settled()
-    nowMs += retentionMs + 60_000
-    open()
-    expect(await rounds(4)).toBe(0)
-    await stage([20])
-    await propagate(world.log, { filled: () => [] })
-    await world.settled()
-    expect(await rounds(2)).toBe(20)
-    // Nobody can mend it any more once its records are gone.
-    nowMs += retentionMs + 60_000
-    expect(await rounds(4)).toBe(0)
-    await stage([5])
-    await propagate(world.log, { filled: () => [] })
-    await world.settled()
-    expect(await rounds(2)).toBe(5)
-  })
-
-  test('ranges that were stored again are counted by nobody, until the counting begins behind them', async () => {
-    open()
-    await stage([10, 20, 30])
-    await propagate(world.log)
-    await world.settled()
-    expect(await rounds(2)).toBe(0)
-    // As when an operator moved the writer's offset back and other chunks were cut.
-    await world.columnStore.command(
-      `INSERT INTO ingest_ledger (log_id, consumer_group, topic, partition, first_offset, last_offset, spans, rows)
-       SELECT log_id, consumer_group, topic, partition, 1, 2, 50, 50 FROM ingest_ledger WHERE topic = 'spans.filled' AND first_offset = 1`,
-    )
-    audit.own([0])
-    expect(await rounds(4)).toBe(0)
-    await stage([20])
-    await propagate(world.log, { filled: () => [] })
-    await world.settled()
-    expect(await rounds(2)).toBe(20)
-  })
 })
 
 test('where spans.filled has lost its beginning, the check compares what is wholly there', async () => {

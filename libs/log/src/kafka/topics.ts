@@ -100,7 +100,8 @@ async function withMissing(
     configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
   }))
   try {
-    await admin.createTopics({ topics, waitForLeaders: true, timeout: 20_000 })
+    // Leaders are waited for below: a broker that has not heard of a new topic yet is no reason to give up.
+    await admin.createTopics({ topics, waitForLeaders: false, timeout: 20_000 })
   } catch (error) {
     // Another process may make them at the same time; what counts is what is there afterwards.
     const after = await describeTopics(cluster, names)
