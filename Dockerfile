@@ -16,9 +16,9 @@ ENV NODE_ENV=production \
     SVC_LOG_FORMAT=json
 
 FROM base AS operator
-RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/standalone...'
+RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/svc...'
 USER node
-ENTRYPOINT ["node", "apps/standalone/src/svc.ts"]
+ENTRYPOINT ["node", "apps/svc/src/main.ts"]
 
 FROM base AS service
 RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/otlp-gateway...' --filter-prod '@svc-server/events-writer...' \

@@ -13,7 +13,7 @@ const toolchain = join(root, '.toolchain')
 const entryPoints = {
   start: ['apps/standalone/src/main.ts'],
   cluster: ['apps/cluster/src/main.ts'],
-  svc: ['apps/standalone/src/svc.ts'],
+  svc: ['apps/svc/src/main.ts'],
   test: ['tools/test.ts'],
   nightly: ['tools/test.ts', '--nightly'],
   check: ['tools/test.ts', '--static'],

@@ -3,11 +3,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { storeEnvironment } from '../apps/standalone/src/index.ts'
-import { loadConfig } from '../libs/service/src/configuration/index.ts'
-import { writerProcessEnvironment } from '../services/events-writer/src/index.ts'
-import { gatewayProcessEnvironment } from '../services/otlp-gateway/src/index.ts'
-import { propagatorProcessEnvironment } from '../services/staging-propagator/src/index.ts'
+import { operatorSettings } from '../apps/svc/src/settings.ts'
+import { loadSettings, type Settings } from '../libs/service/src/configuration/index.ts'
+import { type ServiceDefinition, settingsOfService, variablesOfService } from '../libs/service/src/definition/index.ts'
+import { processSettings } from '../libs/service/src/lifecycle/index.ts'
+import { eventsWriter } from '../services/events-writer/src/service.ts'
+import { otlpGateway } from '../services/otlp-gateway/src/service.ts'
+import { stagingPropagator } from '../services/staging-propagator/src/service.ts'
 
 interface ComposeService {
   readonly image: string
@@ -45,21 +47,21 @@ const { services } = compose
 const ours = [
   {
     name: 'gateway-1',
-    schema: gatewayProcessEnvironment,
+    definition: otlpGateway,
     ports: ['SVC_OTLP_PORT', 'SVC_GATEWAY_PROBE_PORT'],
     probe: 'SVC_GATEWAY_PROBE_PORT',
   },
   {
     name: 'gateway-2',
-    schema: gatewayProcessEnvironment,
+    definition: otlpGateway,
     ports: ['SVC_OTLP_PORT', 'SVC_GATEWAY_PROBE_PORT'],
     probe: 'SVC_GATEWAY_PROBE_PORT',
   },
-  { name: 'writer-1', schema: writerProcessEnvironment, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
-  { name: 'propagator-1', schema: propagatorProcessEnvironment, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
-  { name: 'propagator-2', schema: propagatorProcessEnvironment, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
-  { name: 'writer-2', schema: writerProcessEnvironment, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
-] as const
+  { name: 'writer-1', definition: eventsWriter, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
+  { name: 'propagator-1', definition: stagingPropagator, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
+  { name: 'propagator-2', definition: stagingPropagator, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
+  { name: 'writer-2', definition: eventsWriter, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
+] as const satisfies readonly (Readonly<Record<string, unknown>> & { readonly definition: ServiceDefinition })[]
 
 const imageEnvironment = Object.fromEntries(
   [.../^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)![1]!.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!]),
@@ -69,22 +71,29 @@ const environmentOf = (name: string): Readonly<Record<string, string>> => ({
   ...imageEnvironment,
   ...Object.fromEntries(Object.entries(services[name]!.environment).map(([key, value]) => [key, String(value)])),
 })
-const configOf = ({ name, schema }: (typeof ours)[number]) => loadConfig(schema, environmentOf(name), { service: name })
+const namesOf = (parts: readonly Settings[]) => parts.flatMap(part => Object.values(part).map(({ env }) => env))
+/** What is not known of it, and what it is set to, by variable. */
+function configOf({ name, definition }: { readonly name: string; readonly definition: ServiceDefinition }) {
+  const parts = [...settingsOfService(definition), processSettings]
+  const loaded = loadSettings(parts, environmentOf(name), { service: name, validate: definition.problems })
+  const config = Object.fromEntries(parts.flatMap(part => Object.values(part).map(each => [each.env, loaded.of({ each }).each])))
+  return { unknown: loaded.unknown, config }
+}
 
 describe.each(ours)('$name', service => {
-  const { name, schema, ports, probe } = service
+  const { name, definition, ports, probe } = service
   const container = services[name]!
 
   test('knows every variable, and is given every one that it needs', () => {
     const { unknown, config } = configOf(service)
     expect(unknown).toEqual([])
-    expect(Object.keys(container.environment).filter(variable => !(variable in schema.shape))).toEqual([])
+    expect(Object.keys(container.environment).filter(variable => !variablesOfService(definition).includes(variable))).toEqual([])
     // Inside a container the loopback address is its own.
-    expect(config.SVC_BIND).toBe('0.0.0.0')
+    expect(config['SVC_BIND']).toBe('0.0.0.0')
   })
 
   test('publishes the ports that it opens, on this machine only', () => {
-    const config = configOf(service).config as Readonly<Record<string, unknown>>
+    const config = configOf(service).config
     expect(container.ports!.map(published => Number(published.split(':')[2])).sort()).toEqual(
       ports.map(variable => config[variable]).sort(),
     )
@@ -92,14 +101,14 @@ describe.each(ours)('$name', service => {
   })
 
   test('is asked for its health where it answers', () => {
-    const config = configOf(service).config as Readonly<Record<string, unknown>>
+    const config = configOf(service).config
     expect(container.healthcheck!.test.join(' ')).toContain(`http://127.0.0.1:${config[probe]}/health/ready`)
   })
 
   test('runs an entry point that is there, has time to drain, and waits for its stores', () => {
     expect(existsSync(join(root, container.command!.at(-1)!))).toBe(true)
     expect(dockerfile).toContain(` AS ${container.build!.target}\n`)
-    expect(Number.parseInt(container.stop_grace_period!, 10) * 1000).toBeGreaterThan(configOf(service).config.SVC_DRAIN_GRACE_MS)
+    expect(Number.parseInt(container.stop_grace_period!, 10) * 1000).toBeGreaterThan(Number(configOf(service).config['SVC_DRAIN_GRACE_MS']))
     const { SVC_KAFKA_BROKERS, DATABASE_URL, COLUMNSTORE_URL } = environmentOf(name)
     const hostOf = (url: string | undefined) => url && new URL(url).hostname
     const stores = [SVC_KAFKA_BROKERS!.split(':')[0], hostOf(DATABASE_URL), hostOf(COLUMNSTORE_URL)]
@@ -108,9 +117,9 @@ describe.each(ours)('$name', service => {
 })
 
 test('the command container knows every variable', () => {
-  const { unknown, config } = loadConfig(storeEnvironment, environmentOf('svc'), { service: 'svc' })
-  expect([unknown, config.SVC_LOG]).toEqual([[], 'kafka'])
-  expect(Object.keys(services['svc']!.environment).filter(variable => !(variable in storeEnvironment.shape))).toEqual([])
+  const { unknown, redacted } = loadSettings(operatorSettings, environmentOf('svc'), { service: 'svc' })
+  expect([unknown, redacted['SVC_LOG']]).toEqual([[], 'kafka'])
+  expect(Object.keys(services['svc']!.environment).filter(variable => !namesOf(operatorSettings).includes(variable))).toEqual([])
 })
 
 test('what waits for a healthy container waits for one with a health check', () => {

@@ -4,16 +4,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@svc-server/dev-servers'
 import { AppError, isAppError } from '@svc-server/errors'
-import type { Environment } from '@svc-server/service/configuration'
+import { variablesOfService } from '@svc-server/service'
+import type { Environment, LoadedSettings } from '@svc-server/service/configuration'
 import type { Logger } from '@svc-server/service/logs'
-import { loadSecrets, lockDataDirectory } from '@svc-server/standalone'
-import { type ClusterEnvironment, passedOn } from './config.ts'
+import { lockDataDirectory } from '@svc-server/stores/data-directory'
 import { createServiceProcess, type Exit, type ServiceProcess } from './service-process.ts'
+import { type Kind, kinds } from './services.ts'
+import { type ClusterConfig, clusterProcess, clusterSettings, passedOn } from './settings.ts'
 import { type ClusterStores, requireFreeHere, startStores } from './stores.ts'
 
 export interface ClusterOptions {
-  readonly env: ClusterEnvironment
-  /** Absolute; env.SVC_CLUSTER_DIR is not asked. */
+  readonly settings: LoadedSettings
+  /** Absolute; SVC_CLUSTER_DIR is not asked. */
   readonly directory: string
   /** Where variables of the services are taken from. */
   readonly servicesEnv: Environment
@@ -26,12 +28,13 @@ export interface ClusterOptions {
   readonly keepAlive: boolean
 }
 
-export interface Gateway extends ServiceProcess {
+export interface ClusterProcess extends ServiceProcess {
+  /** Of its first port: where a gateway takes spans. */
   readonly url: string
 }
 
 export interface RunningCluster {
-  readonly gateways: readonly Gateway[]
+  readonly gateways: readonly ClusterProcess[]
   readonly writers: readonly ServiceProcess[]
   readonly propagators: readonly ServiceProcess[]
   readonly stores: ClusterStores
@@ -47,7 +50,7 @@ export interface RunningCluster {
 
 const restartPauseMs = 1_000
 /** Gateways, propagators and writers drain one after the other, within the grace of the whole. */
-const serviceGrace = (env: ClusterEnvironment) => Math.max(1_000, Math.floor(env.SVC_DRAIN_GRACE_MS * 0.3))
+const serviceGrace = ({ drainGraceMs }: ClusterConfig) => Math.max(1_000, Math.floor(drainGraceMs * 0.3))
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
@@ -68,13 +71,14 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
 }
 
 async function startParts(
-  { env, directory, servicesEnv, logger, say, onLine, keepAlive }: ClusterOptions,
+  { settings, directory, servicesEnv, logger, say, onLine, keepAlive }: ClusterOptions,
   onClose: (close: () => Promise<unknown>) => void,
   stop: () => Promise<void>,
 ): Promise<RunningCluster> {
   const lock = lockDataDirectory(directory, 'SVC_CLUSTER_DIR')
   onClose(async () => lock.release())
-  const secrets = loadSecrets(lock.paths.secrets)
+  const { secrets } = lock
+  const config: ClusterConfig = { ...settings.of(clusterSettings), ...settings.of(clusterProcess) }
   let stopping = false
 
   async function step<T>(what: string, work: () => Promise<T>, where: (result: T) => string): Promise<T> {
@@ -94,34 +98,45 @@ async function startParts(
     await requireFreeHere(first + index, variable)
     return first + index
   }
-  const gatewayPorts: (readonly [otlp: number, probe: number])[] = []
-  for (let index = 0; index < env.SVC_CLUSTER_GATEWAYS; index++) {
-    const otlp = await portOf(env.SVC_OTLP_PORT, index, 'SVC_OTLP_PORT')
-    gatewayPorts.push([otlp, await portOf(env.SVC_GATEWAY_PROBE_PORT, index, 'SVC_GATEWAY_PROBE_PORT')])
+  /** Of every process, before anything is started: a busy one is said at once. */
+  const ports = new Map<Kind, readonly (readonly number[])[]>()
+  for (const kind of kinds.toReversed()) {
+    const { count } = settings.of({ count: kind.count })
+    const ofKind: number[][] = []
+    for (let index = 0; index < count; index++) {
+      const ofProcess: number[] = []
+      for (const { first } of kind.ports) ofProcess.push(await portOf(settings.of({ first }).first, index, first.env))
+      ofKind.push(ofProcess)
+    }
+    ports.set(kind, ofKind)
   }
-  const writerPorts: number[] = []
-  for (let index = 0; index < env.SVC_CLUSTER_WRITERS; index++)
-    writerPorts.push(await portOf(env.SVC_WORKER_PORT, index, 'SVC_WORKER_PORT'))
-  const propagatorPorts: number[] = []
-  for (let index = 0; index < env.SVC_CLUSTER_PROPAGATORS; index++)
-    propagatorPorts.push(await portOf(env.SVC_PROPAGATOR_PORT, index, 'SVC_PROPAGATOR_PORT'))
 
-  const stores = await startStores({ env, directory, secrets, logger, step, say, onClose })
+  const stores = await startStores({ config, directory, secrets, logger, step, say, onClose })
   const { SVC_INIT_PROJECT_PUBLIC_KEY: publicKey = secrets.publicKey, SVC_INIT_PROJECT_SECRET_KEY: secretKey = secrets.secretKey } =
     servicesEnv
   const { SVC_INIT_PROJECT_ID: projectId = 'default-project', SALT: salt = secrets.salt } = servicesEnv
   const given = passedOn(servicesEnv)
-  const common = {
+  const common: Readonly<Record<string, string>> = {
     ...given,
-    SVC_BIND: env.SVC_BIND,
-    SVC_LOG_LEVEL: env.SVC_LOG_LEVEL,
-    SVC_LOG_FORMAT: env.SVC_LOG_FORMAT === 'auto' && process.stdout.isTTY === true ? 'pretty' : env.SVC_LOG_FORMAT,
-    SVC_DRAIN_GRACE_MS: String(serviceGrace(env)),
+    SVC_BIND: config.bind,
+    SVC_LOG_LEVEL: config.logLevel,
+    SVC_LOG_FORMAT: config.logFormat === 'auto' && process.stdout.isTTY === true ? 'pretty' : config.logFormat,
+    SVC_DRAIN_GRACE_MS: String(serviceGrace(config)),
+    SALT: salt,
+    SVC_INIT_PROJECT_PUBLIC_KEY: publicKey,
+    SVC_INIT_PROJECT_SECRET_KEY: secretKey,
     ...stores.env,
   }
-  const host = env.SVC_BIND === '0.0.0.0' ? '127.0.0.1' : env.SVC_BIND
+  const host = config.bind === '0.0.0.0' ? '127.0.0.1' : config.bind
 
-  function service(name: string, script: string, probePort: number, serviceEnv: Readonly<Record<string, string>>): ServiceProcess {
+  function processOf(kind: Kind, index: number): ClusterProcess {
+    const name = `${kind.name}-${index + 1}`
+    const own = ports.get(kind)![index]!
+    const env: Record<string, string> = { ...common, SVC_DATA_DIR: join(directory, name) }
+    kind.ports.forEach(({ variable }, at) => {
+      env[variable] = String(own[at])
+    })
+    const known = variablesOfService(kind.definition)
     const onUnexpectedExit = async (exit: Exit) => {
       if (stopping || !keepAlive) return
       say(`${name} ended with ${exit}; it is started again`)
@@ -130,13 +145,14 @@ async function startParts(
     }
     const made: ServiceProcess = createServiceProcess({
       name,
-      script,
-      env: { ...common, ...serviceEnv },
-      probeUrl: `http://${host}:${probePort}`,
+      script: kind.script,
+      // No service is told what is another one's.
+      env: Object.fromEntries(Object.entries(env).filter(([variable]) => known.includes(variable))),
+      probeUrl: `http://${host}:${own.at(-1)}`,
       onLine: line => onLine(name, line),
       onUnexpectedExit,
     })
-    return made
+    return Object.assign(made, { url: `http://${host}:${own[0]}` })
   }
   /** Side by side, because each waits for the same stores; stopped side by side, too. */
   async function startAll(services: readonly ServiceProcess[]): Promise<void> {
@@ -149,37 +165,17 @@ async function startParts(
     await Promise.all(services.map(each => each.start()))
   }
 
-  const writerScript = import.meta.resolve('@svc-server/events-writer/main')
-  const writers = writerPorts.map((port, index) => service(`writer-${index + 1}`, writerScript, port, { SVC_WORKER_PORT: String(port) }))
-  await step(
-    'writers',
-    () => startAll(writers),
-    () => writers.map(each => each.probeUrl).join(' '),
-  )
-
-  const propagatorScript = import.meta.resolve('@svc-server/staging-propagator/main')
-  const propagators = propagatorPorts.map((port, index) => {
-    const name = `propagator-${index + 1}`
-    return service(name, propagatorScript, port, { SVC_WORKER_PORT: String(port), SVC_DATA_DIR: join(directory, name) })
-  })
-  await step(
-    'propagators',
-    () => startAll(propagators),
-    () => propagators.map(each => each.probeUrl).join(' '),
-  )
-
-  const gatewayScript = import.meta.resolve('@svc-server/otlp-gateway/main')
-  const gatewayEnv = { SALT: salt, SVC_INIT_PROJECT_PUBLIC_KEY: publicKey, SVC_INIT_PROJECT_SECRET_KEY: secretKey }
-  const gateways = gatewayPorts.map(([port, probePort], index): Gateway => {
-    const ports = { SVC_OTLP_PORT: String(port), SVC_GATEWAY_PROBE_PORT: String(probePort) }
-    const made = service(`gateway-${index + 1}`, gatewayScript, probePort, { ...gatewayEnv, ...ports })
-    return Object.assign(made, { url: `http://${host}:${port}` })
-  })
-  await step(
-    'gateways',
-    () => startAll(gateways),
-    () => gateways.map(each => each.url).join(' '),
-  )
+  const processes = new Map<string, readonly ClusterProcess[]>()
+  for (const kind of kinds) {
+    const made = ports.get(kind)!.map((_, index) => processOf(kind, index))
+    processes.set(kind.name, made)
+    await step(
+      `${kind.name}s`,
+      () => startAll(made),
+      () => made.map(each => each.url).join(' '),
+    )
+  }
+  const [gateways = [], writers = [], propagators = []] = ['gateway', 'writer', 'propagator'].map(name => processes.get(name))
 
   const operatorEnv = {
     ...stores.env,

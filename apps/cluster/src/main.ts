@@ -1,10 +1,10 @@
 // `npm run cluster`: the whole on this machine as at scale: broker, databases, gateways, propagators and writers, each in a process of its own.
 import { relative, resolve } from 'node:path'
+import { banner } from '@svc-server/banner'
 import { isAppError } from '@svc-server/errors'
 import { runProcess } from '@svc-server/service/lifecycle'
-import { banner } from '@svc-server/standalone'
 import { type RunningCluster, startCluster } from './cluster.ts'
-import { type ClusterEnvironment, clusterEnvironment, passedOnVariables } from './config.ts'
+import { allSettings, clusterProblems, clusterProcess, clusterSettings, passedOnVariables } from './settings.ts'
 
 const workspace = resolve(import.meta.dirname, '../../..')
 /** As it is typed in the workspace. */
@@ -13,7 +13,7 @@ const say = (line: string) => void process.stdout.write(`  ${line}\n`)
 
 function printBanner(
   { gateways, writers, propagators, stores, ...cluster }: RunningCluster,
-  env: ClusterEnvironment,
+  hasDatabase: boolean,
   directory: string,
 ): void {
   const { columnStore } = stores
@@ -34,7 +34,7 @@ function printBanner(
         ['gateways', gateways.map(each => each.url).join('  ')],
         ['metrics', [...gateways, ...writers, ...propagators].map(each => `${each.probeUrl}/metrics`).join('  ')],
         ['Kafka', stores.env['SVC_KAFKA_BROKERS'] ?? ''],
-        ['PostgreSQL', env.DATABASE_URL === undefined ? `127.0.0.1:${stores.postgres?.port}  user svc, database svc` : 'DATABASE_URL'],
+        ['PostgreSQL', !hasDatabase ? `127.0.0.1:${stores.postgres?.port}  user svc, database svc` : 'DATABASE_URL'],
       ],
       operators: `(set -a; . ${shown(cluster.envFile)}; npm run svc -- topics)`,
     }),
@@ -46,11 +46,14 @@ await runProcess({
   summary:
     'npm run cluster: gateways, writers, propagators, Kafka, PostgreSQL and the column store on this machine, each in a process of its own.\n' +
     'Variables of the gateways, writers and propagators are passed on to them.',
-  schema: clusterEnvironment,
+  settings: allSettings,
+  process: clusterProcess,
+  validate: clusterProblems,
   env: process.env,
   alsoKnown: passedOnVariables,
-  create({ env, logger }) {
-    const directory = resolve(workspace, env.SVC_CLUSTER_DIR)
+  create({ settings, logger }) {
+    const config = settings.of(clusterSettings)
+    const directory = resolve(workspace, config.directory)
     let cluster: RunningCluster | undefined
     return {
       services: [
@@ -66,14 +69,14 @@ await runProcess({
               if (cluster === undefined) said.add(text)
               process.stdout.write(`${service.padEnd(9)} | ${line}\n`)
             }
-            const options = { env, directory, servicesEnv: process.env, logger, say, onLine, keepAlive: true }
+            const options = { settings, directory, servicesEnv: process.env, logger, say, onLine, keepAlive: true }
             cluster = await startCluster(options).catch((error: unknown) => {
               if (!isAppError(error)) throw error
               logger.debug({ err: error }, 'The cluster did not start')
               process.stderr.write(`${error.message}\n`)
               return process.exit(1)
             })
-            printBanner(cluster, env, directory)
+            printBanner(cluster, config.databaseUrl !== undefined, directory)
           },
           async drain() {
             if (cluster === undefined) return

@@ -8,8 +8,8 @@ import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/post
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { requireFree } from '@svc-server/service/http'
 import type { Logger } from '@svc-server/service/logs'
-import type { Secrets } from '@svc-server/standalone'
-import type { ClusterEnvironment } from './config.ts'
+import type { Secrets } from '@svc-server/stores/data-directory'
+import type { ClusterConfig } from './settings.ts'
 
 export interface ClusterStores {
   /** What services are told: SVC_KAFKA_BROKERS, DATABASE_URL, COLUMNSTORE_*. */
@@ -22,7 +22,7 @@ export interface ClusterStores {
 }
 
 export interface StartStoresOptions {
-  readonly env: ClusterEnvironment
+  readonly config: ClusterConfig
   readonly directory: string
   readonly secrets: Secrets
   readonly logger: Logger
@@ -45,24 +45,24 @@ async function brokerPorts(first: number): Promise<readonly [number, number, num
 }
 
 export async function startStores(options: StartStoresOptions): Promise<ClusterStores> {
-  const { env, directory, secrets, logger, step, say, onClose } = options
+  const { config, directory, secrets, logger, step, say, onClose } = options
   // As the superuser, PostgreSQL runs as another user, who has to come through to his own folder; each folder in it is its owner's alone.
-  if (process.getuid?.() === 0 && env.DATABASE_URL === undefined) chmodSync(directory, 0o711)
+  if (process.getuid?.() === 0 && config.databaseUrl === undefined) chmodSync(directory, 0o711)
 
   const startBroker = async () => {
     const started = await startKafkaCluster({
       own: true,
       directory: join(directory, 'kafka'),
-      ports: await brokerPorts(env.SVC_CLUSTER_KAFKA_PORT),
+      ports: await brokerPorts(config.kafkaPort),
     })
     onClose(() => started.stop())
     return started
   }
   const startDatabase = async () => {
-    if (env.SVC_CLUSTER_POSTGRES_PORT !== 0) await requireFreeHere(env.SVC_CLUSTER_POSTGRES_PORT, 'SVC_CLUSTER_POSTGRES_PORT')
+    if (config.postgresPort !== 0) await requireFreeHere(config.postgresPort, 'SVC_CLUSTER_POSTGRES_PORT')
     const started = await startPostgres({
       directory: join(directory, 'postgres'),
-      port: await chosen(env.SVC_CLUSTER_POSTGRES_PORT),
+      port: await chosen(config.postgresPort),
       // Follows from the salt: one secret less to keep.
       password: createHmac('sha256', secrets.salt).update('postgres').digest('hex').slice(0, 32),
       onFetch: say,
@@ -70,39 +70,39 @@ export async function startStores(options: StartStoresOptions): Promise<ClusterS
     onClose(() => started.stop())
     return started
   }
-  const columnStorePassword = env.COLUMNSTORE_PASSWORD ?? secrets.columnStorePassword
+  const columnStorePassword = config.columnStorePassword ?? secrets.columnStorePassword
   const startColumnStore = async () => {
     const started = await startEngine({
       dataDir: join(directory, 'column-store'),
       host: loopback,
-      port: env.COLUMNSTORE_PORT,
-      user: env.COLUMNSTORE_USER,
+      port: config.enginePort,
+      user: config.columnStoreUser,
       password: columnStorePassword,
-      database: env.COLUMNSTORE_DB,
-      memoryLimitBytes: env.COLUMNSTORE_MEMORY_LIMIT,
-      silenceMs: env.COLUMNSTORE_SILENCE_MS,
+      database: config.columnStoreDatabase,
+      memoryLimitBytes: config.engineMemoryLimit,
+      silenceMs: config.engineSilenceMs,
       logger,
     })
     onClose(() => started.stop())
     return started
   }
 
-  const postgres = env.DATABASE_URL === undefined ? await step('PostgreSQL', startDatabase, ({ port }) => `${loopback}:${port}`) : undefined
-  const kafka =
-    env.SVC_KAFKA_BROKERS === undefined ? await step('Kafka broker', startBroker, ({ brokers }) => brokers.join(',')) : undefined
-  const engine = env.COLUMNSTORE_URL === undefined ? await step('column store', startColumnStore, ({ url }) => url) : undefined
+  const postgres =
+    config.databaseUrl === undefined ? await step('PostgreSQL', startDatabase, ({ port }) => `${loopback}:${port}`) : undefined
+  const kafka = config.kafkaBrokers === undefined ? await step('Kafka broker', startBroker, ({ brokers }) => brokers.join(',')) : undefined
+  const engine = config.columnStoreUrl === undefined ? await step('column store', startColumnStore, ({ url }) => url) : undefined
 
   const columnStore = {
-    url: env.COLUMNSTORE_URL ?? engine!.url,
-    user: env.COLUMNSTORE_USER,
+    url: config.columnStoreUrl ?? engine!.url,
+    user: config.columnStoreUser,
     password: columnStorePassword,
-    database: env.COLUMNSTORE_DB,
+    database: config.columnStoreDatabase,
   }
   return {
     env: {
       SVC_LOG: 'kafka',
-      SVC_KAFKA_BROKERS: (env.SVC_KAFKA_BROKERS ?? kafka!.brokers).join(','),
-      DATABASE_URL: env.DATABASE_URL ?? postgres!.url,
+      SVC_KAFKA_BROKERS: (config.kafkaBrokers ?? kafka!.brokers).join(','),
+      DATABASE_URL: config.databaseUrl ?? postgres!.url,
       COLUMNSTORE_URL: columnStore.url,
       COLUMNSTORE_USER: columnStore.user,
       COLUMNSTORE_PASSWORD: columnStore.password,

@@ -68,7 +68,7 @@ test('worker health answers on the writers, probes and metrics on every process'
 
 test('svc works on the shared stores, and a key that it makes is known to every gateway', async () => {
   const { operatorEnv, gateways } = cluster.running
-  const svc = import.meta.resolve('@svc-server/standalone/svc')
+  const svc = new URL('../../svc/src/main.ts', import.meta.url).href
   const topics = await runScript(svc, operatorEnv, 'topics')
   expect(topics).toMatchObject({ code: 0, error: '' })
   expect(topics.out).toMatch(/svc\.writer +spans\.direct +7/)

@@ -2,11 +2,11 @@
 // Fault runs reach its processes through `running`: gateways and writers by signal, stores by `running.stores`.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { type Environment, loadConfig } from '@svc-server/service/configuration'
+import { type Environment, loadSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'
 import { createSpanGenerator, type GeneratedRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { type RunningCluster, startCluster } from '../src/cluster.ts'
-import { clusterEnvironment, passedOnVariables } from '../src/config.ts'
+import { allSettings, clusterProblems, clusterProcess, passedOnVariables } from '../src/settings.ts'
 
 export const freePorts = {
   SVC_OTLP_PORT: '0',
@@ -33,10 +33,14 @@ export interface TestCluster {
 export async function openTestCluster(extra: Environment = {}): Promise<TestCluster> {
   const directory = await temporaryDirectory('svc-cluster-')
   const servicesEnv = { PATH: process.env['PATH'], ...freePorts, ...extra }
-  const { config: env } = loadConfig(clusterEnvironment, servicesEnv, { service: 'cluster', alsoKnown: passedOnVariables })
+  const settings = loadSettings([...allSettings, clusterProcess], servicesEnv, {
+    service: 'cluster',
+    alsoKnown: passedOnVariables,
+    validate: clusterProblems,
+  })
   const lines: string[] = []
   const running = await startCluster({
-    env,
+    settings,
     directory: directory.path,
     servicesEnv,
     logger: createLogger({ service: 'test', level: 'silent' }),

@@ -12,7 +12,7 @@ export interface Conserved {
 }
 
 const restSeconds = 300
-const svc = import.meta.resolve('@svc-server/standalone/svc')
+const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
 /** `sent`: everything that this cluster was ever sent. */
 export async function expectConserved(cluster: TestCluster, sent: readonly Sent[]): Promise<Conserved> {

@@ -4,7 +4,7 @@ import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestCluster, requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
 
-const svc = import.meta.resolve('@svc-server/standalone/svc')
+const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 let cluster: TestCluster
 let staged = 0
 

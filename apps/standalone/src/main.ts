@@ -1,26 +1,38 @@
 // `npm start`: configuration, lock, app, signals.
-import { runProcess } from '@svc-server/service/lifecycle'
+import { banner } from '@svc-server/banner'
+import type { LoadedSettings } from '@svc-server/service/configuration'
+import { processSettings, runProcess } from '@svc-server/service/lifecycle'
+import { type DataDirectory, dataDirectoryOf, lockDataDirectory } from '@svc-server/stores/data-directory'
+import {
+  columnStoreAddress,
+  dataDirectorySetting,
+  embeddedColumnStoreSettings,
+  firstKeysOf,
+  madeFirstProjectSettings,
+  profileOf,
+} from '@svc-server/stores/embedded'
 import { createStandalone, type Standalone } from './app.ts'
-import { banner } from './banner.ts'
-import { type StandaloneEnvironment, standaloneEnvironment } from './config.ts'
-import { dataDirectoryOf, lockDataDirectory } from './data-dir.ts'
+import { standaloneProblems, standaloneSettings } from './settings.ts'
 
-function printBanner(app: Standalone, env: StandaloneEnvironment, dataDirectory: string): void {
-  const host = env.SVC_BIND.includes(':') ? `[${env.SVC_BIND}]` : env.SVC_BIND === '0.0.0.0' ? '127.0.0.1' : env.SVC_BIND
+function printBanner(app: Standalone, settings: LoadedSettings, directory: DataDirectory): void {
+  const { bind } = settings.of(processSettings)
+  const host = bind.includes(':') ? `[${bind}]` : bind === '0.0.0.0' ? '127.0.0.1' : bind
   const ports = app.ports()
+  const columnStore = settings.of(embeddedColumnStoreSettings)
+  const { url, password } = columnStoreAddress(columnStore, directory)
+  const firstProject = settings.of(madeFirstProjectSettings)
   process.stdout.write(
     banner({
       publicUrl: `http://${host}:${ports.public}`,
       otlpUrl: `http://${host}:${ports.otlp}`,
       workerUrl: `http://${host}:${ports.worker}`,
-      columnStoreUrl: app.stores.columnStoreUrl,
-      columnStoreUser: env.COLUMNSTORE_USER,
-      columnStorePassword: app.stores.columnStorePassword,
-      columnStoreDatabase: env.COLUMNSTORE_DB,
-      projectId: app.projectId,
-      publicKey: app.publicKey,
-      secretKey: app.secretKey,
-      dataDirectory,
+      columnStoreUrl: url,
+      columnStoreUser: columnStore.user,
+      columnStorePassword: password,
+      columnStoreDatabase: columnStore.database,
+      projectId: firstProject.projectId,
+      ...firstKeysOf(firstProject, directory),
+      dataDirectory: directory.path,
     }),
   )
 }
@@ -28,14 +40,17 @@ function printBanner(app: Standalone, env: StandaloneEnvironment, dataDirectory:
 await runProcess({
   service: 'standalone',
   summary: 'npm start: the whole service on this machine, on embedded stores.',
-  schema: standaloneEnvironment,
+  settings: standaloneSettings,
+  profile: profileOf(process.env),
+  validate: standaloneProblems,
   env: process.env,
-  create({ env, logger, onBug, onBroken }) {
-    const dataDirectory = dataDirectoryOf(env)
-    const app = createStandalone({ env, directory: lockDataDirectory(dataDirectory), logger, onBug, onBroken })
+  create(context) {
+    const { path } = context.settings.of({ path: dataDirectorySetting })
+    const directory = lockDataDirectory(dataDirectoryOf(path))
+    const app = createStandalone({ ...context, directory })
     const start = async () => {
       await app.start()
-      printBanner(app, env, dataDirectory)
+      printBanner(app, context.settings, directory)
     }
     return { services: [{ name: 'standalone', start, drain: app.drain }] }
   },

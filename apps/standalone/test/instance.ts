@@ -16,7 +16,7 @@ export const columnStorePassword = 'a-password-for-tests'
 export const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
 
 const main = join(import.meta.dirname, '../src/main.ts')
-const svcMain = join(import.meta.dirname, '../src/svc.ts')
+const svcMain = join(import.meta.dirname, '../../svc/src/main.ts')
 
 export async function freePorts(): Promise<Ports> {
   return { PORT: await freePort(), SVC_OTLP_PORT: await freePort(), SVC_WORKER_PORT: await freePort(), COLUMNSTORE_PORT: await freePort() }

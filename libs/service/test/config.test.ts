@@ -1,39 +1,41 @@
 import { AppError } from '@svc-server/errors'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { z } from 'zod'
+import { printBytes } from '../src/configuration/formats.ts'
 import {
-  bytes,
-  choice,
-  durationMs,
-  envTable,
-  flag,
-  integer,
-  list,
-  loadConfig,
-  minutes,
-  port,
-  printBytes,
-  ratio,
-  seconds,
-  secret,
-  text,
-  url,
+  type LoadedSettings,
+  loadSettings,
+  mapped,
+  type Setting,
+  setting,
+  settingsHelp,
+  settingsTable,
 } from '../src/configuration/index.ts'
 
-const schema = z.object({
-  SVC_OTLP_PORT: port().default(4318).describe('Port of both OTLP paths.'),
-  SVC_PROPAGATION_WINDOW_SECONDS: seconds({ min: 5, max: 3600 }).default(180).describe('Length of a propagation window.'),
-  SVC_MAX_BODY_BYTES: bytes({ min: 1024, max: 256 * 1024 ** 2 })
-    .default(64 * 1024 ** 2)
-    .describe('Largest body, decoded.'),
-  SVC_LOG: choice(['embedded', 'kafka']).default('embedded').describe('Where the event log is.'),
-  SVC_KAFKA_BROKERS: list().optional().describe('Addresses | of brokers.'),
-  SVC_KAFKA_SASL_PASSWORD: secret().optional().describe('Password.'),
-  COLUMNSTORE_URL: url().describe('Address of the column store.'),
-  SALT: secret('8 characters or more', /^.{8,}$/).describe('Salt of the key hashes.'),
-})
+const says = 'What it is.'
+const variables = {
+  otlpPort: setting.port({ env: 'SVC_OTLP_PORT', default: 4318, says: 'Port of both OTLP paths.' }),
+  windowSeconds: setting.seconds({
+    env: 'SVC_PROPAGATION_WINDOW_SECONDS',
+    default: 180,
+    min: 5,
+    max: 3600,
+    says: 'Length of a propagation window.',
+  }),
+  maxBodyBytes: setting.bytes({
+    env: 'SVC_MAX_BODY_BYTES',
+    default: '64MiB',
+    min: 1024,
+    max: 256 * 1024 ** 2,
+    says: 'Largest body, decoded.',
+  }),
+  log: setting.choice(['embedded', 'kafka'], { env: 'SVC_LOG', default: 'embedded', says: 'Where the event log is.' }),
+  brokers: setting.list({ env: 'SVC_KAFKA_BROKERS', optional: true, says: 'Addresses | of brokers.' }),
+  saslPassword: setting.secret({ env: 'SVC_KAFKA_SASL_PASSWORD', optional: true, says: 'Password.' }),
+  columnStoreUrl: setting.url({ env: 'COLUMNSTORE_URL', says: 'Address of the column store.' }),
+  salt: setting.secret({ env: 'SALT', valid: '8 characters or more', pattern: /^.{8,}$/, says: 'Salt of the key hashes.' }),
+}
 const valid = { COLUMNSTORE_URL: 'http://svc:pw@127.0.0.1:8123', SALT: 'pepper-pepper' }
-const load = (env: Record<string, string>) => loadConfig(schema, { ...valid, ...env }, { service: 'gateway' })
+const load = (env: Record<string, string>) => loadSettings([variables], { ...valid, ...env }, { service: 'gateway' })
 
 const refusal = (env: Record<string, string>): AppError => {
   try {
@@ -45,23 +47,24 @@ const refusal = (env: Record<string, string>): AppError => {
 }
 
 test('defaults, units and types', () => {
-  const { config } = load({ SVC_MAX_BODY_BYTES: '1.5MiB', SVC_KAFKA_BROKERS: 'a:1, b:2,' })
+  const config = load({ SVC_MAX_BODY_BYTES: '1.5MiB', SVC_KAFKA_BROKERS: 'a:1, b:2,' }).of(variables)
   expect(config).toEqual({
-    SVC_OTLP_PORT: 4318,
-    SVC_PROPAGATION_WINDOW_SECONDS: 180,
-    SVC_MAX_BODY_BYTES: 1_572_864,
-    SVC_LOG: 'embedded',
-    SVC_KAFKA_BROKERS: ['a:1', 'b:2'],
-    COLUMNSTORE_URL: 'http://svc:pw@127.0.0.1:8123',
-    SALT: 'pepper-pepper',
+    otlpPort: 4318,
+    windowSeconds: 180,
+    maxBodyBytes: 1_572_864,
+    log: 'embedded',
+    brokers: ['a:1', 'b:2'],
+    saslPassword: undefined,
+    columnStoreUrl: 'http://svc:pw@127.0.0.1:8123',
+    salt: 'pepper-pepper',
   })
-  expectTypeOf(config.SVC_LOG).toEqualTypeOf<'embedded' | 'kafka'>()
-  expectTypeOf(config.SVC_OTLP_PORT).toEqualTypeOf<number>()
-  expectTypeOf(config.SVC_KAFKA_BROKERS).toEqualTypeOf<readonly string[] | undefined>()
+  expectTypeOf(config.log).toEqualTypeOf<'embedded' | 'kafka'>()
+  expectTypeOf(config.otlpPort).toEqualTypeOf<number>()
+  expectTypeOf(config.brokers).toEqualTypeOf<readonly string[] | undefined>()
 })
 
 test('an empty variable is not set, and blanks around a value do not matter', () => {
-  expect(load({ SVC_OTLP_PORT: ' ', SVC_LOG: ' kafka ' }).config).toMatchObject({ SVC_OTLP_PORT: 4318, SVC_LOG: 'kafka' })
+  expect(load({ SVC_OTLP_PORT: ' ', SVC_LOG: ' kafka ' }).of(variables)).toMatchObject({ otlpPort: 4318, log: 'kafka' })
 })
 
 test('all errors come at once; each names the variable, its value and what is valid', () => {
@@ -94,19 +97,43 @@ test('a wrong URL does not show its password', () => {
   expect(refusal({ COLUMNSTORE_URL: 'tcp://svc:hunter2@127.0.0.1:9000' }).message).not.toContain('hunter2')
 })
 
-test('a check over several variables is a sentence of its own', () => {
-  const combined = schema.superRefine((config, context) => {
-    if (config.SVC_LOG !== 'kafka' || config.SVC_KAFKA_BROKERS !== undefined) return
-    context.addIssue({ code: 'custom', message: 'SVC_LOG=kafka needs SVC_KAFKA_BROKERS.' })
-  })
-  expect(() => loadConfig(combined, { ...valid, SVC_LOG: 'kafka' }, { service: 'gateway' })).toThrow(
-    '- SVC_LOG=kafka needs SVC_KAFKA_BROKERS.',
+test('a check over several variables is a sentence of its own, and asked when each is valid', () => {
+  const validate = (loaded: LoadedSettings) => {
+    const { log, brokers } = loaded.of(variables)
+    return log === 'kafka' && brokers === undefined ? ['SVC_LOG=kafka needs SVC_KAFKA_BROKERS.'] : []
+  }
+  const check = (env: Record<string, string>) =>
+    loadSettings([variables], { ...valid, SVC_LOG: 'kafka', ...env }, { service: 'gateway', validate })
+  expect(() => check({})).toThrow('- SVC_LOG=kafka needs SVC_KAFKA_BROKERS.')
+  expect(() => check({ SVC_OTLP_PORT: 'x' })).toThrow(/is invalid:\n- SVC_OTLP_PORT="x": [^\n]*$/)
+  expect(check({ SVC_KAFKA_BROKERS: 'a:1' }).of(variables).log).toBe('kafka')
+})
+
+test('two parts of a process may share a setting, and may not mean different ones by one variable', () => {
+  const shared = loadSettings([{ mine: variables.otlpPort }, { theirs: variables.otlpPort }], { SVC_OTLP_PORT: '1' }, { service: 'x' })
+  expect(shared.of({ theirs: variables.otlpPort })).toEqual({ theirs: 1 })
+  const another = setting.port({ env: 'SVC_OTLP_PORT', default: 1, says })
+  expect(() => loadSettings([variables, { another }], valid, { service: 'x' })).toThrow('SVC_OTLP_PORT is two different settings')
+})
+
+test('a default may depend on the profile; what the code wants otherwise is mapped', () => {
+  const chunk = setting.bytes({ env: 'SVC_CHUNK', default: { embedded: '32MiB', remote: '180MiB' }, says })
+  const part = {
+    chunk,
+    windowMs: mapped(variables.windowSeconds, seconds => seconds * 1000),
+    none: mapped(variables.brokers, (all = []) => all),
+  }
+  const of = (profile: 'embedded' | 'remote') => loadSettings([part], {}, { service: 'x', profile }).of(part)
+  expect(of('embedded')).toEqual({ chunk: 32 * 1024 ** 2, windowMs: 180_000, none: [] })
+  expect(of('remote').chunk).toBe(180 * 1024 ** 2)
+  expect(settingsHelp({ chunk })).toBe(
+    '  SVC_CHUNK=180MiB, embedded 32MiB\n      What it is. Valid: bytes (or with KiB, MiB, GiB, KB, MB, GB), 0 or more.',
   )
 })
 
 test('unknown SVC_ variables are reported with the name that was probably meant; others are not ours', () => {
-  const { unknown, warnings } = loadConfig(
-    schema,
+  const { unknown, warnings } = loadSettings(
+    [variables],
     { ...valid, SVC_OTLP_PROT: '1', SVC_ZZZZZZZZ: '1', SVC_BIND: '::1', HOME: '/', OTEL_X: '1' },
     { service: 'gateway', alsoKnown: ['SVC_BIND'] },
   )
@@ -131,7 +158,7 @@ test('the effective configuration is printable: secrets are hidden, sizes are re
 })
 
 test('the table of a README', () => {
-  const rows = envTable(schema)
+  const rows = settingsTable(variables)
     .split('\n')
     .map(line => line.replaceAll(/ +/g, ' '))
   expect(rows.slice(0, 3)).toEqual([
@@ -147,43 +174,46 @@ test('the table of a README', () => {
   expect(rows).toContain('| `SALT` | **required** | 8 characters or more | Salt of the key hashes. |')
 })
 
-describe('building blocks', () => {
-  const accepted: readonly (readonly [string, z.ZodType, string, unknown])[] = [
-    ['port', port(), '0', 0],
-    ['seconds', seconds(), '0', 0],
-    ['minutes', minutes({ min: 1 }), '15', 15],
-    ['durationMs', durationMs(), '250', 250],
-    ['durationMs', durationMs(), '2s', 2_000],
-    ['durationMs', durationMs(), '7d', 604_800_000],
-    ['bytes', bytes(), '1048576', 1_048_576],
-    ['bytes', bytes(), '64 MiB', 67_108_864],
-    ['bytes', bytes(), '64mb', 64_000_000],
-    ['flag', flag(), 'TRUE', true],
-    ['flag', flag(), '0', false],
-    ['integer', integer({ min: -3 }), '-3', -3],
-    ['ratio', ratio(), '0.25', 0.25],
-    ['text', text('lower case', /^[a-z]+$/), 'abc', 'abc'],
-    ['url', url(['postgres', 'postgresql']), 'postgresql://h/db', 'postgresql://h/db'],
+describe('formats', () => {
+  const env = 'SVC_X'
+  const accepted: readonly (readonly [string, Setting<unknown>, string, unknown])[] = [
+    ['port', setting.port({ env, says }), '0', 0],
+    ['seconds', setting.seconds({ env, says }), '0', 0],
+    ['minutes', setting.minutes({ env, says, min: 1 }), '15', 15],
+    ['durationMs', setting.durationMs({ env, says }), '250', 250],
+    ['durationMs', setting.durationMs({ env, says }), '2s', 2_000],
+    ['durationMs', setting.durationMs({ env, says }), '7d', 604_800_000],
+    ['bytes', setting.bytes({ env, says }), '1048576', 1_048_576],
+    ['bytes', setting.bytes({ env, says }), '64 MiB', 67_108_864],
+    ['bytes', setting.bytes({ env, says }), '64mb', 64_000_000],
+    ['flag', setting.flag({ env, says }), 'TRUE', true],
+    ['flag', setting.flag({ env, says }), '0', false],
+    ['integer', setting.integer({ env, says, min: -3 }), '-3', -3],
+    ['ratio', setting.ratio({ env, says }), '0.25', 0.25],
+    ['text', setting.text({ env, says, valid: 'lower case', pattern: /^[a-z]+$/ }), 'abc', 'abc'],
+    ['url', setting.url({ env, says, protocols: ['postgres', 'postgresql'] }), 'postgresql://h/db', 'postgresql://h/db'],
   ]
   test.each(accepted)('%s takes %#', (_, block, value, expected) => {
-    expect(block.parse(value)).toBe(expected)
+    expect(block.read(value)?.value).toBe(expected)
   })
 
-  const refused: readonly (readonly [string, z.ZodType, readonly string[]])[] = [
-    ['port', port(), ['-1', '65536', '80.5', '0x50', 'http']],
-    ['seconds', seconds(), ['-1', '1.5', '1s', '1e3', '9'.repeat(20)]],
-    ['durationMs', durationMs({ max: 1000 }), ['2s', '-1', '1w', '']],
-    ['bytes', bytes(), ['-1', '1.0000001KiB', '0.5', '1 PiB', 'MiB', `${'9'.repeat(15)}TiB`]],
-    ['flag', flag(), ['yes', 'on', '2', '']],
-    ['integer', integer({ min: 1, max: 3 }), ['0', '4', '1.0']],
-    ['ratio', ratio(), ['1.5', '-0.1', '1e-1']],
-    ['url', url(), ['localhost:8123', 'ftp://x', '//x', 'http://']],
+  const refused: readonly (readonly [string, Setting<unknown>, readonly string[]])[] = [
+    ['port', setting.port({ env, says }), ['-1', '65536', '80.5', '0x50', 'http']],
+    ['seconds', setting.seconds({ env, says }), ['-1', '1.5', '1s', '1e3', '9'.repeat(20)]],
+    ['durationMs', setting.durationMs({ env, says, max: 1000 }), ['2s', '-1', '1w', '']],
+    ['bytes', setting.bytes({ env, says }), ['-1', '1.0000001KiB', '0.5', '1 PiB', 'MiB', `${'9'.repeat(15)}TiB`]],
+    ['flag', setting.flag({ env, says }), ['yes', 'on', '2', '']],
+    ['integer', setting.integer({ env, says, min: 1, max: 3 }), ['0', '4', '1.0']],
+    ['ratio', setting.ratio({ env, says, isPositive: true }), ['0', '0.0', '.0', '1.5']],
+    ['ratio', setting.ratio({ env, says }), ['1.5', '-0.1', '1e-1']],
+    ['url', setting.url({ env, says }), ['localhost:8123', 'ftp://x', '//x', 'http://']],
   ]
   test.each(refused)('%s refuses nonsense', (_, block, values) => {
-    for (const value of values) expect({ value, accepted: block.safeParse(value).success }).toEqual({ value, accepted: false })
+    for (const value of values) expect({ value, accepted: block.read(value) !== undefined }).toEqual({ value, accepted: false })
   })
 
   test('printed bytes are read back', () => {
-    for (const value of [0, 1, 1023, 1024, 1536, 64 * 1024 ** 2, 3 * 1024 ** 3]) expect(bytes().parse(printBytes(value))).toBe(value)
+    for (const value of [0, 1, 1023, 1024, 1536, 64 * 1024 ** 2, 3 * 1024 ** 3])
+      expect(setting.bytes({ env, says }).read(printBytes(value))?.value).toBe(value)
   })
 })

@@ -16,7 +16,7 @@ afterEach(async () => {
 const startProbes = async () => {
   const health = createHealth({ version: '4.0.0' })
   const registry = createMetricRegistry({ runtime: false })
-  const server = createProbeServer({ host, port: 0, health, metrics: registry, logger: { error: () => {} } })
+  const server = createProbeServer({ host, port: 0, variable: 'SVC_PROBE_PORT', health, metrics: registry, logger: { error: () => {} } })
   await server.start()
   cleanups.push(() => server.drain())
   return { health, registry, at: (path: string, init?: RequestInit) => fetch(`http://${host}:${server.port}${path}`, init) }

@@ -132,7 +132,8 @@ describe('runUntilSignal', () => {
 
 test('F22 · a real process drains on SIGTERM and exits 0, and its last line is written', async () => {
   const program = `
-    import { createLogger, runUntilSignal } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)}
+    import { runUntilSignal } from ${JSON.stringify(new URL('../src/lifecycle/index.ts', import.meta.url).href)}
+    import { createLogger } from ${JSON.stringify(new URL('../src/logs/index.ts', import.meta.url).href)}
     const logger = createLogger({ service: 's' })
     let timer
     const service = {

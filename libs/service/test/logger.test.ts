@@ -163,7 +163,7 @@ describe('F39 · log output that fails costs lines, not the process', () => {
 
   test.each(['closed', 'blocked'])('a process with %s stdout goes on and ends as it wants', async how => {
     const program = `
-      import { createLogger } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)}
+      import { createLogger } from ${JSON.stringify(new URL('../src/logs/index.ts', import.meta.url).href)}
       const logger = createLogger({ service: 's', maxBufferedBytes: 100_000 })
       for (let i = 0; i < 50; i += 1) {
         for (let j = 0; j < 100; j += 1) logger.info({ i, pad: 'x'.repeat(200) }, 'line')

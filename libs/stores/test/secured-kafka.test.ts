@@ -1,12 +1,12 @@
 // Brokers that want TLS and a user, reached by the variables that an operator sets.
 
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
-import { loadConfig } from '@svc-server/service/configuration'
+import { loadSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { z } from 'zod'
-import { kafkaVariables, openRemoteLog } from '../src/index.ts'
+import { openKafka } from '../src/event-log/kafka.ts'
+import { kafkaSettings } from '../src/event-log/settings.ts'
 
 const credentials = { user: 'svc', password: 'a password' }
 let cluster: KafkaCluster
@@ -27,11 +27,11 @@ beforeAll(async () => {
 afterAll(() => cluster?.stop())
 
 async function open(changed: Readonly<Record<string, string | undefined>> = {}) {
-  const { config } = loadConfig(z.object(kafkaVariables), { ...env, ...changed }, { service: 'test' })
+  const config = loadSettings([kafkaSettings], { ...env, ...changed }, { service: 'test' }).of(kafkaSettings)
   const startedAt = performance.now()
   try {
     const logger = createLogger({ service: 'test', level: 'silent' })
-    return { log: await openRemoteLog(config, { writeMode: 'events_only', clientId: 'test', logger }), error: undefined }
+    return { log: await openKafka(config, { writeMode: 'events_only', clientId: 'test', logger }), error: undefined }
   } catch (error) {
     return { log: undefined, error: error as Error & { code: string }, tookMs: performance.now() - startedAt }
   }

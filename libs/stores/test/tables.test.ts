@@ -1,7 +1,7 @@
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
-import { migrateTables } from '../src/index.ts'
+import { migrateTables } from '../src/column-store/migrate-tables.ts'
 
 const columnStore = (version: string, fail: () => Error): ColumnStore => ({
   database: 'svc',

@@ -1,22 +1,22 @@
-import { choice, loadConfig } from '@svc-server/service/configuration'
+import { loadSettings } from '@svc-server/service/configuration'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
-import { kafkaProblems, kafkaVariables, openRemoteLog } from '../src/index.ts'
+import { eventLog } from '../src/event-log/event-log.ts'
+import { openKafka } from '../src/event-log/kafka.ts'
+import { kafkaSettings } from '../src/event-log/settings.ts'
 
-const schema = z.object({ SVC_LOG: choice(['kafka']).prefault('kafka'), ...kafkaVariables }).superRefine((env, context) => {
-  for (const message of kafkaProblems(env)) context.addIssue({ code: 'custom', message })
-})
 const load = (env: Readonly<Record<string, string>>) =>
-  loadConfig(schema, { SVC_KAFKA_BROKERS: 'a:9092', ...env }, { service: 'test' }).config
+  loadSettings([eventLog.variables], { SVC_KAFKA_BROKERS: 'a:9092', ...env }, { service: 'test', validate: eventLog.problems }).of(
+    kafkaSettings,
+  )
 
 test('brokers are a list; the defaults are those of the design', () => {
   expect(load({ SVC_KAFKA_BROKERS: 'a:9092, b:9092' })).toMatchObject({
-    SVC_KAFKA_BROKERS: ['a:9092', 'b:9092'],
-    SVC_TOPIC_PREFIX: 'svc.',
-    SVC_KAFKA_CREATE_TOPICS: true,
-    SVC_KAFKA_SESSION_TIMEOUT_MS: 15_000,
-    SVC_TOPIC_PARTITIONS_DIRECT: 8,
-    SVC_TOPIC_PARTITIONS_STAGING: 8,
+    brokers: ['a:9092', 'b:9092'],
+    topicPrefix: 'svc.',
+    createTopics: true,
+    sessionTimeoutMs: 15_000,
+    partitionsDirect: 8,
+    partitionsStaging: 8,
   })
 })
 
@@ -33,7 +33,7 @@ test.each([
 test('a certificate that cannot be read names its variable', () => {
   const env = load({ SVC_KAFKA_TLS_ENABLED: 'true', SVC_KAFKA_TLS_CA_FILE: 'not-there.pem' })
   const logger = { info: () => {}, warn: () => {} } as never
-  expect(() => openRemoteLog(env, { writeMode: 'events_only', clientId: 'test', logger })).toThrow(
+  expect(() => openKafka(env, { writeMode: 'events_only', clientId: 'test', logger })).toThrow(
     'SVC_KAFKA_TLS_CA_FILE=not-there.pem: the file cannot be read.',
   )
 })

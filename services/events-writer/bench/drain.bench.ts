@@ -10,12 +10,14 @@ import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { type EventLog, type LogRecord, openEmbeddedLog, openKafkaLog } from '@svc-server/log'
 import { createChunkEncoder, type EncodedChunk } from '@svc-server/observations'
 import { decodeSpanBatch, encodeSpanBatch, eventsColumns, groupNames, migrateColumnStore, topicNames, topicSpecs } from '@svc-server/schema'
+import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { cutChunks, envelopeOf, withPayload } from '@svc-server/stream'
 import { createSpanGenerator, processCpuMs, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { createEventsWriter, type WriterConfig, writerConfig, writerEnvironment } from '../src/index.ts'
+import { createEventsWriter } from '../src/app.ts'
+import { type WriterConfig, writerConfig, writerVariables } from '../src/settings.ts'
 import { partsOf, untilMerged } from './engine-cpu.ts'
 import { incumbentInsertSettings, incumbentStatements } from './incumbent.ts'
 
@@ -47,7 +49,7 @@ const password = 'bench'
 const MiB = 1024 * 1024
 
 const config: WriterConfig = {
-  ...writerConfig(writerEnvironment.parse({})),
+  ...writerConfig(loadSettings([writerVariables], {}, { service: 'bench', profile: 'embedded' }).of(writerVariables)),
   chunkMaxRows: chunkRows,
   chunkMaxBytes: 512 * MiB,
   // One fetch, so that the writer cuts the blocks that are prebuilt for the engine alone.

@@ -11,7 +11,6 @@ import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { createDeadLetters, createRunner } from '@svc-server/stream'
-import type { WriterConfig } from './config.ts'
 import { watchDeadLetters } from './dead-letter-watch.ts'
 import { type Destinations, destinationsOf } from './destinations/destination.ts'
 import { destinations as ours } from './destinations/index.ts'
@@ -23,11 +22,9 @@ import { createLedgerTopicRunner } from './ledger-topic.ts'
 import { writerMetrics } from './metrics.ts'
 import { createPipeline } from './pipeline.ts'
 import { createLedgerEvents, createSpanEvents } from './runner-events.ts'
+import type { WriterConfig } from './settings.ts'
 import { watchUnaccounted } from './unaccounted.ts'
 
-const MiB = 1024 * 1024
-// A standalone shares its memory with the engine; a writer of its own has room for inserts that cost least.
-const chunkBytes = { embedded: 32 * MiB, kafka: 180 * MiB }
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
 
@@ -138,7 +135,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     topics,
     fetch: { minBytes: config.fetchMinBytes, maxWaitMs: config.fetchMaxWaitMs, maxBatchBytes: config.fetchMaxBytes },
     concurrency: config.concurrency,
-    limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes ?? chunkBytes[log.kind] },
+    limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes },
     ...createPipeline({
       log,
       columnStore,

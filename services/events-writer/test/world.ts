@@ -14,12 +14,14 @@ import {
   topicNames,
   topicSpecs,
 } from '@svc-server/schema'
+import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth, type Health } from '@svc-server/service/health'
 import type { Service } from '@svc-server/service/lifecycle'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry, type MetricRegistry } from '@svc-server/service/metrics'
 import { attributes, encodeTraceRequest, type KeyValue, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { createEventsWriter, type WriterConfig, writerConfig, writerEnvironment } from '../src/index.ts'
+import { createEventsWriter } from '../src/app.ts'
+import { type WriterConfig, writerConfig, writerVariables } from '../src/settings.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })
 export const password = 'test-password'
@@ -145,7 +147,11 @@ export async function createWorld(
       const health = createHealth()
       const bugs: unknown[] = []
       const service = createEventsWriter(
-        { ...writerConfig(writerEnvironment.parse({})), ...testConfig, ...config },
+        {
+          ...writerConfig(loadSettings([writerVariables], {}, { service: 'test', profile: 'embedded' }).of(writerVariables)),
+          ...testConfig,
+          ...config,
+        },
         {
           log: otherLog ?? log,
           columnStore: otherStore ?? columnStore,

@@ -12,10 +12,12 @@ import { startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { type EventLog, openEmbeddedLog, openKafkaLog } from '@svc-server/log'
 import { createChunkEncoder } from '@svc-server/observations'
 import { topicNames, topicSpecs } from '@svc-server/schema'
+import { loadSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { processCpuMs, referenceCodec, temporaryDirectory } from '@svc-server/testkit'
-import { createOtlpGateway, gatewayConfig, gatewayEnvironment, gatewayServerOptions } from '../src/index.ts'
+import { createOtlpGateway, gatewayServerOptions } from '../src/app.ts'
+import { gatewayConfig, gatewayVariables } from '../src/settings.ts'
 import { type Bodies, bodiesOf, type Kind, kinds, spansPerRequest } from './bodies.ts'
 import type { Round } from './client.ts'
 
@@ -88,7 +90,7 @@ async function cost(work: () => Promise<unknown>): Promise<Cost> {
 }
 
 async function openGateway(log: Pick<EventLog, 'append'>) {
-  const config = gatewayConfig(gatewayEnvironment.parse({}))
+  const config = gatewayConfig(loadSettings([gatewayVariables], {}, { service: 'bench' }).of(gatewayVariables))
   const gateway = createOtlpGateway(config, {
     log,
     authenticate: async () => ({ accessLevel: 'project', orgId: 'bench', projectId: 'bench', apiKeyId: 'bench', publicKey: 'bench' }),

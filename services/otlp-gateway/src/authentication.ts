@@ -1,5 +1,6 @@
 // The authenticator as a gateway has it, wherever it is mounted: counted.
-import { type Authenticate, createAuthenticator, type KeyStore } from '@svc-server/relational'
+import { type Authenticate, createAuthenticator } from '@svc-server/relational/authentication'
+import type { KeyStore } from '@svc-server/relational/key-types'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { gatewayMetrics } from './metrics.ts'
 

@@ -8,8 +8,8 @@ import {
   descriptorLimit,
 } from '@svc-server/service/http'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
-import type { GatewayConfig } from './config.ts'
 import { gatewayMetrics } from './metrics.ts'
+import type { GatewayConfig } from './settings.ts'
 
 /** More would be held by nobody's exporters. */
 const mostByDefault = 10_000

@@ -1,12 +1,4 @@
-// One gateway as a process of its own.
-import { runProcess } from '@svc-server/service/lifecycle'
-import { gatewayProcessEnvironment } from './config.ts'
-import { createGatewayProcess } from './process.ts'
+import { runService } from '@svc-server/service'
+import { otlpGateway } from './service.ts'
 
-await runProcess({
-  service: 'otlp-gateway',
-  summary: 'otlp-gateway: OTLP over HTTP to the event log. Any number of them run beside each other.',
-  schema: gatewayProcessEnvironment,
-  env: process.env,
-  create: createGatewayProcess,
-})
+await runService(otlpGateway, process.env)

@@ -1,5 +1,5 @@
 // What the gateway measures. Verbs as operators know them: accepted, rejected (a span, by partial success), refused (a whole request).
-import { authenticationEvents } from '@svc-server/relational'
+import { authenticationEvents } from '@svc-server/relational/authentication'
 import { anyValue, defineMetrics, durationBuckets, type Metrics, sizeBuckets } from '@svc-server/service/metrics'
 
 const encodings = ['protobuf', 'json', 'unknown'] as const

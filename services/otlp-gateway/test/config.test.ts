@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { envTable, loadConfig } from '@svc-server/service/configuration'
+import { settingsBeside } from '@svc-server/service'
+import { loadSettings, settingsTable } from '@svc-server/service/configuration'
 import { metricTable } from '@svc-server/service/metrics'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
-import { gatewayConfig, gatewayEnvironment, gatewayMetrics, gatewayProcessEnvironment } from '../src/index.ts'
+import { gatewayMetrics } from '../src/metrics.ts'
+import { otlpGateway } from '../src/service.ts'
+import { gatewayConfig, gatewayVariables } from '../src/settings.ts'
 
-const load = (env: Record<string, string>) => loadConfig(gatewayEnvironment, env, { service: 'otlp-gateway' }).config
+const load = (env: Record<string, string>) =>
+  loadSettings([gatewayVariables], env, { service: 'otlp-gateway', validate: otlpGateway.problems }).of(gatewayVariables)
 
 test('the defaults are those of the design', () => {
   expect(gatewayConfig(load({}))).toMatchObject({
@@ -30,8 +33,7 @@ test.each([
 
 test('the tables of the README are those of the code', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-  expect(readme).toContain(envTable(gatewayEnvironment))
-  const besides = Object.entries(gatewayProcessEnvironment.shape).filter(([name]) => !(name in gatewayEnvironment.shape))
-  expect(readme).toContain(envTable(z.object(Object.fromEntries(besides))))
+  expect(readme).toContain(settingsTable(gatewayVariables))
+  expect(readme).toContain(settingsTable(settingsBeside(otlpGateway)))
   expect(readme).toContain(metricTable(gatewayMetrics))
 })

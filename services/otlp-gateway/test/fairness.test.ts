@@ -1,6 +1,6 @@
 // F26 · a neighbour of a flood is answered in turn, whatever the flood is made of: told by the order of answers, not by a clock.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { GatewayDeps } from '../src/index.ts'
+import type { GatewayDeps } from '../src/app.ts'
 import { knownKeys, projectAuthorization, startGateway, type TestGateway } from './gateway.ts'
 import { bigSpan, requestOf, span } from './requests.ts'
 

@@ -9,7 +9,8 @@ import { decodeSpanBatch, type SpanBatch, topicSpecs } from '@svc-server/schema'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { temporaryDirectory } from '@svc-server/testkit'
-import { createOtlpGateway, type GatewayConfig, type GatewayDeps, gatewayServerOptions, type OtlpGateway } from '../src/index.ts'
+import { createOtlpGateway, type GatewayDeps, gatewayServerOptions, type OtlpGateway } from '../src/app.ts'
+import type { GatewayConfig } from '../src/settings.ts'
 
 const MiB = 1024 * 1024
 

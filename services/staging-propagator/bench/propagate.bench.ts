@@ -13,12 +13,13 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type EmbeddedLog, type NewRecord, openEmbeddedLog } from '@svc-server/log'
 import { scanTraceRequest, sliceByTrace } from '@svc-server/otlp'
 import { decodeSpanBatch, encodeSpanBatch, groupNames, topicNames, topicSpecs } from '@svc-server/schema'
+import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { createSpanGenerator, type GeneratedRequest, referenceCodec, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { z } from 'zod'
-import { createStagingPropagator, propagatorConfig, propagatorVariables } from '../src/index.ts'
+import { createStagingPropagator } from '../src/app.ts'
+import { propagatorConfig, propagatorVariables } from '../src/settings.ts'
 import { cpuByPart } from './cpu-by-part.ts'
 
 const { values } = parseArgs({
@@ -126,7 +127,9 @@ function watchTurns() {
 
 async function propagate(log: EmbeddedLog, directory: string) {
   const registry = createMetricRegistry({ runtime: false })
-  const env = z.object(propagatorVariables).parse({ SVC_PROPAGATION_WINDOW_SECONDS: values.window })
+  const env = loadSettings([propagatorVariables], { SVC_PROPAGATION_WINDOW_SECONDS: values.window }, { service: 'bench' }).of(
+    propagatorVariables,
+  )
   const propagator = createStagingPropagator(
     { ...propagatorConfig(env), threads: Number(values.threads) },
     {

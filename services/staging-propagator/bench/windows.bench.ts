@@ -8,12 +8,13 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type NewRecord, openEmbeddedLog } from '@svc-server/log'
 import { encodeSpanBatch, groupNames, topicNames, topicSpecs } from '@svc-server/schema'
+import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { createRandom, encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { z } from 'zod'
-import { createStagingPropagator, propagatorConfig, propagatorVariables } from '../src/index.ts'
+import { createStagingPropagator } from '../src/app.ts'
+import { propagatorConfig, propagatorVariables } from '../src/settings.ts'
 
 const { values } = parseArgs({
   options: {
@@ -135,10 +136,14 @@ async function run(windowSeconds: number) {
   const log = await openEmbeddedLog({ directory: join(own, 'log'), topics, clock: () => beganMs + performance.now() - openedAt })
   const registry = createMetricRegistry({ version: 'bench' })
   const health = createHealth()
-  const env = z.object(propagatorVariables).parse({
-    SVC_PROPAGATION_WINDOW_SECONDS: String(windowSeconds),
-    SVC_PROPAGATION_REPAIR_BYTES_PER_SECOND: '1024MiB',
-  })
+  const env = loadSettings(
+    [propagatorVariables],
+    {
+      SVC_PROPAGATION_WINDOW_SECONDS: String(windowSeconds),
+      SVC_PROPAGATION_REPAIR_BYTES_PER_SECOND: '1024MiB',
+    },
+    { service: 'bench' },
+  ).of(propagatorVariables)
   const propagator = createStagingPropagator(propagatorConfig(env), {
     log,
     directory: join(own, 'state'),

@@ -13,8 +13,23 @@ import {
 } from '@svc-server/service/health'
 import type { Logger } from '@svc-server/service/logs'
 import type { GaugeInstrument } from '@svc-server/service/metrics'
-import type { EventPropagationReport } from '@svc-server/service/probes'
 import type { propagatorMetrics } from './metrics.ts'
+
+/** How far propagation is; field names as monitors of existing deployments know them (contract §4.6). */
+export interface EventPropagationReport {
+  readonly enabled: boolean
+  /** Time of the last publication, ISO 8601; null before the first one. */
+  readonly lastRunStartedAt: string | null
+  readonly secondsSinceLastRun: number | null
+  /** Age of the oldest staged span that is not published. */
+  readonly propagationDelaySeconds: number | null
+  /** End of the last window that was published, ISO 8601. Of several log partitions the one that is furthest behind. */
+  readonly lastProcessedPartition: string | null
+  readonly thresholdSeconds: number | null
+  readonly stuck: boolean
+  /** Of `stuck`: what stands still, in a sentence. */
+  readonly reason?: string
+}
 
 export interface PropagationHealth {
   /** Partitions that are this process's from now on. */

@@ -5,11 +5,11 @@ import { groupNames, topicNames } from '@svc-server/schema'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry, createMetrics } from '@svc-server/service/metrics'
-import { createWorkerHealth } from '@svc-server/service/probes'
+import { createMonitorPage } from '@svc-server/service/probes'
 import { waitFor } from '@svc-server/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPropagationHealth } from '../src/health.ts'
-import { propagatorMetrics } from '../src/index.ts'
+import { propagatorMetrics } from '../src/metrics.ts'
 import { problemsOf } from './published.ts'
 import { hexOf, type StagedRecord, startUs } from './staged.ts'
 import { createWorld, testConfig, type World } from './world.ts'
@@ -25,7 +25,10 @@ const stuckThresholdMs = 15 * minute
 
 /** Status of the worker's health as monitors ask for it. */
 async function workerHealth(world: World): Promise<() => Promise<number>> {
-  const answer = createWorkerHealth({ health: world.running.health, eventPropagation: () => world.running.service.report() })
+  const answer = createMonitorPage({
+    health: world.running.health,
+    reports: () => ({ eventPropagation: world.running.service.report }),
+  })
   const server = createServer((request, response) => void answer(request, response))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())

@@ -7,7 +7,7 @@ import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { waitFor } from '@svc-server/testkit'
-import { createStagingPropagator } from '../src/index.ts'
+import { createStagingPropagator } from '../src/app.ts'
 import { createPlan, killConfig, killTopics } from './kill-plan.ts'
 import { newRecord } from './staged.ts'
 

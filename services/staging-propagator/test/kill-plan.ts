@@ -1,7 +1,7 @@
 // What the processes that are killed have in common: the spans they stage, in an order that spreads a trace over windows, and how they are set up.
 import { groupNames, topicSpecs } from '@svc-server/schema'
 import { createRandom } from '@svc-server/testkit'
-import type { PropagatorConfig } from '../src/index.ts'
+import type { PropagatorConfig } from '../src/settings.ts'
 import { randomTrace } from './model.ts'
 import type { StagedRecord } from './staged.ts'
 import { testConfig } from './world.ts'

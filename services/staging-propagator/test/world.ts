@@ -11,18 +11,13 @@ import {
   type RecordPosition,
 } from '@svc-server/log'
 import { groupNames, type TopicName, topicNames, topicSpecs } from '@svc-server/schema'
+import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth, type Health } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { type ManualClock, manualClock, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { z } from 'zod'
-import {
-  createStagingPropagator,
-  type PropagatorConfig,
-  propagatorConfig,
-  propagatorVariables,
-  type StagingPropagator,
-} from '../src/index.ts'
+import { createStagingPropagator, type StagingPropagator } from '../src/app.ts'
+import { type PropagatorConfig, propagatorConfig, propagatorVariables } from '../src/settings.ts'
 import { type Published, readPublished } from './published.ts'
 import { newRecord, type StagedRecord, startMs } from './staged.ts'
 
@@ -30,7 +25,7 @@ const logger = createLogger({ service: 'test', level: 'silent' })
 
 /** Short windows, because a wait for the end of one takes real time; everything else as in production. */
 export const testConfig: PropagatorConfig = {
-  ...propagatorConfig(z.object(propagatorVariables).parse({})),
+  ...propagatorConfig(loadSettings([propagatorVariables], {}, { service: 'test' }).of(propagatorVariables)),
   windowMs: 360,
   graceMs: 20,
 }

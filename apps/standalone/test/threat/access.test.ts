@@ -1,9 +1,9 @@
 // F53, as its attacker does it: announced bodies that do not come, wrong keys by the hundred, connections without end, scrapes. A neighbour in another
 // project is served meanwhile. How fast is nightly: `access.nightly.test.ts`.
-import { loadConfig } from '@svc-server/service/configuration'
+import { loadSettings } from '@svc-server/service/configuration'
 import { type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { standaloneEnvironment } from '../../src/config.ts'
+import { standaloneProblems, standaloneSettings } from '../../src/settings.ts'
 import { authorization, freePorts, type Instance, type Ports, publicKey, ready, startInstance } from '../instance.ts'
 import {
   type Announced,
@@ -113,7 +113,8 @@ test('50 connections that scrape hinder nobody, and all are answered', async () 
 
 test.each(['', 'a/../b', 'a b', '../x'])('%j is no id of a project, by command or by variable', async id => {
   if (id !== '') {
-    const load = () => loadConfig(standaloneEnvironment, { SVC_INIT_PROJECT_ID: id }, { service: 'standalone' })
+    const load = () =>
+      loadSettings(standaloneSettings, { SVC_INIT_PROJECT_ID: id }, { service: 'standalone', validate: standaloneProblems })
     expect(load).toThrow(/SVC_INIT_PROJECT_ID=.*letters, digits, - and _/)
   }
   const made = await command(directory.path, 'keys', 'create-project', '--organization', 'default-org', '--name', 'x', '--id', id)

@@ -2,8 +2,9 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { socketPathOf } from '@svc-server/commands/socket/address'
+import { sendCommand } from '@svc-server/commands/socket/send'
 import { createSpanGenerator } from '@svc-server/testkit'
-import { sendCommand, socketPathOf } from '../../src/command-socket.ts'
 import type { Instance } from '../instance.ts'
 
 /** Linux answers on all of 127.0.0.0/8. */

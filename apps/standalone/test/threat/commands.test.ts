@@ -1,12 +1,14 @@
 // Commands run inside the instance that they ask. Whatever they are given, and whatever they find on the log, costs the command alone.
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { openEmbeddedLog } from '@svc-server/log'
-import { topicNames, topicSpecs } from '@svc-server/schema'
+import { socketPathOf } from '@svc-server/commands/socket/address'
+import { sendCommand } from '@svc-server/commands/socket/send'
+import { openEmbeddedLog } from '@svc-server/log/embedded'
+import { topicNames } from '@svc-server/modes/names'
+import { topicSpecs } from '@svc-server/schema/topics'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sendCommand, socketPathOf } from '../../src/command-socket.ts'
 import { freePorts, type Instance, ready, startInstance } from '../instance.ts'
 
 let directory: TemporaryDirectory

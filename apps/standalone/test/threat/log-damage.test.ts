@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openEmbeddedLog } from '@svc-server/log'
+import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'

@@ -1,21 +1,3 @@
-export {
-  type BlockMeta,
-  bytes,
-  choice,
-  cidrs,
-  durationMs,
-  flag,
-  integer,
-  list,
-  minutes,
-  port,
-  printBytes,
-  type Range,
-  ratio,
-  seconds,
-  secret,
-  text,
-  url,
-} from './blocks.ts'
-export { envHelp, envTable } from './env-table.ts'
-export { type Environment, type LoadedConfig, type LoadOptions, loadConfig, unknownVariables } from './load-config.ts'
+export { type Environment, type LoadedSettings, type LoadOptions, loadSettings } from './load-settings.ts'
+export { mapped, type Profile, type Setting, type Settings, setting, type ValuesOf } from './setting.ts'
+export { settingsHelp, settingsTable } from './settings-table.ts'

@@ -1,28 +1,48 @@
 // From a command line to a running process, the same for every service: help, configuration, logger, signals (architecture §10).
 import { isAppError } from '@svc-server/errors'
-import type { z } from 'zod'
-import { choice, durationMs, text } from '../configuration/blocks.ts'
-import { envHelp } from '../configuration/env-table.ts'
-import { type Environment, loadConfig } from '../configuration/load-config.ts'
+import { type Environment, type LoadedSettings, loadSettings } from '../configuration/load-settings.ts'
+import { type Profile, type Setting, type Settings, setting, type ValuesOf } from '../configuration/setting.ts'
+import { settingsHelp } from '../configuration/settings-table.ts'
 import { makeFilesPrivate } from '../files/private-files.ts'
 import type { Health } from '../health/health.ts'
-import { createLogger, type Logger, logLevels } from '../logs/logger.ts'
+import { createLogger, type Logger, type LogLevel, logLevels } from '../logs/logger.ts'
 import { type NamedService, runUntilSignal } from './run-until-signal.ts'
 
 /** What every process has. */
-export const processVariables = {
-  SVC_BIND: text('an address').prefault('127.0.0.1').describe('Address that every port of this process binds to.'),
-  SVC_LOG_LEVEL: choice(logLevels).prefault('info').describe('Lowest level that is logged.'),
-  SVC_LOG_FORMAT: choice(['auto', 'json', 'pretty']).prefault('auto').describe('auto: pretty on a terminal, JSON elsewhere.'),
-  SVC_DRAIN_GRACE_MS: durationMs({ min: 1000, max: 600_000 })
-    .prefault('30s')
-    .describe('Time from the stop signal until the process ends, drained or not.'),
+export const processSettings = {
+  bind: setting.text({
+    env: 'SVC_BIND',
+    valid: 'an address',
+    default: '127.0.0.1',
+    says: 'Address that every port of this process binds to.',
+  }),
+  logLevel: setting.choice(logLevels, { env: 'SVC_LOG_LEVEL', default: 'info', says: 'Lowest level that is logged.' }),
+  logFormat: setting.choice(['auto', 'json', 'pretty'], {
+    env: 'SVC_LOG_FORMAT',
+    default: 'auto',
+    says: 'auto: pretty on a terminal, JSON elsewhere.',
+  }),
+  drainGraceMs: setting.durationMs({
+    env: 'SVC_DRAIN_GRACE_MS',
+    default: '30s',
+    min: 1000,
+    max: 600_000,
+    says: 'Time from the stop signal until the process ends, drained or not.',
+  }),
 }
 
-export type ProcessEnvironment = z.output<z.ZodObject<typeof processVariables>>
+/** They may have other defaults in another program. */
+export interface ProcessSettings extends Settings {
+  readonly bind: Setting<string>
+  readonly logLevel: Setting<LogLevel>
+  readonly logFormat: Setting<'auto' | 'json' | 'pretty'>
+  readonly drainGraceMs: Setting<number>
+}
 
-export interface ProcessContext<E> {
-  readonly env: E
+export type ProcessConfig = ValuesOf<typeof processSettings>
+
+export interface ProcessContext {
+  readonly settings: LoadedSettings
   readonly logger: Logger
   /** Something was thrown that nobody expected: the process ends at once, with its stack in the log. */
   readonly onBug: (error: unknown) => void
@@ -30,19 +50,21 @@ export interface ProcessContext<E> {
   readonly onBroken: (error: unknown) => void
 }
 
-type ProcessSchema = z.ZodObject & { readonly shape: typeof processVariables }
-
-export interface ProcessOptions<S extends ProcessSchema> {
+export interface ProcessOptions {
   readonly service: string
   /** First line of --help. */
   readonly summary: string
-  readonly schema: S
+  /** In the order of --help. */
+  readonly settings: readonly Settings[]
+  readonly process?: ProcessSettings
+  readonly profile?: Profile
+  readonly validate?: (loaded: LoadedSettings) => readonly string[]
   /** The process's environment, handed over whole by its entry point. */
   readonly env: Environment
   /** Variables of the processes that this one starts. */
   readonly alsoKnown?: readonly string[]
   /** Wiring; an AppError thrown here is a sentence and exit code 1. */
-  readonly create: (context: ProcessContext<z.output<S>>) => {
+  readonly create: (context: ProcessContext) => {
     readonly services: readonly NamedService[]
     readonly health?: Health
   }
@@ -60,21 +82,21 @@ function orRefuse<T>(work: () => T): T {
 }
 
 /** Runs until a stop signal has been obeyed, then exits. */
-export async function runProcess<S extends ProcessSchema>(options: ProcessOptions<S>): Promise<void> {
-  const { service, summary, schema, create } = options
+export async function runProcess(options: ProcessOptions): Promise<void> {
+  const { service, summary, env, create, process: common = processSettings, validate, profile, alsoKnown } = options
+  const parts = [...options.settings, common]
   makeFilesPrivate()
   if (process.argv.includes('--help') || process.argv.includes('-h')) {
-    process.stdout.write(`${summary}\n\nSet by environment variables (NAME=default):\n\n${envHelp(schema)}\n`)
+    process.stdout.write(`${summary}\n\nSet by environment variables (NAME=default):\n\n${settingsHelp(...parts)}\n`)
     return
   }
-  const { config, warnings, redacted } = orRefuse(() => loadConfig(schema, options.env, { service, alsoKnown: options.alsoKnown ?? [] }))
-  // The schema contains these variables; the compiler cannot see that through the generic output.
-  const common = config as ProcessEnvironment
-  const format = common.SVC_LOG_FORMAT
-  const pretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY === true)
-  const logger = createLogger({ service, level: common.SVC_LOG_LEVEL, pretty })
-  for (const warning of warnings) logger.warn(warning)
-  logger.info({ config: redacted }, 'Effective configuration')
+  const loadOptions = { service, ...(alsoKnown && { alsoKnown }), ...(profile && { profile }), ...(validate && { validate }) }
+  const settings = orRefuse(() => loadSettings(parts, env, loadOptions))
+  const { logFormat, logLevel, drainGraceMs } = settings.of(common)
+  const pretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY === true)
+  const logger = createLogger({ service, level: logLevel, pretty })
+  for (const warning of settings.warnings) logger.warn(warning)
+  logger.info({ config: settings.redacted }, 'Effective configuration')
 
   const onBug = (error: unknown) => {
     logger.fatal({ err: error }, 'A defect: the process ends; what was acknowledged is on the log')
@@ -87,6 +109,6 @@ export async function runProcess<S extends ProcessSchema>(options: ProcessOption
   }
   // Whoever started this process is gone: nobody could stop it by Ctrl-C any more.
   process.once('disconnect', () => process.emit('SIGTERM', 'SIGTERM'))
-  const { services, health } = orRefuse(() => create({ env: config, logger, onBug, onBroken }))
-  await runUntilSignal({ services, logger, graceMs: common.SVC_DRAIN_GRACE_MS, broken: broken.promise, ...(health && { health }) })
+  const { services, health } = orRefuse(() => create({ settings, logger, onBug, onBroken }))
+  await runUntilSignal({ services, logger, graceMs: drainGraceMs, broken: broken.promise, ...(health && { health }) })
 }

@@ -1,3 +1,5 @@
+export { createMonitorPage, type MonitorPageOptions, type Report } from './monitor-page.ts'
+export { workerPort } from './probe-port.ts'
 export {
   createProbeHandler,
   createProbeServer,
@@ -6,4 +8,3 @@ export {
   type ProbeServer,
   type ProbeServerOptions,
 } from './probe-server.ts'
-export { createWorkerHealth, type EventPropagationReport, type WorkerHealthDeps } from './worker-health.ts'

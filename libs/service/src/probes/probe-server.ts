@@ -51,8 +51,8 @@ export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
 export interface ProbeServerOptions extends ProbeOptions {
   readonly host: string
   readonly port: number
-  /** The variable that sets the port; default SVC_WORKER_PORT. */
-  readonly variable?: string
+  /** The variable that sets the port. */
+  readonly variable: string
   /** Other paths of this port: true when it has answered. */
   readonly also?: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Something was thrown past a handler; its request got a 500. */
@@ -86,7 +86,7 @@ export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
   return {
     name: 'probe server',
     async start() {
-      const { host, variable = 'SVC_WORKER_PORT' } = options
+      const { host, variable } = options
       const address = await listen(server, { host, port: options.port, variable })
       port = address.port
     },

@@ -1,7 +1,7 @@
 // Who sends: from the headers alone, before a byte of the body is read. Nothing here says whether a project exists.
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
-import type { KeyScope } from '@svc-server/relational'
+import type { KeyScope } from '@svc-server/relational/key-types'
 import type { ClientAddresses } from '@svc-server/service/http'
 
 /**

@@ -1,0 +1,78 @@
+// What runs in a cluster, in the order in which it starts, each kind in processes of its own. Stopped the other way round.
+import { eventsWriter } from '@svc-server/events-writer/service'
+import { otlpGateway } from '@svc-server/otlp-gateway/service'
+import type { ServiceDefinition } from '@svc-server/service'
+import { type Setting, setting } from '@svc-server/service/configuration'
+import { stagingPropagator } from '@svc-server/staging-propagator/service'
+
+export interface Kind {
+  /** Processes are called writer-1, writer-2 …, all of them writers. */
+  readonly name: string
+  readonly definition: ServiceDefinition
+  /** URL of its entry point. */
+  readonly script: string
+  readonly count: Setting<number>
+  /** Of the first process, each with the variable that the process reads; the others have the next ones. The last is that of probes. */
+  readonly ports: readonly { readonly first: Setting<number>; readonly variable: string }[]
+}
+
+const many = (env: string, says: string) => setting.integer({ env, default: 2, min: 1, max: 16, says })
+
+export const kinds: readonly Kind[] = [
+  {
+    name: 'writer',
+    definition: eventsWriter,
+    script: import.meta.resolve('@svc-server/events-writer/main'),
+    count: many('SVC_CLUSTER_WRITERS', 'Writers.'),
+    ports: [
+      {
+        variable: 'SVC_WORKER_PORT',
+        first: setting.port({
+          env: 'SVC_WORKER_PORT',
+          default: 3030,
+          says: 'Port of the first writer’s health and metrics; the others have the next ones.',
+        }),
+      },
+    ],
+  },
+  {
+    name: 'propagator',
+    definition: stagingPropagator,
+    script: import.meta.resolve('@svc-server/staging-propagator/main'),
+    count: many('SVC_CLUSTER_PROPAGATORS', 'Staging propagators.'),
+    ports: [
+      {
+        variable: 'SVC_WORKER_PORT',
+        first: setting.port({
+          env: 'SVC_PROPAGATOR_PORT',
+          default: 3040,
+          says: 'Port of the first propagator’s health and metrics; the others have the next ones.',
+        }),
+      },
+    ],
+  },
+  {
+    name: 'gateway',
+    definition: otlpGateway,
+    script: import.meta.resolve('@svc-server/otlp-gateway/main'),
+    count: many('SVC_CLUSTER_GATEWAYS', 'Gateways.'),
+    ports: [
+      {
+        variable: 'SVC_OTLP_PORT',
+        first: setting.port({
+          env: 'SVC_OTLP_PORT',
+          default: 4318,
+          says: 'Port of the first gateway; the others have the next ones.',
+        }),
+      },
+      {
+        variable: 'SVC_GATEWAY_PROBE_PORT',
+        first: setting.port({
+          env: 'SVC_GATEWAY_PROBE_PORT',
+          default: 3020,
+          says: 'Port of the first gateway’s probes and metrics; the others have the next ones.',
+        }),
+      },
+    ],
+  },
+]

@@ -1,0 +1,93 @@
+// The cluster's settings: its ports, its directory, and the stores that are there already. Those of the services are passed on to them.
+import { variablesOfService } from '@svc-server/service'
+import { type Environment, type LoadedSettings, type Settings, setting, type ValuesOf } from '@svc-server/service/configuration'
+import { type ProcessSettings, processSettings } from '@svc-server/service/lifecycle'
+import { logLevels } from '@svc-server/service/logs'
+import { columnStoreSettings, engineSettings, optionalColumnStoreUrl } from '@svc-server/stores/column-store-settings'
+import { kinds } from './services.ts'
+
+export const clusterSettings = {
+  directory: setting.text({
+    env: 'SVC_CLUSTER_DIR',
+    default: '.svc-cluster',
+    valid: 'a path',
+    says: 'Directory of everything that must survive a restart.',
+  }),
+  kafkaBrokers: setting.list({
+    env: 'SVC_KAFKA_BROKERS',
+    optional: true,
+    valid: 'host:port of some brokers, comma-separated',
+    says: 'Kafka that is there. Not set: a broker is started.',
+  }),
+  kafkaPort: setting.port({
+    env: 'SVC_CLUSTER_KAFKA_PORT',
+    default: 9092,
+    says: 'Port of the broker that is started; it takes the next two for itself.',
+  }),
+  databaseUrl: setting.url({
+    env: 'DATABASE_URL',
+    optional: true,
+    protocols: ['postgres', 'postgresql'],
+    says: 'A PostgreSQL server that is there. Not set: one is started.',
+  }),
+  postgresPort: setting.port({ env: 'SVC_CLUSTER_POSTGRES_PORT', default: 5433, says: 'Port of the PostgreSQL that is started.' }),
+  columnStoreUrl: optionalColumnStoreUrl,
+  columnStoreUser: columnStoreSettings.user,
+  columnStorePassword: setting.secret({
+    env: 'COLUMNSTORE_PASSWORD',
+    optional: true,
+    valid: 'a password',
+    says: 'Its password. Not set: made at the first start.',
+  }),
+  columnStoreDatabase: columnStoreSettings.database,
+  enginePort: engineSettings.port,
+  engineMemoryLimit: engineSettings.memoryLimit,
+  engineSilenceMs: engineSettings.silenceMs,
+}
+
+/** A cluster is quieter than one service, and takes longer to drain. */
+export const clusterProcess: ProcessSettings & typeof processSettings = {
+  ...processSettings,
+  logLevel: setting.choice(logLevels, {
+    env: processSettings.logLevel.env,
+    default: 'warn',
+    says: 'Lowest level that is logged, by the services too.',
+  }),
+  drainGraceMs: setting.durationMs({
+    env: processSettings.drainGraceMs.env,
+    default: '60s',
+    min: 1000,
+    max: 600_000,
+    says: processSettings.drainGraceMs.says,
+  }),
+}
+
+/** How many of each kind, and their ports. */
+const kindSettings: Settings = Object.fromEntries(
+  kinds.flatMap(({ name, count, ports }) => [
+    [`${name} count`, count],
+    ...ports.map(({ first, variable }) => [`${name} ${variable}`, first] as const),
+  ]),
+)
+
+export const allSettings: readonly Settings[] = [kindSettings, clusterSettings]
+
+export type ClusterConfig = ValuesOf<typeof clusterSettings> & ValuesOf<typeof clusterProcess>
+
+export function clusterProblems(settings: LoadedSettings): readonly string[] {
+  const { columnStoreUrl, columnStorePassword } = settings.of(clusterSettings)
+  return columnStoreUrl !== undefined && columnStorePassword === undefined
+    ? ['COLUMNSTORE_PASSWORD is not set: the server of COLUMNSTORE_URL has one.']
+    : []
+}
+
+const own = new Set([...allSettings, clusterProcess].flatMap(part => Object.values(part).map(({ env }) => env)))
+
+/** Variables that are not the cluster's own but its services'. */
+export const passedOnVariables: readonly string[] = [...new Set(kinds.flatMap(({ definition }) => variablesOfService(definition)))].filter(
+  name => !own.has(name),
+)
+
+/** Those of them that are set, as they are: each service checks its own. */
+export const passedOn = (env: Environment): Readonly<Record<string, string>> =>
+  Object.fromEntries(passedOnVariables.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])))

@@ -1,0 +1,7 @@
+// What runs here, in the order in which it starts: a gateway accepts once what it feeds is there. Drained the other way round.
+import { eventsWriter } from '@svc-server/events-writer/service'
+import { otlpGateway } from '@svc-server/otlp-gateway/service'
+import { stagingPropagator } from '@svc-server/staging-propagator/service'
+
+// In legacy mode, too, in which nothing is staged, the propagator runs: an earlier mode may have left something.
+export const services = [eventsWriter, stagingPropagator, otlpGateway]

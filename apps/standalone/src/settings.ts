@@ -1,0 +1,39 @@
+// The standalone's settings: its own, and those of the services and stores that it carries.
+import { eventsWriter } from '@svc-server/events-writer/service'
+import { otlpGateway } from '@svc-server/otlp-gateway/service'
+import { type LoadedSettings, type Settings, setting } from '@svc-server/service/configuration'
+import { workerPort } from '@svc-server/service/probes'
+import { type Needs, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
+import { stagingPropagator } from '@svc-server/staging-propagator/service'
+import { embeddedStores } from '@svc-server/stores/embedded'
+import { services } from './services.ts'
+
+export const publicPort = setting.port({ env: 'PORT', default: 3000, says: 'Port of the public API (all of /api/public).' })
+
+const stores = services.flatMap(({ needs }: { readonly needs: Needs }) => storesOf(needs, embeddedStores))
+
+/** In the order of --help. */
+export const standaloneSettings: readonly Settings[] = [
+  ...services.map(({ variables }) => variables),
+  ...storeSettings(stores),
+  { publicPort, ...Object.fromEntries(services.flatMap(({ name, front }) => (front ? [[name, front.port]] : []))), workerPort },
+]
+
+/** What the gateway takes the others must be able to open. A JSON body may grow when it is made protobuf, to less than twice its size. */
+function sizeProblems(settings: LoadedSettings): readonly string[] {
+  const { maxBodyBytes } = settings.of({ maxBodyBytes: otlpGateway.variables.maxBodyBytes })
+  const readers = [eventsWriter.variables.maxRecordBytes, stagingPropagator.variables.maxRecordBytes]
+  return readers
+    .filter(maxRecordBytes => settings.of({ maxRecordBytes }).maxRecordBytes < 2 * maxBodyBytes)
+    .map(
+      ({ env }) =>
+        `${env} is less than twice SVC_MAX_BODY_BYTES: what is answered 200 could become a dead letter. Raise it or lower the other.`,
+    )
+}
+
+/** What does not fit together. */
+export const standaloneProblems = (settings: LoadedSettings): readonly string[] => [
+  ...services.flatMap(service => service.problems(settings)),
+  ...sizeProblems(settings),
+  ...storeProblems([...new Set(stores)], settings),
+]

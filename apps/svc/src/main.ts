@@ -1,0 +1,35 @@
+// `npm run svc -- <command>`: on the stores of separate processes, through the socket of the instance that runs, or with the
+// directory's lock. What a command does not need is not loaded.
+import { isAppError } from '@svc-server/errors'
+import { makeFilesPrivate } from '@svc-server/service/files'
+
+interface Output {
+  readonly print: (line: string) => void
+  readonly printError: (line: string) => void
+}
+
+const output: Output = {
+  print: line => void process.stdout.write(`${line}\n`),
+  printError: line => void process.stderr.write(`${line}\n`),
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { answerWithoutStores, isLocal, runLocalCommand } = await import('@svc-server/commands/run')
+  const early = await answerWithoutStores(argv)
+  if (early) {
+    ;(early.exitCode === 0 ? output.print : output.printError)(early.text)
+    return early.exitCode
+  }
+  if (isLocal(argv)) return runLocalCommand(argv, output.print, output.printError)
+  try {
+    const { runOnStores } = await import('./run-on-stores.ts')
+    return await runOnStores(argv, process.env, output)
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    output.printError(`svc: ${error.message}`)
+    return 1
+  }
+}
+
+makeFilesPrivate()
+process.exitCode = await main(process.argv.slice(2))

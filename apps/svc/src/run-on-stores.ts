@@ -1,0 +1,53 @@
+// Decides where a command runs: in the instance that holds the data directory, here with its lock, or here on servers.
+import { runCommand } from '@svc-server/commands/run'
+import { socketPathOf } from '@svc-server/commands/socket/address'
+import { type CommandOutput, sendCommand } from '@svc-server/commands/socket/send'
+import type { Environment, LoadedSettings } from '@svc-server/service/configuration'
+import { createLogger } from '@svc-server/service/logs'
+import { createStores, type Stores, type StoresOptions } from '@svc-server/service/store'
+import { dataDirectoryOf, lockDataDirectory } from '@svc-server/stores/data-directory'
+import { dataDirectorySetting, embeddedStoresOn, logKind } from '@svc-server/stores/embedded'
+import { loadOperatorSettings, operatorStores } from './settings.ts'
+
+/** Throws `config_invalid`, `data_dir_locked`, or what opening a store throws. */
+export async function runOnStores(argv: readonly string[], env: Environment, output: CommandOutput): Promise<number> {
+  const settings = loadOperatorSettings(env)
+  const config = settings.of({ logKind, path: dataDirectorySetting })
+  if (config.logKind === 'kafka') return await runOnServers(argv, env, output)
+  const path = dataDirectoryOf(config.path)
+  return (await sendCommand(socketPathOf(path), argv, output)) ?? (await runHere(argv, settings, path, output))
+}
+
+async function runHere(argv: readonly string[], settings: LoadedSettings, path: string, output: CommandOutput): Promise<number> {
+  const directory = lockDataDirectory(path)
+  try {
+    return await runWith(argv, operatorStores, openable(settings, 'warn', embeddedStoresOn(directory)), output)
+  } finally {
+    directory.release()
+  }
+}
+
+async function runOnServers(argv: readonly string[], env: Environment, output: CommandOutput): Promise<number> {
+  const { loadServerSettings, serverStores } = await import('./servers.ts')
+  return await runWith(argv, serverStores, openable(loadServerSettings(env), 'error'), output)
+}
+
+function openable(settings: LoadedSettings, level: 'warn' | 'error', replacements?: StoresOptions['replacements']): Stores {
+  const logger = createLogger({ service: 'svc', level, pretty: process.stderr.isTTY === true, destination: process.stderr })
+  return createStores({ settings, tools: { logger, process: 'svc' }, ...(replacements && { replacements }) })
+}
+
+async function runWith(argv: readonly string[], named: typeof operatorStores, stores: Stores, output: CommandOutput): Promise<number> {
+  const context = {
+    keys: () => stores.open(named.keys),
+    log: () => stores.open(named.log),
+    columnStore: () => stores.open(named.columnStore),
+    servicesRunning: false,
+    print: output.print,
+  }
+  try {
+    return await runCommand(argv, context, output.printError)
+  } finally {
+    await stores.close()
+  }
+}

@@ -1,0 +1,12 @@
+// The same stores where separate processes have them.
+import { type Environment, type LoadedSettings, loadSettings } from '@svc-server/service/configuration'
+import { storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
+import { serverColumnStore, serverKeyStore, serverLog } from '@svc-server/stores/servers'
+
+export const serverStores = { log: serverLog, columnStore: serverColumnStore, keys: serverKeyStore }
+
+const stores = storesOf(serverStores)
+
+/** Throws `config_invalid`. */
+export const loadServerSettings = (env: Environment): LoadedSettings =>
+  loadSettings(storeSettings(stores), env, { service: 'svc', validate: settings => storeProblems(stores, settings) })

@@ -1,0 +1,16 @@
+// What a command needs to know: where the stores are. The defaults are those of the standalone.
+import { type Environment, type LoadedSettings, loadSettings } from '@svc-server/service/configuration'
+import { processSettings } from '@svc-server/service/lifecycle'
+import { type Store, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
+import { embeddedColumnStore, embeddedEventLog, embeddedKeyStore } from '@svc-server/stores/embedded'
+
+/** Of a data directory; those of servers have the same variables. */
+export const operatorStores = { log: embeddedEventLog, columnStore: embeddedColumnStore, keys: embeddedKeyStore }
+
+const stores: readonly Store<unknown>[] = storesOf(operatorStores)
+
+export const operatorSettings = [...storeSettings(stores), processSettings]
+
+/** Throws `config_invalid`. */
+export const loadOperatorSettings = (env: Environment): LoadedSettings =>
+  loadSettings(operatorSettings, env, { service: 'svc', validate: settings => storeProblems(stores, settings) })

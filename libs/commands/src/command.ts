@@ -1,0 +1,30 @@
+// What an operator's command is: pure over the ports it is given, so that it runs the same inside a running standalone and outside it.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { EventLog } from '@svc-server/log'
+import type { KeyStore } from '@svc-server/relational/key-types'
+
+/** Opens a store when a command first asks for it: `svc keys` must not wait for the column store. */
+export interface CommandContext {
+  readonly keys: () => Promise<KeyStore>
+  readonly log: () => Promise<EventLog>
+  readonly columnStore: () => Promise<ColumnStore>
+  /** True inside a running instance: what must not happen under running services is refused. */
+  readonly servicesRunning: boolean
+  /** Aborts when whoever asked has left: what only waits then ends. */
+  readonly signal?: AbortSignal
+  /** Writes one line to the operator's standard output. */
+  readonly print: (line: string) => void
+}
+
+/** What the file of a command gives. */
+export interface Command {
+  /** What `svc <name> --help` prints. */
+  readonly help: string
+  /** Resolves when done; throws UsageError for wrong arguments and AppError for what failed. */
+  run(args: readonly string[], context: CommandContext): Promise<void>
+}
+
+/** Wrong arguments: the message says which and what would be right. Exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}

@@ -1,0 +1,30 @@
+// The commands: a line each. What a command is made of is loaded when it is called.
+import type { Command } from './command.ts'
+
+export interface ListedCommand {
+  readonly name: string
+  /** One line for the list of commands. */
+  readonly summary: string
+  /** Works on the operator's files alone: it runs in the operator's process, and no store is opened. */
+  readonly isLocal?: true
+  load(): Promise<{ readonly command: Command }>
+}
+
+export const commands: readonly ListedCommand[] = [
+  { name: 'keys', summary: 'organisations, projects and their key pairs', load: () => import('./commands/keys.ts') },
+  { name: 'topics', summary: 'what is on the log, and how far its readers are', load: () => import('./commands/topics.ts') },
+  {
+    name: 'check',
+    summary: 'proves that every acknowledged span is stored once, or a dead letter',
+    load: () => import('./commands/check.ts'),
+  },
+  { name: 'dead-letter', summary: 'spans and records that could not be stored, and why', load: () => import('./commands/dead-letter.ts') },
+  { name: 'log', summary: 'damage of the embedded log: what is lost, and going on behind it', load: () => import('./commands/log.ts') },
+  { name: 'migrate', summary: 'the column store’s tables, up or down to a version', load: () => import('./commands/migrate.ts') },
+  {
+    name: 'explain',
+    summary: 'how an OTLP payload becomes rows: each column with its rule and attributes',
+    isLocal: true,
+    load: () => import('./commands/explain.ts'),
+  },
+]

@@ -1,0 +1,192 @@
+// Conservation, proven on the operator's own data: what was acknowledged is stored once or a dead letter.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type ConservationReport, checkConservation, type Finding } from '@svc-server/conservation'
+import { AppError } from '@svc-server/errors'
+import type { EventLog, GroupLag } from '@svc-server/log'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { type Command, UsageError } from '../command.ts'
+import { table } from '../table.ts'
+
+const help = `svc check [--wait SECONDS] [--newest OFFSETS] [--json]
+
+Compares the log with the column store: every span that the writer has acknowledged must be a row or a dead letter, no row may be there twice,
+both events tables must agree, and the ledger must have no gaps. Of staged spans, every one that the propagator has acknowledged must be published once,
+or a dead letter; those in an open window wait. Ends with 1 when that is not so.
+It reads what is on the log and where every row of the events tables came from: minutes on large tables.
+
+  --wait SECONDS    first wait until nothing is waiting to be stored; it is a failure when that does not happen in time. Staged spans wait for
+                    their window: give it more than three minutes
+  --newest OFFSETS  only the newest so many offsets of each partition
+  --json            the report for programs`
+
+/** The topics whose spans the writer brings into the events tables. */
+const topics: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.filled]
+const pollMs = 250
+const progressMs = 5_000
+const shownFindings = 20
+
+const number = (text: number) => text.toLocaleString('en-US')
+
+/** What has to come to rest: spans into windows, from windows into tables, and what was said about them into the ledger. */
+const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
+  (group === groupNames.writer && topics.includes(topic)) ||
+  (group === groupNames.propagator && topic === topicNames.staging) ||
+  (group === groupNames.ledger && topic === topicNames.ledger)
+
+/** Records that are not stored yet. */
+const waiting = async (log: EventLog): Promise<number> =>
+  (await log.lag()).filter(isPartOfTheWay).reduce((sum, { lagRecords }) => sum + lagRecords, 0)
+
+async function waitForRest(
+  log: EventLog,
+  seconds: number,
+  progress: (line: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const startedAt = performance.now()
+  let told = startedAt
+  for (;;) {
+    const left = await waiting(log)
+    const now = performance.now()
+    if (left === 0 || signal?.aborted || now - startedAt >= seconds * 1000) return
+    if (now - told >= progressMs) {
+      told = now
+      progress(`waiting: ${number(left)} records are not stored yet`)
+    }
+    await sleep(pollMs)
+  }
+}
+
+const meaning: Readonly<Record<Finding['kind'], string>> = {
+  missing: 'neither stored nor a dead letter',
+  doubled: 'rows more than spans: stored twice',
+  surplus: 'stored, and a dead letter or not on the log',
+  core: 'rows that one of events_full and events_core has and the other has not',
+  ledger_gap: 'without a row in the ledger',
+  ledger_imbalance: 'that the ledger has come in but not gone out',
+  unpublished: 'staged and acknowledged, and neither published nor a dead letter',
+  overpublished: 'published more often than staged',
+  lost: 'at least, lost from the log: svc log lost says why',
+  ledger_handover: 'by which the ledger of the propagator and that of the writer differ',
+}
+
+const headings = [
+  'topic',
+  'part',
+  'offsets',
+  'records',
+  'spans',
+  'stored',
+  'merged',
+  'dead',
+  'missing',
+  'raw rows',
+  'final',
+  'core',
+  'ledger',
+]
+
+const stagedHeadings = ['topic', 'part', 'offsets', 'records', 'spans', 'published', 'again', 'dead', 'missing', 'waiting']
+
+function printStaged(staged: ConservationReport['staged'], print: (line: string) => void): void {
+  const used = staged.filter(each => each.records > 0 || each.waiting > 0 || each.unaccounted > 0)
+  const rows = used.map(each => [
+    each.topic,
+    each.partition,
+    `${each.from}..${each.until}`,
+    each.records,
+    each.spans,
+    each.published,
+    each.republished,
+    each.deadLettered,
+    each.missing,
+    each.waiting,
+  ])
+  if (rows.length > 0) print(table(stagedHeadings, rows))
+}
+
+function printReport({ partitions, staged, findings }: ConservationReport, print: (line: string) => void): void {
+  const used = partitions.filter(each => each.records > 0 || each.waiting > 0 || each.unaccounted > 0)
+  const rows = used.map(each => [
+    each.topic,
+    each.partition,
+    `${each.from}..${each.until}`,
+    each.records,
+    each.spans,
+    each.stored,
+    each.superseded,
+    each.deadLettered,
+    each.missing,
+    each.rawRows,
+    each.finalRows,
+    each.coreFinalRows,
+    each.ledgerSpans,
+  ])
+  print(rows.length === 0 ? 'There is nothing for the writer on the log.' : table(headings, rows))
+  printStaged(staged, print)
+  for (const { topic, partition, first, last, spans, kind, example } of findings.slice(0, shownFindings)) {
+    const range = first === last ? String(first) : `${first}-${last}`
+    print(`${topic}/${partition}/${range}: ${number(spans)} spans ${meaning[kind]}${example === undefined ? '' : `, such as ${example}`}`)
+  }
+  if (findings.length > shownFindings) print(`… and ${number(findings.length - shownFindings)} more ranges; --json lists them.`)
+}
+
+/** The sum of it in one line. */
+export function verdict({ conserved, partitions, staged, findings }: ConservationReport): string {
+  const sum = (pick: (partition: ConservationReport['partitions'][number]) => number) =>
+    partitions.reduce((total, each) => total + pick(each), 0)
+  const merged = sum(each => each.superseded)
+  const gone = sum(each => each.lettersGone)
+  const parts = [
+    `${number(sum(each => each.stored))} stored`,
+    ...(merged > 0 ? [`${number(merged)} merged into a later sending`] : []),
+    `${number(sum(each => each.deadLettered))} dead letters${gone > 0 ? ` (${number(gone)} of them dropped or purged, by the ledger)` : ''}`,
+  ]
+  const left = sum(each => each.waiting) + staged.reduce((total, { waiting }) => total + waiting, 0)
+  const rest = left > 0 ? ` ${number(left)} offsets are not stored yet.` : ''
+  const spans = number(sum(each => each.spans))
+  if (conserved) return `CONSERVED: ${spans} spans = ${parts.join(' + ')}.${rest}`
+  const kinds = [...new Set(findings.map(({ kind }) => kind))].map(
+    kind => `${number(findings.reduce((total, each) => total + (each.kind === kind ? each.spans : 0), 0))} ${kind.replace('_', ' ')}`,
+  )
+  return `NOT CONSERVED: ${spans} spans, ${parts.join(', ')}; ${kinds.join(', ')}.${rest}`
+}
+
+export const command: Command = {
+  help,
+  async run(args, { log: openLog, columnStore: openColumnStore, signal, print }) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { wait: { type: 'string' }, newest: { type: 'string' }, json: { type: 'boolean', default: false } },
+    })
+    const wait = values.wait === undefined ? undefined : Number(values.wait)
+    if (wait !== undefined && !(wait >= 0 && wait <= 86_400)) throw new UsageError(`--wait ${values.wait}: give seconds from 0 to 86400.`)
+    const newest = values.newest === undefined ? undefined : Number(values.newest)
+    if (newest !== undefined && !(Number.isInteger(newest) && newest > 0))
+      throw new UsageError(`--newest ${values.newest}: give a number of at least 1.`)
+    const progress = values.json ? () => undefined : print
+
+    const [log, columnStore] = [await openLog(), await openColumnStore()]
+    if (wait !== undefined) await waitForRest(log, wait, progress, signal)
+    // Nobody is there to read it.
+    if (signal?.aborted) return
+    const report = await checkConservation({
+      log,
+      columnStore,
+      group: groupNames.writer,
+      topics,
+      ...(newest !== undefined && { newest }),
+    })
+    if (values.json) print(JSON.stringify({ ...report, verdict: verdict(report) }, null, 2))
+    else {
+      if (report.unreadableLetters > 0) print(`${number(report.unreadableLetters)} dead letters cannot be read by this release.`)
+      printReport(report, print)
+      print(verdict(report))
+    }
+    if (!report.conserved) throw new AppError('not_conserved', 'spans are not accounted for', { findings: report.findings.length })
+    if (wait !== undefined && !report.atRest) {
+      throw new AppError('not_conserved', `what waits was not stored within ${wait} s`, { waitSeconds: wait })
+    }
+  },
+}

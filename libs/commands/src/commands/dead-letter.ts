@@ -1,0 +1,129 @@
+// What could not become a row, with the reason: nothing that was accepted may vanish unseen.
+import { parseArgs } from 'node:util'
+import type { EventLog } from '@svc-server/log'
+import type { DeadLetter } from '@svc-server/schema/dead-letter'
+import { type Command, type CommandContext, UsageError } from '../command.ts'
+import { letters } from '../dead-letters.ts'
+import { formatBytes, table } from '../table.ts'
+import { purge } from './purge-dead-letters.ts'
+
+const help = `svc dead-letter list [--limit N] [--json]
+svc dead-letter show ID
+svc dead-letter purge (--older-than DAYS | --reason REASON | --project ID | --all) (--yes | --dry-run)
+
+list: the newest N dead letters (default 50, at most 10000), counted by stage and reason.
+show: one dead letter whole, its original bytes as base64. ID is topic/partition/offset/index, as the list prints it.
+purge: deletes dead letters for good. Several filters have to match together. svc check knows from the ledger how many there were.
+
+  --older-than DAYS  written more than so many days ago; fractions are fine
+  --reason REASON    with this reason, as the list prints it
+  --project ID       of this project
+  --all              all of them, those that this release cannot read among them
+  --dry-run          says what would go
+  --yes              deletes it`
+
+type Listed = Omit<DeadLetter, 'raw'> & { readonly rawBytes: number }
+
+const maxListed = 10_000
+const dayMs = 86_400_000
+const number = (text: number) => text.toLocaleString('en-US')
+const unreadableText = (count: number) => `${number(count)} dead letters were written by another release; this one cannot read them.`
+
+async function list(log: EventLog, limit: number, json: boolean, print: CommandContext['print']): Promise<void> {
+  const counts = new Map<string, number>()
+  const newest: Listed[] = []
+  let unreadable = 0
+  const keepNewest = () => {
+    newest.sort((a, b) => b.atMs - a.atMs)
+    newest.length = Math.min(newest.length, limit)
+  }
+  for await (const { letter } of letters(log)) {
+    if (letter === null) {
+      unreadable += 1
+      continue
+    }
+    const { raw, ...rest } = letter
+    const key = `${letter.stage}\t${letter.reason}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+    newest.push({ ...rest, rawBytes: raw.length })
+    if (newest.length >= 2 * limit) keepNewest()
+  }
+  keepNewest()
+  if (json) return print(JSON.stringify(newest))
+  if (unreadable > 0) print(unreadableText(unreadable))
+  if (counts.size === 0) return print('No dead letters.')
+  print(
+    table(
+      ['stage', 'reason', 'letters'],
+      [...counts].map(([key, count]) => [...key.split('\t'), count]),
+    ),
+  )
+  const rows = newest.map(({ id, atMs, reason, rawBytes, message }) => [
+    id,
+    timeOf(atMs),
+    reason,
+    formatBytes(rawBytes),
+    message.slice(0, 100),
+  ])
+  print(`\n${table(['id', 'at', 'reason', 'size', 'message'], rows)}`)
+}
+
+/** Times on a record are anybody's: one that is no time must not end the list. */
+const timeOf = (ms: number): string => {
+  const time = new Date(ms)
+  return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString()
+}
+
+async function show(log: EventLog, id: string, print: CommandContext['print']): Promise<void> {
+  for await (const { letter } of letters(log)) {
+    if (letter?.id !== id) continue
+    return print(JSON.stringify({ ...letter, raw: Buffer.from(letter.raw).toString('base64') }, null, 2))
+  }
+  throw new UsageError(`there is no dead letter '${id}'.`)
+}
+
+const options = {
+  limit: { type: 'string', default: '50' },
+  json: { type: 'boolean', default: false },
+  'older-than': { type: 'string' },
+  reason: { type: 'string' },
+  project: { type: 'string' },
+  all: { type: 'boolean', default: false },
+  'dry-run': { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+} as const
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+
+async function runPurge(openLog: CommandContext['log'], values: Values, print: CommandContext['print']): Promise<void> {
+  const { reason, project: projectId, all, yes } = values
+  const days = values['older-than'] === undefined ? undefined : Number(values['older-than'])
+  if (days !== undefined && !(values['older-than'] !== '' && days >= 0 && days <= 36_500))
+    throw new UsageError(`--older-than ${values['older-than']}: give days from 0 to 36500.`)
+  const isFiltered = days !== undefined || reason !== undefined || projectId !== undefined
+  if (all === isFiltered) throw new UsageError('say what is to go: --older-than, --reason and --project together, or --all.')
+  if (yes === values['dry-run'])
+    throw new UsageError('dead letters are deleted for good. Add --yes when that is meant, or --dry-run to see what would go.')
+  const beforeMs = days === undefined ? undefined : Date.now() - days * dayMs
+  const purged = await purge(await openLog(), { beforeMs, reason, projectId }, { isDone: yes })
+  const what = `${number(purged.letters)} dead letters (${formatBytes(purged.bytes)})`
+  print(yes ? `${what} are deleted.` : `${what} would be deleted.`)
+}
+
+export const command: Command = {
+  help,
+  async run(args, { log, print }) {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
+    const [verb = 'list', id, ...rest] = positionals
+    if (verb === 'list' && id === undefined) {
+      const limit = Number(values.limit)
+      if (!Number.isInteger(limit) || limit < 1 || limit > maxListed)
+        throw new UsageError(`--limit ${values.limit}: give a number from 1 to ${maxListed}.`)
+      return list(await log(), limit, values.json, print)
+    }
+    if (verb === 'purge' && id === undefined) return runPurge(log, values, print)
+    if (verb !== 'show' || id === undefined || rest.length > 0)
+      throw new UsageError(`give 'list', 'show ID' or 'purge', not '${positionals.join(' ')}'.`)
+    return show(await log(), id, print)
+  },
+}

@@ -1,0 +1,111 @@
+// Why does a column hold what it holds? The mapping's own rules say it for a payload that somebody has in a file: no store is needed.
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { AppError } from '@svc-server/errors'
+import { type ExplainedColumn, type ExplainedRequest, type ExplainedSpan, explainRequest } from '@svc-server/observations'
+import { encodingOfBody, inflateBodySync } from '@svc-server/otlp/inflate'
+import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
+import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema/brand'
+import { type Command, UsageError } from '../command.ts'
+import { table } from '../table.ts'
+
+const help = `svc explain [FILE] [--all] [--full] [--json] [--sdk-name NAME] [--sdk-version VERSION] [--brand-aliases NAMES]
+
+Maps an OTLP trace request (FILE, or standard input) as the writer does, and says for each column of each span which rule and which attributes
+gave its value. Protobuf or JSON, plain, gzip, zstd or deflate: found out by itself.
+
+--all            also columns that no rule filled
+--full           whole values, not their beginnings
+--json           one JSON object for programs
+--sdk-name, --sdk-version
+                 what the request's headers x-svc-sdk-name and x-svc-sdk-version said
+--brand-aliases  as SVC_BRAND_ALIASES of the services`
+
+const maxBytes = 1 << 30
+const shownCharacters = 72
+
+/** The request as protobuf, whatever it came as. */
+function requestOf(body: Buffer): Uint8Array {
+  const bytes = inflateBodySync(body, encodingOfBody(body), maxBytes)
+  const first = bytes.find(byte => byte > 0x20)
+  return first === 0x7b ? transcodeJsonRequest(bytes) : bytes
+}
+
+async function read(path: string | undefined): Promise<Buffer> {
+  if (path === undefined || path === '-') return buffer(process.stdin)
+  try {
+    return await readFile(path)
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+const isDefault = (value: unknown): boolean =>
+  value === null || value === '' || value === false || value === 0 || (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** Lists that are shown as `metadata`, one line a name. */
+const metadataLists: ReadonlySet<string> = new Set(['metadata_names', 'metadata_values', 'metadata_types'])
+
+interface Shown {
+  readonly all: boolean
+  readonly full: boolean
+}
+
+function sourceOf({ rule, attributes }: ExplainedColumn): string {
+  if (rule === null) return 'default'
+  return attributes.length === 0 || (attributes.length === 1 && attributes[0] === rule) ? rule : `${rule} ← ${attributes.join(', ')}`
+}
+
+function shownText(value: unknown, { full }: Shown): string {
+  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/\p{Cc}/gu, ' ')
+  return full || text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters - 1)}…`
+}
+
+function describeSpan({ index, columns }: ExplainedSpan, shown: Shown): string {
+  const rows = Object.entries(columns)
+    .filter(([name, column]) => !metadataLists.has(name) && (shown.all || column.rule !== null || !isDefault(column.value)))
+    .map(([name, column]) => [name, shownText(column.value, shown), sourceOf(column)])
+  const names = columns['metadata_names']!.value as readonly string[]
+  const values = columns['metadata_values']!.value as readonly string[]
+  const metadata = names.map((name, i) => [`metadata ${name}`, shownText(values[i], shown), ''])
+  return `span ${index}: ${shownText(columns['name']!.value, shown)}\n${table(['column', 'value', 'rule'], [...rows, ...metadata])}`
+}
+
+function describe({ spans, rejected, losses, repairedTexts }: ExplainedRequest, shown: Shown): string {
+  const lost = Object.entries(losses).filter(([, count]) => count > 0)
+  return [
+    ...spans.map(span => describeSpan(span, shown)),
+    ...rejected.map(({ index, reason, message }) => `${index === null ? 'the request' : `span ${index}`}: rejected, ${reason}: ${message}`),
+    ...lost.map(([reason, count]) => `${reason}: ${count} (kept in the metadata)`),
+    ...(repairedTexts > 0 ? [`texts that were no UTF-8: ${repairedTexts} (stored with U+FFFD)`] : []),
+    ...(spans.length + rejected.length === 0 ? ['No spans.'] : []),
+  ].join('\n\n')
+}
+
+export const command: Command = {
+  help,
+  async run(args, { print }) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        all: { type: 'boolean', default: false },
+        full: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        'sdk-name': { type: 'string', default: '' },
+        'sdk-version': { type: 'string', default: '' },
+        'brand-aliases': { type: 'string' },
+      },
+    })
+    if (positionals.length > 1) throw new UsageError(`give one file, not ${positionals.length}.`)
+    const aliases = values['brand-aliases']
+    if (aliases !== undefined && !brandAliasPattern.test(aliases))
+      throw new UsageError(`--brand-aliases ${aliases}: expected ${brandAliasesValid}.`)
+    const body = await read(positionals[0])
+    if (body.length === 0) throw new AppError('body_undecodable', 'The payload is empty.')
+    const facts = { nowMs: Date.now(), sdkName: values['sdk-name'], sdkVersion: values['sdk-version'] }
+    const explained = explainRequest(requestOf(body), facts, { maxDecodedBytes: maxBytes, brandAliases: brandAliasesOf(aliases) })
+    print(values.json ? JSON.stringify(explained) : describe(explained, values))
+  },
+}

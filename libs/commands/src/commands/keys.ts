@@ -1,0 +1,117 @@
+// Organisations, projects and their key pairs: who may send spans.
+import { parseArgs } from 'node:util'
+import type { CreatedKeyPair, KeyStore } from '@svc-server/relational/key-types'
+import { type Command, type CommandContext, UsageError } from '../command.ts'
+import { table } from '../table.ts'
+
+const help = `svc keys create-organization --name NAME [--id ID]
+svc keys create-project --organization ID --name NAME [--id ID]
+svc keys create (--project ID | --organization ID) [--note TEXT] [--expires DATE]
+svc keys list [--project ID | --organization ID]
+svc keys projects
+svc keys revoke ID_OR_PUBLIC_KEY
+
+A project's key pair sends spans; an organisation's does not. A secret key is printed once, when it is made: only its hash is kept.
+A revoked key is refused by this instance at once, and by others within 30 seconds.
+
+  --json   the answer for programs`
+
+const options = {
+  id: { type: 'string' },
+  name: { type: 'string' },
+  organization: { type: 'string' },
+  project: { type: 'string' },
+  note: { type: 'string' },
+  expires: { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+type Verb = (keys: KeyStore, values: Values, rest: readonly string[], print: CommandContext['print']) => Promise<void>
+
+const required = (values: Values, name: 'name' | 'organization'): string => {
+  const value = values[name]
+  if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`)
+  return value
+}
+
+function ownerOf({ project, organization }: Values): { projectId: string } | { orgId: string } | undefined {
+  if (project !== undefined && organization !== undefined) throw new UsageError('give --project or --organization, not both.')
+  if (project !== undefined) return { projectId: project }
+  return organization === undefined ? undefined : { orgId: organization }
+}
+
+function expiryOf({ expires }: Values): Date | undefined {
+  if (expires === undefined) return undefined
+  const date = new Date(expires)
+  if (Number.isNaN(date.getTime())) throw new UsageError(`--expires ${expires}: give a date such as 2027-01-31 or 2027-01-31T12:00:00Z.`)
+  return date
+}
+
+const printPair = (pair: CreatedKeyPair, json: boolean): string =>
+  json ? JSON.stringify(pair) : `public key  ${pair.publicKey}\nsecret key  ${pair.secretKey}\n\nThe secret key is not shown again.`
+
+const day = (date: Date | null) => date?.toISOString().slice(0, 16).replace('T', ' ') ?? '-'
+
+const verbs: Readonly<Record<string, Verb>> = {
+  async 'create-organization'(keys, values, _, print) {
+    const made = await keys.createOrganization({ name: required(values, 'name'), ...(values.id !== undefined && { id: values.id }) })
+    print(values.json ? JSON.stringify(made) : `organisation ${made.id}`)
+  },
+  async 'create-project'(keys, values, _, print) {
+    const orgId = required(values, 'organization')
+    const made = await keys.createProject({ orgId, name: required(values, 'name'), ...(values.id !== undefined && { id: values.id }) })
+    print(values.json ? JSON.stringify(made) : `project ${made.id}`)
+  },
+  async create(keys, values, _, print) {
+    const owner = ownerOf(values)
+    if (!owner) throw new UsageError('give --project ID or --organization ID. svc keys projects lists the projects.')
+    const expiresAt = expiryOf(values)
+    const pair = await keys.createKeyPair({
+      owner,
+      ...(values.note !== undefined && { note: values.note }),
+      ...(expiresAt && { expiresAt }),
+    })
+    print(printPair(pair, values.json))
+  },
+  async list(keys, values, _, print) {
+    const all = await keys.listKeys(ownerOf(values))
+    if (values.json) return print(JSON.stringify(all))
+    const rows = all.map(key => [
+      key.id,
+      key.publicKey,
+      key.displaySecretKey,
+      key.projectId ?? `organisation ${key.orgId}`,
+      day(key.createdAt),
+      key.revokedAt ? `revoked ${day(key.revokedAt)}` : key.expiresAt ? `until ${day(key.expiresAt)}` : 'valid',
+      key.note ?? '',
+    ])
+    print(table(['id', 'public key', 'secret key', 'owner', 'created', 'state', 'note'], rows))
+  },
+  async projects(keys, values, _, print) {
+    const projects = await keys.listProjects()
+    if (values.json) return print(JSON.stringify(projects))
+    print(
+      table(
+        ['id', 'organisation', 'name', 'created'],
+        projects.map(each => [each.id, each.orgId, each.name, day(each.createdAt)]),
+      ),
+    )
+  },
+  async revoke(keys, _, [key], print) {
+    if (key === undefined) throw new UsageError('give the id or the public key to revoke.')
+    if (!(await keys.revoke(key))) throw new UsageError(`there is no valid key '${key}'. svc keys list shows them.`)
+    print(`revoked ${key}`)
+  },
+}
+
+export const command: Command = {
+  help,
+  async run(args, { keys, print }) {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
+    const [name = '', ...rest] = positionals
+    const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
+    if (!verb) throw new UsageError(`give one of ${Object.keys(verbs).join(', ')}${name === '' ? '' : `, not '${name}'`}.`)
+    await verb(await keys(), values, rest, print)
+  },
+}

@@ -1,0 +1,96 @@
+// Damage of the embedded log, in the hands of an operator: what is lost, and to go on behind it.
+import { parseArgs } from 'node:util'
+import type { EventLog, TopicDescription } from '@svc-server/log'
+import { type Command, UsageError } from '../command.ts'
+import { table } from '../table.ts'
+
+const help = `svc log lost [--json]
+svc log skip TOPIC PARTITION --to OFFSET [--yes] [--json]
+
+lost: the offsets that were given up, with the reason. Their records are neither stored nor published; svc check shows them as lost, too.
+skip: what is damaged of a partition below OFFSET. It reads all of it. With --yes that is given up, for good, and the readers that had halted go on
+behind it. Nothing that can be read is ever given up: batches that only their index does not know are made readable again.
+Restoring the directory from a copy is better, where there is one. Of the embedded log only.
+
+  --to OFFSET  the first offset that is not looked at; the error of the halted partition names it
+  --yes        do it, do not only say it
+  --json       the same for programs`
+
+const number = (text: number) => text.toLocaleString('en-US')
+const rangeOf = ({ from, to }: { readonly from: number; readonly to: number }) => (to - from === 1 ? String(from) : `${from}-${to - 1}`)
+
+function listLost(topics: readonly TopicDescription[], json: boolean, print: (line: string) => void): void {
+  const lost = topics.flatMap(({ spec, partitions }) =>
+    partitions.flatMap(({ partition, lost: ranges = [] }) => ranges.map(range => ({ topic: spec.name, partition, ...range }))),
+  )
+  if (json) return print(JSON.stringify(lost))
+  if (lost.length === 0) return print('Nothing was given up.')
+  const rows = lost.map(each => [
+    each.topic,
+    each.partition,
+    rangeOf(each),
+    each.to - each.from,
+    new Date(each.atMs).toISOString(),
+    each.reason,
+  ])
+  print(table(['topic', 'partition', 'offsets', 'records', 'given up', 'reason'], rows))
+}
+
+interface Place {
+  readonly topic: string
+  readonly partition: number
+}
+
+/** Checked before the log is asked: what it throws at a caller's mistake is a defect, and this may run inside an instance. */
+function placeOf(topics: readonly TopicDescription[], [topic, text]: readonly string[], to: number): Place {
+  const found = topics.find(({ spec }) => spec.name === topic)
+  if (topic === undefined || text === undefined) throw new UsageError('give a topic and a partition.')
+  if (!found) throw new UsageError(`there is no topic '${topic}'. There are: ${topics.map(({ spec }) => spec.name).join(', ')}.`)
+  const partition = found.partitions.find(each => String(each.partition) === text)
+  if (!partition) throw new UsageError(`${topic} has the partitions 0 to ${found.partitions.length - 1}, not '${text}'.`)
+  const { lowWatermark: low, highWatermark: high } = partition
+  if (!Number.isSafeInteger(to) || to <= low || to > high)
+    throw new UsageError(`--to: ${topic}/${text} has the offsets ${low} to ${high}; give one above ${low}.`)
+  return { topic, partition: partition.partition }
+}
+
+async function skip(log: EventLog, at: Place, to: number, { yes, json }: Values, print: (line: string) => void): Promise<void> {
+  if (!log.skip) throw new UsageError('brokers keep their own log whole: this is for the embedded one.')
+  const report = await log.skip(at, to, { confirmed: yes })
+  if (json) return print(JSON.stringify({ ...at, ...report, done: yes }))
+  const name = `${at.topic}/${at.partition}`
+  if (report.lost.length + report.restored.length === 0) return print(`${name}: nothing is damaged below ${to}.`)
+  for (const range of report.restored)
+    print(`${name}/${rangeOf(range)}: ${number(range.to - range.from)} records ${yes ? 'are' : 'would be'} readable again`)
+  for (const range of report.lost) {
+    const verb = yes ? 'are' : 'would be'
+    print(
+      `${name}/${rangeOf(range)}: ${number(range.to - range.from)} records ${verb} lost, of spans nobody knows how many: ${range.reason}`,
+    )
+  }
+  print(yes ? 'Readers go on behind it. svc check shows it as lost.' : 'Nothing was done. Add --yes when that is meant.')
+}
+
+interface Values {
+  readonly yes: boolean
+  readonly json: boolean
+}
+
+export const command: Command = {
+  help,
+  async run(args, { log: openLog, print }) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { to: { type: 'string' }, yes: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+    })
+    const [verb = '', ...rest] = positionals
+    if (verb !== 'lost' && verb !== 'skip') throw new UsageError(`give lost or skip${verb === '' ? '' : `, not '${verb}'`}.`)
+    const log = await openLog()
+    const topics = await log.describe()
+    if (verb === 'lost') return listLost(topics, values.json, print)
+    const to = Number(values.to)
+    if (values.to === undefined || values.to === '') throw new UsageError('give --to OFFSET, as the error of the halted partition does.')
+    await skip(log, placeOf(topics, rest, to), to, values, print)
+  },
+}

@@ -1,0 +1,72 @@
+// Finds the command, runs it and turns every failure into a sentence and an exit code.
+import { isAppError } from '@svc-server/errors'
+import { type CommandContext, UsageError } from './command.ts'
+import { commands, type ListedCommand } from './commands.ts'
+
+const wantsHelp = (args: readonly string[]) => args.some(arg => arg === '--help' || arg === '-h')
+
+function overview(): string {
+  const width = commands.reduce((widest, { name }) => Math.max(widest, name.length), 0)
+  return [
+    'svc: commands for operators',
+    '',
+    ...commands.map(command => `  ${command.name.padEnd(width)}  ${command.summary}`),
+    '',
+    'svc <command> --help says more. A command reaches the instance that runs on SVC_DATA_DIR; when none runs, it opens the stores itself.',
+  ].join('\n')
+}
+
+/** The command a list of arguments asks for, or undefined when it asks for help or names none. */
+const findCommand = (argv: readonly string[]): ListedCommand | undefined =>
+  wantsHelp(argv) ? undefined : commands.find(command => command.name === argv[0])
+
+/** True for a command that must run where its files are, and not in the running instance. */
+export const isLocal = (argv: readonly string[]): boolean => findCommand(argv)?.isLocal === true
+
+const noStore = () => Promise.reject(new Error('a local command opens no store'))
+
+/** Runs a local command; as `runCommand`. */
+export const runLocalCommand = (
+  argv: readonly string[],
+  print: (line: string) => void,
+  printError: (line: string) => void,
+): Promise<number> => runCommand(argv, { keys: noStore, log: noStore, columnStore: noStore, servicesRunning: false, print }, printError)
+
+/** Text that answers without any store: help, or the complaint about an unknown command with exit code 2. */
+export async function answerWithoutStores(
+  argv: readonly string[],
+): Promise<{ readonly text: string; readonly exitCode: number } | undefined> {
+  const [name, ...rest] = argv
+  if (name === undefined || name === 'help' || name.startsWith('-')) return { text: overview(), exitCode: name === undefined ? 2 : 0 }
+  const listed = commands.find(candidate => candidate.name === name)
+  if (!listed) return { text: `svc: there is no command '${name}'.\n\n${overview()}`, exitCode: 2 }
+  if (!wantsHelp(rest)) return undefined
+  const { command } = await listed.load()
+  return { text: command.help, exitCode: 0 }
+}
+
+/** Runs one command. Returns the exit code: 0 done, 1 failed, 2 wrong arguments. */
+export async function runCommand(argv: readonly string[], context: CommandContext, printError: (line: string) => void): Promise<number> {
+  const early = await answerWithoutStores(argv)
+  if (early) {
+    ;(early.exitCode === 0 ? context.print : printError)(early.text)
+    return early.exitCode
+  }
+  const [name, ...args] = argv
+  const listed = findCommand(argv)!
+  try {
+    // The files are the operator's, and may be endless: the instance does not open what somebody names to it.
+    if (listed.isLocal && context.servicesRunning) throw new UsageError('this command runs where its files are, and not in the instance.')
+    const { command } = await listed.load()
+    await command.run(args, context)
+    return 0
+  } catch (error) {
+    if (error instanceof UsageError || (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))) {
+      printError(`svc ${name}: ${error.message}\nsvc ${name} --help says what is right.`)
+      return 2
+    }
+    if (!isAppError(error)) throw error
+    printError(`svc ${name}: ${error.message} (${error.code})\n${error.definition.help}`)
+    return 1
+  }
+}

@@ -1,0 +1,85 @@
+// `svc` commands reach a running instance here: the embedded stores must not be opened a second time.
+import { rmSync } from 'node:fs'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { AppError } from '@svc-server/errors'
+import { createHttpServer } from '@svc-server/service/http'
+import type { CommandContext } from '../command.ts'
+import { runCommand } from '../run.ts'
+import { isOwnSocket, type Line } from './address.ts'
+
+const maxRequestBytes = 1 << 20
+
+/** The arguments of a command, or undefined for bytes that are none: whoever reaches the socket can write anything into it. */
+function readArguments(body: Buffer): readonly string[] | undefined {
+  try {
+    const argv: unknown = JSON.parse(body.toString('utf8'))
+    return Array.isArray(argv) && argv.every(each => typeof each === 'string') ? argv : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The whole body, or undefined when it is larger than a command can be. */
+async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxRequestBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const refuse = (response: ServerResponse, status: number) => void response.writeHead(status, { connection: 'close' }).end()
+
+/** The socket has its mode (0600) from its first moment: whoever connects between a bind and a chmod stays connected. */
+function listenPrivately(server: Server, path: string): Promise<void> {
+  return new Promise((done, fail) => {
+    server.once('error', fail)
+    const before = process.umask(0o177)
+    try {
+      // Binds before it returns.
+      server.listen(path, done)
+    } finally {
+      process.umask(before)
+    }
+  })
+}
+
+/** Listens on the socket (mode 0600). The caller holds the directory's lock, so a socket that is there is left over from a crash. */
+export async function serveCommands(
+  path: string,
+  context: Omit<CommandContext, 'print' | 'signal'>,
+  /** Told of what a command threw: it costs the command, never the process that serves it. */
+  onDefect: (error: unknown) => void,
+): Promise<Server> {
+  rmSync(path, { force: true })
+  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (incoming.method !== 'POST') return refuse(response, 405)
+    // A caller that leaves in the middle of its request has asked for nothing.
+    const body = await readBody(incoming).catch(() => undefined)
+    const argv = body === undefined ? undefined : readArguments(body)
+    if (argv === undefined) return refuse(response, 400)
+    const send = (line: Line) => response.write(`${JSON.stringify(line)}\n`)
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    const left = new AbortController()
+    response.on('close', () => left.abort())
+    try {
+      const print = (out: string) => void send({ out })
+      send({ exit: await runCommand(argv, { ...context, signal: left.signal, print }, error => send({ error })) })
+    } catch (error) {
+      onDefect(error)
+      send({ error: 'The command failed by a defect; the log of the running instance has its stack.' })
+      send({ exit: 1 })
+    }
+    response.end()
+  }
+  const server = createHttpServer({ handle, onDefect })
+  await listenPrivately(server, path)
+  if (!isOwnSocket(path)) {
+    server.close()
+    throw new AppError('config_invalid', `${path} cannot be a socket of this user alone. Choose another SVC_DATA_DIR.`, { path })
+  }
+  return server
+}

@@ -1,0 +1,124 @@
+// What `svc check` prints and how it ends, on real stores. What it finds is tested where the writer is.
+
+import { createColumnStore } from '@svc-server/column-store/client'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
+import { encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { topicSpecs } from '@svc-server/schema/topics'
+import { encodeTraceRequest, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCommand } from '../src/run.ts'
+
+let directory: TemporaryDirectory
+let engine: Engine
+let columnStore: ColumnStore
+let log: EmbeddedLog
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password: 'test' })
+  columnStore = createColumnStore({
+    ...{ url: engine.url, user: engine.user, password: 'test', database: engine.database },
+    requestTimeoutMs: 20_000,
+  })
+  await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
+  const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer] })
+  log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics })
+})
+afterAll(async () => {
+  await log.close()
+  await columnStore.close()
+  await engine.stop()
+  await directory.remove()
+})
+
+async function check(...args: string[]) {
+  const out: string[] = []
+  const errors: string[] = []
+  const unused = () => Promise.reject(new Error('not part of this test'))
+  const context = {
+    keys: unused,
+    log: async () => log,
+    columnStore: async () => columnStore,
+    servicesRunning: true,
+    print: (line: string) => void out.push(line),
+  }
+  const code = await runCommand(['check', ...args], context, line => errors.push(line))
+  return { code, out: out.join('\n'), error: errors.join('\n') }
+}
+
+const traceId = 'a'.repeat(32)
+const spanIds = ['b'.repeat(16), 'c'.repeat(16)]
+
+async function appendTwoSpans(): Promise<number> {
+  const spans = spanIds.map(spanId => ({ traceId, spanId, name: 'span', startTimeUnixNano: '1', endTimeUnixNano: '2' }))
+  const payload = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+  const batch = {
+    ...{ projectId: 'chat', apiKey: 'pk', sdkName: '', sdkVersion: '', ingestionVersion: 4, receivedAtMs: 1, ingestId: 'i' },
+    ...{ contentEncoding: 'identity' as const, decodedBytes: payload.length, spanCount: 2, payload, traceAttributes: null },
+  }
+  const [position] = await log.append(topicNames.direct, [{ key: null, value: encodeSpanBatch(batch), partition: 0 }])
+  return position!.timestampMs
+}
+
+/** As a writer that acknowledges everything and stores nothing. */
+async function acknowledgeEverything(): Promise<void> {
+  const done = Promise.withResolvers<void>()
+  const consumer = await log.consume({
+    ...{ group: groupNames.writer, topics: [topicNames.direct], minBytes: 1, maxWaitMs: 10, maxBatchBytes: 1e6, concurrency: 1 },
+    async onBatch(batch, context) {
+      await context.commit(batch.nextOffset, '')
+      done.resolve()
+      return { kind: 'done' }
+    },
+    onFatal: done.reject,
+  })
+  await done.promise
+  await consumer.stop()
+}
+
+test('nothing; then what waits; then what lacks, by name; then, with the rows there, what the ledger lacks', async () => {
+  expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('CONSERVED: 0 spans') })
+
+  const appendedMs = await appendTwoSpans()
+  expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('1 offsets are not stored yet') })
+  expect(await check('--wait', '0')).toMatchObject({ code: 1, error: expect.stringContaining('not stored within 0 s') })
+
+  await acknowledgeEverything()
+  const lost = await check('--wait', '5')
+  expect(lost).toMatchObject({ code: 1, error: expect.stringContaining('unaccounted-spans.md') })
+  expect(lost.out).toContain(`spans.direct/0/0: 2 spans neither stored nor a dead letter, such as chat/${traceId}/${spanIds[0]}`)
+  expect(lost.out).toContain('NOT CONSERVED: 2 spans, 0 stored, 0 dead letters; 2 missing, 2 ledger gap.')
+
+  await columnStore.command(
+    `INSERT INTO events_full (project_id, trace_id, span_id, event_ts, blob_storage_file_path)
+     SELECT 'chat', '${traceId}', ['${spanIds.join("','")}'][number + 1], fromUnixTimestamp64Milli(${appendedMs}), concat('spans.direct/0/0#', toString(number))
+     FROM numbers(2)`,
+  )
+  const report = JSON.parse((await check('--json')).out) as object
+  expect(report).toMatchObject({
+    conserved: false,
+    atRest: true,
+    findings: [{ kind: 'ledger_gap', topic: 'spans.direct', partition: 0, first: 0, last: 0, spans: 2 }],
+    verdict: 'NOT CONSERVED: 2 spans, 2 stored, 0 dead letters; 2 ledger gap.',
+  })
+
+  await columnStore.command(
+    `INSERT INTO ingest_ledger (log_id, consumer_group, topic, partition, first_offset, last_offset, records, spans, rows)
+     VALUES ('${log.logId(topicNames.direct)}', '${groupNames.writer}', 'spans.direct', 0, 0, 0, 1, 2, 2)`,
+  )
+  const healthy = await check('--newest', '10')
+  expect(healthy).toMatchObject({ code: 0, error: '' })
+  expect(healthy.out).toContain('CONSERVED: 2 spans = 2 stored + 0 dead letters.')
+})
+
+test.each([
+  ['--wait', 'soon'],
+  ['--newest', '0'],
+  ['--nonsense', ''],
+])('%s %s is refused', async (option, value) => {
+  expect(await check(option, value)).toMatchObject({ code: 2, error: expect.stringContaining(option) })
+})

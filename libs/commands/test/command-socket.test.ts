@@ -1,0 +1,47 @@
+// The socket alone, without stores: who may reach it, and what it answers to bytes that are no command.
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { exchangeRaw, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sendCommand } from '../src/socket/send.ts'
+import { serveCommands } from '../src/socket/serve.ts'
+
+const umask = process.umask()
+let directory: TemporaryDirectory
+beforeEach(async () => {
+  directory = await temporaryDirectory()
+  process.umask(0)
+})
+afterEach(async () => {
+  process.umask(umask)
+  await directory.remove()
+})
+
+const unopened = () => Promise.reject(new Error('a defect of a store'))
+const stores = { keys: unopened, log: unopened, columnStore: unopened, servicesRunning: true }
+const lines: string[] = []
+const output = { print: (line: string) => void lines.push(line), printError: (line: string) => void lines.push(line) }
+
+test('it has its mode before anybody could connect', async () => {
+  const path = join(directory.path, 'svc.sock')
+  const listening = serveCommands(path, stores, () => {})
+  // The bind has happened, nothing else: an attacker's connect would succeed from here on
+  expect((lstatSync(path).mode & 0o777).toString(8)).toBe('600')
+  expect(process.umask()).toBe(0)
+  ;(await listening).close()
+})
+
+test('what is no command is refused, and what a command throws costs the command alone', async () => {
+  const path = join(directory.path, 'svc.sock')
+  const defects: unknown[] = []
+  const server = await serveCommands(path, stores, error => defects.push(error))
+  const post = (body: string) => exchangeRaw({ path }, `POST / HTTP/1.1\r\nHost: svc\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+  for (const body of ['', '{', 'null', '"keys"', '{"0":"keys"}', '[1]', '[["keys"]]'])
+    expect([body, (await post(body)).status]).toEqual([body, 400])
+  expect((await exchangeRaw({ path }, 'GET / HTTP/1.1\r\nHost: svc\r\n\r\n')).status).toBe(405)
+  expect(defects).toEqual([])
+  expect(await sendCommand(path, ['topics'], output)).toBe(1)
+  expect(defects).toHaveLength(1)
+  expect(await sendCommand(path, ['nonsense'], output)).toBe(2)
+  server.close()
+})

@@ -1,0 +1,293 @@
+// The operators' commands on real stores: what they print, and that wrong arguments are said and not guessed.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { EventLog } from '@svc-server/log'
+import { openEmbeddedLog } from '@svc-server/log/embedded'
+import { topicNames } from '@svc-server/modes/names'
+import { createKeyStore } from '@svc-server/relational/key-store'
+import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import { encodeDeadLetter } from '@svc-server/schema/dead-letter'
+import { encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { topicSpecs } from '@svc-server/schema/topics'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CommandContext } from '../src/command.ts'
+import { purge } from '../src/commands/purge-dead-letters.ts'
+import { runCommand } from '../src/run.ts'
+
+let directory: TemporaryDirectory
+let log: EventLog
+let relational: RelationalStore
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  log = await openEmbeddedLog({
+    directory: `${directory.path}/log`,
+    topics: topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [] }),
+  })
+  relational = await openRelationalStore({ kind: 'embedded', directory: `${directory.path}/relational` })
+})
+afterAll(async () => {
+  await log.close()
+  await relational.close()
+  await directory.remove()
+})
+
+async function svc(...argv: string[]) {
+  const lines: string[] = []
+  const errors: string[] = []
+  const context: CommandContext = {
+    keys: async () => createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' }),
+    log: async () => log,
+    columnStore: () => Promise.reject(new Error('no command of this test needs the column store')),
+    servicesRunning: true,
+    print: line => lines.push(line),
+  }
+  const code = await runCommand(argv, context, line => errors.push(line))
+  return { code, out: lines.join('\n'), error: errors.join('\n') }
+}
+
+describe('keys', () => {
+  test('an organisation, a project, a pair: made, listed without the secret, revoked', async () => {
+    expect(await svc('keys', 'create-organization', '--name', 'Acme', '--id', 'acme')).toMatchObject({ code: 0, out: 'organisation acme' })
+    expect((await svc('keys', 'create-project', '--organization', 'acme', '--name', 'Chat', '--id', 'chat')).code).toBe(0)
+    const created = await svc('keys', 'create', '--project', 'chat', '--note', 'laptop', '--json')
+    const { publicKey, secretKey } = JSON.parse(created.out) as { publicKey: string; secretKey: string }
+    const listed = await svc('keys', 'list', '--project', 'chat')
+    expect(listed.out).toContain(publicKey)
+    expect(listed.out).toContain('laptop')
+    expect(listed.out).not.toContain(secretKey)
+    expect((await svc('keys', 'revoke', publicKey)).code).toBe(0)
+    expect((await svc('keys', 'list')).out).toContain('revoked')
+  })
+
+  test.each([
+    [['keys', 'create'], '--project'],
+    [['keys', 'create', '--project', 'a', '--organization', 'b'], 'not both'],
+    [['keys', 'create', '--project', 'chat', '--expires', 'soon'], 'soon'],
+    [['keys', 'create-project', '--name', 'x'], '--organization'],
+    [['keys', 'revoke', 'nothing'], 'nothing'],
+    [['keys', 'constructor'], 'constructor'],
+    [['keys', '--nonsense'], 'nonsense'],
+  ])('%j is refused and says why', async (argv, word) => {
+    const { code, error } = await svc(...argv)
+    expect(code).toBe(2)
+    expect(error).toContain(word)
+  })
+
+  test('a project that is not there is an error of the request, not a defect', async () => {
+    expect(await svc('keys', 'create', '--project', 'nowhere')).toMatchObject({ code: 1, error: expect.stringContaining('nowhere') })
+  })
+})
+
+describe('topics', () => {
+  test('lists every topic, and the newest records of one with what their envelopes say', async () => {
+    const batch = {
+      projectId: 'chat',
+      apiKey: 'pk',
+      sdkName: 'python',
+      sdkVersion: '4.7.0',
+      ingestionVersion: 3,
+      receivedAtMs: 1,
+      ingestId: 'i',
+      contentEncoding: 'identity' as const,
+      decodedBytes: 0,
+      spanCount: 7,
+      payload: new Uint8Array(),
+      traceAttributes: null,
+    }
+    await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af7'), value: encodeSpanBatch(batch) }])
+    await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af8'), value: Buffer.from('not a record') }])
+    expect((await svc('topics')).out).toMatch(/spans\.staging +2 +2 /)
+    const shown = await svc('topics', 'spans.staging')
+    expect(shown.out).toContain('chat/0af7  7 spans of project chat, sdk python 4.7.0')
+    expect(shown.out).toContain('chat/0af8')
+    expect(JSON.parse((await svc('topics', 'spans.staging', '--json', '--records', '1')).out)).toMatchObject({
+      newest: [{ key: 'chat/0af8' }],
+    })
+  })
+
+  test.each([
+    [['topics', 'spans.nowhere'], 'spans.direct'],
+    [['topics', '--records', '1001'], '1001'],
+    [['topics', 'a', 'b'], 'one topic'],
+  ])('%j is refused and says what is right', async (argv, word) => {
+    const { code, error } = await svc(...argv)
+    expect(code).toBe(2)
+    expect(error).toContain(word)
+  })
+})
+
+describe('dead-letter', () => {
+  test('nothing, then each letter once, and one of them whole', async () => {
+    expect((await svc('dead-letter')).out).toBe('No dead letters.')
+    const letter = {
+      id: 'spans.direct/0/5/3',
+      stage: 'map',
+      reason: 'unmappable',
+      message: 'a reason',
+      projectId: 'chat',
+      topic: 'spans.direct',
+      partition: 0,
+      offset: 5,
+      index: 3,
+      raw: Buffer.from('raw'),
+      atMs: 1,
+    }
+    const value = encodeDeadLetter(letter)
+    await log.append(topicNames.deadLetter, [
+      { key: null, value },
+      { key: null, value },
+    ])
+    expect((await svc('dead-letter', 'list')).out).toMatch(/map +unmappable +1/)
+    expect(JSON.parse((await svc('dead-letter', 'show', letter.id)).out)).toMatchObject({
+      id: letter.id,
+      raw: Buffer.from('raw').toString('base64'),
+    })
+    expect((await svc('dead-letter', 'show', 'x')).code).toBe(2)
+  })
+})
+
+describe('dead-letter purge', () => {
+  const unknown = Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(20, 7)])
+  const day = 86_400_000
+  const letterOf = (offset: number) => ({
+    id: `spans.direct/0/${offset}/-`,
+    stage: 'encode',
+    reason: offset % 2 === 0 ? 'too_large' : 'malformed',
+    message: `number ${offset}`,
+    projectId: offset % 3 === 0 ? 'chat' : 'other',
+    topic: 'spans.direct',
+    partition: 0,
+    offset,
+    index: null,
+    raw: Buffer.alloc(100),
+    atMs: Date.now() - offset * day,
+  })
+  const offsets = Array.from({ length: 30 }, (_, offset) => offset)
+  const left = async () => {
+    const listed = JSON.parse((await svc('dead-letter', 'list', '--limit', '10000', '--json')).out) as { offset: number; id: string }[]
+    return listed
+      .filter(({ id }) => id.endsWith('/-'))
+      .map(({ offset }) => offset)
+      .sort((a, b) => a - b)
+  }
+  const fill = () =>
+    log.append(topicNames.deadLetter, [
+      ...offsets.map(offset => ({ key: null, value: encodeDeadLetter(letterOf(offset)), partition: (offset >> 1) % 2 })),
+      { key: null, value: unknown, partition: 1 },
+    ])
+
+  test('takes what was asked for, and nothing else; says before what it would take', async () => {
+    await fill()
+    expect((await svc('dead-letter', 'purge', '--reason', 'malformed', '--older-than', '10.5', '--dry-run')).out).toMatch(
+      /^10 dead letters .* would be/,
+    )
+    expect(await left()).toEqual(offsets)
+    expect((await svc('dead-letter', 'purge', '--reason', 'malformed', '--older-than', '10.5', '--yes')).out).toMatch(
+      /^10 dead letters .* are deleted/,
+    )
+    const rest = offsets.filter(offset => offset % 2 === 0 || offset < 11)
+    expect(await left()).toEqual(rest)
+    await svc('dead-letter', 'purge', '--project', 'chat', '--yes')
+    expect(await left()).toEqual(rest.filter(offset => offset % 3 !== 0))
+    // What this release cannot read is neither old nor of a reason, and stays until everything goes.
+    expect((await svc('dead-letter', 'list')).out).toContain('1 dead letters were written by another release')
+    expect((await svc('dead-letter', 'purge', '--all', '--yes')).code).toBe(0)
+    expect((await svc('dead-letter', 'list')).out).toBe('No dead letters.')
+  })
+
+  test('is cut off anywhere: no letter that was to stay is lost, none is listed twice', async () => {
+    for (const steps of [0, 1, 2, 3]) {
+      await fill()
+      let stepsLeft = steps
+      const cut = new Error('cut off')
+      const step = () => {
+        if (stepsLeft-- <= 0) throw cut
+      }
+      const cutOff: EventLog = {
+        ...log,
+        async append(topic, records) {
+          step()
+          return log.append(topic, records)
+        },
+        async deleteBefore(topic, partition, offset) {
+          step()
+          await log.deleteBefore(topic, partition, offset)
+        },
+      }
+      await expect(purge(cutOff, { reason: 'malformed' }, { isDone: true })).rejects.toBe(cut)
+      expect((await left()).filter(offset => offset % 2 === 0)).toEqual(offsets.filter(offset => offset % 2 === 0))
+      await purge(log, { reason: 'malformed' }, { isDone: true })
+      expect(await left()).toEqual(offsets.filter(offset => offset % 2 === 0))
+      await purge(log, {}, { isDone: true })
+    }
+  })
+
+  test.each([
+    [['--yes'], 'say what'],
+    [['--all', '--reason', 'x', '--yes'], 'say what'],
+    [['--all'], '--dry-run'],
+    [['--all', '--yes', '--dry-run'], '--dry-run'],
+    [['--older-than', 'soon', '--yes'], 'soon'],
+    [['--older-than', '', '--yes'], 'days'],
+    [['more', '--all', '--yes'], 'more'],
+  ])('%j is refused and says why', async (argv, word) => {
+    const { code, error } = await svc('dead-letter', 'purge', ...argv)
+    expect(code).toBe(2)
+    expect(error).toContain(word)
+  })
+})
+
+test('check --wait ends with whoever asked for it', async () => {
+  const left = new AbortController()
+  let asked = 0
+  const waits: EventLog = {
+    ...log,
+    async lag() {
+      asked += 1
+      left.abort()
+      return [{ group: 'svc.writer', topic: topicNames.direct, partition: 0, committed: 0, lagRecords: 1, lagMs: 1 }]
+    },
+  }
+  const context: CommandContext = {
+    keys: () => Promise.reject(new Error('unused')),
+    log: async () => waits,
+    columnStore: async () => ({}) as ColumnStore,
+    servicesRunning: true,
+    signal: left.signal,
+    print: () => undefined,
+  }
+  expect(await runCommand(['check', '--wait', '86400'], context, () => undefined)).toBe(0)
+  expect(asked).toBe(1)
+})
+
+test('help of everything, and an unknown command', async () => {
+  expect((await svc('--help')).out).toContain('dead-letter')
+  for (const name of ['keys', 'topics', 'dead-letter', 'migrate']) expect((await svc(name, '--help')).out).toContain(`svc ${name}`)
+  expect(await svc('nonsense')).toMatchObject({ code: 2, error: expect.stringContaining("no command 'nonsense'") })
+  expect(await svc('migrate', '--target', '38')).toMatchObject({ code: 2, error: expect.stringContaining('stopped instance') })
+})
+
+describe('log', () => {
+  test.each([
+    [['log'], 'lost or skip'],
+    [['log', 'skip'], '--to'],
+    [['log', 'skip', 'nowhere', '0', '--to', '1'], 'nowhere'],
+    [['log', 'skip', 'dead-letter', '9', '--to', '1'], '0 to 1'],
+    [['log', 'skip', 'dead-letter', '0', '--to', '0'], 'above'],
+    [['log', 'skip', 'dead-letter', '0', '--to', '1e9'], 'above'],
+  ])('%j is wrong, and is told why', async (argv, told) => {
+    const { code, error } = await svc(...argv)
+    expect(code).toBe(2)
+    expect(error).toContain(told)
+  })
+
+  test('what is whole is not given up', async () => {
+    const [position] = await log.append(topicNames.scores, [{ key: null, value: Buffer.from('whole'), partition: 0 }])
+    expect(await svc('log', 'skip', topicNames.scores, '0', '--to', String(position!.offset + 1), '--yes')).toMatchObject({
+      code: 0,
+      out: `${topicNames.scores}/0: nothing is damaged below ${position!.offset + 1}.`,
+    })
+    expect(await svc('log', 'lost')).toMatchObject({ code: 0, out: 'Nothing was given up.' })
+  })
+})

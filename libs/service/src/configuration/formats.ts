@@ -1,0 +1,155 @@
+// How the text of a variable is read. Each format knows its unit and range, so that errors and tables can say them.
+import { parseCidr } from '../http/client-address.ts'
+
+export interface Format<T> {
+  /** What is valid, as it stands in an error: "whole seconds, 5 to 3600". */
+  readonly valid: string
+  /** The value is never printed. */
+  readonly isSecret?: boolean
+  /** Undefined for text that is not valid. */
+  parse(text: string): T | undefined
+  /** A value the way an operator would write it. Not given: text as it is, the rest as JSON. */
+  print?(value: T): string
+}
+
+export interface Range {
+  readonly min?: number
+  readonly max?: number
+}
+
+function rangeText({ min, max }: Range, print: (value: number) => string = String): string {
+  if (min !== undefined && max !== undefined) return `, ${print(min)} to ${print(max)}`
+  if (min !== undefined) return `, ${print(min)} or more`
+  return max === undefined ? '' : `, ${print(max)} or less`
+}
+
+const isWithin = (value: number, { min = -Infinity, max = Infinity }: Range) => value >= min && value <= max
+
+function parseWhole(text: string, range: Range): number | undefined {
+  if (!/^-?\d{1,15}$/.test(text)) return undefined
+  const value = Number(text)
+  return isWithin(value, range) ? value : undefined
+}
+
+const whole = (what: string, range: Range): Format<number> => ({
+  valid: `${what}${rangeText(range)}`,
+  parse: text => parseWhole(text, range),
+})
+
+/** A whole number. */
+export const integer = (range: Range = {}) => whole('a whole number', range)
+
+/** Whole seconds. */
+export const seconds = (range: Range = {}) => whole('whole seconds', { min: 0, ...range })
+
+/** Whole minutes. */
+export const minutes = (range: Range = {}) => whole('whole minutes', { min: 0, ...range })
+
+/** A TCP port; 0 lets the system choose one. */
+export const port = (): Format<number> => ({ valid: 'a port, 0 to 65535', parse: text => parseWhole(text, { min: 0, max: 65535 }) })
+
+/** A number between 0 and 1, or above 0. */
+export const ratio = ({ isPositive = false } = {}): Format<number> => ({
+  valid: isPositive ? 'a number above 0, up to 1' : 'a number from 0 to 1',
+  parse(text) {
+    const value = /^(?:0|1|0?\.\d+|1\.0+)$/.test(text) ? Number(text) : undefined
+    return isPositive && value === 0 ? undefined : value
+  },
+})
+
+const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds; a suffix ms, s, m, h or d is accepted. */
+export function durationMs(range: Range = {}): Format<number> {
+  const bounds = { min: 0, ...range }
+  return {
+    valid: `milliseconds (or with ms, s, m, h, d)${rangeText(bounds)}`,
+    parse(text) {
+      const match = /^(\d{1,15})(ms|s|m|h|d)?$/.exec(text)
+      if (match === null) return undefined
+      const value = Number(match[1]) * durationUnits[match[2] ?? 'ms']!
+      return Number.isSafeInteger(value) && isWithin(value, bounds) ? value : undefined
+    },
+  }
+}
+
+const byteUnits: Readonly<Record<string, number>> = {
+  ...{ b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 },
+  ...{ kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 },
+}
+
+/** 67108864 → "64MiB"; what is no round number stays a number. */
+export function printBytes(value: number): string {
+  for (const [unit, size] of [
+    ['TiB', 1024 ** 4],
+    ['GiB', 1024 ** 3],
+    ['MiB', 1024 ** 2],
+    ['KiB', 1024],
+  ] as const) {
+    if (value >= size && value % size === 0) return `${value / size}${unit}`
+  }
+  return String(value)
+}
+
+/** A size in bytes: `1048576`, `64MiB`, `1.5GiB`, `64MB` (decimal). */
+export function bytes(range: Range = {}): Format<number> {
+  const bounds = { min: 0, ...range }
+  return {
+    valid: `bytes (or with KiB, MiB, GiB, KB, MB, GB)${rangeText(bounds, printBytes)}`,
+    print: printBytes,
+    parse(text) {
+      const match = /^(\d{1,15}(?:\.\d{1,6})?) ?([kmgt]i?b|b)?$/i.exec(text)
+      if (match === null) return undefined
+      const value = Number(match[1]) * byteUnits[(match[2] ?? 'b').toLowerCase()]!
+      return Number.isSafeInteger(value) && isWithin(value, bounds) ? value : undefined
+    },
+  }
+}
+
+const flags: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false }
+
+/** true or false (1 or 0); anything else is an error, since a mistyped flag must not be the other one. */
+export const flag = (): Format<boolean> => ({ valid: 'true or false', parse: text => flags[text.toLowerCase()] })
+
+/** One of a few words, exactly. */
+export const choice = <T extends string>(values: readonly T[]): Format<T> => ({
+  valid: `one of ${values.join(', ')}`,
+  parse: text => values.find(value => value === text),
+})
+
+/** Text as it is. */
+export const text = (valid = 'text', pattern?: RegExp): Format<string> => ({
+  valid,
+  parse: value => (pattern === undefined || pattern.test(value) ? value : undefined),
+})
+
+const entriesOf = (text: string): readonly string[] => text.split(',').flatMap(entry => (entry.trim() === '' ? [] : [entry.trim()]))
+
+/** Comma-separated text, trimmed, without empty entries. */
+export const list = (valid = 'a comma-separated list'): Format<readonly string[]> => ({
+  valid,
+  print: values => values.join(','),
+  parse: entriesOf,
+})
+
+/** Addresses and networks in CIDR notation, comma-separated. */
+export const cidrs = (): Format<readonly string[]> => ({
+  valid: 'addresses and networks (10.0.0.0/8), comma-separated',
+  print: values => values.join(','),
+  parse(text) {
+    const entries = entriesOf(text)
+    return entries.every(entry => parseCidr(entry) !== undefined) ? entries : undefined
+  },
+})
+
+/** A URL with one of the protocols, as it was written. Its password is hidden where it is printed. */
+export const url = (protocols: readonly string[] = ['http', 'https']): Format<string> => ({
+  valid: `a URL that starts with ${protocols.map(protocol => `${protocol}://`).join(' or ')}`,
+  parse(text) {
+    const parsed = URL.parse(text)
+    return parsed !== null && protocols.includes(parsed.protocol.slice(0, -1)) ? text : undefined
+  },
+})
+
+/** A value that is never printed, not even when it is wrong. */
+export const secret = (valid = 'a secret', pattern?: RegExp): Format<string> => ({ ...text(valid, pattern), isSecret: true })

@@ -1,0 +1,114 @@
+// Reads the environment once, against the settings, and refuses to start with sentences an operator can act on (architecture §10).
+import { AppError } from '@svc-server/errors'
+import { hidden, redactText } from '../text/secrets.ts'
+import { nearestName } from './nearest-name.ts'
+import type { Profile, Setting, Settings, ValuesOf } from './setting.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface LoadOptions {
+  /** Names the service in the error. */
+  readonly service: string
+  /** Which defaults hold; default: remote. */
+  readonly profile?: Profile
+  /** Variables that other parts of the process read: they are not unknown. */
+  readonly alsoKnown?: readonly string[]
+  /** What does not fit together although each is valid, in sentences; asked when each is. */
+  readonly validate?: (loaded: LoadedSettings) => readonly string[]
+}
+
+export interface LoadedSettings {
+  /** The values of settings that were loaded, by their names in the code. */
+  of<S extends Settings>(settings: S): ValuesOf<S>
+  /** Names that start with SVC_ and that nobody reads. */
+  readonly unknown: readonly string[]
+  /** The same as sentences for the log, with the name that was probably meant. */
+  readonly warnings: readonly string[]
+  /** The effective configuration as text, by variable; secrets and passwords in URLs are hidden. */
+  readonly redacted: Readonly<Record<string, string>>
+}
+
+/** Compose files and charts pass a variable that is not set as an empty one. */
+function given(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim()
+  return value === '' ? undefined : value
+}
+
+/**
+ * The settings of all parts of a process, each once, in their order.
+ * Throws when two parts mean different settings by one variable: that is a defect of whoever wrote them.
+ */
+export function settingsOf(parts: readonly Settings[]): readonly Setting<unknown>[] {
+  const byName = new Map<string, Setting<unknown>>()
+  for (const setting of parts.flatMap(part => Object.values(part))) {
+    if ((byName.get(setting.env) ?? setting) !== setting)
+      throw new Error(`${setting.env} is two different settings in one process: let both parts use one object.`)
+    byName.set(setting.env, setting)
+  }
+  return [...byName.values()]
+}
+
+function problemOf({ env: name, valid, isSecret }: Setting<unknown>, text: string | undefined): string {
+  if (text === undefined) return `${name} is not set: expected ${valid}.`
+  return `${name}=${isSecret ? hidden : JSON.stringify(redactText(text))}: expected ${valid}.`
+}
+
+interface Read {
+  readonly setting: Setting<unknown>
+  readonly found: { readonly value: unknown; readonly printed?: string } | undefined
+  readonly text: string | undefined
+}
+
+function read(setting: Setting<unknown>, env: Environment, profile: Profile): Read {
+  const text = given(env, setting.env) ?? setting.defaults[profile]
+  if (text === undefined) return { setting, text, found: setting.isRequired ? undefined : { value: setting.absent } }
+  return { setting, text, found: setting.read(text) }
+}
+
+/**
+ * The configuration of a process. Empty variables count as not set; surrounding blanks are ignored.
+ * Throws `config_invalid` that lists every wrong variable with its value and what is valid.
+ */
+export function loadSettings(parts: readonly Settings[], env: Environment, options: LoadOptions): LoadedSettings {
+  const { service, profile = 'remote', alsoKnown = [], validate = () => [] } = options
+  const all = settingsOf(parts).map(setting => read(setting, env, profile))
+  const wrong = all.filter(({ found }) => found === undefined)
+  refuseProblems(
+    service,
+    wrong.map(({ setting, text }) => problemOf(setting, text)),
+    wrong[0]?.setting.env,
+  )
+
+  const values = new Map(all.map(({ setting, found }) => [setting, found!.value]))
+  const known = [...all.map(({ setting }) => setting.env), ...alsoKnown]
+  const unknown = unknownVariables(env, known)
+  const loaded: LoadedSettings = {
+    of<S extends Settings>(settings: S) {
+      const entries = Object.entries(settings).map(([name, setting]) => {
+        if (!values.has(setting)) throw new Error(`${setting.env} was not loaded`)
+        return [name, values.get(setting)]
+      })
+      return Object.fromEntries(entries) as ValuesOf<S>
+    },
+    unknown,
+    warnings: unknown.map(name => {
+      const nearest = nearestName(name, known)
+      return `${name} is not a variable of ${service} and has no effect${nearest === undefined ? '.' : `. Did you mean ${nearest}?`}`
+    }),
+    redacted: Object.fromEntries(all.flatMap(({ setting, found }) => (found?.printed === undefined ? [] : [[setting.env, found.printed]]))),
+  }
+  refuseProblems(service, validate(loaded), undefined)
+  return loaded
+}
+
+function refuseProblems(service: string, problems: readonly string[], variable: string | undefined): void {
+  if (problems.length === 0) return
+  const message = [`The configuration of ${service} is invalid:`, ...problems.map(problem => `- ${problem}`)].join('\n')
+  throw new AppError('config_invalid', message, { service, variable })
+}
+
+/** Names in the environment that start with SVC_ and are not known. */
+export const unknownVariables = (env: Environment, known: readonly string[]): readonly string[] =>
+  Object.keys(env)
+    .filter(name => name.startsWith('SVC_') && !known.includes(name))
+    .sort()

@@ -1,0 +1,100 @@
+// A setting is one entry: its variable, default, unit, range and sentence. Its type, the messages, `--help` and the tables of
+// the READMEs come from it. Two services that share a setting share the object.
+import { hidden, isSecretName, redactText } from '../text/secrets.ts'
+import * as formats from './formats.ts'
+
+/** Where a service runs: beside others on embedded stores, or in a process of its own on servers. */
+export type Profile = 'embedded' | 'remote'
+
+type Default = string | number | boolean
+
+export interface Entry {
+  /** The environment variable. */
+  readonly env: string
+  /** What it is, in a sentence. */
+  readonly says: string
+  /** As an operator would write it; by profile where the profiles differ. */
+  readonly default?: Default | Readonly<Record<Profile, Default>>
+  /** Undefined when it is not set. Without this and a default it must be set. */
+  readonly optional?: true
+}
+
+export interface Setting<T> {
+  readonly env: string
+  readonly says: string
+  /** What is valid: "whole seconds, 5 to 3600". */
+  readonly valid: string
+  readonly isSecret: boolean
+  readonly isRequired: boolean
+  /** As an operator would write it. */
+  readonly defaults: Readonly<Partial<Record<Profile, string>>>
+  /** The value of an optional one that is not set. */
+  readonly absent: T
+  /** Undefined for text that is not valid. `printed` hides what must not be read. */
+  read(text: string): { readonly value: T; readonly printed: string } | undefined
+}
+
+export type Settings = Readonly<Record<string, Setting<unknown>>>
+export type ValuesOf<S extends Settings> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never }
+
+type ValueOf<E extends Entry, T> = E extends { readonly optional: true } ? T | undefined : T
+
+function defaultsOf({ default: given }: Entry): Setting<unknown>['defaults'] {
+  if (given === undefined) return {}
+  const of = (profile: Profile) => String(typeof given === 'object' ? given[profile] : given)
+  return { embedded: of('embedded'), remote: of('remote') }
+}
+
+const printPlain = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+function settingOf<T, E extends Entry>(format: formats.Format<T>, entry: E): Setting<ValueOf<E, T>> {
+  const isSecret = format.isSecret === true || isSecretName(entry.env)
+  const print = format.print ?? printPlain
+  return {
+    env: entry.env,
+    says: entry.says,
+    valid: format.valid,
+    isSecret,
+    isRequired: entry.default === undefined && entry.optional === undefined,
+    defaults: defaultsOf(entry),
+    // Only read of optional ones, whose type has it.
+    absent: undefined as ValueOf<E, T>,
+    read(text) {
+      const value = format.parse(text)
+      if (value === undefined) return undefined
+      return { value: value as ValueOf<E, T>, printed: isSecret ? hidden : redactText(print(value)) }
+    },
+  }
+}
+
+type Pattern = { readonly valid?: string; readonly pattern?: RegExp }
+
+/** One maker a format; what a format takes (range, values, pattern) stands beside the rest of the entry. */
+export const setting = {
+  integer: <const E extends Entry & formats.Range>(entry: E) => settingOf(formats.integer(rangeOf(entry)), entry),
+  seconds: <const E extends Entry & formats.Range>(entry: E) => settingOf(formats.seconds(rangeOf(entry)), entry),
+  minutes: <const E extends Entry & formats.Range>(entry: E) => settingOf(formats.minutes(rangeOf(entry)), entry),
+  durationMs: <const E extends Entry & formats.Range>(entry: E) => settingOf(formats.durationMs(rangeOf(entry)), entry),
+  bytes: <const E extends Entry & formats.Range>(entry: E) => settingOf(formats.bytes(rangeOf(entry)), entry),
+  port: <const E extends Entry>(entry: E) => settingOf(formats.port(), entry),
+  ratio: <const E extends Entry & { readonly isPositive?: boolean }>(entry: E) => settingOf(formats.ratio(entry), entry),
+  flag: <const E extends Entry>(entry: E) => settingOf(formats.flag(), entry),
+  choice: <const T extends string, const E extends Entry>(values: readonly T[], entry: E) => settingOf(formats.choice(values), entry),
+  text: <const E extends Entry & Pattern>(entry: E) => settingOf(formats.text(entry.valid, entry.pattern), entry),
+  list: <const E extends Entry & { readonly valid?: string }>(entry: E) => settingOf(formats.list(entry.valid), entry),
+  cidrs: <const E extends Entry>(entry: E) => settingOf(formats.cidrs(), entry),
+  url: <const E extends Entry & { readonly protocols?: readonly string[] }>(entry: E) => settingOf(formats.url(entry.protocols), entry),
+  secret: <const E extends Entry & Pattern>(entry: E) => settingOf(formats.secret(entry.valid, entry.pattern), entry),
+}
+
+const rangeOf = ({ min, max }: formats.Range): formats.Range => ({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) })
+
+/** The same setting, whose value the code wants otherwise than operators write it. */
+export const mapped = <T, U>(from: Setting<T>, map: (value: T) => U): Setting<U> => ({
+  ...from,
+  absent: from.isRequired || from.defaults.remote !== undefined ? (undefined as U) : map(from.absent),
+  read(text) {
+    const found = from.read(text)
+    return found && { value: map(found.value), printed: found.printed }
+  },
+})

@@ -1,0 +1,31 @@
+// What settings are, for README tables (a test holds the two together) and for --help.
+import { markdownTable } from '../text/markdown-table.ts'
+import { hidden, redactText } from '../text/secrets.ts'
+import { settingsOf } from './load-settings.ts'
+import type { Setting, Settings } from './setting.ts'
+
+function defaultText({ defaults: { embedded, remote }, isSecret }: Setting<unknown>): string | undefined {
+  if (remote === undefined || embedded === undefined) return undefined
+  if (isSecret) return hidden
+  return redactText(remote === embedded ? remote : `${remote}, embedded ${embedded}`)
+}
+
+/** A Markdown table: variable, default, what is valid, meaning. */
+export function settingsTable(...parts: readonly Settings[]): string {
+  const rows = settingsOf(parts).map(setting => {
+    const text = defaultText(setting)
+    const fallback = text === undefined ? (setting.isRequired ? '**required**' : '') : `\`${text}\``
+    return [`\`${setting.env}\``, fallback, setting.valid, setting.says]
+  })
+  return markdownTable(['Variable', 'Default', 'Valid', 'Meaning'], rows)
+}
+
+/** The same for a terminal: a paragraph a variable. */
+export const settingsHelp = (...parts: readonly Settings[]): string =>
+  settingsOf(parts)
+    .map(setting => {
+      const text = defaultText(setting)
+      const fallback = text === undefined ? (setting.isRequired ? ' (required)' : '') : `=${text}`
+      return `  ${setting.env}${fallback}\n      ${setting.says} Valid: ${setting.valid}.`
+    })
+    .join('\n')

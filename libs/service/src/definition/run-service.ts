@@ -1,0 +1,100 @@
+// One service as a process of its own: its ports first, then its stores, however long they take, and the service on them.
+import { type Environment, settingsOf } from '../configuration/load-settings.ts'
+import type { Settings } from '../configuration/setting.ts'
+import { createHealth } from '../health/health.ts'
+import { closeServer, listen } from '../http/listen.ts'
+import { createPatientStart } from '../lifecycle/patient-start.ts'
+import { type ProcessContext, processSettings, runProcess } from '../lifecycle/process.ts'
+import type { NamedService } from '../lifecycle/run-until-signal.ts'
+import { createMetricRegistry } from '../metrics/registry.ts'
+import { createMonitorPage } from '../probes/monitor-page.ts'
+import { createProbeServer } from '../probes/probe-server.ts'
+import { type RunningService, type ServiceDefinition, serviceSettings } from './define-service.ts'
+import { createStores, type Stores, storeProblems, storeSettings, storesOf } from './open-stores.ts'
+
+const closeGraceMs = 5_000
+
+/** Every setting of such a process but those that all processes have. */
+export const settingsOfService = (definition: ServiceDefinition): readonly Settings[] => [
+  ...serviceSettings(definition),
+  ...storeSettings(storesOf(definition.needs)),
+]
+
+/** What a process of its own has beside the service's own variables; for the tables of its README. */
+export function settingsBeside(definition: ServiceDefinition): Settings {
+  const own = new Set(Object.values(definition.variables))
+  const all = settingsOf([...settingsOfService(definition), processSettings])
+  return Object.fromEntries(all.filter(each => !own.has(each)).map(each => [each.env, each]))
+}
+
+/** Their names, for programs that start such processes. */
+export const variablesOfService = (definition: ServiceDefinition): readonly string[] =>
+  settingsOf([...settingsOfService(definition), processSettings]).map(({ env }) => env)
+
+/** Runs until a stop signal has been obeyed, then exits. `env` is the process's environment, whole. */
+export const runService = (definition: ServiceDefinition, env: Environment): Promise<void> =>
+  runProcess({
+    service: definition.name,
+    summary: definition.summary,
+    settings: settingsOfService(definition),
+    env,
+    validate: settings => [...definition.problems(settings), ...storeProblems(storesOf(definition.needs), settings)],
+    create: context => processOf(definition, context),
+  })
+
+function processOf(definition: ServiceDefinition, { settings, logger, onBug, onBroken }: ProcessContext) {
+  const { name, version, monitored } = definition
+  const health = createHealth({ version })
+  const metrics = createMetricRegistry({ version })
+  const { host, port } = settings.of({ host: processSettings.bind, port: definition.probePort })
+  const tools = { logger, metrics, health, clock: Date.now, onBug, onBroken }
+  const prepared = definition.prepare(settings, tools)
+  let stores: Stores | undefined
+  let running: RunningService | undefined
+
+  const { database } = monitored ?? {}
+  const page = createMonitorPage({
+    health,
+    reports: () => running?.reports ?? {},
+    ...(database && { database: () => stores?.opened(database) }),
+  })
+  const probeServer = createProbeServer({
+    ...{ health, logger, metrics, host, port, variable: definition.probePort.env },
+    ...(monitored && { also: page }),
+  })
+
+  const onItsStores = createPatientStart({
+    name,
+    health,
+    logger,
+    onRefused: () => process.exit(1),
+    async open({ reach, onClose }) {
+      stores = createStores({ settings, tools: { logger, process: name }, reach })
+      onClose(stores.close)
+      const made = await prepared.create(stores)
+      onClose(() => made.drain())
+      await made.start()
+      running = made
+    },
+  })
+  // Drained from the last to the first: the service and its stores, then the connections, the probes at the end.
+  return { health, services: [probeServer, ...frontOf(definition, prepared, { settings, host }), onItsStores] }
+}
+
+/** Its port is open before the stores are: who asks is told to come again. */
+function frontOf(
+  { front: parts }: ServiceDefinition,
+  { front }: ReturnType<ServiceDefinition['prepare']>,
+  { settings, host }: Pick<ProcessContext, 'settings'> & { readonly host: string },
+): readonly NamedService[] {
+  if (parts === undefined || front === undefined) return []
+  const server = front.newServer()
+  const { port } = settings.of({ port: parts.port })
+  return [
+    {
+      name: parts.name,
+      start: async () => void (await listen(server, { host, port, variable: parts.port.env })),
+      drain: () => closeServer(server, { graceMs: closeGraceMs }),
+    },
+  ]
+}

@@ -1,0 +1,74 @@
+// GET /api/health and /api/ready, which monitors of existing deployments ask (contract §4.6). What may make them fail is named by
+// the query, `failIf<Name>Stuck=true`: the progress of every reader of the log, or what a service reports by that name.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Health } from '../health/health.ts'
+import { parseTarget } from '../http/target.ts'
+
+/** Field names as monitors know them. */
+export type Report = { readonly stuck: boolean }
+
+export interface MonitorPageOptions {
+  readonly health: Health
+  /** What the services that run here report, by name; asked anew for each request. */
+  readonly reports: () => Readonly<Record<string, () => Promise<Report>>>
+  /** The relational store, once it is open; absent: this process has none. */
+  readonly database?: () => { ping(): Promise<unknown> } | undefined
+}
+
+type Reply = readonly [status: number, body: Readonly<Record<string, unknown>>]
+
+const progressOfReaders = 'queueConsumption'
+const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
+
+// What does not run here cannot be stuck here: the check passes, as the contract asks.
+const notHere = { enabled: false, stuck: false }
+
+/** EventPropagation → "Event propagation stuck". */
+const sentenceOf = (name: string): string => `${name[0]}${name.slice(1).replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)} stuck`
+
+/** Answers the two paths; false when the request is for somebody else, which is then untouched. */
+export function createMonitorPage({ health, reports, database }: MonitorPageOptions) {
+  async function reportOf(field: string): Promise<Report> {
+    if (field === progressOfReaders) {
+      const { status, body } = await health.evaluate('progress')
+      return { stuck: status !== 200, ...{ checks: body.checks } }
+    }
+    const known = reports()
+    return Object.hasOwn(known, field) ? known[field]!() : notHere
+  }
+
+  const isReachable = async (): Promise<boolean> => {
+    if (database === undefined) return true
+    const store = database()
+    if (store === undefined) return false
+    return store.ping().then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async function answer(path: string, query: URLSearchParams): Promise<Reply> {
+    if (path === '/api/ready' && health.draining) return [500, { status: 'SIGTERM / SIGINT received, shutting down' }]
+    if (!(await isReachable())) return [500, { status: 'error' }]
+    const reasons: string[] = []
+    const details: Record<string, unknown> = {}
+    for (const [key, value] of query) {
+      const name = value === 'true' ? parameter.exec(key)?.[1] : undefined
+      if (name === undefined) continue
+      const field = `${name[0]!.toLowerCase()}${name.slice(1)}`
+      const report = await reportOf(field)
+      details[field] = report
+      if (report.stuck) reasons.push(sentenceOf(name))
+    }
+    return reasons.length === 0 ? [200, { status: 'ok', ...details }] : [503, { status: reasons.join('; '), ...details }]
+  }
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { path, query } = parseTarget(request.url)
+    if (path !== '/api/health' && path !== '/api/ready') return false
+    answer(path, query)
+      .then(([status, body]) => response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`))
+      .catch(() => response.destroy())
+    return true
+  }
+}

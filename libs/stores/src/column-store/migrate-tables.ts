@@ -1,0 +1,44 @@
+// The tables of the column store, brought to this version at start: by one process at a time, on a server that is new enough.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { AppError, isAppError, isRetryable } from '@svc-server/errors'
+import type { RelationalStore } from '@svc-server/relational/store'
+import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
+import { MigrationError } from '@svc-server/schema/migrations/migration-error'
+import type { MigrationStep } from '@svc-server/schema/migrations/port'
+
+export interface MigrateOptions {
+  readonly clustered: boolean
+  readonly clusterName?: string
+  /** The column store has no locks: replicas that start together take turns by one of the relational store. */
+  readonly relational: Pick<RelationalStore, 'exclusive'>
+  readonly onProgress?: (step: MigrationStep) => void
+}
+
+const oldestVersion = [25, 12] as const
+
+function requireVersion(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > oldestVersion[0] || (major === oldestVersion[0] && minor >= oldestVersion[1])) return
+  throw new AppError(
+    'config_invalid',
+    `The column store is ClickHouse ${version}; ${oldestVersion.join('.')} or newer is needed, 26.4 recommended.`,
+    {
+      version,
+    },
+  )
+}
+
+/** Throws `migration_failed`, `config_invalid` (server too old) or what the column store or the lock's store answered. */
+export async function migrateTables(columnStore: ColumnStore, { relational, ...options }: MigrateOptions): Promise<void> {
+  requireVersion((await columnStore.identify()).version)
+  try {
+    await relational.exclusive('svc column store migrations', () =>
+      migrateColumnStore(columnStore, { database: columnStore.database, ...options }),
+    )
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error
+    // A server that went away in the middle is not a migration that is wrong: the next try goes on where this one ended.
+    if (isAppError(error.cause) && isRetryable(error.cause)) throw error.cause
+    throw new AppError('migration_failed', error.message, {}, { cause: error })
+  }
+}

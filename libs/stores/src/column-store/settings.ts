@@ -1,0 +1,78 @@
+// Where the column store is.
+import { setting, type ValuesOf } from '@svc-server/service/configuration'
+
+/** What is the same for a server and for the embedded engine. */
+export const columnStoreSettings = {
+  user: setting.text({ env: 'COLUMNSTORE_USER', valid: 'a user', default: 'svc', says: 'User of the column store.' }),
+  database: setting.text({
+    env: 'COLUMNSTORE_DB',
+    valid: 'letters, digits and _',
+    pattern: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
+    default: 'svc',
+    says: 'Its database.',
+  }),
+  requestTimeoutMs: setting.durationMs({
+    env: 'COLUMNSTORE_REQUEST_TIMEOUT_MS',
+    default: '30s',
+    min: 1_000,
+    max: 3_600_000,
+    says: 'Longest wait for an answer. An insert without one is looked for before it is tried again.',
+  }),
+  clustered: setting.flag({ env: 'COLUMNSTORE_CLUSTER_ENABLED', default: false, says: 'Replicated tables, made ON CLUSTER.' }),
+  clusterName: setting.text({
+    env: 'COLUMNSTORE_CLUSTER_NAME',
+    valid: 'a cluster name or a macro',
+    pattern: /^[A-Za-z0-9_{}.-]+$/,
+    default: 'default',
+    says: 'Cluster of the tables, with COLUMNSTORE_CLUSTER_ENABLED=true.',
+  }),
+}
+
+export type ColumnStoreConfig = ValuesOf<typeof columnStoreSettings>
+
+export const columnStoreUrl = setting.url({
+  env: 'COLUMNSTORE_URL',
+  says: 'A ClickHouse server, 25.12 or newer (26.4 recommended), over HTTP.',
+})
+
+export const columnStorePassword = setting.secret({
+  env: 'COLUMNSTORE_PASSWORD',
+  optional: true,
+  valid: 'a password',
+  says: 'Its password.',
+})
+
+/** The same where the column store may be embedded. */
+export const optionalColumnStoreUrl = setting.url({
+  env: 'COLUMNSTORE_URL',
+  optional: true,
+  says: 'A ClickHouse server. Not set: the embedded engine.',
+})
+
+export const madeColumnStorePassword = setting.secret({
+  env: 'COLUMNSTORE_PASSWORD',
+  optional: true,
+  valid: 'a password',
+  says: 'Its password. Not set: made at the first start.',
+})
+
+const GiB = 1024 ** 3
+
+/** Of the embedded engine. */
+export const engineSettings = {
+  port: setting.port({ env: 'COLUMNSTORE_PORT', default: 8123, says: 'Port of the embedded engine.' }),
+  memoryLimit: setting.bytes({
+    env: 'COLUMNSTORE_MEMORY_LIMIT',
+    default: '3GiB',
+    min: GiB,
+    max: 1024 * GiB,
+    says: 'Memory that the embedded engine may use.',
+  }),
+  silenceMs: setting.durationMs({
+    env: 'COLUMNSTORE_SILENCE_MS',
+    default: '20s',
+    min: 2_000,
+    max: 600_000,
+    says: 'Time without any answer after which the process of the embedded engine is replaced.',
+  }),
+}

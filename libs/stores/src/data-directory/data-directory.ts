@@ -1,0 +1,84 @@
+// The data directory belongs to one process at a time: PGlite and the embedded log would both be damaged by a second one.
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { AppError } from '@svc-server/errors'
+import { ensurePrivateDirectory } from '@svc-server/service/files'
+import { loadSecrets, type Secrets } from './secrets.ts'
+
+export type { Secrets } from './secrets.ts'
+
+export interface DataDirectory {
+  readonly path: string
+  readonly paths: {
+    readonly log: string
+    readonly relational: string
+    readonly columnStore: string
+    /** State that is rebuilt from the log when it is lost. */
+    readonly propagator: string
+  }
+  /** What the first start made. */
+  readonly secrets: Secrets
+  release(): void
+}
+
+const workspace = resolve(import.meta.dirname, '../../../..')
+
+/** A relative SVC_DATA_DIR counts from the workspace, so that `npm start` and `npm run svc` mean the same wherever they are called. */
+export const dataDirectoryOf = (path: string): string => resolve(workspace, path)
+
+function openLock(directory: string, variable: string): DatabaseSync {
+  ensurePrivateDirectory(directory, variable)
+  try {
+    return new DatabaseSync(join(directory, 'lock.sqlite'))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new AppError(
+      'config_invalid',
+      `${variable}=${directory} cannot be used as a directory: ${reason}.`,
+      { directory },
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * Takes the directory. An exclusive SQLite transaction is the lock: the operating system frees it with the process, also after
+ * kill -9, so there is no stale lock to judge (a file with a process id would need that).
+ * @throws AppError data_dir_locked, or config_invalid for a path that cannot be used or secrets that are damaged
+ */
+export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {
+  const lock = openLock(directory, variable)
+  try {
+    // DELETE mode takes a plain file lock; nothing is ever written.
+    lock.exec('PRAGMA journal_mode = DELETE; PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    throw new AppError(
+      'data_dir_locked',
+      `Another instance runs on ${directory}. Stop it first, or choose another directory with ${variable}.`,
+      { directory },
+      { cause: error },
+    )
+  }
+  return {
+    path: directory,
+    paths: {
+      log: join(directory, 'log'),
+      relational: join(directory, 'relational'),
+      columnStore: join(directory, 'column-store'),
+      propagator: join(directory, 'propagator'),
+    },
+    secrets: secretsUnder(lock, directory),
+    release: () => lock.close(),
+  }
+}
+
+/** A directory whose secrets cannot be read is let go again. */
+function secretsUnder(lock: DatabaseSync, directory: string): Secrets {
+  try {
+    return loadSecrets(join(directory, 'secrets.json'))
+  } catch (error) {
+    lock.close()
+    throw error
+  }
+}

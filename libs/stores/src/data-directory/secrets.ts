@@ -1,0 +1,59 @@
+// Secrets that a first start makes up, kept readable for the owner alone so that every later start can print them again.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { AppError } from '@svc-server/errors'
+
+export interface Secrets {
+  readonly salt: string
+  readonly columnStorePassword: string
+  readonly publicKey: string
+  readonly secretKey: string
+}
+
+const leastLength: Readonly<Record<keyof Secrets, number>> = { salt: 16, columnStorePassword: 16, publicKey: 1, secretKey: 1 }
+
+function parseSecrets(value: unknown): Secrets {
+  const found = Object(value) as Readonly<Partial<Record<keyof Secrets, unknown>>>
+  const read = (name: keyof Secrets): string => {
+    const text = found[name]
+    if (typeof text !== 'string' || text.length < leastLength[name]) throw new Error(`${name} is missing or too short`)
+    return text
+  }
+  return {
+    salt: read('salt'),
+    columnStorePassword: read('columnStorePassword'),
+    publicKey: read('publicKey'),
+    secretKey: read('secretKey'),
+  }
+}
+
+const create = (): Secrets => ({
+  salt: randomBytes(24).toString('base64url'),
+  columnStorePassword: randomBytes(18).toString('base64url'),
+  publicKey: `pk-svc-${randomUUID()}`,
+  secretKey: `sk-svc-${randomUUID()}`,
+})
+
+/** Reads the file, or makes it (mode 0600). Throws config_invalid when it is there but damaged: a new salt would lock every key out. */
+export function loadSecrets(file: string): Secrets {
+  if (!existsSync(file)) {
+    const secrets = create()
+    const draft = `${file}.new`
+    const descriptor = openSync(draft, 'w', 0o600)
+    writeSync(descriptor, `${JSON.stringify(secrets, null, 2)}\n`)
+    fsyncSync(descriptor)
+    closeSync(descriptor)
+    renameSync(draft, file)
+    return secrets
+  }
+  try {
+    return parseSecrets(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (error) {
+    throw new AppError(
+      'config_invalid',
+      `${file} is damaged. Restore it from a backup; without its salt no stored key can be verified.`,
+      { file },
+      { cause: error },
+    )
+  }
+}

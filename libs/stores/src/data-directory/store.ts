@@ -1,0 +1,29 @@
+// The data directory as a store that others stand on. A program locks it before anything else and hands it over: a second instance
+// is refused before it opens a port.
+import { setting } from '@svc-server/service/configuration'
+import { defineStore, type Store } from '@svc-server/service/store'
+import { type DataDirectory, dataDirectoryOf, lockDataDirectory } from './data-directory.ts'
+
+export const dataDirectorySetting = setting.text({
+  env: 'SVC_DATA_DIR',
+  default: '.svc',
+  valid: 'a path',
+  says: 'Directory of everything that must survive a restart.',
+})
+
+export const dataDirectory: Store<DataDirectory> = defineStore({
+  name: 'The data directory',
+  variables: { path: dataDirectorySetting },
+  open: async ({ path }) => {
+    const locked = lockDataDirectory(dataDirectoryOf(path))
+    return { store: locked, close: async () => locked.release() }
+  },
+})
+
+/** One that is locked already, and is its owner's to release. */
+export const lockedDataDirectory = (locked: DataDirectory): Store<DataDirectory> =>
+  defineStore({
+    name: 'The data directory',
+    variables: { path: dataDirectorySetting },
+    open: async () => ({ store: locked }),
+  })

@@ -1,0 +1,37 @@
+// The stores that the standalone opens in place of those that its services name: on its data directory, or servers where their
+// variables say so.
+import type { Environment, Profile } from '@svc-server/service/configuration'
+import { type Replacements, replaced } from '@svc-server/service/store'
+import { columnStore } from './column-store/column-store.ts'
+import { embeddedColumnStore } from './column-store/embedded.ts'
+import type { DataDirectory } from './data-directory/data-directory.ts'
+import { embeddedPropagatorDirectory } from './data-directory/embedded-state.ts'
+import { propagatorDirectory } from './data-directory/local-state.ts'
+import { dataDirectory, lockedDataDirectory } from './data-directory/store.ts'
+import { embeddedEventLog, logKind } from './event-log/embedded.ts'
+import { answeringEventLog, eventLog } from './event-log/event-log.ts'
+import { embeddedKeys, embeddedRelational } from './relational/embedded.ts'
+import { keys } from './relational/keys.ts'
+import { relational } from './relational/relational.ts'
+
+export const embeddedStores: Replacements = new Map([
+  replaced(eventLog, embeddedEventLog),
+  replaced(answeringEventLog, embeddedEventLog),
+  replaced(columnStore, embeddedColumnStore),
+  replaced(relational, embeddedRelational),
+  replaced(keys, embeddedKeys),
+  replaced(propagatorDirectory, embeddedPropagatorDirectory),
+])
+
+/** The same on a directory that is locked already. */
+export const embeddedStoresOn = (directory: DataDirectory): Replacements =>
+  new Map([...embeddedStores, replaced(dataDirectory, lockedDataDirectory(directory))])
+
+/** Which defaults hold: those for servers when the log is on Kafka. */
+export const profileOf = (env: Environment): Profile => (env[logKind.env]?.trim() === 'kafka' ? 'remote' : 'embedded')
+
+export { columnStoreAddress, embeddedColumnStore, embeddedColumnStoreSettings } from './column-store/embedded.ts'
+export { dataDirectorySetting } from './data-directory/store.ts'
+export { embeddedEventLog, logKind } from './event-log/embedded.ts'
+export { embeddedKeyStore, firstKeysOf } from './relational/embedded.ts'
+export { madeFirstProjectSettings } from './relational/settings.ts'

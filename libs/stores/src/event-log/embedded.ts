@@ -1,0 +1,52 @@
+// The event log of the standalone: in its data directory, or on Kafka.
+import type { EventLog } from '@svc-server/log'
+import { openEmbeddedLog } from '@svc-server/log/embedded'
+import { groupNames } from '@svc-server/modes/names'
+import { topicSpecs } from '@svc-server/schema/topics'
+import { setting } from '@svc-server/service/configuration'
+import { defineStore, type Store } from '@svc-server/service/store'
+import { dataDirectory } from '../data-directory/store.ts'
+import { writeMode } from '../records.ts'
+import { openKafka } from './kafka.ts'
+import { kafkaProblems, kafkaSettings, logAckTimeoutMs } from './settings.ts'
+
+export const logKind = setting.choice(['embedded', 'kafka'], {
+  env: 'SVC_LOG',
+  default: 'embedded',
+  says: 'Where the event log is: in SVC_DATA_DIR, or on SVC_KAFKA_BROKERS.',
+})
+
+const maxTopicBytes = setting.bytes({
+  env: 'SVC_TOPIC_MAX_BYTES',
+  optional: true,
+  min: 64 * 1024 * 1024,
+  says: 'Embedded log: bytes of each spans topic on disk at which new spans are refused. Not set: 20 GiB.',
+})
+
+export const embeddedEventLog: Store<EventLog> = defineStore({
+  name: 'The event log',
+  needs: { directory: dataDirectory },
+  variables: { logKind, maxTopicBytes, ...kafkaSettings, logAckTimeoutMs, writeMode },
+  validate: config => (config.logKind === 'kafka' ? kafkaProblems(config) : []),
+  open: async (config, { directory }, { logger, process }) => {
+    const { writeMode, maxTopicBytes: limit } = config
+    const openEmbedded = () =>
+      openEmbeddedLog({
+        directory: directory.paths.log,
+        topics: topicSpecs({
+          embedded: true,
+          writeMode,
+          enabledReaders: [groupNames.writer, groupNames.ledger, groupNames.propagator],
+          ...(limit !== undefined && {
+            maxTopicBytes: { 'spans.direct': limit, 'spans.staging': limit, 'spans.filled': limit, 'spans.overflow': limit },
+          }),
+        }),
+        logger,
+      })
+    const log =
+      config.logKind === 'kafka'
+        ? await openKafka(config, { writeMode, ackTimeoutMs: config.logAckTimeoutMs, clientId: `svc-${process}`, logger })
+        : await openEmbedded()
+    return { store: log, close: () => log.close() }
+  },
+})

@@ -1,0 +1,33 @@
+// The event log of separate processes: they meet on Kafka.
+import type { EventLog } from '@svc-server/log'
+import { setting } from '@svc-server/service/configuration'
+import { defineStore, type Store } from '@svc-server/service/store'
+import { writeMode } from '../records.ts'
+import { openKafka } from './kafka.ts'
+import { kafkaProblems, kafkaSettings, logAckTimeoutMs } from './settings.ts'
+
+const kind = setting.choice(['kafka'], { env: 'SVC_LOG', default: 'kafka', says: 'Separate processes meet on Kafka.' })
+
+const variables = { kind, ...kafkaSettings, writeMode }
+
+export const eventLog: Store<EventLog> = defineStore({
+  name: 'The event log',
+  variables,
+  validate: kafkaProblems,
+  open: async (config, _, { logger, process }) => {
+    const log = await openKafka(config, { writeMode: config.writeMode, clientId: `svc-${process}`, logger })
+    return { store: log, close: () => log.close() }
+  },
+})
+
+/** The same for who answers clients: every append is answered in time. */
+export const answeringEventLog: Store<EventLog> = defineStore({
+  name: 'The event log',
+  variables: { ...variables, logAckTimeoutMs },
+  validate: kafkaProblems,
+  open: async (config, _, { logger, process }) => {
+    const { writeMode, logAckTimeoutMs: ackTimeoutMs } = config
+    const log = await openKafka(config, { writeMode, ackTimeoutMs, clientId: `svc-${process}`, logger })
+    return { store: log, close: () => log.close() }
+  },
+})

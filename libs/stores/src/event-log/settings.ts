@@ -1,0 +1,116 @@
+// Where the event log is. One set of names for every process, so that what works for one works for all of them.
+import { defaultTopicPrefix } from '@svc-server/modes/names'
+import { setting, type ValuesOf } from '@svc-server/service/configuration'
+
+const partitions = { min: 1, max: 10_000 }
+
+export const kafkaSettings = {
+  brokers: setting.list({
+    env: 'SVC_KAFKA_BROKERS',
+    optional: true,
+    valid: 'host:port of some brokers, comma-separated',
+    says: 'Kafka brokers; the others are learnt from them.',
+  }),
+  saslMechanism: setting.choice(['plain', 'scram-sha-256', 'scram-sha-512'], {
+    env: 'SVC_KAFKA_SASL_MECHANISM',
+    optional: true,
+    says: 'Not set: no SASL.',
+  }),
+  saslUsername: setting.text({ env: 'SVC_KAFKA_SASL_USERNAME', optional: true, valid: 'a user', says: 'User of the brokers.' }),
+  saslPassword: setting.secret({ env: 'SVC_KAFKA_SASL_PASSWORD', optional: true, valid: 'a password', says: 'Its password.' }),
+  tlsEnabled: setting.flag({ env: 'SVC_KAFKA_TLS_ENABLED', default: false, says: 'TLS to the brokers.' }),
+  tlsCaFile: setting.text({
+    env: 'SVC_KAFKA_TLS_CA_FILE',
+    optional: true,
+    valid: 'a path',
+    says: 'PEM file of the authorities. Not set: those of the system.',
+  }),
+  tlsCertFile: setting.text({
+    env: 'SVC_KAFKA_TLS_CERT_FILE',
+    optional: true,
+    valid: 'a path',
+    says: 'PEM file of the client certificate.',
+  }),
+  tlsKeyFile: setting.text({ env: 'SVC_KAFKA_TLS_KEY_FILE', optional: true, valid: 'a path', says: 'PEM file of its key.' }),
+  tlsKeyPassphrase: setting.secret({
+    env: 'SVC_KAFKA_TLS_KEY_PASSPHRASE',
+    optional: true,
+    valid: 'a passphrase',
+    says: 'Passphrase of that key.',
+  }),
+  tlsServerName: setting.text({
+    env: 'SVC_KAFKA_TLS_SERVER_NAME',
+    optional: true,
+    valid: 'a host name',
+    says: 'Name in the brokers’ certificates, when it is not their address.',
+  }),
+  createTopics: setting.flag({
+    env: 'SVC_KAFKA_CREATE_TOPICS',
+    default: true,
+    says: 'Missing topics are made at the start. false: the start names each with the command that makes it.',
+  }),
+  replicationFactor: setting.integer({
+    env: 'SVC_KAFKA_REPLICATION_FACTOR',
+    optional: true,
+    min: 1,
+    max: 32,
+    says: 'Replicas of topics that are made. Not set: 3, or as many as there are brokers.',
+  }),
+  sessionTimeoutMs: setting.durationMs({
+    env: 'SVC_KAFKA_SESSION_TIMEOUT_MS',
+    default: '15s',
+    min: 6_000,
+    max: 300_000,
+    says:
+      'A consumer that is silent for so long loses its partitions to the others. ' +
+      'The brokers’ group.min and max.session.timeout.ms bound it.',
+  }),
+  topicPrefix: setting.text({
+    env: 'SVC_TOPIC_PREFIX',
+    default: defaultTopicPrefix,
+    valid: 'letters, digits, . _ and -',
+    pattern: /^[A-Za-z0-9._-]{1,100}$/,
+    says: 'Stands before every name of a topic and a group on the brokers; a second deployment on them takes another one.',
+  }),
+  partitionsDirect: setting.integer({
+    env: 'SVC_TOPIC_PARTITIONS_DIRECT',
+    default: 8,
+    ...partitions,
+    says: 'Partitions of spans.direct when it is made: peak spans/s ÷ 5,000.',
+  }),
+  partitionsStaging: setting.integer({
+    env: 'SVC_TOPIC_PARTITIONS_STAGING',
+    default: 8,
+    ...partitions,
+    says: 'Partitions of spans.staging, spans.filled and trace.attributes when they are made; they never change afterwards.',
+  }),
+}
+
+export type KafkaConfig = ValuesOf<typeof kafkaSettings>
+
+/** How long who answers clients waits for the log. */
+export const logAckTimeoutMs = setting.durationMs({
+  env: 'SVC_LOG_ACK_TIMEOUT_MS',
+  default: 4000,
+  min: 10,
+  max: 60_000,
+  says: 'Time for the event log to acknowledge; above it 503 with Retry-After.',
+})
+
+/** What is wrong with Kafka's settings together, each being valid. */
+export function kafkaProblems({ brokers, ...config }: KafkaConfig): readonly string[] {
+  const sasl = [config.saslMechanism, config.saslUsername, config.saslPassword].filter(value => value !== undefined).length
+  const files = (['tlsCaFile', 'tlsCertFile', 'tlsKeyFile'] as const)
+    .filter(name => config[name] !== undefined)
+    .map(name => kafkaSettings[name].env)
+  return [
+    ...(brokers?.length ? [] : ['SVC_KAFKA_BROKERS is not set: with SVC_LOG=kafka, give host:port of some brokers, comma-separated.']),
+    ...(sasl % 3 === 0
+      ? []
+      : ['Set SVC_KAFKA_SASL_MECHANISM, SVC_KAFKA_SASL_USERNAME and SVC_KAFKA_SASL_PASSWORD together, or none of them.']),
+    ...(config.tlsEnabled || files.length === 0 ? [] : [`${files.join(', ')} without TLS: set SVC_KAFKA_TLS_ENABLED=true, or unset it.`]),
+    ...((config.tlsCertFile === undefined) === (config.tlsKeyFile === undefined)
+      ? []
+      : ['Set SVC_KAFKA_TLS_CERT_FILE and SVC_KAFKA_TLS_KEY_FILE together, or neither.']),
+  ]
+}

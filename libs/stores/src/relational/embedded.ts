@@ -1,0 +1,50 @@
+// The relational store of the standalone: PGlite in its data directory, or a PostgreSQL server; and the keys on it, with what the
+// first start made where nothing is set.
+import { createKeyStore } from '@svc-server/relational/key-store'
+import type { KeyStore } from '@svc-server/relational/key-types'
+import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import { tighten } from '@svc-server/service/files'
+import { defineStore, type Store } from '@svc-server/service/store'
+import type { DataDirectory } from '../data-directory/data-directory.ts'
+import { dataDirectory } from '../data-directory/store.ts'
+import { openPostgres } from './relational.ts'
+import { type FirstProjectConfig, firstProjectProblems, madeFirstProjectSettings, optionalDatabaseUrl, optionalSalt } from './settings.ts'
+
+export const embeddedRelational: Store<RelationalStore> = defineStore({
+  name: 'The relational store',
+  needs: { directory: dataDirectory },
+  variables: { url: optionalDatabaseUrl },
+  open: async ({ url }, { directory }, { logger }) => {
+    const path = directory.paths.relational
+    const store = url === undefined ? await openRelationalStore({ kind: 'embedded', directory: path }) : await openPostgres(url, logger)
+    // It sets the modes of its first files itself, to 0666, whatever the umask.
+    if (url === undefined) tighten(path)
+    return { store, close: () => store.close() }
+  },
+})
+
+/** The key pair of the first project: the one that is set, or the one that the first start made. */
+export const firstKeysOf = ({ publicKey, secretKey }: Pick<FirstProjectConfig, 'publicKey' | 'secretKey'>, directory: DataDirectory) => ({
+  publicKey: publicKey ?? directory.secrets.publicKey,
+  secretKey: secretKey ?? directory.secrets.secretKey,
+})
+
+/** As they are, for the operators' commands. */
+export const embeddedKeyStore: Store<KeyStore> = defineStore({
+  name: 'The relational store',
+  needs: { directory: dataDirectory, relational: embeddedRelational },
+  variables: { salt: optionalSalt },
+  open: async ({ salt }, { directory, relational }) => ({ store: createKeyStore(relational, { salt: salt ?? directory.secrets.salt }) }),
+})
+
+/** With the first project. */
+export const embeddedKeys: Store<KeyStore> = defineStore({
+  name: 'The relational store',
+  needs: { directory: dataDirectory, keys: embeddedKeyStore },
+  variables: madeFirstProjectSettings,
+  validate: firstProjectProblems,
+  open: async ({ orgId, projectId, ...config }, { directory, keys }) => {
+    await keys.ensureProject({ orgId, projectId, ...firstKeysOf(config, directory) })
+    return { store: keys }
+  },
+})

@@ -1,0 +1,18 @@
+// The key pairs of projects, on the relational store; with the project of the first start where its settings say so.
+import { createKeyStore } from '@svc-server/relational/key-store'
+import type { KeyStore } from '@svc-server/relational/key-types'
+import { defineStore, type Store } from '@svc-server/service/store'
+import { relational } from './relational.ts'
+import { firstProjectProblems, firstProjectSettings, salt } from './settings.ts'
+
+export const keys: Store<KeyStore> = defineStore({
+  name: 'The relational store',
+  needs: { relational },
+  variables: { salt, ...firstProjectSettings },
+  validate: firstProjectProblems,
+  open: async ({ salt, orgId, projectId, publicKey, secretKey }, { relational }) => {
+    const store = createKeyStore(relational, { salt })
+    if (publicKey !== undefined && secretKey !== undefined) await store.ensureProject({ orgId, projectId, publicKey, secretKey })
+    return { store }
+  },
+})

@@ -1,0 +1,69 @@
+// Where the relational store is, what keys are hashed with, and the project of the first start.
+import { idPattern } from '@svc-server/relational/key-store'
+import { setting, type ValuesOf } from '@svc-server/service/configuration'
+
+const protocols = ['postgres', 'postgresql'] as const
+
+export const databaseUrl = setting.url({
+  env: 'DATABASE_URL',
+  protocols,
+  says: 'A PostgreSQL server, 15 or newer, and its database.',
+})
+
+/** The same where the relational store may be embedded. */
+export const optionalDatabaseUrl = setting.url({
+  env: 'DATABASE_URL',
+  protocols,
+  optional: true,
+  says: 'A PostgreSQL server. Not set: the embedded one.',
+})
+
+const saltText = { env: 'SALT', valid: 'at least 16 characters', pattern: /^.{16,}$/ }
+
+export const salt = setting.secret({
+  ...saltText,
+  says: 'Mixed into the hashes of keys; the same in every process. Changing it locks every key out.',
+})
+
+/** The same where it may be made. */
+export const optionalSalt = setting.secret({
+  ...saltText,
+  optional: true,
+  says: 'Mixed into the hashes of keys. Not set: made at the first start. Changing it locks every key out.',
+})
+
+const id = { valid: 'letters, digits, - and _', pattern: idPattern }
+const publicKey = { env: 'SVC_INIT_PROJECT_PUBLIC_KEY', valid: 'a public key', optional: true } as const
+const secretKey = { env: 'SVC_INIT_PROJECT_SECRET_KEY', valid: 'a secret key', optional: true } as const
+
+const firstProject = {
+  orgId: setting.text({ env: 'SVC_INIT_ORG_ID', default: 'default-org', ...id, says: 'Organisation of the first project.' }),
+  projectId: setting.text({
+    env: 'SVC_INIT_PROJECT_ID',
+    default: 'default-project',
+    ...id,
+    says: 'First project, made when it is missing.',
+  }),
+}
+
+/** The project of the first start. */
+export const firstProjectSettings = {
+  ...firstProject,
+  publicKey: setting.text({ ...publicKey, says: 'Its public key. Not set: no project is made.' }),
+  secretKey: setting.secret({ ...secretKey, says: 'Its secret key.' }),
+}
+
+/** The same where the keys may be made. */
+export const madeFirstProjectSettings = {
+  ...firstProject,
+  publicKey: setting.text({ ...publicKey, says: 'Its public key. Not set: made at the first start.' }),
+  secretKey: setting.secret({ ...secretKey, says: 'Its secret key. Not set: made at the first start.' }),
+}
+
+export type FirstProjectConfig = ValuesOf<typeof firstProjectSettings>
+
+/** What is wrong with the first project's settings together. */
+export const firstProjectProblems = ({ publicKey, secretKey }: Pick<FirstProjectConfig, 'publicKey' | 'secretKey'>): readonly string[] =>
+  (publicKey === undefined) === (secretKey === undefined)
+    ? []
+    : ['Set SVC_INIT_PROJECT_PUBLIC_KEY and SVC_INIT_PROJECT_SECRET_KEY together, or neither.']

@@ -1,0 +1,58 @@
+// The stores of the running services, for the operators' commands: servers that anybody may open, so there is no lock to take.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { AppError } from '@svc-server/errors'
+import type { EventLog } from '@svc-server/log'
+import { createKeyStore } from '@svc-server/relational/key-store'
+import type { KeyStore } from '@svc-server/relational/key-types'
+import type { RelationalStore } from '@svc-server/relational/store'
+import { defineStore, type Store } from '@svc-server/service/store'
+import { connectColumnStore } from './column-store/column-store.ts'
+import { columnStoreSettings, madeColumnStorePassword, optionalColumnStoreUrl } from './column-store/settings.ts'
+import { openKafka } from './event-log/kafka.ts'
+import { kafkaProblems, kafkaSettings } from './event-log/settings.ts'
+import { openPostgres } from './relational/relational.ts'
+import { optionalDatabaseUrl, optionalSalt } from './relational/settings.ts'
+
+/** A command needs only what it asks for, so that each is missed when it is asked for. */
+function required(value: string | undefined, variable: string): string {
+  if (value !== undefined) return value
+  throw new AppError('config_invalid', `${variable} is not set: with SVC_LOG=kafka a command uses the stores of the running services.`, {
+    variable,
+  })
+}
+
+export const serverLog: Store<EventLog> = defineStore({
+  name: 'The event log',
+  variables: kafkaSettings,
+  validate: kafkaProblems,
+  open: async (config, _, { logger }) => {
+    // A look at the topics must not make them.
+    const log = await openKafka({ ...config, createTopics: false }, { writeMode: 'events_only', clientId: 'svc', logger })
+    return { store: log, close: () => log.close() }
+  },
+})
+
+export const serverColumnStore: Store<ColumnStore> = defineStore({
+  name: 'The column store',
+  variables: { url: optionalColumnStoreUrl, password: madeColumnStorePassword, ...columnStoreSettings },
+  open: async ({ url, password, ...config }) => {
+    const store = connectColumnStore(config, { url: required(url, optionalColumnStoreUrl.env), password })
+    return { store, close: () => store.close() }
+  },
+})
+
+const serverRelational: Store<RelationalStore> = defineStore({
+  name: 'The relational store',
+  variables: { url: optionalDatabaseUrl },
+  open: async ({ url }, _, { logger }) => {
+    const store = await openPostgres(required(url, optionalDatabaseUrl.env), logger)
+    return { store, close: () => store.close() }
+  },
+})
+
+export const serverKeyStore: Store<KeyStore> = defineStore({
+  name: 'The relational store',
+  needs: { relational: serverRelational },
+  variables: { salt: optionalSalt },
+  open: async ({ salt }, { relational }) => ({ store: createKeyStore(relational, { salt: required(salt, optionalSalt.env) }) }),
+})

@@ -1,0 +1,24 @@
+// The writer: event log to column store. Several share the partitions and take over from each other.
+import { defineService } from '@svc-server/service'
+import { workerPort } from '@svc-server/service/probes'
+import { catalogue } from '@svc-server/stores/catalogue'
+import { tables } from '@svc-server/stores/column-store'
+import { eventLog } from '@svc-server/stores/event-log'
+import { relational } from '@svc-server/stores/relational'
+import manifest from '../package.json' with { type: 'json' }
+import { createEventsWriter } from './app.ts'
+import { writerMetrics } from './metrics.ts'
+import { writerConfig, writerVariables } from './settings.ts'
+
+export const eventsWriter = defineService({
+  name: 'events-writer',
+  summary: 'events-writer: event log to column store. Several share the partitions and take over from each other.',
+  version: manifest.version,
+  variables: writerVariables,
+  needs: { relational, columnStore: tables, log: eventLog, catalogue },
+  metrics: writerMetrics,
+  probePort: workerPort,
+  monitored: { database: relational },
+  create: (config, { columnStore, log, catalogue }, tools) =>
+    createEventsWriter(writerConfig(config), { ...tools, log, columnStore, catalogue }),
+})

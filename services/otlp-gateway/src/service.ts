@@ -1,0 +1,38 @@
+// The gateway: OTLP over HTTP to the event log. Any number of them run beside each other.
+import { defineService } from '@svc-server/service'
+import { answeringEventLog } from '@svc-server/stores/event-log'
+import { keys } from '@svc-server/stores/keys'
+import { relational } from '@svc-server/stores/relational'
+import manifest from '../package.json' with { type: 'json' }
+import { createOtlpGateway } from './app.ts'
+import { createKeyAuthenticator } from './authentication.ts'
+import { createGatewayFront } from './front.ts'
+import { gatewayMetrics } from './metrics.ts'
+import { gatewayConfig, gatewayProbePort, gatewayProblems, gatewayVariables, otlpPort } from './settings.ts'
+
+export const otlpGateway = defineService({
+  name: 'otlp-gateway',
+  summary: 'otlp-gateway: OTLP over HTTP to the event log. Any number of them run beside each other.',
+  version: manifest.version,
+  variables: gatewayVariables,
+  needs: { relational, keys, log: answeringEventLog },
+  metrics: gatewayMetrics,
+  probePort: gatewayProbePort,
+  validate: gatewayProblems,
+  front: {
+    name: 'OTLP server',
+    port: otlpPort,
+    create: (config, tools) => createGatewayFront(gatewayConfig(config), tools),
+  },
+  create(config, { relational, keys, log }, { front, ...tools }) {
+    const authenticate = createKeyAuthenticator(keys, tools)
+    const gateway = createOtlpGateway(gatewayConfig(config), { ...tools, log, authenticate, checkDatabase: () => relational.ping() })
+    return {
+      async start() {
+        await gateway.start()
+        front.attach(gateway)
+      },
+      drain: gateway.drain,
+    }
+  },
+})

@@ -1,0 +1,162 @@
+// The gateway's settings: names in the code, variables, defaults, ranges.
+import { otelBehaviours, validateMigrationVariables } from '@svc-server/modes'
+import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
+import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
+import { brandAliases, maxRowBytes, maxWork, writeMode } from '@svc-server/stores/records'
+import { defaultWorkers } from '@svc-server/stream'
+
+const KiB = 1024
+const MiB = 1024 * KiB
+const GiB = 1024 * MiB
+
+export const gatewayVariables = {
+  writeMode,
+  otelBehaviour: setting.choice(otelBehaviours, {
+    env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',
+    default: 'direct',
+    says: 'Whether spans of requests without a version header take the staging path (dual_write) or the direct one.',
+  }),
+  previewOptIn: setting.flag({
+    env: 'SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN',
+    default: true,
+    says: 'Gates the v4 read paths; must be true with events_only.',
+  }),
+  maxBodyBytes: setting.bytes({
+    env: 'SVC_MAX_BODY_BYTES',
+    default: '64MiB',
+    min: 64 * KiB,
+    max: GiB,
+    says: 'Largest request body, before and after decompression; above it 413.',
+  }),
+  maxRowBytes,
+  maxWork,
+  maxTraces: setting.integer({
+    env: 'SVC_MAX_TRACES_PER_REQUEST',
+    default: 20_000,
+    min: 1,
+    max: 1_000_000,
+    says: 'Traces of a request whose spans are sorted by trace (the staging path): a record each; above it 413.',
+  }),
+  maxInflightBytes: setting.bytes({
+    env: 'SVC_MAX_INFLIGHT_BYTES',
+    default: '256MiB',
+    min: 64 * KiB,
+    max: 64 * GiB,
+    says: 'Decoded bytes of all requests in flight; above it 503 with Retry-After. At least twice SVC_MAX_BODY_BYTES.',
+  }),
+  maxInflightBytesPerProject: setting.bytes({
+    env: 'SVC_MAX_INFLIGHT_BYTES_PER_PROJECT',
+    optional: true,
+    min: 64 * KiB,
+    max: 32 * GiB,
+    says: 'The same for the requests of one project; above it 429 with Retry-After. Not set: half of it all, which is the most.',
+  }),
+  bodyTimeoutMs: setting.durationMs({
+    env: 'SVC_BODY_TIMEOUT_MS',
+    default: '30s',
+    min: 10,
+    max: 600_000,
+    says: 'Time for a request body to arrive; above it 408.',
+  }),
+  trustedProxies: mapped(
+    setting.cidrs({
+      env: 'SVC_TRUSTED_PROXIES',
+      optional: true,
+      says:
+        'Proxies whose X-Forwarded-For is believed; they are exempt from limits per address. ' +
+        'Set it behind an ingress: else all clients are one address.',
+    }),
+    (proxies = []) => proxies,
+  ),
+  maxConnections: setting.integer({
+    env: 'SVC_MAX_CONNECTIONS',
+    optional: true,
+    min: 16,
+    max: 1_000_000,
+    says: 'Connections on the ports of OTLP; above it 503. Not set: what descriptors allow beside the stores, at most 10,000.',
+  }),
+  maxConnectionsPerAddress: setting.integer({
+    env: 'SVC_MAX_CONNECTIONS_PER_ADDRESS',
+    optional: true,
+    min: 4,
+    max: 1_000_000,
+    says: 'The same of one address (IPv6: one /64); above it 429. SVC_TRUSTED_PROXIES are exempt. Not set: a quarter of all.',
+  }),
+  logAckTimeoutMs,
+  brandAliases,
+  spanMaxAgeMonths: setting.integer({
+    env: 'SVC_SPAN_MAX_AGE_MONTHS',
+    default: 36,
+    min: 1,
+    max: 96,
+    says: 'Spans that started longer ago are rejected by partial success.',
+  }),
+  workers: mapped(
+    setting.integer({
+      env: 'SVC_GATEWAY_WORKERS',
+      optional: true,
+      min: 1,
+      max: 64,
+      says:
+        'Threads for bodies that are too large for the event loop; one project holds all but one. ' +
+        'Not set: one less than the cores, 2 to 4.',
+    }),
+    (workers = defaultWorkers()) => workers,
+  ),
+}
+
+export const otlpPort = setting.port({
+  env: 'SVC_OTLP_PORT',
+  default: 4318,
+  says: 'Port of OTLP over HTTP: /v1/traces and /api/public/otel/v1/traces.',
+})
+
+export const gatewayProbePort = setting.port({
+  env: 'SVC_GATEWAY_PROBE_PORT',
+  default: 3020,
+  says: 'Port of the gateway’s probes and metrics.',
+})
+
+type Loaded = ValuesOf<typeof gatewayVariables>
+
+export interface GatewayConfig
+  extends Omit<Loaded, 'previewOptIn' | 'maxInflightBytesPerProject' | 'maxConnections' | 'maxConnectionsPerAddress'> {
+  readonly maxInflightBytesPerProject: number
+  /** Undefined: as many as descriptors allow. */
+  readonly maxConnections?: number | undefined
+  readonly maxConnectionsPerAddress?: number | undefined
+}
+
+/** What is not set follows from the rest. */
+export const gatewayConfig = (loaded: Loaded): GatewayConfig => ({
+  ...loaded,
+  maxInflightBytesPerProject: loaded.maxInflightBytesPerProject ?? Math.floor(loaded.maxInflightBytes / 2),
+})
+
+/** What is wrong with settings that are each valid, with the sentence that says which combinations are. */
+export function gatewayProblems(config: Loaded): readonly string[] {
+  const migration = validateMigrationVariables(config)
+  return [...(migration.ok ? [] : [migration.message]), ...memoryProblems(config)]
+}
+
+/** Half of the memory is a project's at most: that half must hold the largest request, or it could never be admitted. */
+function memoryProblems({ maxBodyBytes: body, maxInflightBytes: total, maxInflightBytesPerProject: share }: Loaded): readonly string[] {
+  const problems: string[] = []
+  if (total < 2 * body) {
+    problems.push(
+      'SVC_MAX_INFLIGHT_BYTES is less than twice SVC_MAX_BODY_BYTES: no project may hold more than half of it, and the largest request must fit ' +
+        'there. Raise it or lower the other.',
+    )
+  }
+  if (share !== undefined && share < body) {
+    problems.push(
+      'SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is less than SVC_MAX_BODY_BYTES: the largest request could never be admitted. Raise it or lower the other.',
+    )
+  }
+  if (share !== undefined && share > total / 2) {
+    problems.push(
+      'SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is more than half of SVC_MAX_INFLIGHT_BYTES: one project could starve the others. Lower it.',
+    )
+  }
+  return problems
+}

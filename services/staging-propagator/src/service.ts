@@ -1,0 +1,26 @@
+// The propagator: trace attributes for staged spans. Several share the partitions and take over from each other.
+import { defineService } from '@svc-server/service'
+import { workerPort } from '@svc-server/service/probes'
+import { eventLog } from '@svc-server/stores/event-log'
+import { propagatorDirectory } from '@svc-server/stores/local-state'
+import manifest from '../package.json' with { type: 'json' }
+import { createStagingPropagator } from './app.ts'
+import { propagatorMetrics } from './metrics.ts'
+import { propagatorConfig, propagatorVariables } from './settings.ts'
+
+export const stagingPropagator = defineService({
+  name: 'staging-propagator',
+  summary: 'staging-propagator: fills trace attributes into staged spans. Several share the partitions and take over from each other.',
+  version: manifest.version,
+  variables: propagatorVariables,
+  needs: { log: eventLog, directory: propagatorDirectory },
+  metrics: propagatorMetrics,
+  probePort: workerPort,
+  monitored: {},
+  create(config, { log, directory }, tools) {
+    const { logger } = tools
+    if (config.writeMode === 'legacy') logger.info('In legacy mode nothing is staged: this process brings on what an earlier mode has left')
+    const propagator = createStagingPropagator(propagatorConfig(config), { ...tools, log, directory })
+    return { ...propagator, reports: { eventPropagation: propagator.report } }
+  },
+})
