@@ -1,0 +1,183 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { callsOf } from '../../src/columns/tools/calls.ts'
+import { definitionsOf } from '../../src/rules/tool-definitions.ts'
+import { requestOf } from '../mapped-rows.ts'
+import { explainBoth, type Facts, type Values } from './explained.ts'
+
+const map = (values: Values, facts?: Facts) => explainBoth(requestOf(values, facts))[0]!
+const json = JSON.stringify
+
+describe('2.13 calls', () => {
+  const call = (fields: object = {}) => json({ id: 'c1', arguments: '{"city":"Oslo"}', type: 'function', index: 0, ...fields })
+  const args = '{"city":"Oslo"}'
+  const openAi = { id: 'c1', type: 'function', function: { name: 'weather', arguments: args } }
+  const message = { role: 'assistant', content: 'Let me see "it"' }
+
+  test.each<[string, unknown, string]>([
+    ['tool_calls', { ...message, tool_calls: [openAi] }, call()],
+    ['tool_calls before the text', { role: 'assistant', tool_calls: [openAi], content: 'x' }, call()],
+    ['tool_calls as JSON text', { ...message, tool_calls: json([openAi]) }, call()],
+    ['toolCalls', { ...message, toolCalls: [{ toolCallId: 'c1', toolName: 'weather', args: { city: 'Oslo' } }] }, call({ type: '' })],
+    ['a list of messages', [message, { ...message, tool_calls: [openAi] }], call()],
+    ['a list of calls', [openAi], call()],
+    ['one call', openAi, call()],
+    [
+      'a call of the responses API',
+      [{ type: 'function_call', call_id: 'c1', id: 'x', name: 'weather', arguments: args }],
+      call({ type: 'function_call' }),
+    ],
+    ['choices', { choices: [{ message: { ...message, tool_calls: [openAi] } }] }, call()],
+    [
+      'content of type tool_use',
+      {
+        ...message,
+        content: [
+          { type: 'text', text: 'x' },
+          { type: 'tool_use', id: 'c1', name: 'weather', input: { city: 'Oslo' } },
+        ],
+      },
+      call({ type: 'tool_use' }),
+    ],
+    [
+      'content of type tool-call',
+      { ...message, content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'weather', args }] },
+      call({ type: 'tool-call' }),
+    ],
+    [
+      'parts of type tool_call',
+      [
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'text', content: 'x' },
+            { type: 'tool_call', id: 'c1', name: 'weather', arguments: { city: 'Oslo' } },
+          ],
+        },
+      ],
+      call({ type: 'tool_call' }),
+    ],
+    [
+      'parts with arguments as JSON text',
+      [{ role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'weather', arguments: args }] }],
+      call({ type: 'tool_call' }),
+    ],
+    ['additional_kwargs.tool_calls', { role: 'assistant', content: '', additional_kwargs: { tool_calls: [openAi] } }, call()],
+    ['an index', { ...message, tool_calls: [{ ...openAi, index: 2 }] }, call({ index: 2 })],
+  ])('2.13 %s', (_, output, expected) => {
+    for (const text of [json(output), JSON.stringify(output, null, 1)]) {
+      expect(map({ 'svc.observation.output': text })).toMatchObject({ tool_calls: [expected], tool_call_names: ['weather'], output: text })
+    }
+  })
+  test('2.13 each id once, without an id each name with its arguments once, no call without a name', () => {
+    const anonymous = { function: { name: 'weather', arguments: args } }
+    const output = {
+      ...message,
+      tool_calls: [openAi, openAi, anonymous, anonymous, { id: 'c2', function: {} }, { id: 'c3', name: 'time' }],
+    }
+    expect(map({ 'svc.observation.output': json(output) })).toMatchObject({
+      tool_calls: [call(), call({ id: '' }), json({ id: 'c3', arguments: '{}', type: '', index: 0 })],
+      tool_call_names: ['weather', 'weather', 'time'],
+    })
+  })
+  test.each([
+    'plain text of tool_calls',
+    json(message),
+    '{"role":"assistant","content":"\\"tool_calls\\":[{\\"id\\":1}]"}',
+    '["tool", "call"]',
+    '{"tool_calls":[',
+    '5',
+  ])('2.13 %s has none', text => {
+    expect(map({ 'svc.observation.output': text })).toMatchObject({ tool_calls: [], tool_call_names: [] })
+  })
+  const results: readonly object[] = [
+    { type: 'tool-result', toolCallId: 'c1', toolName: 'weather', output: { type: 'text', value: 'sunny' } },
+    { type: 'tool-result', toolCallId: 'c1', toolName: 'weather', args: {}, result: 'sunny' },
+    { type: 'tool-error', toolCallId: 'c1', toolName: 'weather', input: {}, error: 'rain' },
+    { type: 'tool_result', tool_use_id: 'c1', name: 'weather', arguments: '{}', content: 'sunny' },
+    { type: 'tool_call_response', id: 'c1', name: 'weather', arguments: {}, response: 'sunny' },
+    { type: 'function_call_output', call_id: 'c1', name: 'weather', arguments: '{}', output: 'sunny' },
+    { type: 'function_response', name: 'weather', arguments: '{}' },
+    { type: 'tool-result', function: { name: 'weather', arguments: '{}' } },
+    { role: 'tool', toolCallId: 'c1', toolName: 'weather', content: 'sunny' },
+    { role: 'function', name: 'weather', arguments: '{}', content: 'sunny' },
+    { toolCallId: 'c1', toolName: 'weather', result: 'sunny' },
+    { toolCallId: 'c1', toolName: 'weather', output: 'sunny' },
+  ]
+  test.each(results.map(result => [json(result), result] as const))('2.13 the answer of a tool is no call: %s', (_, result) => {
+    const outputs = [result, [result], { role: 'tool', content: [result] }, [{ role: 'tool', parts: [result] }], { tool_calls: [result] }]
+    for (const output of outputs) expect(map({ 'svc.observation.output': json(output) })['tool_calls']).toEqual([])
+  })
+  test('2.13 a call beside its answer', () => {
+    const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: {} }
+    expect(map({ 'svc.observation.output': json([...results, call]) })['tool_call_names']).toEqual(['weather'])
+  })
+  test('2.13 a call that carries its result', () => {
+    const call = { toolCallId: 'c1', toolName: 'weather', args: {}, result: 'sunny' }
+    expect(map({ 'svc.observation.output': json([call]) })['tool_call_names']).toEqual(['weather'])
+  })
+})
+
+test('whatever JSON an output is: what the quick search finds is what a full reading finds', () => {
+  const word = fc.constantFrom(
+    'role',
+    'tool_calls',
+    'toolCalls',
+    'content',
+    'parts',
+    'type',
+    'name',
+    'function',
+    'arguments',
+    'id',
+    'choices',
+    'message',
+  )
+  const leaf = fc.oneof(
+    fc.constantFrom('tool_use', 'tool_call', 'tool_result', 'function', 'weather', '"tool_calls":[', '\\', '"'),
+    fc.integer(),
+    fc.constant(null),
+  )
+  const { value } = fc.letrec(tie => ({
+    value: fc.oneof({ maxDepth: 5 }, leaf, fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(word, tie('value'), { maxKeys: 4 })),
+  }))
+  fc.assert(
+    fc.property(value, fc.constantFrom(0, 1), (output, space) => {
+      const text = JSON.stringify(output, null, space)
+      const row = map({ 'svc.observation.output': text, 'svc.observation.input': text })
+      const calls = callsOf(JSON.parse(text))
+      expect(row['tool_call_names']).toEqual(calls.map(({ name }) => name))
+      expect(row['tool_calls']).toEqual(calls.map(({ json: call }) => call))
+      expect(Object.keys(row['tool_definitions'] as object).sort()).toEqual(
+        definitionsOf(JSON.parse(text))
+          .map(({ name }) => name)
+          .sort(),
+      )
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('calls as most models answer are read from the bytes, with the same result', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'ä', '"', '\\', '/', '\n', '\u0001', '🙂', '{', ']', ' ') })
+  const call = fc.record(
+    {
+      id: text,
+      type: fc.constantFrom('function', 'tool_result'),
+      function: fc.record({ name: text, arguments: text }, { requiredKeys: ['name'] }),
+    },
+    { requiredKeys: ['function'] },
+  )
+  const escaped = (json: string) => json.replaceAll('ä', '\\u00e4').replaceAll('/', '\\/')
+  fc.assert(
+    fc.property(fc.array(call, { maxLength: 10 }), text, fc.constantFrom(0, 1), fc.boolean(), (list, content, space, escapes) => {
+      const plain = JSON.stringify({ role: 'assistant', content, tool_calls: list }, null, space)
+      const output = escapes ? escaped(plain) : plain
+      const expected = callsOf(JSON.parse(output))
+      const row = map({ 'svc.observation.output': output })
+      expect(row['tool_call_names']).toEqual(expected.map(({ name }) => name))
+      expect(row['tool_calls']).toEqual(expected.map(({ json: each }) => each))
+    }),
+    { numRuns: 300 },
+  )
+})
