@@ -7,7 +7,7 @@ const ofTests = '^libs/testkit/'
 const kind = '^(libs|services|apps)/[^/]+/'
 
 /** Folders whose circles are known and on their way out. None may be added. */
-const circlesKnown = '^libs/(observations|conservation|dev-servers)/|^services/events-writer/'
+const circlesKnown = '^libs/(conservation|dev-servers)/|^services/events-writer/'
 
 const layers = [
   {
@@ -29,6 +29,29 @@ const layers = [
     name: 'pricing-knows-no-spans',
     from: { path: '^libs/pricing/' },
     to: { path: '^libs/(observations|otlp|stream|log)/' },
+  },
+]
+
+/** The mapping's folders from the bottom up. Those of one line know nothing of each other. */
+const mappingLayers = ['span-view', 'rules', 'dialects', 'columns', '(?:block|trace)'].map((folder, at, all) => ({
+  name: 'layers-of-the-mapping',
+  from: { path: `^libs/observations/src/(${folder})/` },
+  to: {
+    path: '^libs/observations/src/',
+    pathNot: ['^libs/observations/src/$1/', ...all.slice(0, at).map(below => `^libs/observations/src/${below}/`)],
+  },
+}))
+
+const dialects = [
+  {
+    name: 'columns-know-the-registry-and-no-dialect',
+    from: { path: '^libs/observations/src/', pathNot: '^libs/observations/src/dialects/' },
+    to: { path: '^libs/observations/src/dialects/[^/]+/' },
+  },
+  {
+    name: 'a-dialect-does-not-know-the-registry',
+    from: { path: '^libs/observations/src/dialects/[^/]+/' },
+    to: { path: '^libs/observations/src/dialects/registry\\.ts$' },
   },
 ]
 
@@ -58,7 +81,7 @@ const circles = [
 
 export default {
   forbidden: [
-    ...[...layers, ...production, ...circles].map(rule => ({ severity: 'error', ...rule })),
+    ...[...layers, ...mappingLayers, ...dialects, ...production, ...circles].map(rule => ({ severity: 'error', ...rule })),
     { name: 'every-import-is-there', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -19,6 +19,13 @@ const files: Readonly<Record<string, string>> = {
   'libs/log/src/index.ts': `import '../../../services/writer/src/main.ts'`,
   'libs/log/test/suite.ts': '',
   'libs/testkit/src/index.ts': '',
+  'libs/observations/src/span-view/keys.ts': `import '../rules/rules.ts'`,
+  'libs/observations/src/rules/rules.ts': '',
+  'libs/observations/src/block/rows.ts': `import '../trace/join.ts'\nimport '../columns/name.ts'`,
+  'libs/observations/src/trace/join.ts': '',
+  'libs/observations/src/columns/name.ts': `import '../dialects/registry.ts'\nimport '../dialects/genkit/dialect.ts'`,
+  'libs/observations/src/dialects/registry.ts': '',
+  'libs/observations/src/dialects/genkit/dialect.ts': `import '../registry.ts'`,
   'libs/dev-servers/src/index.ts': '',
   'services/writer/src/main.ts': `import '../../gateway/src/main.ts'\nimport './nowhere.ts'\nimport '../../../libs/testkit/src/index.ts'`,
   'services/writer/test/writer.test.ts': `import '../../../libs/log/test/suite.ts'\nimport '../../gateway/src/main.ts'`,
@@ -50,8 +57,12 @@ test('every rule finds what it forbids, and nothing else', () => {
   const { summary } = JSON.parse(stdout) as Report
   const found = summary.violations.map(({ rule, from }) => `${rule.name}: ${from}`)
   expect([...new Set(found)].sort()).toEqual([
+    'a-dialect-does-not-know-the-registry: libs/observations/src/dialects/genkit/dialect.ts',
+    'columns-know-the-registry-and-no-dialect: libs/observations/src/columns/name.ts',
     'errors-imports-nothing: libs/errors/src/index.ts',
     'every-import-is-there: services/writer/src/main.ts',
+    'layers-of-the-mapping: libs/observations/src/block/rows.ts',
+    'layers-of-the-mapping: libs/observations/src/span-view/keys.ts',
     'libs-import-libs: libs/log/src/index.ts',
     'modes-imports-nothing: libs/modes/src/index.ts',
     'no-circle-of-files: libs/errors/src/index.ts',

@@ -21,12 +21,3 @@ export function importsOf(file: string): readonly Import[] {
 }
 
 export const sourceFiles = (): readonly string[] => globSync('**/*.ts', { cwd: source }).sort()
-
-/** Groups of nodes that reach each other. */
-export function circlesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
-  const reached = (from: string, seen = new Set<string>()): ReadonlySet<string> => {
-    for (const next of graph.get(from) ?? []) if (!seen.has(next)) reached(next, seen.add(next))
-    return seen
-  }
-  return [...graph.keys()].filter(node => reached(node).has(node))
-}
