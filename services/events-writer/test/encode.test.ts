@@ -103,7 +103,15 @@ describe('a thread that dies', () => {
 
   test('is replaced, and its jobs are asked again', async () => {
     host = createEncoderHost({ ...options, script })
-    expect(await host.encode(instructed('once', false))).toMatchObject({ hash: 'survived' })
+    expect(await host.encode(instructed('once', false))).toMatchObject({ hash: 'survived with no catalogue' })
+  })
+
+  test('is given the catalogue of the jobs that wait for it again', async () => {
+    host = createEncoderHost({ ...options, script })
+    const catalogue = catalogueSnapshot({ models: shippedModels(), prompts: [] })
+    const jobs = [1, 2, 3].map(() => host.encode({ ...instructed('catalogue', false), catalogue }))
+    const hash = `survived with ${catalogue.version}`
+    expect(await Promise.all(jobs)).toMatchObject([{ hash }, { hash }, { hash }])
   })
 
   test('twice on the same job is a defect of the job', async () => {

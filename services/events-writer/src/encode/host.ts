@@ -1,18 +1,20 @@
 // The main thread's side of the encoder. Decompression, mapping and hashing take tens of milliseconds a megabyte: on the
 // event loop they would stop heartbeats, and every request of a process that also serves (F38).
-import { Worker } from 'node:worker_threads'
 import { transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
+import { createWorkerPool } from '@svc-server/stream/worker-pool'
 import {
-  type CatalogueRequest,
+  type CatalogueReport,
+  type CatalogueUse,
   type ChunkRecord,
+  type EncodeAnswer,
   type EncodeRequest,
   type EncoderData,
-  type FromEncoder,
+  type PackedRecords,
   packRecords,
-  type RecycleRequest,
+  type StoredBlock,
 } from './messages.ts'
 import type { EncodedRows, RawItem, RowPlace, RowSelection } from './row-encoder.ts'
 
@@ -40,17 +42,6 @@ export interface EncoderHost {
   stop(): Promise<void>
 }
 
-interface Pending {
-  readonly kind: EncodeRequest['kind']
-  readonly job: EncodeJob
-  readonly resolve: (result: never) => void
-  readonly reject: (error: unknown) => void
-  /** A thread has it; until then it is being packed. */
-  posted: boolean
-  /** Threads that died while they had it. */
-  deaths: number
-}
-
 const maxLoggedWarnings = 20
 
 export interface EncoderHostOptions extends EncoderData {
@@ -59,115 +50,78 @@ export interface EncoderHostOptions extends EncoderData {
   readonly script: URL
 }
 
-export function createEncoderHost({
-  logger,
-  script,
-  tables,
-  maxRecordBytes,
-  maxRowBytes,
-  maxWork,
-  brandAliases,
-}: EncoderHostOptions): EncoderHost {
-  const pending = new Map<number, Pending>()
-  let worker: Worker | null = null
-  /** Version of the catalogue that the thread has. */
+export function createEncoderHost({ logger, script, ...workerData }: EncoderHostOptions): EncoderHost {
+  // One thread: a chunk is encoded while the one before it is inserted.
+  const pool = createWorkerPool<EncodeRequest, EncodeAnswer>({ script, size: 1, workerData })
+  /** Memory that the thread gets back with its next request. */
+  let stored: StoredBlock[] = []
+  /** Version of the catalogue that the thread was given last. */
   let catalogueVersion: string | null = null
-  let nextId = 0
   let stopped = false
-  /** One job after the other, so that they reach the thread in the order of calls. */
-  let sending = Promise.resolve()
+  /** One after the other, so that jobs reach the thread in the order of calls. */
+  let packing: Promise<unknown> = Promise.resolve()
 
-  function send(id: number, waiting: Pending): void {
-    waiting.posted = false
-    sending = sending
-      .then(() => post(id, waiting))
-      .catch((error: unknown) => {
-        pending.delete(id)
-        waiting.reject(error)
+  function packed({ topic, partition, records }: EncodeJob): Promise<PackedRecords> {
+    const mine = packing.then(() => packRecords(topic, partition, records))
+    packing = mine.catch(() => {})
+    return mine
+  }
+
+  function catalogueOf({ catalogue }: EncodeJob, isMissing: boolean): { readonly catalogue?: CatalogueUse } {
+    if (catalogue === undefined) return {}
+    const { version } = catalogue
+    if (version === catalogueVersion && !isMissing) return { catalogue: { version } }
+    catalogueVersion = version
+    return { catalogue: { version, snapshot: catalogue } }
+  }
+
+  /** Rejects when the thread dies. */
+  async function request(kind: EncodeRequest['kind'], job: EncodeJob, isMissing = false): Promise<EncodeAnswer> {
+    const records = await packed(job)
+    const blocks = stored
+    stored = []
+    const { table, only } = job
+    const moved = [records.bytes.buffer, ...blocks.flatMap(block => block.buffers)]
+    return pool.run({ kind, table, records, stored: blocks, ...(only ? { only } : {}), ...catalogueOf(job, isMissing) }, moved)
+  }
+
+  async function answered(kind: EncodeRequest['kind'], job: EncodeJob): Promise<EncodeAnswer> {
+    const answer = await request(kind, job)
+    // A thread that has just replaced another one has been given no catalogue yet.
+    return answer.kind === 'no catalogue' ? request(kind, job, true) : answer
+  }
+
+  async function ask<Result>(kind: EncodeRequest['kind'], job: EncodeJob): Promise<Result> {
+    if (stopped) throw isStopped()
+    try {
+      const answer = await answered(kind, job).catch((error: unknown) => {
+        if (stopped) throw isStopped()
+        logger.error({ err: error, table: job.table }, 'The encoding thread died and is replaced')
+        catalogueVersion = null
+        return answered(kind, job)
       })
-  }
-
-  async function post(id: number, waiting: Pending): Promise<void> {
-    if (!pending.has(id)) return
-    const { kind, job } = waiting
-    const records = await packRecords(job.topic, job.partition, job.records)
-    if (!pending.has(id)) return
-    waiting.posted = true
-    const request: EncodeRequest = { kind, id, table: job.table, records, ...(job.only ? { only: job.only } : {}) }
-    worker ??= startWorker()
-    worker.ref()
-    if (job.catalogue !== undefined && job.catalogue.version !== catalogueVersion) {
-      catalogueVersion = job.catalogue.version
-      worker.postMessage({ kind: 'catalogue', snapshot: job.catalogue } satisfies CatalogueRequest)
-    }
-    worker.postMessage(request, [records.bytes.buffer])
-  }
-
-  function startWorker(): Worker {
-    const started = new Worker(script, { workerData: { tables, maxRecordBytes, maxRowBytes, maxWork, brandAliases } satisfies EncoderData })
-    started.on('message', onAnswer)
-    started.on('error', error => lost(started, error))
-    started.on('exit', code => lost(started, new Error(`the encoding thread ended with code ${code}`)))
-    return started
-  }
-
-  function onAnswer(answer: FromEncoder): void {
-    if ('warnings' in answer) {
-      const { version, warnings } = answer
-      logger.info({ catalogue: version }, 'A catalogue of models, prices and prompts is in use')
-      if (warnings.length > 0)
-        logger.warn({ catalogue: version, warnings: warnings.slice(0, maxLoggedWarnings) }, 'Parts of it are not usable')
-      return
-    }
-    const waiting = pending.get(answer.id)
-    pending.delete(answer.id)
-    // An idle thread does not keep a process alive that has nothing else to do.
-    if (pending.size === 0) worker?.unref()
-    if (answer.ok) waiting?.resolve(answer.result as never)
-    else waiting?.reject(errorOf(answer))
-  }
-
-  function lost(dead: Worker, cause: unknown): void {
-    if (worker !== dead) return
-    worker = null
-    catalogueVersion = null
-    if (stopped) return
-    logger.error({ err: cause, jobs: pending.size }, 'The encoding thread died and is replaced')
-    const had = [...pending].filter(([, { posted }]) => posted)
-    const [atWork] = had.map(([id]) => id)
-    for (const [id, waiting] of had) {
-      // Jobs are done in their order: those behind the first one had no part in it.
-      if (id === atWork) waiting.deaths += 1
-      if (waiting.deaths > 1) {
-        pending.delete(id)
-        waiting.reject(cause)
-      } else send(id, waiting)
+      if (answer.catalogue !== undefined) report(answer.catalogue)
+      if (answer.kind === 'result') return answer.result as Result
+      throw answer.kind === 'error' ? errorOf(answer) : new Error('The encoding thread was given a catalogue and does not have it')
+    } catch (error) {
+      throw stopped ? isStopped() : error
     }
   }
 
-  function ask<Result>(kind: EncodeRequest['kind'], job: EncodeJob): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      if (stopped) return reject(isStopped())
-      const waiting: Pending = { kind, job, resolve, reject, posted: false, deaths: 0 }
-      const id = nextId++
-      pending.set(id, waiting)
-      send(id, waiting)
-    })
+  function report({ version, warnings }: CatalogueReport): void {
+    logger.info({ catalogue: version }, 'A catalogue of models, prices and prompts is in use')
+    if (warnings.length > 0)
+      logger.warn({ catalogue: version, warnings: warnings.slice(0, maxLoggedWarnings) }, 'Parts of it are not usable')
   }
 
   return {
     encode: job => ask('encode', job),
     places: job => ask('places', job),
     raws: job => ask('raws', job),
-    recycle(table, encoded) {
-      const buffers = transferables(encoded.body)
-      worker?.postMessage({ kind: 'recycle', table, buffers } satisfies RecycleRequest, buffers)
-    },
-    async stop() {
+    recycle: (table, encoded) => void stored.push({ table, buffers: transferables(encoded.body) }),
+    stop() {
       stopped = true
-      for (const { reject } of pending.values()) reject(isStopped())
-      pending.clear()
-      await worker?.terminate()
+      return pool.stop()
     },
   }
 }
@@ -175,5 +129,5 @@ export function createEncoderHost({
 /** Not a defect of what was being encoded: the chunk keeps its intent for the next start. */
 const isStopped = () => new AppError('draining', 'the encoder is stopped')
 
-const errorOf = ({ error, code }: { error: unknown; code?: string }): unknown =>
+const errorOf = ({ error, code }: { readonly error: unknown; readonly code?: string }): unknown =>
   code === undefined ? error : new AppError(code as ErrorCode, error instanceof Error ? error.message : String(error), {}, { cause: error })

@@ -20,43 +20,43 @@ export interface EncoderData extends EncoderOptions {
   readonly tables: readonly string[]
 }
 
+/** Memory of a block that is stored: page faults of fresh memory cost as much as the copying into it. */
+export interface StoredBlock {
+  readonly table: string
+  readonly buffers: readonly ArrayBuffer[]
+}
+
+/** Models, prices and prompts. Compiled by the thread, once; the snapshot comes along where the thread may not have it. */
+export interface CatalogueUse {
+  readonly version: string
+  readonly snapshot?: CatalogueSnapshot
+}
+
 /** What is wanted of a chunk's records: its rows as a block, who they are, or the messages they were made of. */
 export interface EncodeRequest {
   readonly kind: 'encode' | 'places' | 'raws'
-  readonly id: number
   /** Of the destination. */
   readonly table: string
   readonly records: PackedRecords
   /** Absent: all rows. */
   readonly only?: RowSelection
+  /** Absent: as for the request before. */
+  readonly catalogue?: CatalogueUse
+  readonly stored: readonly StoredBlock[]
 }
-
-/** Memory of blocks that are stored: page faults of fresh memory cost as much as the copying into it. */
-export interface RecycleRequest {
-  readonly kind: 'recycle'
-  readonly table: string
-  readonly buffers: readonly ArrayBuffer[]
-}
-
-/** Models, prices and prompts for the requests that follow. Compiled by the thread, once. */
-export interface CatalogueRequest {
-  readonly kind: 'catalogue'
-  readonly snapshot: CatalogueSnapshot
-}
-
-export type ToEncoder = EncodeRequest | RecycleRequest | CatalogueRequest
 
 /** What of a catalogue is not usable, and why. */
-export interface CatalogueAnswer {
+export interface CatalogueReport {
   readonly version: string
   readonly warnings: readonly string[]
 }
 
-export type FromEncoder = EncodeAnswer | CatalogueAnswer
-
-export type EncodeAnswer =
-  | { readonly id: number; readonly ok: true; readonly result: EncodedRows | readonly RowPlace[] | readonly RawItem[] }
-  | { readonly id: number; readonly ok: false; readonly error: unknown; readonly code?: string }
+/** With a report where a catalogue was new. */
+export type EncodeAnswer = { readonly catalogue?: CatalogueReport } & (
+  | { readonly kind: 'result'; readonly result: EncodedRows | readonly RowPlace[] | readonly RawItem[] }
+  | { readonly kind: 'error'; readonly error: unknown; readonly code?: string }
+  | { readonly kind: 'no catalogue' }
+)
 
 /** A record of the chunk at work. */
 export type ChunkRecord = Omit<SourceRecord, 'topic' | 'partition'>

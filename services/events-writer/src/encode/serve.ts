@@ -5,23 +5,21 @@ import { transferables } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Destination } from '../destinations/destination.ts'
-import { type CatalogueAnswer, type EncodeAnswer, type EncodeRequest, type EncoderData, type ToEncoder, unpackRecords } from './messages.ts'
+import { type CatalogueReport, type EncodeAnswer, type EncodeRequest, type EncoderData, unpackRecords } from './messages.ts'
 import type { RowEncoder } from './row-encoder.ts'
 
-/** Answers requests for these destinations, as far as the writer uses them. */
+/** Answers requests for these destinations, as far as the writer uses them; one after the other, as the pool asks. */
 export async function serveEncoders(list: readonly Destination[]): Promise<void> {
   const port = parentPort!
   const { tables, ...options } = workerData as EncoderData
   const encoders = new Map<string, RowEncoder>()
   for (const { table, createEncoder } of list) if (tables.includes(table)) encoders.set(table, await createEncoder(options))
   let catalogue: CatalogueSnapshot | undefined
-  // A new encoder takes a moment, and requests are answered in their order.
-  let ready = Promise.resolve()
 
-  function useCatalogue(snapshot: CatalogueSnapshot): void {
+  function use(snapshot: CatalogueSnapshot): CatalogueReport {
     catalogue = snapshot
     const warnings = [...encoders.values()].flatMap(encoder => encoder.useCatalogue?.(snapshot) ?? [])
-    port.postMessage({ version: snapshot.version, warnings: [...new Set(warnings)] } satisfies CatalogueAnswer)
+    return { version: snapshot.version, warnings: [...new Set(warnings)] }
   }
 
   /** One that threw may have stopped in the middle of a row, which must not stand in the next block. */
@@ -31,27 +29,28 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     encoders.set(of, encoder)
   }
 
-  async function answer(request: EncodeRequest): Promise<void> {
-    const { id, table } = request
+  async function answerTo(request: EncodeRequest): Promise<EncodeAnswer> {
+    for (const { table, buffers } of request.stored) encoders.get(table)?.recycle?.(buffers.map(buffer => new Uint8Array(buffer)))
+    const { version, snapshot } = request.catalogue ?? {}
+    const isNew = version !== undefined && version !== catalogue?.version
+    if (isNew && snapshot === undefined) return { kind: 'no catalogue' }
+    const report = isNew ? { catalogue: use(snapshot!) } : {}
     try {
-      const result = resultOf(encoders.get(table)!, request)
-      port.postMessage({ id, ok: true, result } satisfies EncodeAnswer, 'body' in result ? transferables(result.body) : [])
+      return { kind: 'result', result: resultOf(encoders.get(request.table)!, request), ...report }
     } catch (error) {
-      await replace(table)
-      port.postMessage({ id, ok: false, error, ...(isAppError(error) ? { code: error.code } : {}) } satisfies EncodeAnswer)
+      await replace(request.table)
+      return { kind: 'error', error, ...(isAppError(error) ? { code: error.code } : {}), ...report }
     }
   }
 
-  async function receive(message: ToEncoder): Promise<void> {
-    if (message.kind === 'recycle') encoders.get(message.table)?.recycle?.(message.buffers.map(buffer => new Uint8Array(buffer)))
-    else if (message.kind === 'catalogue') useCatalogue(message.snapshot)
-    else await answer(message)
+  async function serve(request: EncodeRequest): Promise<void> {
+    const answer = await answerTo(request)
+    const moved = answer.kind === 'result' && 'body' in answer.result ? transferables(answer.result.body) : []
+    port.postMessage(answer, moved)
   }
 
-  port.on('message', (message: ToEncoder) => {
-    // What throws here is a defect of the thread: it dies of it, and the host knows.
-    ready = ready.then(() => receive(message))
-  })
+  // What throws here is a defect of the thread: it dies of it, and the host knows.
+  port.on('message', (request: EncodeRequest) => void serve(request))
 }
 
 function resultOf(encoder: RowEncoder, { kind, records: packed, only }: EncodeRequest) {
