@@ -1,7 +1,24 @@
 // Keeps the audit of the events tables going: round after round while there is more to look at, else as often as the ledger is asked.
+import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation'
 import { isRetryable } from '@svc-server/errors'
-import type { UnaccountedDeps } from './unaccounted.ts'
+import type { EventLog } from '@svc-server/log'
+import type { Logger } from '@svc-server/service/logs'
+import type { Metrics } from '@svc-server/service/metrics'
+import type { writerMetrics } from './metrics.ts'
+
+export interface RowWatchDeps {
+  readonly log: EventLog
+  readonly columnStore: ColumnStore
+  readonly logger: Logger
+  readonly metrics: Metrics<typeof writerMetrics>
+  readonly intervalMs: number
+  /** Of one core, for the audit of the rows. */
+  readonly share: number
+  readonly maxRecordBytes: number
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+}
 
 export interface RowWatch {
   own(partitions: readonly AuditedPartition[]): void
@@ -14,7 +31,7 @@ export interface RowWatch {
 const reportedRanges = 5
 
 /** `onRound`: something may be missing now, or be there again. */
-export function watchRows(deps: UnaccountedDeps, onRound: () => void): RowWatch {
+export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
   const { logger, metrics, intervalMs } = deps
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()

@@ -3,9 +3,9 @@ import { AppError } from '@svc-server/errors'
 import { createLogger } from '@svc-server/service/logs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { EncodedRows, RowSelection } from '../src/destinations/row-encoder.ts'
 import type { EncodeJob, EncoderHost } from '../src/encode/host.ts'
 import { createIsolatingEncoder } from '../src/encode/isolate.ts'
-import type { EncodedRows, RowSelection } from '../src/encode/row-encoder.ts'
 import { projectId, spanBatch } from './world.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })

@@ -9,14 +9,11 @@ import type { OffsetRange } from '../spans-on-log.ts'
 import { createPace } from './pace.ts'
 import { createProgressStore, type OpenRange, type Progress } from './progress.ts'
 import { createRecordReader } from './record-reader.ts'
-import { createTargets } from './targets.ts'
+import { type AuditedPartition, createTargets } from './targets.ts'
 import { cutOpen, joined } from './unaccounted.ts'
 import { walkStep } from './walk.ts'
 
-export interface AuditedPartition {
-  readonly topic: string
-  readonly partition: number
-}
+export type { AuditedPartition } from './targets.ts'
 
 export interface RowAuditDeps {
   readonly log: EventLog

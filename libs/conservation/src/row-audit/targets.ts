@@ -3,7 +3,11 @@
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
-import type { AuditedPartition } from './row-audit.ts'
+
+export interface AuditedPartition {
+  readonly topic: string
+  readonly partition: number
+}
 
 interface Published {
   /** The propagator's offset at a moment. */

@@ -8,9 +8,12 @@ import { temporaryDirectory } from '../temporary-directory.ts'
 import { type BrokerProcess, spawnBroker } from './broker-process.ts'
 import { containerCluster } from './container.ts'
 import { openDistribution } from './distribution.ts'
+import type { KafkaCluster } from './kafka-cluster.ts'
 import { type SecuredClients, securedListener } from './secured-listener.ts'
 import { type BrokerPlan, serverProperties } from './server-properties.ts'
 import { chooseBrokers } from './source.ts'
+
+export type { KafkaCluster } from './kafka-cluster.ts'
 
 export interface KafkaClusterOptions {
   readonly brokers?: 1 | 3
@@ -26,26 +29,6 @@ export interface KafkaClusterOptions {
   readonly secured?: SecuredClients
   /** Further lines of server.properties. */
   readonly properties?: Readonly<Record<string, string>>
-}
-
-/** Numbers of brokers count from 0. A cluster that SVC_KAFKA_BROKERS names, or one in a container, can only be used: the rest throws. */
-export interface KafkaCluster extends AsyncDisposable {
-  /** Addresses for clients, host:port; those of the proxies where there are some. */
-  readonly brokers: readonly string[]
-  /** PEM file of the certificate that a secured cluster has signed itself. */
-  readonly certificateFile?: string
-  proxy(broker: number): TcpProxy
-  /** SIGKILL; resolves when the process is gone. */
-  kill(broker: number): Promise<void>
-  /** Starts a killed broker again on its data; resolves when it serves. */
-  restart(broker: number): Promise<void>
-  /** SIGSTOP and SIGCONT: the broker keeps its connections and answers nothing. */
-  pause(broker: number): void
-  resume(broker: number): void
-  /** Process ids of the brokers that run, for measuring. */
-  pids(): readonly number[]
-  /** Kills the brokers of a temporary directory; those of a directory that stays end cleanly. */
-  stop(): Promise<void>
 }
 
 /** Brokers that are there, processes of this machine, or a container, whichever of these comes first; else it throws a sentence. */

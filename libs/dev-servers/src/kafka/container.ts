@@ -1,6 +1,6 @@
 // One broker in a container, where Docker is and Java is not. Not run so far: the machines that this was written on have no Docker engine.
 // What is imported here is loaded in that case only: it takes a second.
-import type { KafkaCluster } from './cluster.ts'
+import type { KafkaCluster } from './kafka-cluster.ts'
 import { behaviour } from './server-properties.ts'
 
 const image = 'confluentinc/cp-kafka:7.9.2'

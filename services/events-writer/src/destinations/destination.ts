@@ -1,7 +1,7 @@
 // What is different from table to table. Intents, tokens, probes, refills, the ledger and the order of things are the pipeline's, the same for all.
 import type { KeyColumn } from '@svc-server/conservation'
 import type { TopicName, WriteMode } from '@svc-server/modes'
-import type { EncoderOptions, RowEncoder } from '../encode/row-encoder.ts'
+import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 
 export interface Destination {
   /** Its table, a ReplacingMergeTree. Names the destination in tokens, intents, the ledger and metrics, so it never changes. */

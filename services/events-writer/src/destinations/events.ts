@@ -3,8 +3,8 @@ import { eventsKeyColumns } from '@svc-server/conservation'
 import { sourcesOf } from '@svc-server/modes'
 import { mappingVersion } from '@svc-server/observations'
 import { eventsColumns, viewSelect } from '@svc-server/schema'
-import type { EncodedRows, EncoderOptions, RowEncoder } from '../encode/row-encoder.ts'
 import type { Destination } from './destination.ts'
+import type { EncodedRows, EncoderOptions, RowEncoder } from './row-encoder.ts'
 
 export const events: Destination = {
   table: 'events_full',

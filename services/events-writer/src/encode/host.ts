@@ -5,6 +5,7 @@ import { AppError, type ErrorCode } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
 import { createWorkerPool } from '@svc-server/stream/worker-pool'
+import type { EncodedRows, RawItem, RowPlace, RowSelection } from '../destinations/row-encoder.ts'
 import {
   type CatalogueReport,
   type CatalogueUse,
@@ -16,7 +17,6 @@ import {
   packRecords,
   type StoredBlock,
 } from './messages.ts'
-import type { EncodedRows, RawItem, RowPlace, RowSelection } from './row-encoder.ts'
 
 export interface EncodeJob {
   /** Of the destination. */

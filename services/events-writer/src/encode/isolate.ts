@@ -2,10 +2,10 @@
 // Whether it is our deploy that is bad, and the partition has to halt, is for the dead-letter limit to say.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'
+import type { RejectedRow } from '../destinations/row-encoder.ts'
 import { projectOfRecord } from '../records.ts'
 import type { EncodeJob, EncoderHost } from './host.ts'
 import type { ChunkRecord } from './messages.ts'
-import type { RejectedRow } from './row-encoder.ts'
 
 type Encoder = Pick<EncoderHost, 'encode'>
 

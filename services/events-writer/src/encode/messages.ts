@@ -1,7 +1,7 @@
 // What crosses the border of the encoding thread. Only plain data and buffers do: the buffers move, they are not copied.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
-import type { EncodedRows, EncoderOptions, RawItem, RowPlace, RowSelection, SourceRecord } from './row-encoder.ts'
+import type { EncodedRows, EncoderOptions, RawItem, RowPlace, RowSelection, SourceRecord } from '../destinations/row-encoder.ts'
 
 /** Records of one partition, packed into one buffer, so that one transfer moves them all. */
 export interface PackedRecords {

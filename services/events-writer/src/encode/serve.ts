@@ -5,8 +5,8 @@ import { transferables } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Destination } from '../destinations/destination.ts'
+import type { RowEncoder } from '../destinations/row-encoder.ts'
 import { type CatalogueReport, type EncodeAnswer, type EncodeRequest, type EncoderData, unpackRecords } from './messages.ts'
-import type { RowEncoder } from './row-encoder.ts'
 
 /** Answers requests for these destinations, as far as the writer uses them; one after the other, as the pool asks. */
 export async function serveEncoders(list: readonly Destination[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { ColumnStore } from '@svc-server/column-store'
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
-import type { EncodedRows } from '../encode/row-encoder.ts'
+import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { writerMetrics } from '../metrics.ts'
 
 /** Only `stored` proves anything. `answered`: by an engine that may be another one than before. */

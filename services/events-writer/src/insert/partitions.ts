@@ -1,7 +1,7 @@
 // Which rows of a block go into one part of the table: all of a month, by the key column that partitions it.
 import type { KeyColumn } from '@svc-server/conservation'
 import type { Destination } from '../destinations/destination.ts'
-import type { RowPlace } from '../encode/row-encoder.ts'
+import type { RowPlace } from '../destinations/row-encoder.ts'
 
 const dayMs = 86_400_000
 

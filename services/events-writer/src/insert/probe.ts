@@ -5,7 +5,7 @@ import { type ColumnStore, catchUp } from '@svc-server/column-store'
 import { absentFrom, type TableKey } from '@svc-server/conservation'
 import { AppError } from '@svc-server/errors'
 import { type Destination, tablesOf } from '../destinations/destination.ts'
-import type { RowPlace } from '../encode/row-encoder.ts'
+import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface Probed {
   /** Rows that the table lacks, and so may the one that depends on it. */

@@ -1,6 +1,6 @@
 // Rows to be refilled, in statements of a size that the engine reads. The same rows make the same batches, so that their tokens are the same.
 import { createHash } from 'node:crypto'
-import type { RowPlace } from '../encode/row-encoder.ts'
+import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface RefillBatch {
   readonly rows: readonly RowPlace[]

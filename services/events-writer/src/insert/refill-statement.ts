@@ -2,7 +2,7 @@
 import type { KeyColumn } from '@svc-server/conservation'
 import { insertSettings } from '@svc-server/schema'
 import type { Destination } from '../destinations/destination.ts'
-import type { RowPlace } from '../encode/row-encoder.ts'
+import type { RowPlace } from '../destinations/row-encoder.ts'
 
 const settings = Object.entries({
   ...insertSettings,

@@ -2,8 +2,8 @@
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Rejection } from '@svc-server/stream'
 import type { Delivery } from '../deliveries.ts'
+import type { EncodedRows, RejectedRow, RowPlace, RowSelection } from '../destinations/row-encoder.ts'
 import type { EncodeJob, EncoderHost } from '../encode/host.ts'
-import type { EncodedRows, RejectedRow, RowPlace, RowSelection } from '../encode/row-encoder.ts'
 import type { writerMetrics } from '../metrics.ts'
 
 export interface Encoded {
