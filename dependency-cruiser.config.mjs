@@ -13,7 +13,7 @@ const layers = [
   {
     name: 'services-and-apps-stand-beside-each-other',
     comment: 'No service or app imports another of its kind, except in tests; apps are made of services, services of libs.',
-    from: { path: '^(services|apps)/([^/]+)/', pathNot: [development, '^apps/(cluster|standalone)/'] },
+    from: { path: '^(services|apps)/([^/]+)/', pathNot: development },
     to: { path: '^$1/', pathNot: '^$1/$2/' },
   },
   { name: 'services-do-not-import-apps', from: { path: '^services/' }, to: { path: '^apps/' } },

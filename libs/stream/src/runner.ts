@@ -2,16 +2,8 @@
 // intent in the offset's metadata), store it, acknowledge it together with its dead letters. A crash at any point leaves
 // either no intent and nothing stored, or an intent that is rebuilt to exactly its range.
 import { type AppError, isAppError } from '@svc-server/errors'
-import {
-  type AssignedPartition,
-  type BatchOutcome,
-  type Consumer,
-  type EventLog,
-  type FetchedBatch,
-  type LogRecord,
-  type PartitionContext,
-  readWithin,
-} from '@svc-server/log'
+import type { AssignedPartition, BatchOutcome, Consumer, EventLog, FetchedBatch, LogRecord, PartitionContext } from '@svc-server/log'
+import { readWithin } from '@svc-server/log/read-range'
 import { type Backoff, type BackoffOptions, createBackoff, isTransient } from './backoff.ts'
 import { type Chunk, type ChunkLimits, chunkOf, cutChunks, finishedPrefix, type Range, type Rejection, type Weight } from './chunk.ts'
 import type { DeadLetters } from './dead-letter.ts'

@@ -1,6 +1,7 @@
 // Whether the writer gets anywhere. Each partition counts for itself: one that is stuck must not hide behind the others. Only partitions that are
 // owned are judged: what another process has by now is its to answer for.
-import { type AssignedPartition, type EventLog, expiredBefore, type GroupLag } from '@svc-server/log'
+import type { AssignedPartition, EventLog, GroupLag } from '@svc-server/log'
+import { expiredBefore } from '@svc-server/log/expired'
 import {
   type CheckResult,
   createPatientRefresh,

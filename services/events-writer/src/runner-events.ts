@@ -1,6 +1,7 @@
 // What the runners report, as metrics, log lines and health.
 import { isAppError } from '@svc-server/errors'
-import { type AssignedPartition, expiredBefore } from '@svc-server/log'
+import type { AssignedPartition } from '@svc-server/log'
+import { expiredBefore } from '@svc-server/log/expired'
 import type { LedgerRecord } from '@svc-server/schema'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'

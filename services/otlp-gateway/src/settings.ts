@@ -1,9 +1,11 @@
 // The gateway's settings: names in the code, variables, defaults, ranges.
-import { otelBehaviours, validateMigrationVariables } from '@svc-server/modes'
+
+import { validateMigrationVariables } from '@svc-server/modes/migration-variables'
+import { otelBehaviours } from '@svc-server/modes/write-mode'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
 import { brandAliases, maxRowBytes, maxWork, writeMode } from '@svc-server/stores/records'
-import { defaultWorkers } from '@svc-server/stream'
+import { defaultWorkers } from '@svc-server/stream/worker-pool'
 
 const KiB = 1024
 const MiB = 1024 * KiB
