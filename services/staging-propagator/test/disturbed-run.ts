@@ -4,8 +4,9 @@ import { createRandom, type Random } from '@svc-server/testkit'
 import type { PropagatorConfig } from '../src/settings.ts'
 import { fillProblems, randomTrace, shuffle } from './model.ts'
 import { type Published, problemsOf, repairsOf } from './published.ts'
+import type { Fate } from './running.ts'
 import type { StagedRecord } from './staged.ts'
-import { createWorld, type Fate, type World } from './world.ts'
+import { createWorld, type World } from './world.ts'
 
 export interface RunOptions {
   readonly seed: string

@@ -1,4 +1,5 @@
-// A range of a closed window as it goes out: its records with their fill-ins, and the record of each trace that leaves the window here.
+// A range of a closed window as it goes out: its records with their fill-ins, and the record of each trace
+// that leaves the window here.
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { spansOfRecord } from '@svc-server/conservation'
 import type { LogRecord, NewRecord } from '@svc-server/log'

@@ -1,4 +1,5 @@
-// Reads staged records into the window that is open: what they say about their traces and where they lie, never their spans.
+// Reads staged records into the window that is open: what they say about their traces and where they lie,
+// never their spans.
 import { type LogRecord, readWithin } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createDecisions } from '../windows/decisions.ts'
@@ -36,7 +37,8 @@ export async function fillWindow(deps: OwnerDeps, { standing, learnt, window }: 
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // Not only where nothing was found: on a partition that is never idle there is always one more, and time could not end a window.
+  // Not only where nothing was found: on a partition that is never idle there is always one more, and time
+  // could not end a window.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   return { window: open, position: next, knownEnd, recordBytes, closedBy, isMore }

@@ -8,7 +8,10 @@ export interface FilledRecord {
   readonly spans: number
 }
 
-/** Memory for the values of a range: one buffer instead of one for each, which the collector would have to be run for. */
+/**
+ * Memory for the values of a range: one buffer instead of one for each, which the collector would have to be
+ * run for.
+ */
 export interface Arena {
   readonly bytes: number
   /** What is left of it. */
@@ -56,6 +59,7 @@ export function filledRecord(
     arena?.rest(),
   )
   arena?.took(filled)
-  // The same partition by name: staged, filled and attributes of a trace stay together whatever the partitioner thinks of the key.
+  // The same partition by name: staged, filled and attributes of a trace stay together whatever the
+  // partitioner thinks of the key.
   return { record: { key, value: filled, partition }, spans: batch.spanCount }
 }

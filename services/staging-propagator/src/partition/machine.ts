@@ -1,5 +1,5 @@
-// The life of one staging partition under one owner, drawn: five states, and functions from one to the next. Nothing here reads, waits or writes,
-// so every way through it can be walked without a log.
+// The life of one staging partition under one owner, drawn: five states, and functions from one to the next.
+// Nothing here reads, waits or writes, so every way through it can be walked without a log.
 //
 //   recovering ─► publishing ─► publishing, range by range ─► repairing
 //        │                                                       ▲ │ ▲
@@ -52,11 +52,16 @@ export interface Recovering {
   readonly learnt: Learnt
   /** The newest commit that this owner knows of. */
   readonly committed: CommittedOffset | undefined
-  /** What a failure interrupted. It goes on unless something was committed; null: begin at what is committed. */
+  /**
+   * What a failure interrupted. It goes on unless something was committed; null: begin at what is committed.
+   */
   readonly interrupted: Working | null
 }
 
-/** Between two windows, or before more is read into one: what the changelog says is taken in, and earlier windows are published again. */
+/**
+ * Between two windows, or before more is read into one: what the changelog says is taken in, and earlier
+ * windows are published again.
+ */
 export interface Repairing {
   readonly kind: 'repairing'
   readonly learnt: Learnt
@@ -108,9 +113,9 @@ export const failed = (state: State): Recovering =>
     : { kind: 'recovering', learnt: state.learnt, committed: state.standing.committed, interrupted: state }
 
 /**
- * The group was asked what it has committed. What failed was not done if that is what was known before: then what has been read so far still
- * holds, and a window is not read again for every try at a full disk. Null: the answer is older than what is known. To go on from there would
- * publish again what was committed since.
+ * The group was asked what it has committed. What failed was not done if that is what was known before: then
+ * what has been read so far still holds, and a window is not read again for every try at a full disk. Null:
+ * the answer is older than what is known. To go on from there would publish again what was committed since.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state

@@ -1,16 +1,18 @@
-// What stands in the metadata of the committed offset: which window is being published. Whoever owns the partition next goes on inside exactly
-// that window, with the fill-ins it had.
+// What stands in the metadata of the committed offset: which window is being published. Whoever owns the
+// partition next goes on inside exactly that window, with the fill-ins it had.
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Progress {
   /** First and last offset, both inclusive, and the append time at which it ended. */
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
-   * First offset that is not published. The committed offset stays at the last record before it for as long as repairs are pending: a group is
-   * only called for what it has not committed. Null: the committed offset.
+   * First offset that is not published. The committed offset stays at the last record before it for as long
+   * as repairs are pending: a group is only called for what it has not committed. Null: the committed offset.
    */
   readonly published: number | null
-  /** Repair commits of this partition so far. Also what tells one commit of the same position from the next. */
+  /**
+   * Repair commits of this partition so far. Also what tells one commit of the same position from the next.
+   */
   readonly repairs: number
 }
 
@@ -48,7 +50,10 @@ function parse(metadata: string | undefined): Readonly<Partial<Record<keyof Prog
   }
 }
 
-/** Of two commits of a partition, whether `found` came before `known`. Publications go forward, and each repair counts one more. */
+/**
+ * Of two commits of a partition, whether `found` came before `known`. Publications go forward, and each
+ * repair counts one more.
+ */
 export function isOlder(found: CommittedOffset | undefined, known: CommittedOffset | undefined): boolean {
   if (found === undefined || known === undefined) return known !== undefined
   const [a, b] = [parseProgress(found), parseProgress(known)]

@@ -1,4 +1,5 @@
-// Publishes the next range of a closed window in one transaction: its spans with their fill-ins, their traces' records, the ledger's and the offset.
+// Publishes the next range of a closed window in one transaction: its spans with their fill-ins, their
+// traces' records, the ledger's and the offset.
 import { type NewRecord, readWithin } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeLedgerRecord } from '@svc-server/schema/ledger-record'
@@ -10,7 +11,10 @@ import type { Progress } from './progress.ts'
 
 const topic = topicNames.staging
 const group = groupNames.propagator
-/** Of `publishBytes`: what a transaction may have. Compressed spans may be a small part of what they are filled with. */
+/**
+ * Of `publishBytes`: what a transaction may have. Compressed spans may be a small part of what they are
+ * filled with.
+ */
 const maxGrowth = 4
 
 /** Records and offset, all or nothing. */
@@ -41,7 +45,8 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const end = records[range.records]?.offset ?? Math.min(batch.nextOffset, last + 1)
       deadLetters.admit(range.tally)
 
-      // On the embedded log a staged offset without a record was given up: no range covers it, so that it shows.
+      // On the embedded log a staged offset without a record was given up: no range covers it, so that it
+      // shows.
       const first = log.kind === 'embedded' ? (records[0]?.offset ?? published) : published
       const appends = new Map<string, readonly NewRecord[]>([
         [topicNames.filled, range.filled],

@@ -1,5 +1,5 @@
-// From a commit to the state in which its owner works on: what was published before is known again, and a window that was being published is the
-// same window again.
+// From a commit to the state in which its owner works on: what was published before is known again, and a
+// window that was being published is the same window again.
 import { AppError } from '@svc-server/errors'
 import { type CommittedOffset, readRange } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

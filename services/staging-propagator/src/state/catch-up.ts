@@ -48,14 +48,14 @@ export interface CaughtUp {
 }
 
 const topic = topicNames.traceAttributes
-const READ_BYTES = 1024 * 1024
+const readBytes = 1024 * 1024
 /** Records of one transaction: bounds the pages that it holds, and the time that queueing it takes. */
-const MAX_RECORDS = 1024
+const maxRecords = 1024
 /** Expired windows taken out beside a transaction's records; in the long run as many expire as come. */
-const MAX_EXPIRED = 2 * MAX_RECORDS
-const READABLE_WITHIN_MS = 10_000
-const MAX_POLL_MS = 50
-const MAX_RESTARTS = 3
+const maxExpired = 2 * maxRecords
+const readableWithinMs = 10_000
+const maxPollMs = 50
+const maxRestarts = 3
 
 export async function catchUp(
   deps: CatchUpDeps,
@@ -77,10 +77,10 @@ export async function catchUp(
     const now = performance.now()
     if (numbers.offset !== before.offset) {
       stillSince = now
-    } else if (now - stillSince > READABLE_WITHIN_MS) {
+    } else if (now - stillSince > readableWithinMs) {
       throw new AppError('log_unavailable', `${topic}/${partition} cannot be read from ${numbers.offset}, though more was committed.`)
     } else {
-      await sleep(Math.min(MAX_POLL_MS, 2 + (now - stillSince) / 4))
+      await sleep(Math.min(maxPollMs, 2 + (now - stillSince) / 4))
     }
   }
   numbers = await expireAll(deps, partition, { ...numbers, newestEndMs: Math.max(numbers.newestEndMs, endMs) }, signal)
@@ -112,9 +112,9 @@ async function restart({ log, store, logger }: CatchUpDeps, partition: number, r
 async function readFrom(deps: CatchUpDeps, partition: number, numbers: Numbers): Promise<{ batch: FetchedBatch; numbers: Numbers }> {
   for (let restarts = 0; ; restarts++) {
     try {
-      return { batch: await deps.log.read(topic, partition, numbers.offset, READ_BYTES), numbers }
+      return { batch: await deps.log.read(topic, partition, numbers.offset, readBytes), numbers }
     } catch (error) {
-      if (!isAppError(error) || error.code !== 'offset_out_of_range' || restarts === MAX_RESTARTS) throw error
+      if (!isAppError(error) || error.code !== 'offset_out_of_range' || restarts === maxRestarts) throw error
       numbers = await restart(deps, partition, error.message)
     }
   }
@@ -123,9 +123,9 @@ async function readFrom(deps: CatchUpDeps, partition: number, numbers: Numbers):
 /** Offset and records together, in transactions of bounded size. */
 async function apply(deps: CatchUpDeps, partition: number, numbers: Numbers, batch: FetchedBatch, progress: Progress): Promise<Numbers> {
   const { records, nextOffset } = batch
-  for (let from = 0; from < records.length; from += MAX_RECORDS) {
-    const run = records.slice(from, from + MAX_RECORDS)
-    const offset = records[from + MAX_RECORDS]?.offset ?? nextOffset
+  for (let from = 0; from < records.length; from += maxRecords) {
+    const run = records.slice(from, from + maxRecords)
+    const offset = records[from + maxRecords]?.offset ?? nextOffset
     const changes = changesOf(run, progress)
     numbers = await commit(deps, partition, { ...numbers, offset, newestTimestampMs: run.at(-1)!.timestampMs }, changes)
     progress.applied += run.length
@@ -143,7 +143,7 @@ function changesOf(records: readonly LogRecord[], progress: Progress): Change[] 
 }
 
 async function commit(deps: CatchUpDeps, partition: number, numbers: Numbers, changes: readonly Change[]): Promise<Numbers> {
-  const limits = { retentionMs: deps.retentionMs, maxExpired: MAX_EXPIRED }
+  const limits = { retentionMs: deps.retentionMs, maxExpired }
   const folded = await fold(deps.store.tables[partition]!, numbers, changes, limits)
   await deps.store.write(partition, folded)
   return folded.numbers

@@ -35,7 +35,7 @@ interface TouchedTrace {
   readonly entries: Entry[]
 }
 
-const SLICE_MS = 4
+const sliceMs = 4
 
 /** Windows that ended before it count as absent. */
 export const horizonOf = (newestEndMs: number, retentionMs: number): number => Math.max(0, newestEndMs - retentionMs)
@@ -132,14 +132,14 @@ function isPending(entries: readonly Entry[]): boolean {
 
 /** The process may serve requests as well: it gets a turn every few milliseconds. */
 function createRests() {
-  let dueAt = performance.now() + SLICE_MS
+  let dueAt = performance.now() + sliceMs
   let asked = 0
   return {
     isDue(): boolean {
       if (++asked % 16 !== 0) return false
       const now = performance.now()
       if (now < dueAt) return false
-      dueAt = now + SLICE_MS
+      dueAt = now + sliceMs
       return true
     },
   }

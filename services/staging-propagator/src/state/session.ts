@@ -11,7 +11,7 @@ const FORMAT = 1
 /** Where LMDB says what it is. */
 const LMDB = { headerBytes: 24, magic: 0xbeefc0de, version: 2, minPageBytes: 4096 }
 /** Openings in a row that did not live to answer once: reading the files ends the process. */
-const MAX_DEATHS = 3
+const maxDeaths = 3
 
 const sessionShape = z.object({
   format: z.literal(FORMAT),
@@ -68,7 +68,7 @@ function distrust(found: Stored | null, bootId: string | null): string | null {
   if (found === null) return 'they were written by another version'
   if (found.damage !== null) return `they are damaged: ${found.damage}`
   if (found.open && found.bootId !== null && found.bootId !== bootId) return 'the machine stopped before they were on its disk'
-  if (found.open && found.deaths >= MAX_DEATHS) return `${MAX_DEATHS} processes in a row died on opening them`
+  if (found.open && found.deaths >= maxDeaths) return `${maxDeaths} processes in a row died on opening them`
   return null
 }
 

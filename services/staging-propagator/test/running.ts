@@ -1,0 +1,180 @@
+// A propagator on a log that does what the test says: commits that are refused or lost, reads that show
+// nothing, answers that are old.
+import { AppError } from '@svc-server/errors'
+import type { CommittedOffset, EmbeddedLog, PartitionContext } from '@svc-server/log'
+import { topicNames } from '@svc-server/schema'
+import { createHealth, type Health } from '@svc-server/service/health'
+import { createLogger } from '@svc-server/service/logs'
+import { createMetricRegistry } from '@svc-server/service/metrics'
+import type { ManualClock } from '@svc-server/testkit'
+import { createStagingPropagator, type StagingPropagator } from '../src/app.ts'
+import type { PropagatorConfig } from '../src/settings.ts'
+
+const logger = createLogger({ service: 'test', level: 'silent' })
+
+/** What becomes of a commit with records. `lost`: it is done, and its answer never comes. */
+export type Fate = 'done' | 'refused' | 'lost'
+
+export interface Faults {
+  /** Asked for every commit of a publication. */
+  fate: (partition: number) => Fate
+  /** Just before spans.staging is read. */
+  beforeReading: () => Promise<unknown>
+  /**
+   * Reads of spans.staging find nothing behind their offset, and the answer puts the log's end there, or
+   * where it is.
+   */
+  hidesStaged: 'behind the end' | 'below the high watermark' | null
+  /** The next read does so, below the high watermark. */
+  hidesOnce: boolean
+  /**
+   * Asked for what the group has committed: answers so many times with something older than what this process
+   * knows of.
+   */
+  olderCommits: number
+  /** Which one: of all that it knows of but the newest, and of nothing committed. */
+  pickOlder: (count: number) => number
+  /**
+   * From the first commit that is not simply done: the process is as good as dead, nothing it asks for is
+   * done any more.
+   */
+  deadly: boolean
+}
+
+export interface RunningPropagator {
+  readonly service: StagingPropagator
+  readonly health: Health
+  readonly faults: Faults
+  readonly bugs: readonly unknown[]
+  /** A commit was refused or lost, and it was to be deadly. */
+  readonly isDead: boolean
+  /** Partitions at work. */
+  readonly busy: number
+  /** Turns of work that have ended: each has read its partition to the end, or published. */
+  readonly turns: number
+  /** What was read of spans.staging. */
+  readonly reads: readonly { readonly partition: number; readonly from: number; readonly maxBytes: number }[]
+  /** Value of a metric's series, summed over all of its labels that match. */
+  metric(name: string, labels?: string): Promise<number>
+}
+
+export function createRunning(
+  log: EmbeddedLog,
+  directory: string,
+  config: PropagatorConfig,
+  { clock, monotonic }: { readonly clock: ManualClock; readonly monotonic: ManualClock },
+): RunningPropagator {
+  const metrics = createMetricRegistry({ runtime: false })
+  const health = createHealth()
+  const bugs: unknown[] = []
+  const faults: Faults = {
+    fate: () => 'done',
+    beforeReading: async () => {},
+    hidesStaged: null,
+    hidesOnce: false,
+    olderCommits: 0,
+    pickOlder: () => 0,
+    deadly: false,
+  }
+  let isDead = false
+  let busy = 0
+  let turns = 0
+  const reads: { partition: number; from: number; maxBytes: number }[] = []
+  const gone = () => new AppError('log_unavailable', 'The log did not answer.')
+
+  const known = new Map<number, CommittedOffset[]>()
+  const learn = (partition: number, commit: CommittedOffset) => known.set(partition, [...(known.get(partition) ?? []), commit])
+  const asCommitted = (partition: number, truth: CommittedOffset | undefined): CommittedOffset | undefined => {
+    const older = (known.get(partition) ?? []).slice(0, -1)
+    if (faults.olderCommits === 0 || !known.has(partition)) return truth
+    faults.olderCommits--
+    return [undefined, ...older][faults.pickOlder(older.length + 1)]
+  }
+
+  const commitWith =
+    (context: PartitionContext, partition: number): PartitionContext['commitWith'] =>
+    async (offset, metadata, appends) => {
+      const fate = isDead ? 'refused' : faults.fate(partition)
+      if (fate !== 'done' && faults.deadly) isDead = true
+      if (fate !== 'refused') await context.commitWith(offset, metadata, appends)
+      if (fate !== 'done') throw gone()
+      learn(partition, { offset, metadata })
+    }
+  const unlessDead =
+    <Args extends readonly unknown[], Result>(action: (...args: Args) => Promise<Result>) =>
+    (...args: Args): Promise<Result> =>
+      isDead ? Promise.reject(gone()) : action(...args)
+
+  const faulty: EmbeddedLog = {
+    ...log,
+    read: unlessDead(async (topic, partition, from, maxBytes) => {
+      if (topic === topicNames.staging) {
+        reads.push({ partition, from, maxBytes })
+        await faults.beforeReading()
+      }
+      const batch = await log.read(topic, partition, from, maxBytes)
+      if (topic !== topicNames.staging || (faults.hidesStaged === null && !faults.hidesOnce)) return batch
+      faults.hidesOnce = false
+      return { ...batch, records: [], nextOffset: from, ...(faults.hidesStaged === 'behind the end' && { highWatermark: from }) }
+    }),
+    consume: options =>
+      log.consume({
+        ...options,
+        onAssigned(partitions) {
+          for (const { partition, committed } of partitions) if (committed) learn(partition, committed)
+          return options.onAssigned!(partitions)
+        },
+        async onBatch(batch, context) {
+          const { partition } = batch
+          busy++
+          try {
+            return await options.onBatch(batch, {
+              signal: context.signal,
+              get committed() {
+                return asCommitted(partition, context.committed)
+              },
+              heartbeat: () => context.heartbeat(),
+              commit: unlessDead(async (offset, metadata) => {
+                await context.commit(offset, metadata)
+                learn(partition, { offset, metadata })
+              }),
+              commitWith: commitWith(context, partition),
+            })
+          } finally {
+            busy--
+            turns++
+          }
+        },
+      }),
+  }
+  const service = createStagingPropagator(config, {
+    log: faulty,
+    directory,
+    logger,
+    metrics,
+    health,
+    clock: clock.now,
+    monotonicNow: monotonic.now,
+    onBug: error => bugs.push(error),
+  })
+  return {
+    service,
+    health,
+    faults,
+    bugs,
+    reads,
+    get isDead() {
+      return isDead
+    },
+    get busy() {
+      return busy
+    },
+    get turns() {
+      return turns
+    },
+    async metric(name, labels = '') {
+      const lines = (await metrics.render()).split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+      return lines.filter(line => line.includes(labels)).reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+    },
+  }
+}
