@@ -19,6 +19,7 @@ const processSuites = [
 export const suites = {
   // Forks, never threads: the embedded engine crashes in worker threads of the test runner.
   pool: 'forks' as const,
+  globalSetup: [resolve(import.meta.dirname, 'libs/dev-servers/src/kafka/test-run.ts')],
   include: ['{libs,services,apps,bench,tools}/**/*.test.ts'],
   exclude: ['**/node_modules/**', '**/*.nightly.test.ts'],
   testTimeout: 60_000,

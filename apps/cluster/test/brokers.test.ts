@@ -10,7 +10,7 @@ const ackTimeoutMs = 4000
 const slackMs = 1000
 
 test('F02 · all brokers down: 503 with Retry-After, within a second once that is known; recovery without a restart', async () => {
-  const cluster = await openTestCluster()
+  const cluster = await openTestCluster({}, { ownBroker: true })
   try {
     const { running } = cluster
     const kafka = running.stores.kafka!

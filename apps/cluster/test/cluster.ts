@@ -1,7 +1,9 @@
 // A cluster as tests have it: everything real and in processes of its own, on free ports, in a directory that goes away.
 // Fault runs reach its processes through `running`: gateways and writers by signal, stores by `running.stores`.
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import { type Environment, loadSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'
 import { createSpanGenerator, type GeneratedRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -30,9 +32,17 @@ export interface TestCluster {
   close(): Promise<void>
 }
 
-export async function openTestCluster(extra: Environment = {}): Promise<TestCluster> {
+/** A broker that the run's suites share, under a prefix of this cluster's own. */
+async function sharedBroker(): Promise<Environment> {
+  const { brokers } = await sharedKafka()
+  return { SVC_KAFKA_BROKERS: brokers.join(','), SVC_TOPIC_PREFIX: `t${randomUUID()}.` }
+}
+
+/** `ownBroker`: one that the test may kill, as `running.stores.kafka`. */
+export async function openTestCluster(extra: Environment = {}, { ownBroker = false } = {}): Promise<TestCluster> {
   const directory = await temporaryDirectory('svc-cluster-')
-  const servicesEnv = { PATH: process.env['PATH'], ...freePorts, ...extra }
+  const broker = ownBroker || extra['SVC_KAFKA_BROKERS'] !== undefined ? {} : await sharedBroker()
+  const servicesEnv = { PATH: process.env['PATH'], ...freePorts, ...broker, ...extra }
   const settings = loadSettings([...allSettings, clusterProcess], servicesEnv, {
     service: 'cluster',
     alsoKnown: passedOnVariables,

@@ -32,7 +32,7 @@ const settings = {
 }
 
 export async function siege({ seconds, spansPerSecond, faultEverySeconds, seed }: Siege): Promise<void> {
-  const cluster = await openTestCluster(settings)
+  const cluster = await openTestCluster(settings, { ownBroker: true })
   try {
     const faults = createFaults(cluster, createRandom(seed))
     const until = performance.now() + seconds * 1000

@@ -1,16 +1,16 @@
 // One process with its own engine and keys, and its event log on Kafka: the first step of an installation that outgrows one machine.
 import { randomUUID } from 'node:crypto'
-import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
+import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import { createSpanGenerator, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts, type Instance, type Ports, ready, startInstance } from './instance.ts'
 import { sendAll } from './sender.ts'
 
-let kafka: KafkaCluster
+let kafka: SharedKafka
 let directory: TemporaryDirectory
 let ports: Ports
 beforeAll(async () => {
-  kafka = await startKafkaCluster()
+  kafka = await sharedKafka()
   directory = await temporaryDirectory()
   ports = await freePorts()
 }, 600_000)

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
+import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import { type EventLog, openKafkaLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
@@ -20,7 +20,7 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const partitions = 4
 const kills = 5
 
-let cluster: KafkaCluster
+let cluster: SharedKafka
 let directory: TemporaryDirectory
 let log: EventLog
 const prefix = `t${randomUUID()}.`
@@ -28,7 +28,7 @@ const children = new Map<string, ChildProcess>()
 
 beforeAll(async () => {
   directory = await temporaryDirectory('svc-propagator-kafka-')
-  cluster = await startKafkaCluster()
+  cluster = await sharedKafka()
   const topics = topicSpecs({
     embedded: false,
     writeMode: 'events_only',
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 function start(name: string): void {
   const env = {
-    NODE_COMPILE_CACHE: join(directory.path, 'compiled'),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     SVC_KAFKA_BROKERS: cluster.brokers.join(','),
     SVC_KAFKA_SESSION_TIMEOUT_MS: '6000',
     SVC_TOPIC_PREFIX: prefix,

@@ -1,12 +1,12 @@
 // Holds the Kafka log to the contract that both adapters share, on a real broker.
-import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
+import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import { afterAll, beforeAll } from 'vitest'
 import { conformance } from '../conformance/index.ts'
 import { kafkaAdapter } from './adapter.ts'
 
-let cluster: KafkaCluster
+let cluster: SharedKafka
 beforeAll(async () => {
-  cluster = await startKafkaCluster({ properties: { 'log.retention.check.interval.ms': '300000' } })
+  cluster = await sharedKafka()
 }, 600_000)
 afterAll(() => cluster?.stop())
 

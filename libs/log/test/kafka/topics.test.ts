@@ -1,15 +1,15 @@
 // What the log says about its topics at the start: made, missing, unfit, risky.
-import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
+import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import kafkajs, { type Admin } from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openKafkaLog } from '../../src/index.ts'
 import { keyless, topic } from '../conformance/harness.ts'
 import { newPrefix, openTestLog } from './kafka-log.ts'
 
-let cluster: KafkaCluster
+let cluster: SharedKafka
 let admin: Admin
 beforeAll(async () => {
-  cluster = await startKafkaCluster()
+  cluster = await sharedKafka()
   admin = new kafkajs.Kafka({ brokers: [...cluster.brokers], logLevel: kafkajs.logLevel.NOTHING }).admin()
   await admin.connect()
 }, 600_000)

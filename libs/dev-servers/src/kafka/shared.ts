@@ -1,0 +1,61 @@
+// One broker for all suites of a run. The process that runs them starts it when the first suite asks, and nothing of it outlives that process,
+// however it ends. Suites keep out of each other's way by prefixes of their topics, groups and transactional ids; one that kills or freezes its
+// broker, or waits for the broker's own retention, starts its own.
+import { connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { temporaryDirectory } from '../temporary-directory.ts'
+import { startKafkaCluster } from './cluster.ts'
+import type { KafkaCluster } from './kafka-cluster.ts'
+import { sharedBrokerSocket } from './config.ts'
+
+type Answer = { readonly brokers: readonly string[] } | { readonly error: string }
+
+export interface SharedBroker {
+  /** Path of the socket that suites ask. */
+  readonly socket: string
+  close(): Promise<void>
+}
+
+// Retention takes nothing by itself: the conformance suite says when records are old.
+const startShared = () => startKafkaCluster({ properties: { 'log.retention.check.interval.ms': '300000' } })
+
+/** Starts no broker yet. */
+export async function serveSharedBroker(): Promise<SharedBroker> {
+  const directory = await temporaryDirectory('svc-broker-')
+  const socket = join(directory.path, 'socket')
+  let starting: Promise<KafkaCluster> | undefined
+  const server: Server = createServer({ allowHalfOpen: true }, connection => {
+    connection.resume()
+    starting ??= startShared()
+    const answered = starting.then(
+      ({ brokers }): Answer => ({ brokers }),
+      (error: Error): Answer => ({ error: error.message }),
+    )
+    void answered.then(answer => connection.end(JSON.stringify(answer)))
+    connection.on('error', () => {})
+  })
+  await new Promise<void>(listening => server.listen(socket, listening))
+  server.unref()
+  return {
+    socket,
+    async close() {
+      server.close()
+      const cluster = await starting?.catch(() => undefined)
+      await cluster?.stop()
+      await directory.remove()
+    },
+  }
+}
+
+/** A broker that can be used, and nothing else. */
+export type SharedKafka = Pick<KafkaCluster, 'brokers' | 'stop'>
+
+/** Addresses of the run's broker; outside of a run, of one that is started now. Throws the sentence that says what is missing. */
+export async function sharedKafka(): Promise<SharedKafka> {
+  const socket = sharedBrokerSocket()
+  if (socket === undefined) return startShared()
+  const answer = JSON.parse(await text(connect(socket))) as Answer
+  if ('error' in answer) throw new Error(answer.error)
+  return { brokers: answer.brokers, stop: async () => {} }
+}
