@@ -7,9 +7,9 @@ import { BaseSequencer } from 'vitest/node'
 
 const root = resolve(import.meta.dirname, '..')
 const secondsFile = resolve(import.meta.dirname, 'suite-seconds.json')
-const seconds = JSON.parse(readFileSync(secondsFile, 'utf8')) as Readonly<Record<string, number>>
+export const suiteSeconds = JSON.parse(readFileSync(secondsFile, 'utf8')) as Readonly<Record<string, number>>
 
-const secondsOf = ({ moduleId }: TestSpecification): number => seconds[relative(root, moduleId)] ?? 0
+const secondsOf = ({ moduleId }: TestSpecification): number => suiteSeconds[relative(root, moduleId)] ?? 0
 const groupOf = ({ project }: TestSpecification): number => project.config.sequence.groupOrder
 
 export class LongestFirst extends BaseSequencer implements TestSequencer {

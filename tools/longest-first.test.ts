@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import type { TestSpecification, Vitest } from 'vitest/node'
+import { LongestFirst, suiteSeconds } from './longest-first.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+test('suites whose time is known are there', () => {
+  expect(Object.keys(suiteSeconds).filter(path => !existsSync(join(root, path)))).toEqual([])
+})
+
+test('projects keep their order; in each the longest suite starts first, and unknown ones last', async () => {
+  const [longest, second] = Object.entries(suiteSeconds)
+    .sort(([, a], [, b]) => b - a)
+    .map(([path]) => path)
+  const suite = (path: string, groupOrder: number) =>
+    ({ moduleId: join(root, path), project: { config: { sequence: { groupOrder } } } }) as unknown as TestSpecification
+  const given = [suite('new.test.ts', 0), suite(longest!, 1), suite(second!, 0), suite('another.test.ts', 1)]
+  const sorted = await new LongestFirst(undefined as unknown as Vitest).sort(given)
+  expect(sorted).toEqual([given[2], given[0], given[1], given[3]])
+})
