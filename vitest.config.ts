@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tools/longest-first.ts'
@@ -7,14 +8,6 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compi
 
 /** Suites that assert how long an answer takes: nothing else may take the processors from them. */
 const timedSuites = ['apps/cluster/test/brokers.test.ts', 'libs/log/test/kafka/{connection-faults,replication}.test.ts']
-
-/** Suites that kill, freeze or cut off whole processes and wait for what follows: most of their time is a session or a window that runs out. */
-const processSuites = [
-  'apps/cluster/**/*.test.ts',
-  'apps/standalone/test/{kafka,kill,lifecycle,staged}.test.ts',
-  'services/staging-propagator/test/kill*.test.ts',
-  'libs/log/test/kafka/groups.test.ts',
-]
 
 export const suites = {
   // Forks, never threads: the embedded engine crashes in worker threads of the test runner.
@@ -26,6 +19,9 @@ export const suites = {
   hookTimeout: 60_000,
 }
 
+/** One more than processors: suites wait for engines, sessions and windows half of the time. Each may be a cluster of eight processes. */
+const workers = Math.min(4, availableParallelism() + 1)
+
 /** Projects come one after the other, by `order`. */
 const project = (name: string, order: number, maxWorkers: number, choice: { include?: string[]; exclude: string[] }) => ({
   test: { ...suites, name, maxWorkers, sequence: { groupOrder: order }, ...choice },
@@ -35,10 +31,8 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      // More of them than two processors: they wait for engines and logs half of the time.
-      project('together', 0, 3, { exclude: [...suites.exclude, ...processSuites, ...timedSuites] }),
-      project('processes', 1, 2, { include: processSuites, exclude: [...suites.exclude, ...timedSuites] }),
-      project('alone', 2, 1, { include: timedSuites, exclude: suites.exclude }),
+      project('together', 0, workers, { exclude: [...suites.exclude, ...timedSuites] }),
+      project('alone', 1, 1, { include: timedSuites, exclude: suites.exclude }),
     ],
   },
 })
