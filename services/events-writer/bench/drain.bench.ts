@@ -3,22 +3,21 @@
 // npm run bench -- drain -- [--log embedded|kafka] [--rows N] [--chunk-rows N] [--warm-rows N] [--rounds N]
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { gzipSync } from 'node:zlib'
 import { type ColumnStore, createColumnStore } from '@svc-server/column-store'
-import { startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
-import { type EventLog, type LogRecord, openEmbeddedLog, openKafkaLog } from '@svc-server/log'
+import type { EventLog, LogRecord } from '@svc-server/log'
 import { createChunkEncoder, type EncodedChunk } from '@svc-server/observations'
-import { decodeSpanBatch, encodeSpanBatch, eventsColumns, groupNames, migrateColumnStore, topicNames, topicSpecs } from '@svc-server/schema'
+import { decodeSpanBatch, eventsColumns, migrateColumnStore, topicNames } from '@svc-server/schema'
 import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { cutChunks, envelopeOf, withPayload } from '@svc-server/stream'
-import { createSpanGenerator, processCpuMs, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { processCpuMs, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createEventsWriter } from '../src/app.ts'
 import { type WriterConfig, writerConfig, writerVariables } from '../src/settings.ts'
 import { partsOf, untilMerged } from './engine-cpu.ts'
+import { fill, gated, openLog } from './filled-log.ts'
 import { incumbentInsertSettings, incumbentStatements } from './incumbent.ts'
 
 const { values } = parseArgs({
@@ -44,7 +43,6 @@ const chunkRows = Number(values['chunk-rows'])
 const warmRows = Number(values['warm-rows'])
 const rounds = Number(values.rounds)
 const [measured, warming] = [0, 1]
-const spansPerRequest = 100
 const password = 'bench'
 const MiB = 1024 * 1024
 
@@ -57,31 +55,6 @@ const config: WriterConfig = {
   fetchMaxBytes: 1024 * MiB,
 }
 const silent = createLogger({ service: 'bench', level: 'silent' })
-
-interface OpenLog {
-  readonly log: EventLog
-  /** CPU of the log's own processes, ms; the embedded log has none. */
-  cpuMs(): number
-  close(): Promise<void>
-}
-
-/** A log of its own each time: a group that has read everything has nothing left to drain. */
-async function openLog(): Promise<OpenLog> {
-  const topics = topicSpecs({ embedded: values.log === 'embedded', writeMode: 'events_only', enabledReaders: [groupNames.writer] })
-  if (values.log === 'embedded') {
-    const directory = await temporaryDirectory('svc-bench-log-')
-    const log = await openEmbeddedLog({ directory: directory.path, topics })
-    return { log, cpuMs: () => 0, close: () => log.close().then(() => directory.remove()) }
-  }
-  // As much in one fetch as the embedded log gives.
-  const kafka = await startKafkaCluster({ own: true, properties: { 'fetch.max.bytes': String(1024 * MiB) } })
-  const log = await openKafkaLog({ brokers: kafka.brokers, topics })
-  return {
-    log,
-    cpuMs: () => kafka.pids().reduce((sum, pid) => sum + processCpuMs(pid), 0),
-    close: () => log.close().then(() => kafka.stop()),
-  }
-}
 
 async function withEngine<T>(run: (engine: Engine, columnStore: ColumnStore) => Promise<T>): Promise<T> {
   await using directory = await temporaryDirectory('svc-bench-engine-')
@@ -99,32 +72,6 @@ async function withEngine<T>(run: (engine: Engine, columnStore: ColumnStore) => 
     await columnStore.close()
     await engine.stop()
   }
-}
-
-/** Fills one partition of spans.direct; returns the decoded bytes. */
-async function fill(log: EventLog, partition: number, count: number, startTimeMs: number): Promise<number> {
-  const generator = createSpanGenerator({ seed: `drain-${partition}`, projectCount: 24, startTimeMs, spansPerRequest })
-  let decoded = 0
-  for (let made = 0; made < count; made += spansPerRequest) {
-    const { projectId, protobuf } = generator.next()
-    decoded += protobuf.length
-    const value = encodeSpanBatch({
-      projectId,
-      apiKey: 'pk-bench',
-      sdkName: 'javascript',
-      sdkVersion: '5.11.1',
-      ingestionVersion: 4,
-      receivedAtMs: Date.now(),
-      ingestId: `ingest-${made}`,
-      contentEncoding: 'gzip',
-      decodedBytes: protobuf.length,
-      spanCount: spansPerRequest,
-      payload: gzipSync(protobuf),
-      traceAttributes: null,
-    })
-    await log.append(topicNames.direct, [{ key: null, value, partition }])
-  }
-  return decoded
 }
 
 /** The blocks that the writer makes of this log, made beforehand. */
@@ -191,29 +138,10 @@ async function measure(engine: Engine, columnStore: ColumnStore, database: strin
   }
 }
 
-/** The log, whose measured partition is handed over only when it is opened. */
-function gated(log: EventLog): { log: EventLog; open: () => void } {
-  const gate = Promise.withResolvers<void>()
-  return {
-    open: gate.resolve,
-    log: {
-      ...log,
-      consume: options =>
-        log.consume({
-          ...options,
-          onBatch: async (batch, context) => {
-            if (batch.partition === measured) await gate.promise
-            return options.onBatch(batch, context)
-          },
-        }),
-    },
-  }
-}
-
 const drain = (log: EventLog, logCpuMs: () => number) =>
   withEngine(async (engine, columnStore) => {
     await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
-    const gate = gated(log)
+    const gate = gated(log, measured)
     const metrics = createMetricRegistry({ runtime: false })
     const bug = Promise.withResolvers<never>()
     const deps = { log: gate.log, columnStore, logger: silent, metrics, health: createHealth(), clock: Date.now, onBug: bug.reject }
@@ -283,7 +211,7 @@ const middle = (values: readonly number[]) => [...values].sort((a, b) => a - b)[
 
 const results = []
 for (let round = 0; round < rounds; round++) {
-  const { log, cpuMs, close } = await openLog()
+  const { log, cpuMs, close } = await openLog(values.log)
   const monthMs = 31 * 86_400_000
   const decodedBytes = await fill(log, measured, rows, Date.now() - 3_600_000)
   // In another month, so that no merge mixes them with what is measured.

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { temporaryDirectory } from '../temporary-directory.ts'
 import { startKafkaCluster } from './cluster.ts'
-import type { KafkaCluster } from './kafka-cluster.ts'
 import { sharedBrokerSocket } from './config.ts'
+import type { KafkaCluster } from './kafka-cluster.ts'
 
 type Answer = { readonly brokers: readonly string[] } | { readonly error: string }
 
