@@ -93,7 +93,7 @@ export function startInstance(directory: string, ports: Ports, extra: NodeJS.Pro
 export async function ready(instance: Instance): Promise<Instance> {
   const url = `http://127.0.0.1:${instance.ports.SVC_WORKER_PORT}/health/ready`
   const answers = async () => instance.output().includes('svc is running') && (await fetch(url)).ok
-  await waitFor(async () => instance.ended() || (await answers()), { timeoutMs: 45_000, what: 'the instance to be ready' }).catch(cause => {
+  await waitFor(async () => instance.ended() || (await answers()), { timeoutMs: 90_000, what: 'the instance to be ready' }).catch(cause => {
     throw new Error(`not ready:\n${instance.output()}`, { cause })
   })
   if (instance.ended()) throw new Error(`the instance ended:\n${instance.output()}`)

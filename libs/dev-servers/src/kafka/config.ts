@@ -10,6 +10,6 @@ export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly str
 }
 
 /** Variable with the socket where suites of one run ask for the broker that they share. */
-export const sharedBrokerVariable = 'SVC_TEST_BROKER_SOCKET'
+export const sharedBrokerVariable = 'TEST_BROKER_SOCKET'
 
 export const sharedBrokerSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[sharedBrokerVariable]
