@@ -9,7 +9,13 @@ export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly str
   return brokers.length > 0 ? brokers : undefined
 }
 
-/** Variable with the socket where suites of one run ask for the broker that they share. */
-export const sharedBrokerVariable = 'TEST_BROKER_SOCKET'
+// Where suites of one run ask for the broker that they share: a socket, told to the processes of the suites by this variable.
+const socketVariable = 'TEST_BROKER_SOCKET'
 
-export const sharedBrokerSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[sharedBrokerVariable]
+export const sharedBrokerSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[socketVariable]
+
+/** For processes that are started from now on; undefined: there is none any more. */
+export function tellSharedBroker(socket: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
+  if (socket === undefined) delete env[socketVariable]
+  else env[socketVariable] = socket
+}
