@@ -1,10 +1,12 @@
 // What real clients sent, as rows. The snapshots are reviewed by hand against the tables; a change of one is a change of what users see.
+import { join } from 'node:path'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { parseContentEncoding } from '@svc-server/otlp/media-type'
 import { fixtureHeader, type OtlpFixture, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { explainRequest } from '../src/index.ts'
+import { folderOf } from './golden/golden-files.ts'
 import { shownRow } from './golden/shown-row.ts'
 import { receivedAtMs } from './mapped-rows.ts'
 
@@ -19,5 +21,5 @@ function rowsOf(fixture: OtlpFixture) {
 }
 
 test.each(otlpFixtures().map(fixture => [fixture.client, fixture.case, fixture] as const))('%s: %s', async (client, name, fixture) => {
-  await expect(`${JSON.stringify(rowsOf(fixture), null, 2)}\n`).toMatchFileSnapshot(`./fixtures/${client}/${name}.json`)
+  await expect(`${JSON.stringify(rowsOf(fixture), null, 2)}\n`).toMatchFileSnapshot(join(folderOf(client), `${name}.json`))
 })

@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { explainRequest, mappingVersion } from '../../src/index.ts'
 import { receivedAtMs, requestOf } from '../mapped-rows.ts'
 import { goldenCases } from './cases.ts'
+import { folderOf, goldenFiles } from './golden-files.ts'
 import { shownRow } from './shown-row.ts'
 import { goldenVerdict } from './verdict.ts'
 import versions from './versions.json' with { type: 'json' }
 
-const folder = join(import.meta.dirname, '../fixtures')
-
 /** Of all golden rows, by the names of their files: those of recorded clients and the hand-made ones. */
 function goldenHash(): string {
   const hash = createHash('sha256')
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.json'))
-  for (const name of files.sort()) hash.update(`${name}\0${readFileSync(join(folder, name), 'utf8')}\0`)
+  for (const { name, path } of goldenFiles()) hash.update(`${name}\0${readFileSync(path, 'utf8')}\0`)
   return hash.digest('hex')
 }
 
@@ -25,7 +23,7 @@ test.each(Object.keys(goldenCases))('golden row: %s', async name => {
   const { spans, rejected } = explainRequest(encodeTraceRequest(requestOf(values, facts)), { nowMs: receivedAtMs })
   expect(rejected).toEqual([])
   await expect(`${JSON.stringify(spans.map(shownRow), null, 2)}\n`).toMatchFileSnapshot(
-    `../fixtures/hand-made/${name.replaceAll(' ', '-')}.json`,
+    join(folderOf('hand-made'), `${name.replaceAll(' ', '-')}.json`),
   )
 })
 

@@ -1,0 +1,28 @@
+// Where golden rows are: those of recorded clients beside the dialect that they speak, the hand-made ones beside the tests.
+import { globSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+const folders = new Map(
+  globSync(['src/dialects/*/fixtures/*', 'test/fixtures/*'], { cwd: root }).map(folder => [basename(folder), join(root, folder)]),
+)
+
+/** The folder of a client's rows. Throws for a client that no dialect has yet: its rows would be nobody's. */
+export function folderOf(client: string): string {
+  const folder = folders.get(client)
+  if (folder === undefined) throw new Error(`Make src/dialects/<name>/fixtures/${client} for the dialect that ${client} speaks.`)
+  return folder
+}
+
+export interface GoldenFile {
+  /** `client/case.json`. */
+  readonly name: string
+  readonly path: string
+}
+
+/** In the order of their names. */
+export const goldenFiles = (): readonly GoldenFile[] =>
+  [...folders.values()]
+    .flatMap(folder => globSync('*.json', { cwd: folder }).map(file => join(folder, file)))
+    .map(path => ({ name: `${basename(dirname(path))}/${basename(path)}`, path }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
