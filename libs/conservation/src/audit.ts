@@ -2,6 +2,7 @@
 // sides differ. Only the faulty rows leave the column store.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
+import { ledgerNamesOf } from './ledger-destination.ts'
 import { spansOnLog } from './spans-on-log.ts'
 
 export interface AuditRange {
@@ -34,6 +35,8 @@ export interface AuditDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly group: string
+  /** Table whose rows are accounted for; empty: of a stage that fills a topic. */
+  readonly destination: string
 }
 
 interface FaultyRow {
@@ -61,7 +64,7 @@ const rowsOfRange = `
       max(toNullable(last_offset)) OVER (ORDER BY first_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) + 1, 0)) AS covered
   FROM ingest_ledger FINAL
   WHERE log_id = {logId:String} AND consumer_group = {group:String} AND topic = {topic:String} AND partition = {partition:UInt32}
-    AND first_offset >= {begin:UInt64} AND first_offset < {until:UInt64} AND last_offset >= {from:UInt64}`
+    AND destination IN {destinations:Array(String)} AND first_offset >= {begin:UInt64} AND first_offset < {until:UInt64} AND last_offset >= {from:UInt64}`
 
 /**
  * Audits one partition. `whole`: also rows that begin below `from` and reach into the range, as the first row does when retention has cut it.
@@ -70,8 +73,9 @@ const rowsOfRange = `
 export async function auditLedger(deps: AuditDeps, range: AuditRange, { whole }: { readonly whole: boolean }): Promise<LedgerAudit> {
   const { log, columnStore, group } = deps
   const { topic, partition, from, until } = range
+  const destinations = ledgerNamesOf(deps.destination)
   if (from >= until) return { faults: [], unaccounted: 0, coveredTo: from, spans: 0 }
-  const params = { logId: log.logId(topic), group, topic, partition, from, until, begin: whole ? 0 : from }
+  const params = { logId: log.logId(topic), group, topic, partition, destinations, from, until, begin: whole ? 0 : from }
   const faulty = await columnStore.query<FaultyRow>(
     `SELECT first_offset AS first, last_offset AS last, covered, spans, accounted FROM (${rowsOfRange}) WHERE first_offset > covered OR spans != accounted ORDER BY first_offset LIMIT ${maxFaults}`,
     params,

@@ -4,11 +4,14 @@ import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { ledgerColumns } from '@svc-server/schema/ledger-table'
+import { ledgerNamesOf } from './ledger-destination.ts'
 import { spansOnLog } from './spans-on-log.ts'
 
 export interface LedgerEntry {
   readonly topic: string
   readonly partition: number
+  /** Table that the rows went to. A chunk has a row for each of its destinations. */
+  readonly destination: string
   /** First and last offset of the chunk, both inclusive. */
   readonly first: number
   readonly last: number
@@ -51,21 +54,36 @@ const columns = ledgerColumns.filter(({ name }) => name !== 'written_at')
 export const ledgerRowNames = columns.map(({ name }) => name).join(', ')
 const parameters = columns.map(({ name, type }) => `{${name}:${type.replace('LowCardinality(String)', 'String')}}`).join(', ')
 
-const keyOf = ({ topic, partition }: { topic: string; partition: number }) => `${topic}/${partition}`
+const partitionOf = ({ topic, partition }: { topic: string; partition: number }) => `${topic}/${partition}/`
+const keyOf = (entry: LedgerEntry) => `${partitionOf(entry)}${entry.destination}`
 
 export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
-  /** By partition the first offset that no row covers; known from the first row on that this owner wrote. */
+  /** By partition and destination the first offset that no row covers; known from the first row on that this owner wrote. */
   const covered = new Map<string, number>()
 
-  async function rowBefore({ topic, partition, first }: LedgerEntry): Promise<RowBefore | undefined> {
+  async function rowBefore({ topic, partition, destination, first }: LedgerEntry): Promise<RowBefore | undefined> {
     const [row] = await columnStore.query<RowBefore>(
       `SELECT first_offset, last_offset FROM ingest_ledger
        WHERE log_id = {logId:String} AND consumer_group = {group:String} AND topic = {topic:String} AND partition = {partition:UInt32}
-         AND first_offset < {first:UInt64}
+         AND destination IN {destinations:Array(String)} AND first_offset < {first:UInt64}
        ORDER BY first_offset DESC, written_at DESC LIMIT 1`,
-      { logId: log.logId(topic), group, topic, partition, first },
+      { logId: log.logId(topic), group, topic, partition, destinations: ledgerNamesOf(destination), first },
     )
     return row
+  }
+
+  /** The name in the row that is to be replaced: one of before rows named their destination keeps its own, or the chunk would be there twice. */
+  async function nameIn({ topic, partition, destination }: LedgerEntry, first: number): Promise<string> {
+    const destinations = ledgerNamesOf(destination)
+    if (destinations.length === 1) return destination
+    const [row] = await columnStore.query<{ destination: string }>(
+      `SELECT destination FROM ingest_ledger
+       WHERE log_id = {logId:String} AND consumer_group = {group:String} AND topic = {topic:String} AND partition = {partition:UInt32}
+         AND destination IN {destinations:Array(String)} AND first_offset = {first:UInt64}
+       ORDER BY written_at DESC LIMIT 1`,
+      { logId: log.logId(topic), group, topic, partition, destinations, first },
+    )
+    return row?.destination ?? destination
   }
 
   async function startOf(entry: LedgerEntry, again: boolean): Promise<number> {
@@ -88,15 +106,18 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
 
   return {
     assigned(partitions) {
-      for (const partition of partitions) covered.delete(keyOf(partition))
+      for (const partition of partitions) {
+        for (const key of [...covered.keys()]) if (key.startsWith(partitionOf(partition))) covered.delete(key)
+      }
     },
 
     async record(entry, { again }) {
-      const { topic, partition, first, last, records, spans, rows, deadLettered, denied, bodyHash, versions } = entry
+      const { topic, partition, destination, first, last, records, spans, rows, deadLettered, denied, bodyHash, versions } = entry
       const logId = log.logId(topic)
       // A token that was used may be burnt: its insert answers "done" and stores nothing. A second row of the same key is merged away.
       const attempt = again ? randomUUID() : '0'
-      const token = [logId, group, topic, partition, `${first}-${last}`, 'ingest_ledger', bodyHash, attempt].join('/')
+      const token = [logId, group, topic, partition, `${first}-${last}`, 'ingest_ledger', destination, bodyHash, attempt].join('/')
+      const start = await startOf(entry, again)
       await columnStore.command(
         `INSERT INTO ingest_ledger (${ledgerRowNames})
          SETTINGS async_insert = 0, insert_deduplication_token = '${token.replaceAll(/['\\]/g, '')}'
@@ -106,7 +127,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
           consumer_group: group,
           topic,
           partition,
-          first_offset: await startOf(entry, again),
+          destination: again ? await nameIn(entry, start) : destination,
+          first_offset: start,
           last_offset: last,
           records,
           spans,

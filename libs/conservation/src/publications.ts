@@ -6,6 +6,8 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 import { repairLedgerGroup } from '@svc-server/schema/ledger-record'
 
 /** Where the counting begins: offsets of spans.staging and spans.filled, and the number of a repair commit, that belong together. */
+import { ledgerNamesOf, noDestination } from './ledger-destination.ts'
+
 export interface PublicationsFrom {
   readonly staged: number
   readonly repairs: number
@@ -50,7 +52,7 @@ const sideOf = (side: Side['side'], sum: 'rows' | 'spans', topic: 'staging' | 'f
       max(toNullable(last_offset)) OVER (ORDER BY first_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
     FROM ingest_ledger FINAL
     WHERE log_id = {${topic}Log:String} AND consumer_group = {${side}Group:String} AND topic = {${topic}:String} AND partition = {partition:UInt32}
-      AND first_offset >= {${side}From:UInt64})`
+      AND destination IN {${side}Names:Array(String)} AND first_offset >= {${side}From:UInt64})`
 
 const query = [sideOf('staged', 'rows', 'staging'), sideOf('repairs', 'rows', 'staging'), sideOf('filled', 'spans', 'filled')].join(
   '\n  UNION ALL',
@@ -71,6 +73,9 @@ export async function sumPublications(
     stagedGroup: groupNames.propagator,
     repairsGroup: repairLedgerGroup,
     filledGroup: groupNames.writer,
+    stagedNames: [noDestination],
+    repairsNames: [noDestination],
+    filledNames: ledgerNamesOf('events_full'),
     stagedFrom: from.staged,
     repairsFrom: from.repairs,
     filledFrom: from.filled,

@@ -6,6 +6,7 @@ import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { auditLedger, type LedgerFault } from './audit.ts'
 import { endsOf, filledReached, type LogEnds, ledgerReached } from './consumed.ts'
+import { noDestination } from './ledger-destination.ts'
 import { differenceOf, fromTheBeginning, type Publications, type PublicationsFrom, reachBack, sumPublications } from './publications.ts'
 
 export interface StagingAudit {
@@ -85,7 +86,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
   async function judge(one: Owned, { until, publications: before }: Snapshot): Promise<void> {
     const { partition, from, base } = one
     const range = { topic: staging, partition, from: from ?? lows[partition] ?? 0, until }
-    const audit = await auditLedger({ log, columnStore, group }, range, { whole: from === null })
+    const audit = await auditLedger({ log, columnStore, group, destination: noDestination }, range, { whole: from === null })
     one.ranges = audit.faults
     one.from = audit.unaccounted === 0 ? audit.coveredTo : null
 

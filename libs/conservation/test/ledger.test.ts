@@ -23,10 +23,12 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
+const destination = 'events_full'
 const entry = (first: number, last: number, spans: number): LedgerEntry => ({
   ...{
     topic,
     partition: 0,
+    destination,
     first,
     last,
     records: last - first + 1,
@@ -49,7 +51,7 @@ const rows = async () =>
     )
   ).map(({ first, last }) => [Number(first), Number(last)])
 const audit = async (log: EventLog, until: number) =>
-  (await auditLedger({ log, columnStore, group }, { topic, partition: 0, from: 0, until }, { whole: true })).faults
+  (await auditLedger({ log, columnStore, group, destination }, { topic, partition: 0, from: 0, until }, { whole: true })).faults
 
 /** A log that has lost these offsets and reads on behind them, as if compaction had taken them. */
 const without = (lost: readonly number[]): EventLog => ({

@@ -99,6 +99,7 @@ describe('what is missing', () => {
     const entry = {
       topic,
       partition: 0,
+      destination: 'events_full',
       first: 0,
       last: 0,
       records: 1,
@@ -134,7 +135,17 @@ describe('what is missing', () => {
     const tell = (records: number, spans: number, deadLettered: number) =>
       createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer }).record(
         {
-          ...{ topic, partition: 0, first: 0, last: records - 1, records, spans, rows: spans - deadLettered, deadLettered },
+          ...{
+            topic,
+            partition: 0,
+            destination: 'events_full',
+            first: 0,
+            last: records - 1,
+            records,
+            spans,
+            rows: spans - deadLettered,
+            deadLettered,
+          },
           ...{ denied: 0, bodyHash: '', versions: {} },
         },
         { again: false },

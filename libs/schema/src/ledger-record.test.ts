@@ -11,6 +11,7 @@ const ledgerRecord: fc.Arbitrary<LedgerRecord> = fc.record({
   group: text,
   topic: text,
   partition: fc.nat(),
+  destination: text.filter(name => name !== ''),
   first: count,
   last: count,
   records: count,

@@ -11,6 +11,8 @@ export interface LedgerRecord {
   readonly group: string
   readonly topic: string
   readonly partition: number
+  /** Table that the rows went to; absent: they went to a topic. */
+  readonly destination?: string
   /** Offsets of the range, both inclusive. */
   readonly first: number
   readonly last: number
@@ -25,17 +27,27 @@ export interface LedgerRecord {
   readonly versions: Readonly<Record<string, string>>
 }
 
-interface Written extends Omit<LedgerRecord, 'versions'> {
+interface Written extends Omit<LedgerRecord, 'versions' | 'destination'> {
+  /** Empty: to a topic. */
+  readonly destination: string
   readonly versions: readonly { readonly name: string; readonly version: string }[]
 }
 
 const codec = createRecordCodec<Written>(ledgerRecordSchema, ledgerRecordHistory)
 
 export const encodeLedgerRecord = (record: LedgerRecord): Buffer =>
-  codec.encode({ ...record, versions: Object.entries(record.versions).map(([name, version]) => ({ name, version })) })
+  codec.encode({
+    ...record,
+    destination: record.destination ?? '',
+    versions: Object.entries(record.versions).map(([name, version]) => ({ name, version })),
+  })
 
 /** Throws UndecodableRecord. */
 export function decodeLedgerRecord(bytes: Uint8Array): LedgerRecord {
-  const { versions, ...record } = codec.decode(bytes)
-  return { ...record, versions: Object.fromEntries(versions.map(({ name, version }) => [name, version])) }
+  const { versions, destination, ...record } = codec.decode(bytes)
+  return {
+    ...record,
+    ...(destination === '' ? {} : { destination }),
+    versions: Object.fromEntries(versions.map(({ name, version }) => [name, version])),
+  }
 }

@@ -4,12 +4,20 @@
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
 
-const columns: readonly (Column & { readonly default?: string })[] = [
+interface LedgerColumn extends Column {
+  readonly default?: string
+  /** Added by a later migration than the one that creates the table. */
+  readonly added?: true
+}
+
+const columns: readonly LedgerColumn[] = [
   // Cluster and topic id, or the embedded log's UUID: offsets of a recreated log are other offsets.
   { name: 'log_id', type: 'String' },
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
+  // The table that the rows went to. Empty: written before rows named it, which all went to events_full, or by a stage that fills a topic.
+  { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },
   { name: 'records', type: 'UInt64' },
@@ -29,7 +37,10 @@ export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => 
 // Kept for three months: a gap is of use while the log, its replay or a backup can still fill it.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
-${columns.map(c => `  ${c.name} ${c.type}${c.default === undefined ? '' : ` DEFAULT ${c.default}`}`).join(',\n')}
+${columns
+  .filter(({ added }) => !added)
+  .map(c => `  ${c.name} ${c.type}${c.default === undefined ? '' : ` DEFAULT ${c.default}`}`)
+  .join(',\n')}
 )
 ENGINE = ${dialect.replacing('written_at')}
 ORDER BY (log_id, consumer_group, topic, partition, first_offset)
@@ -38,3 +49,15 @@ SETTINGS
 ${Object.entries(dialect.durability)
   .map(([name, value]) => `  ${name} = ${value}`)
   .join(',\n')}`
+
+/**
+ * A chunk has a row for each of its destinations. A key can only be extended by columns that are new and have no default, and never shortened: on the
+ * way down the column stays, and the release before neither sees nor names it.
+ */
+export const addLedgerDestination = (dialect: Dialect): string =>
+  `ALTER TABLE ${dialect.table('ingest_ledger')}${dialect.onCluster}
+  ADD COLUMN IF NOT EXISTS destination LowCardinality(String) AFTER partition,
+  MODIFY ORDER BY (log_id, consumer_group, topic, partition, first_offset, destination)`
+
+export const keepLedgerDestination = (dialect: Dialect): string =>
+  `ALTER TABLE ${dialect.table('ingest_ledger')}${dialect.onCluster} COMMENT COLUMN IF EXISTS destination 'Of a later release.'`

@@ -28,16 +28,37 @@ const everything = ['events_core', 'events_core_mv', 'events_full', 'ingest_audi
 test('up, down to the last version of v3, up again', async () => {
   const told: MigrationStep[] = []
   const up = await migrate({ onProgress: step => told.push(step) })
-  expect(up.map(s => `${s.direction} ${s.version}`)).toEqual(['up 39', 'up 40', 'up 41', 'up 47', 'up 48'])
+  expect(up.map(s => `${s.direction} ${s.version}`)).toEqual(['up 39', 'up 40', 'up 41', 'up 47', 'up 48', 'up 49'])
   expect(told).toEqual(up)
   expect(await tables()).toEqual(everything)
 
   const down = await migrate({ target: 37 })
-  expect(down.map(s => `${s.direction} ${s.version}`)).toEqual(['down 48', 'down 47', 'down 41', 'down 40', 'down 39'])
+  expect(down.map(s => `${s.direction} ${s.version}`)).toEqual(['down 49', 'down 48', 'down 47', 'down 41', 'down 40', 'down 39'])
   expect(await tables()).toEqual(['schema_migrations'])
 
-  expect(await migrate()).toHaveLength(5)
+  expect(await migrate()).toHaveLength(6)
   expect(await tables()).toEqual(everything)
+})
+
+test('a ledger of before keeps its rows, and has one row a chunk and destination from then on; on the way down it stays usable', async () => {
+  const entry = (columns: string, values: string) =>
+    engine.command(`INSERT INTO ${database}.ingest_ledger (log_id, topic, first_offset, ${columns}) VALUES ('log', 'topic', 7, ${values})`)
+  const rows = () => engine.query(`SELECT destination, spans FROM ${database}.ingest_ledger FINAL ORDER BY destination`)
+  await migrate({ target: 48 })
+  await entry('spans', '1')
+  await migrate()
+  expect(await rows()).toEqual([{ destination: '', spans: '1' }])
+  await entry('spans', '2')
+  await entry('spans, destination', "3, 'a_table'")
+  const after = [
+    { destination: '', spans: '2' },
+    { destination: 'a_table', spans: '3' },
+  ]
+  expect(await rows()).toEqual(after)
+  await migrate({ target: 48 })
+  expect(await rows()).toEqual(after)
+  expect(await migrate()).toHaveLength(1)
+  expect(await rows()).toEqual(after)
 })
 
 test('a second run does nothing, and keeps the rows', async () => {
@@ -50,8 +71,9 @@ test('a second run does nothing, and keeps the rows', async () => {
 test('a target between two migrations stops there, and goes on from there', async () => {
   expect(await migrate({ target: 40 })).toHaveLength(2)
   expect(await tables()).toEqual(['events_core', 'events_full', 'schema_migrations'])
-  expect(await migrate()).toHaveLength(3)
+  expect(await migrate()).toHaveLength(4)
   expect(await migrate({ target: 45 })).toEqual([
+    { version: 49, name: 'ingest_ledger_destination', direction: 'down' },
     { version: 48, name: 'ingest_audit', direction: 'down' },
     { version: 47, name: 'ingest_ledger', direction: 'down' },
   ])
@@ -130,7 +152,7 @@ test("another tool's version table is not touched", async () => {
   await expect(migrate()).rejects.toMatchObject({ reason: 'foreign_table' })
 })
 
-test.each([36, 49, 39.5, Number.NaN])('target %d is refused', async target => {
+test.each([36, 50, 39.5, Number.NaN])('target %d is refused', async target => {
   await expect(migrate({ target })).rejects.toMatchObject({ reason: 'unknown_target' })
 })
 

@@ -94,7 +94,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     log,
     columnStore,
     group,
-    topics,
+    destinations: destinations.map(({ table, sources }) => ({ table, topics: sources(config.writeMode) })),
     logger,
     metrics,
     intervalMs: config.ledgerAuditMs,

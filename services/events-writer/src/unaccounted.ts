@@ -29,7 +29,8 @@ export interface UnaccountedDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly group: string
-  readonly topics: readonly string[]
+  /** Every table, and the topics that it takes: the ledger has to account for each. */
+  readonly destinations: readonly { readonly table: string; readonly topics: readonly string[] }[]
   readonly logger: Logger
   readonly metrics: Metrics<typeof writerMetrics>
   readonly intervalMs: number
@@ -41,6 +42,8 @@ export interface UnaccountedDeps {
 }
 
 interface Owned {
+  /** Of the destination. */
+  readonly table: string
   readonly topic: string
   readonly partition: number
   /** Where the next audit begins; null: at the low watermark. */
@@ -51,11 +54,15 @@ interface Owned {
   faults: readonly LedgerFault[]
 }
 
+const auditedTable = 'events_full'
 const roundsBetweenWhole = 20
 const reportedFaults = 5
 
 export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
-  const { log, columnStore, group, topics, logger, metrics, intervalMs, clock } = deps
+  const { log, columnStore, group, destinations, logger, metrics, intervalMs, clock } = deps
+  /** Whose spans are looked for one by one. */
+  const topics = destinations.find(({ table }) => table === auditedTable)?.topics ?? []
+  const sources = [...new Set(destinations.flatMap(one => one.topics))]
   const staging = topics.includes(topicNames.filled) ? createStagingAudit({ log, columnStore, clock }) : null
   const rows = watchRows(deps, () => publish())
   let owned: readonly Owned[] = []
@@ -70,7 +77,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     const whole = round++ % roundsBetweenWhole === 0
     if (whole) for (const partition of current) partition.from = null
     const lows = current.some(({ from }) => from === null) ? await lowWatermarks() : undefined
-    for (const topic of topics) {
+    for (const topic of sources) {
       const mine = current.filter(partition => partition.topic === topic)
       const committed = mine.length > 0 ? await log.committed(group, topic) : undefined
       for (const partition of mine) {
@@ -86,10 +93,14 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   /** The gauge: what the ledger and the tables lack, once where they tell of the same spans. */
   function publish(): void {
     const audited = rows.status()
-    for (const topic of topics) {
+    for (const topic of sources) {
       const spans = owned
         .filter(one => one.topic === topic)
-        .reduce((sum, one) => sum + unaccountedSpans(one.faults, missingOf(audited, topic, one.partition)), 0)
+        .reduce((sum, { table, faults, partition }) => {
+          // Rows of other tables are not looked for one by one: of them the ledger alone tells.
+          const missing = table === auditedTable ? missingOf(audited, topic, partition) : []
+          return sum + unaccountedSpans(faults, missing)
+        }, 0)
       metrics.unaccountedSpans.set({ topic }, spans)
     }
     if (staging === null) return
@@ -114,9 +125,9 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   async function audit(partition: Owned, lows: ReadonlyMap<string, number> | undefined): Promise<void> {
     const whole = partition.from === null
     const from = partition.from ?? lows?.get(keyOf(partition)) ?? 0
-    const { topic, until } = partition
+    const { table, topic, until } = partition
     const { faults, unaccounted, coveredTo } = await auditLedger(
-      { log, columnStore, group },
+      { log, columnStore, group, destination: table },
       { topic, partition: partition.partition, from, until },
       { whole },
     )
@@ -134,9 +145,9 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     )
   }
 
-  function report({ topic, partition, faults }: Owned, unaccounted: number): void {
+  function report({ table, topic, partition, faults }: Owned, unaccounted: number): void {
     logger.error(
-      { topic, partition, unaccounted, ranges: faults.slice(0, reportedFaults) },
+      { table, topic, partition, unaccounted, ranges: faults.slice(0, reportedFaults) },
       'The ledger does not account for all spans: svc check says which, the runbook unaccounted-spans what to do',
     )
   }
@@ -173,9 +184,11 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
         ...partitions.filter(({ topic }) => topics.includes(topic)),
         ...(staging === null ? [] : filled.map(partition => ({ topic: topicNames.staging, partition }))),
       ])
-      owned = partitions
-        .filter(({ topic }) => topics.includes(topic))
-        .map(({ topic, partition, committed }) => ({ topic, partition, from: null, until: committed?.offset ?? 0, faults: [] }))
+      owned = destinations.flatMap(({ table, topics }) =>
+        partitions
+          .filter(({ topic }) => topics.includes(topic))
+          .map(({ topic, partition, committed }) => ({ table, topic, partition, from: null, until: committed?.offset ?? 0, faults: [] })),
+      )
     },
     start() {
       schedule(intervalMs)

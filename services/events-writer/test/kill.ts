@@ -11,7 +11,8 @@ export interface Killed {
   readonly reached: Promise<void>
 }
 
-export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore): Killed {
+/** `table`: whose inserts are meant; absent: of any. */
+export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore, table?: string): Killed {
   const reached = Promise.withResolvers<void>()
   let dead = false
   const never = <T>(): Promise<T> => {
@@ -51,7 +52,11 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore)
     },
     columnStore: {
       ...columnStore,
-      insert: request => around('before insert', 'after insert', () => columnStore.insert(request)),
+      async insert(request) {
+        if (dead) return never()
+        if (table !== undefined && request.table !== table) return columnStore.insert(request)
+        return around('before insert', 'after insert', () => columnStore.insert(request))
+      },
     },
   }
 }

@@ -21,6 +21,7 @@ import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry, type MetricRegistry } from '@svc-server/service/metrics'
 import { attributes, encodeTraceRequest, type KeyValue, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createEventsWriter } from '../src/app.ts'
+import type { Destinations } from '../src/destinations/destination.ts'
 import { type WriterConfig, writerConfig, writerVariables } from '../src/settings.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })
@@ -52,7 +53,12 @@ export interface World {
   readonly log: EmbeddedLog
   send(spans: SpansOptions): Promise<number>
   append(topic: string, value: Uint8Array, partition?: number): Promise<void>
-  writer(options?: { log?: EmbeddedLog; columnStore?: ColumnStore; config?: Partial<WriterConfig> }): RunningWriter
+  writer(options?: {
+    log?: EmbeddedLog
+    columnStore?: ColumnStore
+    config?: Partial<WriterConfig>
+    destinations?: Destinations
+  }): RunningWriter
   /** Resolves when the writer has acknowledged everything on its topics, the ledger's among them. */
   settled(timeoutMs?: number): Promise<void>
   backlog(): Promise<number>
@@ -142,7 +148,7 @@ export async function createWorld(
       return options.count
     },
 
-    writer({ log: otherLog, columnStore: otherStore, config } = {}) {
+    writer({ log: otherLog, columnStore: otherStore, config, destinations } = {}) {
       const metrics = createMetricRegistry({ runtime: false })
       const health = createHealth()
       const bugs: unknown[] = []
@@ -160,6 +166,7 @@ export async function createWorld(
           health,
           clock: Date.now,
           onBug: error => bugs.push(error),
+          ...(destinations ? { destinations } : {}),
         },
       )
       const writer = { service, health, bugs, metric: (name: string, labels?: string) => readMetric(metrics, name, labels) }

@@ -33,6 +33,8 @@ interface Slice {
 }
 
 const slicesPerPartition = 10_000
+/** What is compared with the log. */
+const destination = 'events_full'
 /** Spans that are looked at one by one at a time. */
 const closerSpans = 50_000
 const maxRecordBytes = 1 << 30
@@ -90,7 +92,7 @@ async function checkPartition(
   const { log, columnStore, letters, findings } = deps
   const from = Math.max(lowWatermark, until - newest)
   const size = Math.max(1, Math.ceil((until - from) / slicesPerPartition))
-  const gone = await goneLetters({ log, columnStore, group }, { topic, partition, from, until }, deps.incomplete)
+  const gone = await goneLetters({ log, columnStore, group, destination }, { topic, partition, from, until }, deps.incomplete)
   tellBefore(gone, letters, { topic, partition, from, until })
   const onLog = await readSlices(log, letters, gone, { topic, partition, from, until }, size)
   const range: RowsRange = { topic, partition, from, until, notBeforeUs: onLog.oldestUs ?? 0 }
@@ -122,7 +124,7 @@ async function checkPartition(
 
   const final = onLog.records > 0 ? await compareTables(columnStore, range, size) : { full: 0, core: 0, differences: [] }
   for (const difference of final.differences) findings.add({ kind: 'core', topic, partition, ...difference })
-  const audit = await auditLedger({ log, columnStore, group }, { topic, partition, from, until }, { whole: true })
+  const audit = await auditLedger({ log, columnStore, group, destination }, { topic, partition, from, until }, { whole: true })
   for (const { kind, first, last, spans } of audit.faults) findings.add({ kind: `ledger_${kind}`, topic, partition, first, last, spans })
 
   return {

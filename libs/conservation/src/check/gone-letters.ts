@@ -2,6 +2,7 @@
 // release wrote them. The ledger still knows how many there were of every range, and so a span that was one is not a span that was lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
+import { ledgerNamesOf } from '../ledger-destination.ts'
 import type { OffsetRange } from '../spans-on-log.ts'
 import { type Letters, recordKey } from './dead-letters.ts'
 
@@ -31,21 +32,30 @@ export function tellBefore(gone: GoneLetters, letters: Letters, { topic, partiti
   }
 }
 
+interface LedgerOf {
+  readonly log: EventLog
+  readonly columnStore: ColumnStore
+  readonly group: string
+  /** Table whose rows the ledger tells of; empty: of a stage that fills a topic. */
+  readonly destination: string
+}
+
 const none: GoneLetters = { extent: null, found() {}, take: () => 0 }
 
 /** `isPossible`: letters have left the topic. Where none have, a span without its letter is lost, whatever the ledger says. */
 export async function goneLetters(
-  { log, columnStore, group }: { readonly log: EventLog; readonly columnStore: ColumnStore; readonly group: string },
+  { log, columnStore, group, destination }: LedgerOf,
   { topic, partition, from, until }: OffsetRange,
   isPossible: boolean,
 ): Promise<GoneLetters> {
   if (!isPossible || from >= until) return none
+  const destinations = ledgerNamesOf(destination)
   const rows = await columnStore.query<{ first: string; last: string; dead: string }>(
     `SELECT first_offset AS first, last_offset AS last, dead_lettered AS dead FROM ingest_ledger FINAL
      WHERE log_id = {logId:String} AND consumer_group = {group:String} AND topic = {topic:String} AND partition = {partition:UInt32}
-       AND dead_lettered > 0 AND last_offset >= {from:UInt64} AND first_offset < {until:UInt64}
+       AND destination IN {destinations:Array(String)} AND dead_lettered > 0 AND last_offset >= {from:UInt64} AND first_offset < {until:UInt64}
      ORDER BY first_offset`,
-    { logId: log.logId(topic), group, topic, partition, from, until },
+    { logId: log.logId(topic), group, topic, partition, destinations, from, until },
   )
   const ranges: LedgerRange[] = rows.map(({ first, last, dead }) => ({ first: Number(first), last: Number(last), left: Number(dead) }))
 

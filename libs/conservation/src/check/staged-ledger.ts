@@ -5,6 +5,7 @@ import type { EventLog } from '@svc-server/log'
 import { groupNames } from '@svc-server/modes/names'
 import { auditLedger, type LedgerFault } from '../audit.ts'
 import { endsOf, filledReached, ledgerReached } from '../consumed.ts'
+import { noDestination } from '../ledger-destination.ts'
 import { differenceOf, fromTheBeginning, reachBack, sumPublications } from '../publications.ts'
 import type { OffsetRange } from '../spans-on-log.ts'
 
@@ -41,7 +42,7 @@ async function judgeOnce({ log, columnStore, clock }: StagedLedgerDeps, range: O
   const lags = await log.lag()
   const ends = endsOf(lags, partition)
   if (ends === undefined || !ledgerReached(lags, ends)) return { ranges: [], difference: 0 }
-  const audit = await auditLedger({ log, columnStore, group }, range, { whole: true })
+  const audit = await auditLedger({ log, columnStore, group, destination: noDestination }, range, { whole: true })
   if (!filledReached(lags, partition, ends) || !reachBack(before, clock() - retentionMs)) return { ranges: audit.faults, difference: 0 }
   const after = await sumPublications({ log, columnStore }, partition, fromTheBeginning)
   return { ranges: audit.faults, difference: after.countedOnce ? differenceOf(before, after) : 0 }

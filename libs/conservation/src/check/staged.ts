@@ -3,6 +3,7 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
+import { noDestination } from '../ledger-destination.ts'
 import { envelopeOf, type OffsetRange, recordsOf } from '../spans-on-log.ts'
 import { type Letters, letteredSpans, recordKey } from './dead-letters.ts'
 import { type GoneLetters, goneLetters, tellBefore } from './gone-letters.ts'
@@ -105,7 +106,7 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   const sliceOf = (offset: number) => Math.floor((offset - from) / size)
   const slices = new Map<number, number>()
   const total = { records: 0, spans: 0, deadLettered: 0, published: 0, republished: 0 }
-  const gone = await goneLetters({ log, columnStore: deps.columnStore, group }, range, deps.incomplete)
+  const gone = await goneLetters({ log, columnStore: deps.columnStore, group, destination: noDestination }, range, deps.incomplete)
   tellBefore(gone, deps.letters, range)
   for await (const { spans, lettered, offset } of stagedRecords(deps, range)) {
     gone.found(offset, lettered)

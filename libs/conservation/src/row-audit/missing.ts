@@ -4,6 +4,7 @@ import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { LettersOfRecord } from '../check/dead-letters.ts'
 import { goneLetters } from '../check/gone-letters.ts'
+import { noDestination } from '../ledger-destination.ts'
 import type { OffsetRange } from '../spans-on-log.ts'
 import { type LettersFound, lettersOf } from './letters.ts'
 
@@ -86,8 +87,11 @@ async function withoutGoneLetters(
   known: number | undefined,
 ): Promise<readonly Absent[]> {
   if (known !== undefined) return taken(absent, counter(known))
-  const group = range.topic === topicNames.staging ? groupNames.propagator : groupNames.writer
-  const gone = await goneLetters({ log, columnStore, group }, range, true)
+  const isStaged = range.topic === topicNames.staging
+  const whose = isStaged
+    ? { group: groupNames.propagator, destination: noDestination }
+    : { group: groupNames.writer, destination: 'events_full' }
+  const gone = await goneLetters({ log, columnStore, ...whose }, range, true)
   if (gone.extent === null) return absent
   // Of whole chunks: letters of a chunk's other records are not those that have left.
   const { letters } = await lettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)

@@ -1,6 +1,7 @@
 // Every schema version that was ever written to a topic. Entries are only ever added: records of the log's retention depend on them.
 import deadLetter1 from './history/dead-letter/1.json' with { type: 'json' }
 import ledgerRecord1 from './history/ledger-record/1.json' with { type: 'json' }
+import ledgerRecord2 from './history/ledger-record/2.json' with { type: 'json' }
 import spanBatch1 from './history/span-batch/1.json' with { type: 'json' }
 import spanBatch2 from './history/span-batch/2.json' with { type: 'json' }
 import spanBatch3 from './history/span-batch/3.json' with { type: 'json' }
@@ -12,4 +13,4 @@ const versions = (...files: readonly unknown[]) => files as readonly AvroRecord[
 export const spanBatchHistory = versions(spanBatch1, spanBatch2, spanBatch3)
 export const deadLetterHistory = versions(deadLetter1)
 export const traceWindowHistory = versions(traceWindow1)
-export const ledgerRecordHistory = versions(ledgerRecord1)
+export const ledgerRecordHistory = versions(ledgerRecord1, ledgerRecord2)

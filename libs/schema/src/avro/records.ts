@@ -158,5 +158,6 @@ export const ledgerRecordSchema: AvroRecord = {
         },
       },
     },
+    { name: 'destination', type: 'string', default: '', doc: 'Table that the rows went to; empty: they went to a topic.' },
   ],
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../audit-table.ts'
 import { createDialect, type Dialect } from '../dialect.ts'
 import { createEventsCore, createEventsCoreView, createEventsFull } from '../events/ddl.ts'
-import { createIngestLedger } from '../ledger-table.ts'
+import { addLedgerDestination, createIngestLedger, keepLedgerDestination } from '../ledger-table.ts'
 
 export interface Migration {
   readonly version: number
@@ -30,6 +30,7 @@ export const columnStoreMigrations: readonly Migration[] = [
   { version: 41, name: 'events_core_mv', up: d => [createEventsCoreView(d)], down: d => [dropTable(d, 'events_core_mv')] },
   { version: 47, name: 'ingest_ledger', up: d => [createIngestLedger(d)], down: d => [dropTable(d, 'ingest_ledger')] },
   { version: 48, name: 'ingest_audit', up: d => [createIngestAudit(d)], down: d => [dropTable(d, 'ingest_audit')] },
+  { version: 49, name: 'ingest_ledger_destination', up: d => [addLedgerDestination(d)], down: d => [keepLedgerDestination(d)] },
 ]
 
 // The same text in every deployment, whatever its database, cluster or engine.

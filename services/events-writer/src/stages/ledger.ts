@@ -34,11 +34,12 @@ export function createLedgerStage({ ledger, encoder, metrics }: LedgerStageDeps)
 }
 
 function ledgerEntryOf({ delivery, block, rejected, kept }: Encoded, refused: readonly Rejection[]): LedgerEntry {
-  const { chunk, versions } = delivery
+  const { chunk, destination, versions } = delivery
   const { topic, partition, first, last, items, dropped } = chunk
   return {
     topic,
     partition,
+    destination: destination.table,
     first,
     last,
     records: items.length + chunk.rejected.length + dropped.length,

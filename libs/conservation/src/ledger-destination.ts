@@ -1,0 +1,10 @@
+// What a destination is called in the ledger.
+
+/** The first of all. Rows that were written before rows named their destination are its, and have an empty name. */
+const first = 'events_full'
+
+/** Of a stage that fills a topic, not a table. */
+export const noDestination = ''
+
+/** The names under which rows of a destination stand, its own first. */
+export const ledgerNamesOf = (destination: string): readonly string[] => (destination === first ? [first, noDestination] : [destination])
