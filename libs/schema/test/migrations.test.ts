@@ -47,12 +47,12 @@ test('a ledger of before keeps its rows, and has one row a chunk and destination
   await migrate({ target: 48 })
   await entry('spans', '1')
   await migrate()
-  expect(await rows()).toEqual([{ destination: '', spans: '1' }])
+  expect(await rows()).toEqual([{ destination: '', spans: 1 }])
   await entry('spans', '2')
   await entry('spans, destination', "3, 'a_table'")
   const after = [
-    { destination: '', spans: '2' },
-    { destination: 'a_table', spans: '3' },
+    { destination: '', spans: 2 },
+    { destination: 'a_table', spans: 3 },
   ]
   expect(await rows()).toEqual(after)
   await migrate({ target: 48 })
