@@ -22,7 +22,7 @@ async function stored(counts: readonly number[]): Promise<HandRow[][]> {
   for (const [offset, count] of counts.entries()) {
     const rows = (await it.append(spansOf(count, offset * 100))).map((row, n) => ({ ...row, provenance: `${topic}/0/${offset}#${n}` }))
     await insertRows(it.columnStore, rows)
-    const range = { topic, partition: 0, first: offset, last: offset, records: 1 }
+    const range = { topic, partition: 0, destination: 'events_full', first: offset, last: offset, records: 1 }
     await ledger.record({ ...range, spans: count, rows: count, deadLettered: 0, denied: 0, bodyHash: '', versions: {} }, { again: false })
     all.push(rows)
   }

@@ -50,7 +50,7 @@ async function publish(count: number, { isLost = false } = {}): Promise<void> {
 /** A writer that has stored the next record of spans.filled. */
 async function store(count: number): Promise<void> {
   const { log } = it.opened
-  const range = { topic: filled, partition: 0, first: published, last: published, records: 1 }
+  const range = { topic: filled, partition: 0, destination: 'events_full', first: published, last: published, records: 1 }
   const row = { ...range, spans: count, rows: count, deadLettered: 0, denied: 0, bodyHash: '', versions: {} }
   await createLedger({ log, columnStore: it.columnStore, group: groupNames.writer }).record(row, { again: false })
   published += 1

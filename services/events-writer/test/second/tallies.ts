@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createChunkEncoder } from '@svc-server/observations'
 import type { Destination } from '../../src/destinations/destination.ts'
-import type { EncodedRows, RowEncoder, RowPlace, SourceRecord } from '../../src/encode/row-encoder.ts'
+import type { EncodedRows, RowEncoder, RowPlace, SourceRecord } from '../../src/destinations/row-encoder.ts'
 
 const table = 'span_tallies'
 const dayUs = 86_400_000_000
