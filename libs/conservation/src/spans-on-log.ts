@@ -1,6 +1,7 @@
 // What the log says about a range of it: its spans by their envelopes. No payload is opened.
 import { isAppError } from '@svc-server/errors'
-import { type EventLog, type LogRecord, type OffsetRange, readRange } from '@svc-server/log'
+import type { EventLog, LogRecord } from '@svc-server/log'
+import { type OffsetRange, readRange } from '@svc-server/log/read-range'
 import { decodeSpanBatch, rowTimeUs, type StagedOrigin } from '@svc-server/schema/span-batch'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 

@@ -1,6 +1,7 @@
 // One step along a partition: some records of the log, and whether each of their spans is a row of both tables or a dead letter.
 import type { ColumnStore } from '@svc-server/column-store'
-import { type EventLog, type LogRecord, readWithin } from '@svc-server/log'
+import type { EventLog, LogRecord } from '@svc-server/log'
+import { readWithin } from '@svc-server/log/read-range'
 import type { RowVersion } from '../presence/key.ts'
 import { absentRows } from '../presence/presence.ts'
 import { allowsHoles, type OffsetRange } from '../spans-on-log.ts'

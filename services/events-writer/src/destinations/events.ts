@@ -1,7 +1,7 @@
 // events_full, one row a span; a view fills events_core from it.
 import { eventsKeyColumns } from '@svc-server/conservation'
 import { sourcesOf } from '@svc-server/modes'
-import { mappingVersion } from '@svc-server/observations'
+import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import { eventsColumns, viewSelect } from '@svc-server/schema'
 import type { Destination } from './destination.ts'
 import type { EncodedRows, EncoderOptions, RowEncoder } from './row-encoder.ts'
@@ -19,7 +19,7 @@ export const events: Destination = {
 }
 
 async function createEncoder({ maxRecordBytes, ...limits }: EncoderOptions): Promise<RowEncoder> {
-  const { createChunkEncoder } = await import('@svc-server/observations')
+  const { createChunkEncoder } = await import('@svc-server/observations/block/chunk-encoder')
   const encoder = createChunkEncoder({ maxDecodedBytes: maxRecordBytes, ...limits })
   return {
     encode(records, only): EncodedRows {
