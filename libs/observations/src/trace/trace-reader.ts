@@ -7,7 +7,7 @@ import { decodeRecord, defaultMaxDecodedBytes, type RecordRejectReason } from '.
 import { KeyTable } from '../span-view/key-table.ts'
 import { createSpanWalk } from '../span-view/record-spans.ts'
 import { SpanReader } from '../span-view/span-reader.ts'
-import { WordsOfSpans } from './words-of-spans.ts'
+import { CandidatesOfSpans } from './candidates-of-spans.ts'
 
 export interface TraceReaderOptions {
   /** Decoded bytes a record may have. */
@@ -47,11 +47,11 @@ export function createTraceReader(options: TraceReaderOptions = {}): TraceReader
   const { maxDecodedBytes = defaultMaxDecodedBytes, brandAliases } = options
   const table = new KeyTable(vocabulary, createBrandNames(brandAliases))
   const span = new SpanReader(table)
-  const words = new WordsOfSpans(table.brand)
+  const strongest = new CandidatesOfSpans(table.brand)
   const walkSpans = createSpanWalk(span, options)
   let invalid = 0
   const visitor = {
-    row: () => words.add(span),
+    row: () => strongest.add(span),
     rejected: () => {
       invalid++
     },
@@ -63,12 +63,12 @@ export function createTraceReader(options: TraceReaderOptions = {}): TraceReader
       if (!decoded.ok) return decoded
       if (table.trim()) span.attributes.reset()
       const { batch, source } = decoded
-      words.clear()
+      strongest.clear()
       invalid = 0
       const receivedUs = batch.receivedAtMs * 1000
       const spans = walkSpans({ batch, source, project: nothing, fill: null, provenance: '', rowTimeUs: 0, receivedUs }, visitor)
-      const candidates = words.candidates(source.bytes)
-      return { ok: true, projectId: batch.projectId, spans, invalid, candidates, cut: words.cut }
+      const candidates = strongest.candidates(source.bytes)
+      return { ok: true, projectId: batch.projectId, spans, invalid, candidates, cut: strongest.cut }
     },
   }
 }

@@ -13,8 +13,8 @@ import { isTrue } from '../rules/words.ts'
 import { declaredKeys, keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { noCandidates } from './join.ts'
+import { StrongestCandidate } from './strongest-candidate.ts'
 import { TagSet } from './tag-set.ts'
-import { Word } from './word.ts'
 
 /** Bytes of a value. A longer one stays on its own span: as a name or an id it is a mistake, and the state of two days of traces would hold it. */
 export const maxValueBytes = 4096
@@ -28,19 +28,19 @@ const truth = { true: sourceOf('true'), false: sourceOf('false') } as const
 const isRoot = (span: SpanView): boolean =>
   span.parentSpanId < 0 || isTrue(span, findFirst(span, appRootRules)) || isTrue(span, findFirst(span, asRootRules))
 
-export class WordsOfSpans {
+export class CandidatesOfSpans {
   /** What was left out since `clear`: values and tags that are too long, tags that are too many. */
   cut = 0
   #rootSeen = false
-  readonly #name = new Word('name')
-  readonly #userId = new Word('userId')
-  readonly #sessionId = new Word('sessionId')
-  readonly #release = new Word('release')
-  readonly #version = new Word('version')
-  readonly #environment = new Word('environment')
-  readonly #public = new Word('public')
+  readonly #name = new StrongestCandidate('name')
+  readonly #userId = new StrongestCandidate('userId')
+  readonly #sessionId = new StrongestCandidate('sessionId')
+  readonly #release = new StrongestCandidate('release')
+  readonly #version = new StrongestCandidate('version')
+  readonly #environment = new StrongestCandidate('environment')
+  readonly #public = new StrongestCandidate('public')
   /** In the order of the candidates. */
-  readonly #words = [this.#name, this.#userId, this.#sessionId, this.#release, this.#version, this.#environment, this.#public]
+  readonly #all = [this.#name, this.#userId, this.#sessionId, this.#release, this.#version, this.#environment, this.#public]
   readonly #tags = new TagSet()
   readonly #environments: Environments
   /** The attribute that gave tags last: nearly all spans of a trace repeat it. */
@@ -55,7 +55,7 @@ export class WordsOfSpans {
     this.cut = 0
     this.#rootSeen = false
     this.#lastTags.key = -1
-    for (const word of this.#words) word.clear()
+    for (const held of this.#all) held.clear()
   }
 
   add(span: SpanView): void {
@@ -72,13 +72,13 @@ export class WordsOfSpans {
   }
 
   /** False: the span says nothing. */
-  #addText(word: Word, span: SpanView, root: boolean, rules: readonly AttributeRule[]): boolean {
+  #addText(held: StrongestCandidate, span: SpanView, root: boolean, rules: readonly AttributeRule[]): boolean {
     const entry = findFirst(span, rules)
     if (entry < 0) return false
     const explicit = isExplicit(span, entry)
-    if (!word.takes(span, root, explicit)) return true
-    readTraceText(word.next, span, entry)
-    this.#keep(word, span, root, explicit)
+    if (!held.takes(span, root, explicit)) return true
+    readTraceText(held.next, span, entry)
+    this.#keep(held, span, root, explicit)
     return true
   }
 
@@ -109,10 +109,10 @@ export class WordsOfSpans {
   }
 
   /** An empty text says nothing about the trace: kept, it would only stand in the way of what another span says. */
-  #keep(word: Word, span: SpanView, root: boolean, explicit: boolean): void {
-    const length = word.next.end - word.next.start
+  #keep(held: StrongestCandidate, span: SpanView, root: boolean, explicit: boolean): void {
+    const length = held.next.end - held.next.start
     if (length > maxValueBytes) this.cut++
-    else if (length > 0) word.keep(span, root, explicit)
+    else if (length > 0) held.keep(span, root, explicit)
   }
 
   #addTags(span: SpanView): void {
@@ -143,15 +143,15 @@ export class WordsOfSpans {
     this.cut += this.#tags.cut
     this.#tags.cut = 0
     const winners: TraceCandidate[] = []
-    for (const word of this.#words) {
-      const candidate = word.candidate(bytes)
+    for (const held of this.#all) {
+      const candidate = held.candidate(bytes)
       if (candidate !== undefined) winners.push(candidate)
     }
     return winners.length === 0 && tags.length === 0 && !this.#rootSeen ? noCandidates : { winners, tags, rootSeen: this.#rootSeen }
   }
 }
 
-/** Said with a word that is meant for the trace, and not one that is meant for a span or a service. */
+/** Said by an attribute that is about the trace, not about a span or a service. */
 const isExplicit = ({ attributes }: SpanView, entry: number): boolean => explicitKeys[attributes.keys[entry]!] === 1
 
 function isSame(bytes: Uint8Array, aStart: number, aEnd: number, bStart: number, bEnd: number): boolean {

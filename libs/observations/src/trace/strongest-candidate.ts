@@ -1,4 +1,4 @@
-// The strongest word of a record's spans on one attribute of their trace, held as positions: a string is made of the last one only.
+// The strongest candidate of a record's spans for one attribute of their trace, held as positions: a string is made of the last one only.
 import type { TraceCandidate, TraceField } from '@svc-server/schema/trace-candidates'
 import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -8,8 +8,8 @@ import { compareText } from './text-order.ts'
 const idBytes = 8
 const latestNs = 2n ** 64n - 1n
 
-export class Word {
-  /** Where a span's word is read before it is `keep`t. */
+export class StrongestCandidate {
+  /** Where a span's candidate is read before it is kept. */
   next = new Content()
   #kept = new Content()
   #present = false
@@ -36,7 +36,7 @@ export class Word {
     return difference !== 0 ? difference < 0 : compareBytes(span.source.bytes, span.spanId, this.#spanId) <= 0
   }
 
-  /** Takes what is in `next`; the span's word is wanted. */
+  /** Takes what is in `next`; the span's candidate is wanted. */
   keep(span: SpanView, root: boolean, explicit: boolean): void {
     const own = strength(this.#field, root, explicit)
     if (this.#present && own === this.#strength && span.startUs === this.#startUs && this.#isKeptSpan(span)) {
