@@ -1,7 +1,7 @@
 // `svc explain` on files as operators have them: recorded payloads, protobuf and JSON, compressed or not. No store is opened.
 import { writeFile } from 'node:fs/promises'
 import { deflateSync, gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import type { ExplainedRequest } from '@svc-server/observations'
+import type { ExplainedRequest } from '@svc-server/observations/block/explain'
 import {
   attributes,
   encodeTraceRequest,

@@ -1,7 +1,7 @@
 // What the suites of the row audit stand on: one engine for a file, a log and a project for each test, and audits that end with it.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { createRowAudit, type RowAudit, type RowVersion } from '../src/index.ts'
 import { batchOf, commitTo, type HandSpan, openTestLog, type TestLog } from './log.ts'

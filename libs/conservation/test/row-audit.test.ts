@@ -1,7 +1,8 @@
 // The audit of the rows, on the real engine and the real log: it says what is missing, exactly, and 0 when it is there again.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
-import { deadLetterId, encodeDeadLetter, groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { deadLetterId, encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { describe, expect, test } from 'vitest'
 import { createLedger } from '../src/index.ts'
 import { auditedRows, topic } from './audited-rows.ts'

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-export const source = join(import.meta.dirname, '../src')
+const source = join(import.meta.dirname, '../src')
 const statement = /^(?:import|export)\s(?<type>type\b)?[^']*?from '(?<from>[^']+)'|^import '(?<bare>[^']+)'/gm
 
 export interface Import {

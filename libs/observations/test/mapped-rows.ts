@@ -6,8 +6,8 @@ import { attributes, encodeTraceRequest, type ScopeSpans, type Span, type TraceR
 import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/index.ts'
 
 export const receivedAtMs = Date.parse('2026-11-21T12:00:00.000Z')
-export const appendedAtMs = receivedAtMs + 250
-export const startNano = '1795262400123456789'
+const appendedAtMs = receivedAtMs + 250
+const startNano = '1795262400123456789'
 export const endNano = '1795262401000001999'
 
 export const aSpan = (fields: Partial<Span> = {}): Span => ({

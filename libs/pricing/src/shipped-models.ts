@@ -58,7 +58,7 @@ export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: reado
 
 type PricesPerMillion = Readonly<Partial<Record<PriceKind, string>>>
 
-export interface ListedTier {
+interface ListedTier {
   readonly name: string
   readonly inputAbove?: number
   readonly modelParameter?: { readonly key: string; readonly values: readonly string[] }

@@ -5,7 +5,7 @@ import { chatTokens } from './chat-tokens.ts'
 import { piecesOf } from './pieces.ts'
 import type { Encoding, Tokenizer } from './tokenizers.ts'
 
-export interface TokenCounts {
+interface TokenCounts {
   /** Tokens that were counted. */
   tokens: number
   /** Texts that were too long to be counted. */

@@ -15,14 +15,14 @@ export interface ConservationLedger {
   verify(tables: StoredSpans): Promise<ConservationProof>
 }
 
-export interface StoredSpans {
+interface StoredSpans {
   /** Rows of a statement, in the database of the events tables. */
   query<Row>(sql: string): Promise<readonly Row[]>
   /** Ids of the spans in the dead-letter topic, each once. */
   readonly deadLettered?: readonly string[]
 }
 
-export interface ConservationProof {
+interface ConservationProof {
   readonly acknowledged: number
   readonly stored: number
   readonly deadLettered: number

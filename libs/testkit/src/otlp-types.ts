@@ -26,7 +26,7 @@ export interface SpanEvent {
   readonly droppedAttributesCount?: number
 }
 
-export interface SpanLink {
+interface SpanLink {
   readonly traceId?: Id
   readonly spanId?: Id
   readonly traceState?: string

@@ -16,7 +16,7 @@ export interface SpanGeneratorOptions {
   readonly spansPerRequest?: number
 }
 
-export interface SpanIdentity {
+interface SpanIdentity {
   readonly projectId: string
   readonly traceId: string
   readonly spanId: string

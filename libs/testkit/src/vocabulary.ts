@@ -26,7 +26,7 @@ const cumulative = (() => {
   return Float64Array.from(sums, value => value / sum)
 })()
 
-export function word(random: Random): string {
+function word(random: Random): string {
   const target = random.next()
   let [low, high] = [0, words - 1]
   while (low < high) {

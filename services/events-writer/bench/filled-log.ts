@@ -2,7 +2,9 @@
 import { gzipSync } from 'node:zlib'
 import { startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { type EventLog, openEmbeddedLog, openKafkaLog } from '@svc-server/log'
-import { encodeSpanBatch, groupNames, topicNames, topicSpecs } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { topicSpecs } from '@svc-server/schema/topics'
 import { createSpanGenerator, processCpuMs, temporaryDirectory } from '@svc-server/testkit'
 
 const MiB = 1024 * 1024

@@ -1,7 +1,7 @@
 // What other stages say they did with their input: records of the topic `ledger` become rows of ingest_ledger. A group of its own reads them, so
 // that a backlog of spans does not hold up the ledger, and a ledger that stands still does not hold up spans.
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { storeLedgerRecords } from '@svc-server/conservation'
+import { storeLedgerRecords } from '@svc-server/conservation/ledger-records'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { LedgerRecord } from '@svc-server/schema/ledger-record'

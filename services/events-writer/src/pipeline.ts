@@ -1,11 +1,13 @@
 // The way of a chunk: decode → encode → insert → ledger, and then the runner commits its end, in one step with the dead letters. One intent covers
 // all of its destinations; whatever goes wrong leaves it open, and the chunk comes here again.
-import type { ColumnStore } from '@svc-server/column-store'
-import type { Ledger } from '@svc-server/conservation'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { Ledger } from '@svc-server/conservation/ledger'
 import type { EventLog } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
-import { type Pipeline, pipe, type Rejection, type RunnerOptions } from '@svc-server/stream'
+import type { Rejection } from '@svc-server/stream/chunk'
+import type { Pipeline, RunnerOptions } from '@svc-server/stream/runner'
+import { pipe } from '@svc-server/stream/stage'
 import { createDeliveries, type DeliveriesOptions } from './deliveries.ts'
 import type { EncoderHost } from './encode/host.ts'
 import type { writerMetrics } from './metrics.ts'

@@ -1,6 +1,7 @@
 // What the pipeline has to know of a record, whatever it is about. What is inside stays as it came until a destination's encoder opens it.
-import { topicNames } from '@svc-server/modes'
-import { decodeSpanBatch, rowBytesOfRecord, rowTimeUs, UndecodableRecord } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
+import { decodeSpanBatch, rowBytesOfRecord, rowTimeUs } from '@svc-server/schema/span-batch'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 
 export interface OpenRecord {
   readonly projectId: string

@@ -1,6 +1,6 @@
 // Keeps the audit of the events tables going: round after round while there is more to look at, else as often as the ledger is asked.
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation'
+import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation/row-audit/row-audit'
 import { isRetryable } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'

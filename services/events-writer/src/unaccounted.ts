@@ -2,14 +2,10 @@
 // accounted for, and walks the log beside it to look for the rows themselves. Of the ledger mostly only what was added since is read; after an
 // assignment, after a fault and from time to time the whole. The owner of a partition of spans.filled asks the same of what was staged under its number.
 import type { ColumnStore } from '@svc-server/column-store/port'
-import {
-  type AuditStatus,
-  auditLedger,
-  createStagingAudit,
-  type LedgerFault,
-  type StagingFault,
-  unaccountedSpans,
-} from '@svc-server/conservation'
+import { auditLedger, type LedgerFault } from '@svc-server/conservation/audit'
+import type { AuditStatus } from '@svc-server/conservation/row-audit/row-audit'
+import { unaccountedSpans } from '@svc-server/conservation/row-audit/unaccounted'
+import { createStagingAudit, type StagingFault } from '@svc-server/conservation/staging-audit'
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'

@@ -2,7 +2,7 @@
 // fed from the same chunk; whatever happens to one of them, each has every row once, raw, and a balanced row in the ledger.
 import type { Engine } from '@svc-server/embedded-engine'
 import { AppError } from '@svc-server/errors'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Destinations } from '../src/destinations/destination.ts'
 import { events } from '../src/destinations/events.ts'

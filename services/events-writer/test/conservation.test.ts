@@ -1,7 +1,7 @@
 // The ledger, its gauge and the check, on real stores: they say 0 while all is well, and what lacks where when something does.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { checkConservation } from '@svc-server/conservation'
+import { checkConservation } from '@svc-server/conservation/check/check'
 import type { Engine } from '@svc-server/embedded-engine'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'

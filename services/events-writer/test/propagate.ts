@@ -1,5 +1,5 @@
 // A propagator by hand: one range a record, without windows. What it publishes can be tampered with, as a defect or a lost record would.
-import { spansOfRecord } from '@svc-server/conservation'
+import { spansOfRecord } from '@svc-server/conservation/spans-on-log'
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeDeadLetter } from '@svc-server/schema/dead-letter'

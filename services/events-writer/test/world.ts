@@ -1,19 +1,16 @@
 // The real engine and the real embedded log around a writer, with a place to inject faults between them.
 import { randomUUID } from 'node:crypto'
-import { type ColumnStore, createColumnStore } from '@svc-server/column-store'
-import { type ConservationReport, checkConservation } from '@svc-server/conservation'
+import { createColumnStore } from '@svc-server/column-store/client'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { checkConservation } from '@svc-server/conservation/check/check'
+import type { ConservationReport } from '@svc-server/conservation/check/report'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { type EmbeddedLog, openEmbeddedLog, type TopicSpec } from '@svc-server/log'
-import {
-  type ContentEncoding,
-  type DeadLetter,
-  decodeDeadLetter,
-  encodeSpanBatch,
-  groupNames,
-  migrateColumnStore,
-  topicNames,
-  topicSpecs,
-} from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { type DeadLetter, decodeDeadLetter } from '@svc-server/schema/dead-letter'
+import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
+import { type ContentEncoding, encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { topicSpecs } from '@svc-server/schema/topics'
 import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth, type Health } from '@svc-server/service/health'
 import type { Service } from '@svc-server/service/lifecycle'

@@ -1,5 +1,5 @@
 import { deflateRawSync, deflateSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import type { SpanBatch } from '@svc-server/schema'
+import type { SpanBatch } from '@svc-server/schema/span-batch'
 import { createSpanGenerator, decodeTraceRequest, decodeTraceResponse, traceRequestJson } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startGateway, type TestGateway } from './gateway.ts'

@@ -11,12 +11,14 @@ import {
   type PartitionContext,
   type PartitionDescription,
 } from '@svc-server/log'
-import { deadLetterForm, groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { deadLetterForm } from '@svc-server/schema/dead-letter'
 import type { Health } from '@svc-server/service/health'
 import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
-import { createDeadLetters, keepAlive } from '@svc-server/stream'
+import { createDeadLetters } from '@svc-server/stream/dead-letter'
+import { keepAlive } from '@svc-server/stream/keep-alive'
 import { createPropagationHealth, type EventPropagationReport } from './health.ts'
 import { propagatorMetrics } from './metrics.ts'
 import { createStagingPartition, type StagingPartition } from './partition/staging-partition.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry, createMetrics } from '@svc-server/service/metrics'

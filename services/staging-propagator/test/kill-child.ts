@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log'
-import { groupNames, topicNames } from '@svc-server/schema'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'

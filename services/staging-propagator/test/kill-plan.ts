@@ -1,5 +1,6 @@
 // What the processes that are killed have in common: the spans they stage, in an order that spreads a trace over windows, and how they are set up.
-import { groupNames, topicSpecs } from '@svc-server/schema'
+import { groupNames } from '@svc-server/modes/names'
+import { topicSpecs } from '@svc-server/schema/topics'
 import { createRandom } from '@svc-server/testkit'
 import type { PropagatorConfig } from '../src/settings.ts'
 import { randomTrace } from './model.ts'

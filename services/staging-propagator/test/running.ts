@@ -2,7 +2,7 @@
 // nothing, answers that are old.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, EmbeddedLog, PartitionContext } from '@svc-server/log'
-import { topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
 import { createHealth, type Health } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'

@@ -1,7 +1,8 @@
 // Conservation, proven on the operator's own data: what was acknowledged is stored once or a dead letter.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type ConservationReport, checkConservation, type Finding } from '@svc-server/conservation'
+import { checkConservation } from '@svc-server/conservation/check/check'
+import type { ConservationReport, Finding } from '@svc-server/conservation/check/report'
 import { AppError } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'

@@ -1,7 +1,8 @@
 // Which rows a record must have become, said without the code that makes rows.
 import { isAppError } from '@svc-server/errors'
-import { inflateBodySync } from '@svc-server/otlp'
-import { decodeSpanBatch, type SpanBatch, UndecodableRecord } from '@svc-server/schema'
+import { inflateBodySync } from '@svc-server/otlp/inflate'
+import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { RowVersion } from '../presence/key.ts'
 import { forEachWireSpan } from './wire-spans.ts'
 

@@ -1,5 +1,5 @@
 // One step along a partition: some records of the log, and whether each of their spans is a row of both tables or a dead letter.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
 import type { RowVersion } from '../presence/key.ts'

@@ -4,7 +4,7 @@ import { rulesOf } from '../dialects/registry.ts'
 import { firstOf, forColumn } from '../rules/rules.ts'
 import type { ColumnWriter } from './column-writer.ts'
 
-export const completionStartRules = forColumn('completion_start_time', rulesOf('completionStart'))
+const completionStartRules = forColumn('completion_start_time', rulesOf('completionStart'))
 
 export function completionStartColumn(block: BlockBuilder): ColumnWriter {
   const column = block.column('completion_start_time', NullableNumberColumn)

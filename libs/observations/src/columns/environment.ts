@@ -24,7 +24,7 @@ const valid = /^[a-z0-9-_]+$/
 const maxRawBytes = 4096
 
 /** Normalised environment of public traffic: lower case, without a reserved prefix, at most 40 characters; `default` when nothing valid is left. */
-export function normalizedEnvironment(raw: string, prefix: RegExp = reserved): string {
+function normalizedEnvironment(raw: string, prefix: RegExp = reserved): string {
   const name = raw.toLowerCase().replace(prefix, '').slice(0, maxCharacters)
   return valid.test(name) ? name : fallback
 }

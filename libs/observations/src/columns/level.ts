@@ -6,8 +6,8 @@ import { type ColumnWriter, writeAttribute } from './column-writer.ts'
 
 const texts = { DEBUG: sourceOf('DEBUG'), DEFAULT: sourceOf('DEFAULT'), WARNING: sourceOf('WARNING'), ERROR: sourceOf('ERROR') } as const
 
-export const levelRules = forColumn('level', rulesOf('level'))
-export const statusMessageRules = forColumn('status_message', attributesOf('status_message'))
+const levelRules = forColumn('level', rulesOf('level'))
+const statusMessageRules = forColumn('status_message', attributesOf('status_message'))
 
 export function levelColumns(block: BlockBuilder): ColumnWriter {
   const level = block.column('level', LowCardinalityColumn)

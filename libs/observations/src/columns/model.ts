@@ -12,9 +12,9 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
 import { repeatsChildren } from './repeats.ts'
 
-export const modelRules = forColumn('provided_model_name', attributesOf('provided_model_name'))
+const modelRules = forColumn('provided_model_name', attributesOf('provided_model_name'))
 /** Parameters as one JSON value. Whatever is JSON counts, `{}` as well. */
-export const parameterRules = forColumn('model_parameters', rulesOf('modelParameters'))
+const parameterRules = forColumn('model_parameters', rulesOf('modelParameters'))
 
 const noParameters = sourceOf('{}')
 

@@ -6,7 +6,7 @@ import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import type { ColumnWriter } from './column-writer.ts'
 
-export const nameRules = forColumn('name', attributesOf('name'))
+const nameRules = forColumn('name', attributesOf('name'))
 const madeNames = rulesOf('names')
 
 export function nameColumn(block: BlockBuilder): ColumnWriter {

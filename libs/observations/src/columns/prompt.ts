@@ -9,8 +9,8 @@ import type { SpanView } from '../span-view/span-view.ts'
 import type { CatalogueLookup } from './catalogue-lookup.ts'
 import { type ColumnWriter, writeAttribute } from './column-writer.ts'
 
-export const promptNameRules = forColumn('prompt_name', attributesOf('prompt_name'))
-export const promptVersionRules = forColumn('prompt_version', attributesOf('prompt_version'))
+const promptNameRules = forColumn('prompt_name', attributesOf('prompt_name'))
+const promptVersionRules = forColumn('prompt_version', attributesOf('prompt_version'))
 const carriers = rulesOf('prompts')
 
 /** The first attribute that has name and version in one. */

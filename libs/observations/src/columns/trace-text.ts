@@ -8,7 +8,7 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 const metadataFlags = keyFlag.observationMetadata | keyFlag.traceMetadata
 
 /** The newest SDKs encode metadata as JSON, also what it says about the trace: "u" is the user u. */
-export const isJsonEncoded = ({ attributes, jsonMetadata }: SpanView, entry: number): boolean =>
+const isJsonEncoded = ({ attributes, jsonMetadata }: SpanView, entry: number): boolean =>
   jsonMetadata && attributes.kinds[entry] === valueKind.text && (attributes.table.flags(attributes.keys[entry]!) & metadataFlags) !== 0
 
 /** The text inside an encoded one, or undefined: it stands as it is. */

@@ -7,7 +7,7 @@ import type { ColumnWriter } from './column-writer.ts'
 
 const modelNames = attributesOf('names_a_model')
 
-export const typeRules = forColumn<readonly Rule<ObservationType>[]>('type', [
+const typeRules = forColumn<readonly Rule<ObservationType>[]>('type', [
   ...rulesOf('type'),
   { name: 'a model is named', read: span => (findFirst(span, modelNames) >= 0 ? 'GENERATION' : undefined) },
 ])

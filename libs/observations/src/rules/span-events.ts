@@ -1,5 +1,5 @@
 // The events of a span, read only by the rules that ask for one of a name they know.
-import { microsOf, WireReader, wireType } from '@svc-server/otlp'
+import { microsOf, WireReader, wireType } from '@svc-server/otlp/wire'
 import { SpanReader } from '../span-view/span-reader.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Words, words } from './words.ts'

@@ -29,7 +29,7 @@ const looksLikeTool = (tool: JsonObject): boolean =>
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 /** A tool of any shape; undefined when the value is none. */
-export function definitionOf(tool: unknown): ToolDefinition | undefined {
+function definitionOf(tool: unknown): ToolDefinition | undefined {
   const part = isJsonObject(tool) ? namedPart(tool) : undefined
   if (part === undefined) return undefined
   const description = textOf(part['description'] ?? part['desc'])

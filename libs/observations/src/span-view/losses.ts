@@ -1,6 +1,6 @@
 // What a row could not take as it came. Each of these is counted, and the attribute it came from stays in the metadata.
 
-export const lossReasons = [
+const lossReasons = [
   /** A key of a rebuilt list beyond the list's slots. */
   'rebuild_slots',
   /** A key of a rebuilt list that is the prefix of another, that names an object's internals, or that is nested too deep. */

@@ -16,7 +16,7 @@ export interface SpanVisitor {
 }
 
 /** Months before its receipt that a span may have started: the largest that a gateway can be set to. */
-export const defaultMaxAgeMonths = 96
+const defaultMaxAgeMonths = 96
 
 export interface SpanWalkLimits {
   readonly maxAgeMonths?: number

@@ -1,15 +1,9 @@
 // Reads spans off the wire into the view that rules and columns see.
 import { sourceOf } from '@svc-server/column-store/native'
-import {
-  attributeShape,
-  createNestingCheck,
-  isZero,
-  microsOf,
-  type RejectReason,
-  type SpanCursor,
-  WireReader,
-  wireType,
-} from '@svc-server/otlp'
+import { attributeShape, createNestingCheck } from '@svc-server/otlp/nesting'
+import type { RejectReason } from '@svc-server/otlp/rejection'
+import type { SpanCursor } from '@svc-server/otlp/span-cursor'
+import { isZero, microsOf, WireReader, wireType } from '@svc-server/otlp/wire'
 import { valueKind } from './any-value.ts'
 import type { AttributeIndex } from './attribute-store.ts'
 import { wireText } from './json-text.ts'

@@ -40,7 +40,7 @@ export interface PrefixMeaning {
   readonly rank?: number
 }
 
-export interface PatternMeaning {
+interface PatternMeaning {
   readonly pattern: RegExp
   readonly flags: number
 }

@@ -1,6 +1,5 @@
-export type { RecordRejectReason } from '../span-view/decode-record.ts'
 export { maxValueBytes } from './candidates-of-spans.ts'
 export { fillHash, fillOf } from './fill.ts'
 export { joinCandidates, maxTraceTags, noCandidates } from './join.ts'
 export { maxTagLength } from './tag-set.ts'
-export { createTraceReader, type TraceReader, type TraceReaderOptions, type TraceReading } from './trace-reader.ts'
+export { createTraceReader, type TraceReaderOptions, type TraceReading } from './trace-reader.ts'

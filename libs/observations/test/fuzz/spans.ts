@@ -143,7 +143,7 @@ const prefixed = fc.oneof(
   ].map(below),
 )
 
-export const anyKey = fc.oneof(
+const anyKey = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom<string>(...knownKeys) },
   { weight: 3, arbitrary: prefixed },
   { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },

@@ -1,6 +1,7 @@
 // What is different from table to table. Intents, tokens, probes, refills, the ledger and the order of things are the pipeline's, the same for all.
-import type { KeyColumn } from '@svc-server/conservation'
-import type { TopicName, WriteMode } from '@svc-server/modes'
+import type { KeyColumn } from '@svc-server/conservation/presence/key'
+import type { TopicName } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 
 export interface Destination {

@@ -1,8 +1,8 @@
 // events_full, one row a span; a view fills events_core from it.
-import { eventsKeyColumns } from '@svc-server/conservation'
-import { sourcesOf } from '@svc-server/modes'
+import { eventsKeyColumns } from '@svc-server/conservation/presence/key'
+import { sourcesOf } from '@svc-server/modes/flows'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
-import { eventsColumns, viewSelect } from '@svc-server/schema'
+import { eventsColumns, viewSelect } from '@svc-server/schema/events/columns'
 import type { Destination } from './destination.ts'
 import type { EncodedRows, EncoderOptions, RowEncoder } from './row-encoder.ts'
 

@@ -1,5 +1,5 @@
 // One try to insert one block, and what its answer is worth.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'

@@ -1,5 +1,5 @@
 // Which rows of a block go into one part of the table: all of a month, by the key column that partitions it.
-import type { KeyColumn } from '@svc-server/conservation'
+import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import type { Destination } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 

@@ -1,6 +1,6 @@
 // The statement that copies rows of a table into the one that its view fills, by key, with the keys as literals.
-import type { KeyColumn } from '@svc-server/conservation'
-import { insertSettings } from '@svc-server/schema'
+import type { KeyColumn } from '@svc-server/conservation/presence/key'
+import { insertSettings } from '@svc-server/schema/events/insert-settings'
 import type { Destination } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 

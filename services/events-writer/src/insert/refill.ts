@@ -1,8 +1,9 @@
 // Fills keys of a dependent table from the one before it. The view writes its part after the table's own; an engine that dies in between leaves rows
 // that are stored but not listed.
-import { type ColumnStore, catchUp } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { catchUp } from '@svc-server/column-store/replicas'
 import type { Metrics } from '@svc-server/service/metrics'
-import type { Backoff } from '@svc-server/stream'
+import type { Backoff } from '@svc-server/stream/backoff'
 import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 import type { writerMetrics } from '../metrics.ts'

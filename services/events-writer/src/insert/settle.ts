@@ -1,8 +1,8 @@
 // The work on a block whose outcome is open: probe, insert what is missing, refill, cut what is refused; until nothing is left to do.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { Metrics } from '@svc-server/service/metrics'
-import { isTransient } from '@svc-server/stream'
+import { isTransient } from '@svc-server/stream/backoff'
 import { type EncodedRows, type RowPlace, selectionOf } from '../destinations/row-encoder.ts'
 import type { writerMetrics } from '../metrics.ts'
 import type { Encoded } from '../stages/encode.ts'

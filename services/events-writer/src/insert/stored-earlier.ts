@@ -1,6 +1,7 @@
 // What an earlier try under other rules stored and today's rules reject: it stays stored, and is no dead letter (F44).
-import { type ColumnStore, catchUp } from '@svc-server/column-store'
-import type { Rejection } from '@svc-server/stream'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { catchUp } from '@svc-server/column-store/replicas'
+import type { Rejection } from '@svc-server/stream/chunk'
 import { type Destination, tablesOf } from '../destinations/destination.ts'
 import { itemsOfRecord } from '../records.ts'
 

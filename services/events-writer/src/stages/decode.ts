@@ -1,6 +1,7 @@
 // Opens the envelope of a record. What is inside stays as it came: it is decoded by the encoder of each destination.
-import { UndecodableRecord } from '@svc-server/schema'
-import { type Envelope, emit, reject, type Stage, withPayload } from '@svc-server/stream'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import { type Envelope, withPayload } from '@svc-server/stream/envelope'
+import { emit, reject, type Stage } from '@svc-server/stream/stage'
 import { type OpenRecord, openRecord } from '../records.ts'
 
 /** Rejects: record_undecodable (F17). */

@@ -1,6 +1,6 @@
 // Records to one block of a destination, in the other thread. What cannot become a row is rejected.
 import type { Metrics } from '@svc-server/service/metrics'
-import type { Rejection } from '@svc-server/stream'
+import type { Rejection } from '@svc-server/stream/chunk'
 import type { Delivery } from '../deliveries.ts'
 import type { EncodedRows, RejectedRow, RowPlace, RowSelection } from '../destinations/row-encoder.ts'
 import type { EncodeJob, EncoderHost } from '../encode/host.ts'

@@ -1,10 +1,11 @@
 // Brings a block into its table, raw rows exact. A fresh token, an answer and the same engine before and after are trusted; after anything else (an
 // open intent, an error, a timeout, another engine process) it probes key by key, and goes on until every row is there or refused alone.
-import type { ColumnStore } from '@svc-server/column-store'
+import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
-import { type Backoff, isTransient, type Rejection } from '@svc-server/stream'
+import { type Backoff, isTransient } from '@svc-server/stream/backoff'
+import type { Rejection } from '@svc-server/stream/chunk'
 import type { Delivery } from '../deliveries.ts'
 import { selectionOf } from '../destinations/row-encoder.ts'
 import { createAttempts, type Outcome } from '../insert/attempt.ts'

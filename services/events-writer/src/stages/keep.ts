@@ -1,6 +1,6 @@
 // What an earlier try under other rules stored and today's rules reject stays stored, and is no dead letter (F44).
-import type { ColumnStore } from '@svc-server/column-store'
-import type { Chunk } from '@svc-server/stream'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { Chunk } from '@svc-server/stream/chunk'
 import { withoutStoredEarlier } from '../insert/stored-earlier.ts'
 import { eventTsOfRecord, type OpenRecord } from '../records.ts'
 import type { Encoded } from './encode.ts'

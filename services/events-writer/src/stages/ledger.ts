@@ -1,7 +1,7 @@
 // One row of the chunk and its destination in the ledger: on one side what the envelopes said, on the other what was stored and what was rejected.
-import type { Ledger, LedgerEntry } from '@svc-server/conservation'
+import type { Ledger, LedgerEntry } from '@svc-server/conservation/ledger'
 import type { Metrics } from '@svc-server/service/metrics'
-import type { Chunk, Rejection } from '@svc-server/stream'
+import type { Chunk, Rejection } from '@svc-server/stream/chunk'
 import type { EncoderHost } from '../encode/host.ts'
 import type { writerMetrics } from '../metrics.ts'
 import { itemsOfRecord, type OpenRecord } from '../records.ts'

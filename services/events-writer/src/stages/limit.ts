@@ -1,5 +1,7 @@
 // Holds on reading what the gateway held on writing: a record that says it is larger, or becomes more rows, than memory allows is never opened.
-import { drop, type Envelope, emit, reject, type StageResult } from '@svc-server/stream'
+
+import type { Envelope } from '@svc-server/stream/envelope'
+import { drop, emit, reject, type StageResult } from '@svc-server/stream/stage'
 import type { OpenRecord } from '../records.ts'
 
 export interface Limits {

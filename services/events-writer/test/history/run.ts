@@ -1,6 +1,6 @@
 // Runs a history on the real engine and the real log, and compares what is there in the end with what was sent.
 import type { ColumnStore } from '@svc-server/column-store/port'
-import type { ConservationReport } from '@svc-server/conservation'
+import type { ConservationReport } from '@svc-server/conservation/check/report'
 import type { Engine } from '@svc-server/embedded-engine'
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'

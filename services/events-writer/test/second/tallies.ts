@@ -1,7 +1,7 @@
 // A destination that only tests have: another key, by day, versions in milliseconds, no provenance and no table that depends on it.
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { createChunkEncoder } from '@svc-server/observations'
+import { createChunkEncoder } from '@svc-server/observations/block/chunk-encoder'
 import type { Destination } from '../../src/destinations/destination.ts'
 import type { EncodedRows, RowEncoder, RowPlace, SourceRecord } from '../../src/destinations/row-encoder.ts'
 

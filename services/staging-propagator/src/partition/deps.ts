@@ -1,7 +1,7 @@
 // What the parts of a partition's owner work with.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import type { Metrics } from '@svc-server/service/metrics'
-import type { DeadLetters } from '@svc-server/stream'
+import type { DeadLetters } from '@svc-server/stream/dead-letter'
 import type { propagatorMetrics } from '../metrics.ts'
 import type { RecordReading } from '../reading/messages.ts'
 import type { TraceState } from '../state/index.ts'

@@ -1,7 +1,7 @@
 // The owner of one staging partition: takes the machine from state to state, one piece of work at a time. Nothing is committed but by a publication,
 // and everything here can be rebuilt from the log.
 import type { BatchOutcome, NewRecord, PartitionContext } from '@svc-server/log'
-import { topicNames } from '@svc-server/schema'
+import { topicNames } from '@svc-server/modes/names'
 import { createLogClock } from '../windows/log-clock.ts'
 import { createBudget } from './budget.ts'
 import type { Assignment, OwnerDeps, PartitionDeps } from './deps.ts'
