@@ -53,7 +53,7 @@ test('pipelined requests are at work one after the other, and answered in order'
     return `<${path}>`
   })
   const socket = open()
-  const count = 5_000
+  const count = 200
   for (let index = 0; index < count; index++) socket.write(get(index))
   const text = await read(socket, so => so.includes(`</${count - 1}>`))
   expect([...text.matchAll(/<\/(\d+)>/g)].map(([, index]) => Number(index))).toEqual(Array.from({ length: count }, (_, index) => index))
@@ -81,7 +81,7 @@ test('a connection that ends takes with it what waited on it; others are served 
     return 'done'
   })
   const socket = open()
-  const waiting = 1_000
+  const waiting = 200
   socket.write(get('first') + Array.from({ length: waiting }, (_, index) => get(index)).join(''))
   await expect.poll(() => begun).toEqual(['/first'])
   const neighbour = httpRequest({ port, path: '/neighbour', agent: false })
@@ -97,4 +97,40 @@ test('a connection that ends takes with it what waited on it; others are served 
   await expect.poll(connections).toBe(0)
   expect(begun.slice(0, 2)).toEqual(['/first', '/neighbour'])
   expect(begun.length).toBeLessThan(waiting)
+})
+
+test('between two requests of one connection the others are served', async () => {
+  const { port, open } = await serve(async path => `<${path}>`)
+  const socket = open()
+  const count = 200
+  socket.write(Array.from({ length: count }, (_, index) => get(index)).join(''))
+  const [first] = await once(socket, 'data')
+  const neighbour = httpRequest({ port, path: '/neighbour', agent: false })
+  neighbour.end()
+  const rest = read(socket, so => so.includes(`</${count - 1}>`))
+  const [response] = await once(neighbour, 'response')
+  response.resume()
+  expect(String(first)).not.toContain(`</${count - 1}>`)
+  expect(await rest).toContain(`</${count - 1}>`)
+})
+
+test('a connection that pipelines hundreds is ended, and its address is refused for a while', async () => {
+  const held = Promise.withResolvers<void>()
+  const { port, open, connections } = await serve(async () => {
+    await held.promise
+    return 'done'
+  })
+  const patient = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.3' })
+  patient.write(get('patient'))
+  const socket = open()
+  socket.on('error', () => {})
+  const closed = once(socket, 'close')
+  socket.write(Array.from({ length: 1_000 }, (_, index) => get(index)).join(''))
+  await closed
+  await expect.poll(connections).toBe(1)
+  const again = open()
+  again.on('error', () => {})
+  await once(again, 'close')
+  held.resolve()
+  expect(await read(patient, so => so.includes('done'))).toContain('200 OK')
 })

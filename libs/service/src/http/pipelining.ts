@@ -8,13 +8,22 @@ interface Turn {
   readonly begin: () => void
 }
 
-/** Calls `begin` once the connection’s requests before this one are answered; never, once the connection is known to have ended. */
-export function createTurns(): (request: IncomingMessage, response: ServerResponse, begin: () => void) => void {
+/** What a read of the socket holds is parsed before it can be paused: some two thousand small requests. Nobody who pipelines in earnest sends as many. */
+const maxWaiting = 256
+
+/**
+ * Calls `begin` once the connection’s requests before this one are answered; never, once the connection is known to have ended. A connection on which
+ * more than 256 wait is ended, and `onExcess` told.
+ */
+export function createTurns(
+  onExcess: (socket: Socket) => void,
+): (request: IncomingMessage, response: ServerResponse, begin: () => void) => void {
   /** What waits on a connection that is at work. */
   const waiting = new WeakMap<Socket, Turn[]>()
 
   function start(socket: Socket, { response, begin }: Turn): void {
-    response.once('close', () => next(socket))
+    // In another turn of the loop: requests that are answered at once would otherwise follow each other for seconds, with nobody else's socket read.
+    response.once('close', () => setImmediate(next, socket))
     begin()
   }
 
@@ -29,10 +38,16 @@ export function createTurns(): (request: IncomingMessage, response: ServerRespon
 
   return (request, response, begin) => {
     const { socket } = request
+    if (socket.destroyed) return
     const turns = waiting.get(socket)
     if (turns === undefined) {
       waiting.set(socket, [])
       return start(socket, { response, begin })
+    }
+    if (turns.length >= maxWaiting) {
+      waiting.delete(socket)
+      onExcess(socket)
+      return void socket.destroy()
     }
     turns.push({ response, begin })
     socket.pause()

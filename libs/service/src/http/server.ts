@@ -1,5 +1,6 @@
 // The one way to make an HTTP server here: what a handler throws, at once or later, costs its request and never the process.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import { createBans } from './bans.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import { createTurns } from './pipelining.ts'
 
@@ -45,7 +46,8 @@ export function createHttpServer({
       }
     }
   }
-  const inTurn = createTurns()
+  const bans = createBans()
+  const inTurn = createTurns(socket => bans.add(socket))
   const run = (handler: Handler) => {
     const work = guarded(handler)
     return (request: IncomingMessage, response: ServerResponse) =>
@@ -54,5 +56,6 @@ export function createHttpServer({
   const server = createServer(options, run(handle))
   if (handleExpectingContinue) server.on('checkContinue', run(handleExpectingContinue))
   if (connections) limitConnections(server, connections)
+  bans.enforce(server)
   return server
 }
