@@ -11,6 +11,7 @@ import {
   splitRequest,
 } from '../src/index.ts'
 import { maxEnvelopes } from '../src/row-budget.ts'
+import { storedBytes } from '../src/stored-bytes.ts'
 import { decode, encodeRequest, type Json } from './oracle.ts'
 import { field, join } from './raw.ts'
 import { mixedRequest, options, wireForm } from './requests.ts'
@@ -138,7 +139,8 @@ describe('the budget of a request', () => {
         let wanted = 0
         forEachSpan(bytes, c => {
           if (rejected.has(c.index)) return
-          const own = c.spanEnd - c.spanStart + c.resourceEnd - c.resourceStart + c.scopeEnd - c.scopeStart
+          const shared = storedBytes(bytes, c.resourceStart, c.resourceEnd) + storedBytes(bytes, c.scopeStart, c.scopeEnd)
+          const own = c.spanEnd - c.spanStart + shared
           wanted += Math.max(smallestRowBytes, own)
         })
         expect(scanned.rowBytes).toBe(wanted)

@@ -9,10 +9,10 @@ import type { UserMetadata } from '../metadata/user-metadata.ts'
 
 /**
  * Tokens are counted in so much of a record. What a tokenizer does not know by heart takes it 2 µs a byte, prose a twentieth of that, and no look at
- * the bytes tells them apart: a request of 64 MiB could keep the thread that encodes for everybody busy for minutes. By its place in the record, so that
- * a row is the same whichever rows are asked for. A full batch of an SDK, 512 spans of 4 KiB, is counted whole.
+ * the bytes tells them apart; the eight records of a request of 64 MiB would otherwise keep the thread that encodes for everybody busy for minutes. By
+ * place in the record, so that a row is the same whichever rows are asked for.
  */
-export const countedRecordBytes = 2 * 1024 * 1024
+export const countedRecordBytes = 512 * 1024
 
 export class PricedSpan implements SpanFacts {
   readonly usage = new Amounts()
