@@ -5,7 +5,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEngine } from '@svc-server/embedded-engine'
-import { createColumnStore } from '../src/index.ts'
+import { createColumnStore } from '../src/client.ts'
 import { createBlockBuilder, NumberColumn, StringColumn } from '../src/native/index.ts'
 
 const rounds = Number(process.argv[2]) || 12

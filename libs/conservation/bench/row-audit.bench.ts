@@ -4,13 +4,13 @@ import { cpus, loadavg } from 'node:os'
 import { zstdCompressSync } from 'node:zlib'
 import { createColumnStore } from '@svc-server/column-store/client'
 import { startEngine } from '@svc-server/embedded-engine'
-import { openEmbeddedLog } from '@svc-server/log'
+import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { attributes, encodeTraceRequest, processCpuMs, temporaryDirectory } from '@svc-server/testkit'
-import { createRowAudit } from '../src/index.ts'
+import { createRowAudit } from '../src/row-audit/row-audit.ts'
 
 const spans = Number(process.argv[2]) || 40_000
 const startMs = Date.now()

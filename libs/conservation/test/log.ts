@@ -1,5 +1,7 @@
 // The embedded log, and span batches made by hand.
-import { type EmbeddedLog, type EventLog, openEmbeddedLog, type TopicSpec } from '@svc-server/log'
+
+import type { EventLog, TopicSpec } from '@svc-server/log'
+import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames } from '@svc-server/modes/names'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'

@@ -1,7 +1,8 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { absentRows, type RowVersion } from '../src/index.ts'
+import type { RowVersion } from '../src/presence/key.ts'
+import { absentRows } from '../src/presence/presence.ts'
 import { deleteRows, type HandRow, insertRows, startTestEngine, type TestEngine } from './tables.ts'
 
 const november = Date.UTC(2026, 10, 21, 12) * 1000

@@ -1,7 +1,9 @@
 // The audit of staged spans, round by round, without a propagator or a writer: what both would have left behind is written by hand.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { beforeEach, expect, test } from 'vitest'
-import { createLedger, createStagingAudit, type StagingAudit, storeLedgerRecords } from '../src/index.ts'
+import { createLedger } from '../src/ledger.ts'
+import { storeLedgerRecords } from '../src/ledger-records.ts'
+import { createStagingAudit, type StagingAudit } from '../src/staging-audit.ts'
 import { auditedRows } from './audited-rows.ts'
 import { commitTo, spansOf } from './log.ts'
 

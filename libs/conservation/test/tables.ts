@@ -5,7 +5,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { temporaryDirectory } from '@svc-server/testkit'
-import type { RowVersion } from '../src/index.ts'
+import type { RowVersion } from '../src/presence/key.ts'
 
 const password = 'test-password'
 

@@ -6,7 +6,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
-import { openEmbeddedLog } from '../src/index.ts'
+import { openEmbeddedLog } from '../src/embedded/log.ts'
 import type { TopicSpec } from '../src/port.ts'
 
 const MB = 1e6

@@ -8,7 +8,7 @@ import { cpus } from 'node:os'
 import { PerformanceObserver } from 'node:perf_hooks'
 import { startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { processCpuMs } from '@svc-server/testkit'
-import { openKafkaLog } from '../src/index.ts'
+import { openKafkaLog } from '../src/kafka/log.ts'
 
 const MB = 1e6
 const rounds = 5

@@ -1,7 +1,8 @@
 // A scripted log that answers nothing when it likes: whoever reads a range either gets all of it, or is told.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type EventLog, type FetchedBatch, type LogRecord, readRange, readWithin } from '../src/index.ts'
+import type { EventLog, FetchedBatch, LogRecord } from '../src/port.ts'
+import { readRange, readWithin } from '../src/read-range.ts'
 
 interface Answer {
   /** Records of the answer; 0: nothing is read. */

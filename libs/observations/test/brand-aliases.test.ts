@@ -1,6 +1,6 @@
 import { attributes, encodeTraceRequest, type TraceRequest } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
-import { explainRequest } from '../src/index.ts'
+import { explainRequest } from '../src/block/explain.ts'
 import { receivedAtMs, requestOf } from './mapped-rows.ts'
 import type { Facts, Values } from './tables/explained.ts'
 

@@ -3,7 +3,7 @@ import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { attributes, encodeTraceRequest, type Span } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createChunkEncoder, type EncodedChunk } from '../src/index.ts'
+import { createChunkEncoder, type EncodedChunk } from '../src/block/chunk-encoder.ts'
 import { aSpan, batchOf, type Mapping, openMapping, receivedAtMs, recordOf } from './mapped-rows.ts'
 
 let mapping: Mapping

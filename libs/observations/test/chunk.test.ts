@@ -2,7 +2,8 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { attributes, createSpanGenerator, encodeTraceRequest, type Span } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ChunkRecord, createChunkEncoder, type EncodedChunk, selectionOf } from '../src/index.ts'
+import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/block/chunk-encoder.ts'
+import { selectionOf } from '../src/block/row-place.ts'
 import { aSpan, batchOf, type Mapping, openMapping, type Row, readable, receivedAtMs, recordOf, requestOf } from './mapped-rows.ts'
 
 let mapping: Mapping

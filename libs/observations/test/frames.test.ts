@@ -7,7 +7,7 @@ import type { ContentEncoding } from '@svc-server/schema/span-batch'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createChunkEncoder } from '../src/index.ts'
+import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { createTraceReader } from '../src/trace/index.ts'
 import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 

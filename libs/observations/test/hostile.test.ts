@@ -2,7 +2,7 @@ import { readNativeBlock } from '@svc-server/column-store/native'
 import { type AnyValue, encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createChunkEncoder } from '../src/index.ts'
+import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { knownKeys } from './known-keys.ts'
 import { batchOf, type Mapping, openMapping, recordOf, requestOf } from './mapped-rows.ts'
 

@@ -3,7 +3,7 @@ import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-e
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest, type ScopeSpans, type Span, type TraceRequest } from '@svc-server/testkit'
-import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/index.ts'
+import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/block/chunk-encoder.ts'
 
 export const receivedAtMs = Date.parse('2026-11-21T12:00:00.000Z')
 const appendedAtMs = receivedAtMs + 250

@@ -4,7 +4,7 @@ import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createChunkEncoder } from '../src/index.ts'
+import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 
 const field = (number: number, ...parts: readonly Buffer[]): Buffer => {

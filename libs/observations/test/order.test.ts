@@ -2,7 +2,7 @@ import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeTraceRequest, type KeyValue, type Span } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createChunkEncoder } from '../src/index.ts'
+import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { attributeList } from './fuzz/spans.ts'
 import { aSpan, batchOf, recordOf } from './mapped-rows.ts'
 

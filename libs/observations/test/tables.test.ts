@@ -4,7 +4,7 @@ import { insertSettings } from '@svc-server/schema/events/insert-settings'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createChunkEncoder } from '../src/index.ts'
+import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { batchOf, readable, recordOf, requestOf } from './mapped-rows.ts'
 
 let engine: NativeEngine

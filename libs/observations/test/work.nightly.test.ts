@@ -2,7 +2,7 @@
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
-import { createChunkEncoder } from '../src/index.ts'
+import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { knownKeys } from './known-keys.ts'
 import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 

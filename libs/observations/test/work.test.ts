@@ -6,7 +6,7 @@ import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { attributes, encodeTraceRequest, fixtureHeader, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createChunkEncoder } from '../src/index.ts'
+import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { createTraceReader } from '../src/trace/index.ts'
 import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 

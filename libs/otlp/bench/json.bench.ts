@@ -1,6 +1,6 @@
 // OTLP/JSON to protobuf against JSON.parse of the same bytes, which is only the first half of the usual way: node libs/otlp/bench/json.bench.ts
 import { createSpanGenerator } from '@svc-server/testkit'
-import { transcodeJsonRequest } from '../src/index.ts'
+import { transcodeJsonRequest } from '../src/json/transcode.ts'
 import { report, spansPerSecond } from './measure.ts'
 
 const generator = createSpanGenerator({ seed: 1, startTimeMs: Date.UTC(2026, 10, 21), spansPerRequest: 100 })

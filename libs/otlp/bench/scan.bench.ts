@@ -1,6 +1,8 @@
 // What it costs to look at a request without decoding it, against a decoder in the same run: node libs/otlp/bench/scan.bench.ts
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
-import { forEachSpan, scanTraceRequest, sliceByTrace } from '../src/index.ts'
+import { sliceByTrace } from '../src/cut.ts'
+import { scanTraceRequest } from '../src/scan.ts'
+import { forEachSpan } from '../src/span-cursor.ts'
 import { report, spansPerSecond } from './measure.ts'
 
 const receivedAtMs = Date.UTC(2026, 10, 21)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeStatus, encodeTraceResponse } from '../src/index.ts'
+import { encodeStatus, encodeTraceResponse } from '../src/answer.ts'
 import { decode } from './oracle.ts'
 
 describe('answers', () => {

@@ -1,6 +1,7 @@
 import zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { type ContentEncoding, inflateBody, inflateBodySync, parseContentEncoding, parseMediaType } from '../src/index.ts'
+import { inflateBody, inflateBodySync } from '../src/inflate.ts'
+import { type ContentEncoding, parseContentEncoding, parseMediaType } from '../src/media-type.ts'
 
 const text = Buffer.from('spans and more spans '.repeat(5000))
 const limit = text.length

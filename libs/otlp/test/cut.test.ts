@@ -1,16 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  forEachSpan,
-  keepValidSpans,
-  scanTraceRequest,
-  singleSpans,
-  sliceByTrace,
-  smallestRowBytes,
-  spansLargerThan,
-  splitRequest,
-} from '../src/index.ts'
-import { maxEnvelopes } from '../src/row-budget.ts'
+import { keepValidSpans, singleSpans, sliceByTrace, spansLargerThan, splitRequest } from '../src/cut.ts'
+import { maxEnvelopes, smallestRowBytes } from '../src/row-budget.ts'
+import { scanTraceRequest } from '../src/scan.ts'
+import { forEachSpan } from '../src/span-cursor.ts'
 import { storedBytes } from '../src/stored-bytes.ts'
 import { decode, encodeRequest, type Json } from './oracle.ts'
 import { field, join } from './raw.ts'

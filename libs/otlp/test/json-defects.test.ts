@@ -1,7 +1,8 @@
 // One defective span among arbitrary JSON: it alone is refused, and the others are what JSON.parse and an independent encoder make of them.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { scanTraceRequest, transcodeJsonRequest } from '../src/index.ts'
+import { transcodeJsonRequest } from '../src/json/transcode.ts'
+import { scanTraceRequest } from '../src/scan.ts'
 import { decodeRequest, encodeRequest, type Json } from './oracle.ts'
 import { options, wireForm } from './requests.ts'
 

@@ -1,7 +1,7 @@
 import { isAppError } from '@svc-server/errors'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { scanTraceRequest } from '../src/index.ts'
+import { scanTraceRequest } from '../src/scan.ts'
 import { ids, requestText, transcode } from './json-text.ts'
 import { options, receivedAtMs } from './requests.ts'
 

@@ -1,5 +1,7 @@
 // OTLP/JSON as text, and what becomes of it.
-import { type JsonWarning, scanTraceRequest, transcodeJsonRequest } from '../src/index.ts'
+import type { JsonWarning } from '../src/json/scalars.ts'
+import { transcodeJsonRequest } from '../src/json/transcode.ts'
+import { scanTraceRequest } from '../src/scan.ts'
 import { decodeRequest, type Json } from './oracle.ts'
 import { options } from './requests.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { forEachSpan, SpanCursor } from '../src/index.ts'
+import { forEachSpan, SpanCursor } from '../src/span-cursor.ts'
 import { decode, encode, encodeRequest } from './oracle.ts'
 import { field, join } from './raw.ts'
 

@@ -3,7 +3,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createAuthenticator, createKeyStore, openRelationalStore } from '../src/index.ts'
+import { createAuthenticator } from '../src/authentication/authenticator.ts'
+import { createKeyStore } from '../src/keys/key-store.ts'
+import { openRelationalStore } from '../src/store/store.ts'
 
 const hits = 300_000
 const misses = 2_000

@@ -1,7 +1,8 @@
 // An authenticator above a store whose answers the test gives.
 import { AppError } from '@svc-server/errors'
 import { manualClock } from '@svc-server/testkit'
-import { type AuthenticationEvent, type AuthenticatorOptions, createAuthenticator, type KeyChange, type KeyScope } from '../src/index.ts'
+import { type AuthenticationEvent, type AuthenticatorOptions, createAuthenticator } from '../src/authentication/authenticator.ts'
+import type { KeyChange, KeyScope } from '../src/keys/key-types.ts'
 
 export const scope: KeyScope = { accessLevel: 'project', orgId: 'o', projectId: 'p', apiKeyId: 'k', publicKey: 'pk-svc-1' }
 export const basic = (publicKey = 'pk-svc-1', secretKey = 'sk-svc-1') =>

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { AppError } from '@svc-server/errors'
 import { describe, expect, test } from 'vitest'
-import type { KeyScope } from '../src/index.ts'
+import type { KeyScope } from '../src/keys/key-types.ts'
 import { basic, scope, setup } from './authenticating.ts'
 
 describe('guesses', () => {

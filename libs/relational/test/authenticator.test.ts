@@ -1,6 +1,6 @@
 import type { AppError } from '@svc-server/errors'
 import { describe, expect, test } from 'vitest'
-import type { KeyScope } from '../src/index.ts'
+import type { KeyScope } from '../src/keys/key-types.ts'
 import { basic, down, scope, setup } from './authenticating.ts'
 
 describe('the header', () => {

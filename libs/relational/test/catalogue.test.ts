@@ -6,7 +6,9 @@ import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { createTokenCounter } from '@svc-server/pricing/token-counter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createKeyStore, loadCatalogueSnapshot, type RelationalStore } from '../src/index.ts'
+import { loadCatalogueSnapshot } from '../src/catalogue/load-catalogue.ts'
+import { createKeyStore } from '../src/keys/key-store.ts'
+import type { RelationalStore } from '../src/store/store.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
 
 describe.each(storeKinds)('on $kind', ({ open }) => {

@@ -4,8 +4,9 @@ import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/post
 import { type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createKeyStore, openRelationalStore } from '../src/index.ts'
+import { createKeyStore } from '../src/keys/key-store.ts'
 import { migrationNames } from '../src/store/migrations/migrate.ts'
+import { openRelationalStore } from '../src/store/store.ts'
 import { storeError } from '../src/store/store-errors.ts'
 
 describe('the embedded store', () => {

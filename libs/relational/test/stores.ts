@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { startPostgres } from '@svc-server/dev-servers/postgres'
 import { temporaryDirectory } from '@svc-server/testkit'
-import { openRelationalStore, type RelationalStore } from '../src/index.ts'
+import { openRelationalStore, type RelationalStore } from '../src/store/store.ts'
 
 export interface OpenedStore {
   readonly store: RelationalStore

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createDialect } from '../src/dialect.ts'
-import { columnStoreMigrations } from '../src/index.ts'
-import { checksumOf } from '../src/migrations/list.ts'
+import { checksumOf, columnStoreMigrations } from '../src/migrations/list.ts'
 
 const script = (direction: 'up' | 'down', clustered: boolean) => {
   const dialect = createDialect({ database: 'svc', clustered, ...(clustered ? { clusterName: '{cluster}' } : {}) })

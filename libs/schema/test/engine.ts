@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Session } from 'chdb'
-import type { ColumnStorePort } from '../src/index.ts'
+import type { ColumnStorePort } from '../src/migrations/port.ts'
 
 export interface Engine extends ColumnStorePort {
   readonly directory: string

@@ -1,6 +1,10 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventsColumns, insertSettings, ledgerColumns, metadataPairs, migrateColumnStore } from '../src/index.ts'
+import { eventsColumns } from '../src/events/columns.ts'
+import { metadataPairs } from '../src/events/ddl.ts'
+import { insertSettings } from '../src/events/insert-settings.ts'
+import { ledgerColumns } from '../src/ledger-table.ts'
+import { migrateColumnStore } from '../src/migrations/migrate.ts'
 import { type Engine, openEngine } from './engine.ts'
 
 let engine: Engine

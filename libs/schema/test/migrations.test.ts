@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type ColumnStorePort, columnStoreMigrations, type MigrationStep, migrateColumnStore } from '../src/index.ts'
+import { columnStoreMigrations } from '../src/migrations/list.ts'
+import { migrateColumnStore } from '../src/migrations/migrate.ts'
+import type { ColumnStorePort, MigrationStep } from '../src/migrations/port.ts'
 import { type Engine, openEngine } from './engine.ts'
 
 let engine: Engine

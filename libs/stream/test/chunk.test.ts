@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Chunk, chunkOf, cutChunks, drop, emit, envelopeOf, finishedPrefix, reject, type Weight, withPayload } from '../src/index.ts'
+import { type Chunk, chunkOf, cutChunks, finishedPrefix, type Weight } from '../src/chunk.ts'
+import { envelopeOf, withPayload } from '../src/envelope.ts'
+import { drop, emit, reject } from '../src/stage.ts'
 import { recordsAt } from './scripted-log.ts'
 
 const limits = { maxRows: 100, maxBytes: 1_000 }

@@ -1,6 +1,7 @@
 import { deadLetterReasons } from '@svc-server/errors'
 import { expect, test } from 'vitest'
-import { createDeadLetters, type DeadLetterItem, type Rejection } from '../src/index.ts'
+import type { Rejection } from '../src/chunk.ts'
+import { createDeadLetters, type DeadLetterItem } from '../src/dead-letter.ts'
 
 const rejection = (offset: number, raw = 'x', more: Partial<Rejection> = {}): Rejection => ({
   offset,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defer, drop, emit, reject, type Stage } from '../src/index.ts'
+import { defer, drop, emit, reject, type Stage } from '../src/stage.ts'
 import { offsetsWithHoles, run } from './running.ts'
 import { createScriptedLog, down, recordsAt } from './scripted-log.ts'
 

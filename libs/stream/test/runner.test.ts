@@ -1,7 +1,8 @@
 import { AppError } from '@svc-server/errors'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { emit, type Pipeline, reject } from '../src/index.ts'
+import type { Pipeline } from '../src/runner.ts'
+import { emit, reject } from '../src/stage.ts'
 import { lettersOf, offsetsWithHoles, run, upTo } from './running.ts'
 import { createScriptedLog, down, recordsAt } from './scripted-log.ts'
 

@@ -1,15 +1,9 @@
 // A runner on a scripted log, and what was seen of it.
 import fc from 'fast-check'
-import {
-  type Chunk,
-  createDeadLetters,
-  createRunner,
-  type DeadLetters,
-  emit,
-  type Pipeline,
-  type RunnerEvents,
-  type Stage,
-} from '../src/index.ts'
+import type { Chunk } from '../src/chunk.ts'
+import { createDeadLetters, type DeadLetters } from '../src/dead-letter.ts'
+import { createRunner, type Pipeline, type RunnerEvents } from '../src/runner.ts'
+import { emit, type Stage } from '../src/stage.ts'
 import type { ScriptedLog } from './scripted-log.ts'
 
 export interface Seen {

@@ -1,19 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  defer,
-  drop,
-  type Envelope,
-  emit,
-  envelopeOf,
-  finishedPrefix,
-  pipe,
-  reject,
-  runStage,
-  type Stage,
-  type StageResult,
-  withPayload,
-} from '../src/index.ts'
+import { finishedPrefix } from '../src/chunk.ts'
+import { type Envelope, envelopeOf, withPayload } from '../src/envelope.ts'
+import { defer, drop, emit, pipe, reject, runStage, type Stage, type StageResult } from '../src/stage.ts'
 import { down, recordsAt } from './scripted-log.ts'
 
 type Verdict = 'emit' | 'drop' | 'reject' | 'defer'

@@ -1,7 +1,9 @@
 // The log that the drain bench drains: opened, filled with spans, and held back until the writer is warm.
 import { gzipSync } from 'node:zlib'
 import { startKafkaCluster } from '@svc-server/dev-servers/kafka'
-import { type EventLog, openEmbeddedLog, openKafkaLog } from '@svc-server/log'
+import type { EventLog } from '@svc-server/log'
+import { openEmbeddedLog } from '@svc-server/log/embedded'
+import { openKafkaLog } from '@svc-server/log/kafka'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'

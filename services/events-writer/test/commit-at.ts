@@ -1,5 +1,5 @@
 // An operator moves the group's offset, or an older build has left another intent there.
-import type { EmbeddedLog } from '@svc-server/log'
+import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 
 /** Commits this position of a partition of spans.direct. No writer may run. */

@@ -1,5 +1,5 @@
 // Probes tell the truth: red within the threshold when something stands still, green otherwise and again by themselves.
-import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log'
+import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createHealth } from '@svc-server/service/health'

@@ -1,6 +1,6 @@
 // A writer that is killed at a point: from there on nothing it asked for comes back. What the log and the engine have got stays.
 import type { ColumnStore } from '@svc-server/column-store/port'
-import type { EmbeddedLog } from '@svc-server/log'
+import type { EmbeddedLog } from '@svc-server/log/embedded'
 
 export type Point = 'before intent' | 'after intent' | 'before insert' | 'after insert' | 'before acknowledgement' | 'after acknowledgement'
 

@@ -1,5 +1,5 @@
 import type { Engine } from '@svc-server/embedded-engine'
-import type { EmbeddedLog } from '@svc-server/log'
+import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -1,16 +1,16 @@
 // The staging propagator: staged spans in windows of append time, out with what their traces say about them (architecture §6). Wiring only;
 // nothing happens before start().
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
-import {
-  type AssignedPartition,
-  type BatchOutcome,
-  type Consumer,
-  type EventLog,
-  expiredBefore,
-  type FetchedBatch,
-  type PartitionContext,
-  type PartitionDescription,
+import type {
+  AssignedPartition,
+  BatchOutcome,
+  Consumer,
+  EventLog,
+  FetchedBatch,
+  PartitionContext,
+  PartitionDescription,
 } from '@svc-server/log'
+import { expiredBefore } from '@svc-server/log/expired'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { deadLetterForm } from '@svc-server/schema/dead-letter'
 import type { Health } from '@svc-server/service/health'

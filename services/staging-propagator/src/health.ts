@@ -1,5 +1,6 @@
 // Whether staged spans get on. Standing still unnoticed is what users of such jobs complain about: so what counts is publications, not runs.
-import { type AssignedPartition, type EventLog, expiredBefore } from '@svc-server/log'
+import type { AssignedPartition, EventLog } from '@svc-server/log'
+import { expiredBefore } from '@svc-server/log/expired'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import {
   type CheckResult,

@@ -1,7 +1,7 @@
 // The process that the kill -9 tests kill: an embedded log with a propagator on it, and, beside them, whoever appends the staged spans of a plan.
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { openEmbeddedLog } from '@svc-server/log'
+import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'

@@ -1,7 +1,8 @@
 // A propagator on a log that does what the test says: commits that are refused or lost, reads that show
 // nothing, answers that are old.
 import { AppError } from '@svc-server/errors'
-import type { CommittedOffset, EmbeddedLog, PartitionContext } from '@svc-server/log'
+import type { CommittedOffset, PartitionContext } from '@svc-server/log'
+import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
 import { createHealth, type Health } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'

@@ -1,7 +1,8 @@
 // The real embedded log and the real state around a propagator, on clocks that the test moves, with a place to inject faults between them.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type EmbeddedLog, type NewRecord, openEmbeddedLog, type RecordPosition } from '@svc-server/log'
+import type { NewRecord, RecordPosition } from '@svc-server/log'
+import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { loadSettings } from '@svc-server/service/configuration'

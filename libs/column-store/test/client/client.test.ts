@@ -1,7 +1,7 @@
 import { isAppError, isRetryable } from '@svc-server/errors'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createColumnStore } from '../../src/index.ts'
+import { createColumnStore } from '../../src/client.ts'
 import { block, insertOf, openTestStore, password, type TestStore } from './store.ts'
 
 let it: TestStore

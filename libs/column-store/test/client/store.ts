@@ -1,7 +1,8 @@
 // A real engine, a fault proxy in front of it, and Native blocks made by hand.
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { type ColumnStoreProxy, createColumnStoreProxy, temporaryDirectory } from '@svc-server/testkit'
-import { type ColumnStore, createColumnStore, type NativeInsert } from '../../src/index.ts'
+import { createColumnStore } from '../../src/client.ts'
+import type { ColumnStore, NativeInsert } from '../../src/port.ts'
 
 export const password = 'secret'
 

@@ -1,6 +1,6 @@
 // Conformance: what time takes away. Retention, offsets out of range, compaction.
 import { describe, expect, test } from 'vitest'
-import { expiredBefore } from '../../src/index.ts'
+import { expiredBefore } from '../../src/expired.ts'
 import type { LogAdapter } from './adapter.ts'
 import { collect, keyed, keyless, readAll, text, topic, useLogs, values, waitFor } from './harness.ts'
 

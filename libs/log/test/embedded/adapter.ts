@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EmbeddedLog, openEmbeddedLog } from '../../src/index.ts'
+import { type EmbeddedLog, openEmbeddedLog } from '../../src/embedded/log.ts'
 import type { LogAdapter } from '../conformance/index.ts'
 
 export const embedded: LogAdapter = {

@@ -3,7 +3,8 @@
 import fc from 'fast-check'
 import { type Database, open } from 'lmdb'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { EmbeddedLog, LogRecord } from '../../src/index.ts'
+import type { EmbeddedLog } from '../../src/embedded/log.ts'
+import type { LogRecord } from '../../src/port.ts'
 import { collect, commitAll, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
 import { openTestLog } from './embedded-log.ts'
 

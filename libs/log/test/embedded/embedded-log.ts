@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from '../../src/index.ts'
+import { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from '../../src/embedded/log.ts'
 import type { TopicSpec } from '../../src/port.ts'
 
 export interface TestClock {

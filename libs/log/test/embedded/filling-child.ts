@@ -1,6 +1,6 @@
 // Appends until its disk is full, says what happened, and what can still be read.
 import { isAppError } from '@svc-server/errors'
-import { openEmbeddedLog } from '../../src/index.ts'
+import { openEmbeddedLog } from '../../src/embedded/log.ts'
 
 const topic = { name: 'spans', partitions: 1, cleanup: 'delete', retentionMs: 3_600_000, maxRecordBytes: 1 << 20, readers: [] } as const
 const log = await openEmbeddedLog({ directory: process.argv[2]!, topics: [topic] })

@@ -1,7 +1,8 @@
 // The Kafka log as the conformance suite opens it: topics of its own on a broker that the test file shares.
 import { randomUUID } from 'node:crypto'
 import kafkajs from 'kafkajs'
-import { type KafkaLogOptions, openKafkaLog } from '../../src/index.ts'
+import { openKafkaLog } from '../../src/kafka/log.ts'
+import type { KafkaLogOptions } from '../../src/kafka/options.ts'
 import type { TopicSpec } from '../../src/port.ts'
 import type { LogAdapter } from '../conformance/index.ts'
 

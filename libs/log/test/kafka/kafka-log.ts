@@ -1,7 +1,8 @@
 // Logs on the file's cluster, under a prefix of their own, closed with the test.
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from '../../src/index.ts'
+import { type KafkaLog, openKafkaLog } from '../../src/kafka/log.ts'
+import type { KafkaLogOptions } from '../../src/kafka/options.ts'
 import type { TopicSpec } from '../../src/port.ts'
 
 export const newPrefix = (): string => `t${randomUUID()}.`

@@ -2,7 +2,7 @@
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import kafkajs, { type Admin } from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openKafkaLog } from '../../src/index.ts'
+import { openKafkaLog } from '../../src/kafka/log.ts'
 import { keyless, topic } from '../conformance/harness.ts'
 import { newPrefix, openTestLog } from './kafka-log.ts'
 

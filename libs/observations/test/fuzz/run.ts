@@ -4,7 +4,7 @@ import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { encodeTraceRequest, type KeyValue, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { createChunkEncoder, type EncodedChunk } from '../../src/index.ts'
+import { createChunkEncoder, type EncodedChunk } from '../../src/block/chunk-encoder.ts'
 import { aSpan, batchOf, recordOf } from '../mapped-rows.ts'
 import { type FuzzedSpan, fuzzedSpan, markedAttributes } from './spans.ts'
 

@@ -1,5 +1,5 @@
 // A row as a reviewer reads it: what it holds, by which rule, without what is of the writer or the moment.
-import type { ExplainedSpan } from '../../src/index.ts'
+import type { ExplainedSpan } from '../../src/block/explain.ts'
 
 /** Of the writer and of the moment, or shown as metadata below. */
 const unshown = new Set([

@@ -2,7 +2,7 @@
 import type { CellValue } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { attributes, encodeTraceRequest, type SpanEvent, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
-import { type ExplainedSpan, explainRequest, type RequestFacts } from '../../src/index.ts'
+import { type ExplainedSpan, explainRequest, type RequestFacts } from '../../src/block/explain.ts'
 import { receivedAtMs, type requestOf } from '../mapped-rows.ts'
 
 export type Values = Parameters<typeof requestOf>[0]

@@ -1,7 +1,7 @@
 import { encodeTraceRequest } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { explainRequest } from '../../src/index.ts'
+import { explainRequest } from '../../src/block/explain.ts'
 import { receivedAtMs, requestOf } from '../mapped-rows.ts'
 import { explainBoth, type Facts, type Values } from './explained.ts'
 

@@ -17,7 +17,7 @@ import {
 } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createChunkEncoder } from '../../src/index.ts'
+import { createChunkEncoder } from '../../src/block/chunk-encoder.ts'
 import { maxTagLength, maxValueBytes } from '../../src/trace/index.ts'
 import { type FuzzedSpan, fuzzedSpan } from '../fuzz/spans.ts'
 import { aSpan, batchOf, recordOf, requestOf } from '../mapped-rows.ts'

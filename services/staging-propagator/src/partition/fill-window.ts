@@ -1,6 +1,7 @@
 // Reads staged records into the window that is open: what they say about their traces and where they lie,
 // never their spans.
-import { type LogRecord, readWithin } from '@svc-server/log'
+import type { LogRecord } from '@svc-server/log'
+import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import { createDecisions } from '../windows/decisions.ts'
 import { addRecord, isFull, type OpenWindow, openWindow } from '../windows/window.ts'

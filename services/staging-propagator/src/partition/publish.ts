@@ -1,6 +1,7 @@
 // Publishes the next range of a closed window in one transaction: its spans with their fill-ins, their
 // traces' records, the ledger's and the offset.
-import { type NewRecord, readWithin } from '@svc-server/log'
+import type { NewRecord } from '@svc-server/log'
+import { readWithin } from '@svc-server/log/read-range'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeLedgerRecord } from '@svc-server/schema/ledger-record'
 import type { OwnerDeps } from './deps.ts'

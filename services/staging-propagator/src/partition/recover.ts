@@ -1,7 +1,8 @@
 // From a commit to the state in which its owner works on: what was published before is known again, and a
 // window that was being published is the same window again.
 import { AppError } from '@svc-server/errors'
-import { type CommittedOffset, readRange } from '@svc-server/log'
+import type { CommittedOffset } from '@svc-server/log'
+import { readRange } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import { openWindow } from '../windows/window.ts'
 import type { OwnerDeps } from './deps.ts'

@@ -1,6 +1,7 @@
 // Staged records that are wanted again, by their offsets.
 import { isAppError } from '@svc-server/errors'
-import { type EventLog, type LogRecord, readWithin } from '@svc-server/log'
+import type { EventLog, LogRecord } from '@svc-server/log'
+import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 

@@ -3,7 +3,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, isAppError } from '@svc-server/errors'
-import { lockDirectory } from '@svc-server/log'
+import { lockDirectory } from '@svc-server/log/directory-lock'
 import type { Logger } from '@svc-server/service/logs'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { Operation } from './fold.ts'

@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writ
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { openEmbeddedLog } from '@svc-server/log'
+import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 import { openTraceState } from '../../src/state/index.ts'

@@ -2,7 +2,7 @@
 // `ask`: catches up once and says what is there.
 import { writeSync } from 'node:fs'
 import { isAppError } from '@svc-server/errors'
-import { openEmbeddedLog } from '@svc-server/log'
+import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { openTraceState } from '../../src/state/index.ts'
 import { put, specs, startMs, topic, traceKeyOf, windowOf } from './world.ts'
 

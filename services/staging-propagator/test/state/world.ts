@@ -1,6 +1,7 @@
 // A real log and a real state in a directory of their own, and what the state should hold: the records applied to plain maps.
 import { join } from 'node:path'
-import { type EmbeddedLog, type EmbeddedLogOptions, type NewRecord, openEmbeddedLog } from '@svc-server/log'
+import type { NewRecord } from '@svc-server/log'
+import { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { encodeTraceWindow, type TraceWindow, traceWindowKey } from '@svc-server/schema/trace-window'

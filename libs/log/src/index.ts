@@ -1,8 +1,0 @@
-export { lockDirectory } from './embedded/directory-lock.ts'
-export { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from './embedded/log.ts'
-export { expiredBefore } from './expired.ts'
-export { type KafkaLog, openKafkaLog } from './kafka/log.ts'
-export type { KafkaLogOptions, SaslOptions, TlsOptions } from './kafka/options.ts'
-export { murmur2, partitionOfKey } from './partitioner.ts'
-export type * from './port.ts'
-export { type OffsetRange, readRange, readWithin } from './read-range.ts'

@@ -1,6 +1,0 @@
-export { outcomesFor, readersOf, sourcesOf } from './flows.ts'
-export { parseIngestionVersion } from './ingestion-version.ts'
-export { validateMigrationVariables } from './migration-variables.ts'
-export { defaultTopicPrefix, groupNames, type TopicName, topicNames } from './names.ts'
-export { type Route, routeFor } from './route.ts'
-export { type OtelBehaviour, otelBehaviours, type WriteMode, writeModes } from './write-mode.ts'
