@@ -5,14 +5,13 @@ import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vites
 import { createAuthenticator } from '../src/authentication/authenticator.ts'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import type { KeyChange, KeyScope } from '../src/keys/key-types.ts'
-import type { RelationalStore } from '../src/store/store.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
 
 const salt = 'pepper-pepper'
 const clock = manualClock()
 
 describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
-  let store: RelationalStore
+  let store: OpenedStore['store']
   let opened: OpenedStore
   beforeAll(async () => {
     opened = await openStore()
