@@ -8,3 +8,7 @@ export const noDestination = ''
 
 /** The names under which rows of a destination stand, its own first. */
 export const ledgerNamesOf = (destination: string): readonly string[] => (destination === first ? [first, noDestination] : [destination])
+
+/** Tells the inserts of a chunk's rows apart. That of the first destination is what it was when there was no other. */
+export const ledgerTokenOf = (destination: string): readonly string[] =>
+  destination === first ? ['ingest_ledger'] : ['ingest_ledger', destination]

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { ledgerColumns } from '@svc-server/schema/ledger-table'
-import { ledgerNamesOf } from './ledger-destination.ts'
+import { ledgerNamesOf, ledgerTokenOf } from './ledger-destination.ts'
 import { spansOnLog } from './spans-on-log.ts'
 
 export interface LedgerEntry {
@@ -116,7 +116,7 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
       const logId = log.logId(topic)
       // A token that was used may be burnt: its insert answers "done" and stores nothing. A second row of the same key is merged away.
       const attempt = again ? randomUUID() : '0'
-      const token = [logId, group, topic, partition, `${first}-${last}`, 'ingest_ledger', destination, bodyHash, attempt].join('/')
+      const token = [logId, group, topic, partition, `${first}-${last}`, ...ledgerTokenOf(destination), bodyHash, attempt].join('/')
       const start = await startOf(entry, again)
       await columnStore.command(
         `INSERT INTO ingest_ledger (${ledgerRowNames})
