@@ -28,7 +28,7 @@ export interface ClusterOptions {
   readonly keepAlive: boolean
 }
 
-export interface ClusterProcess extends ServiceProcess {
+interface ClusterProcess extends ServiceProcess {
   /** Of its first port: where a gateway takes spans. */
   readonly url: string
 }

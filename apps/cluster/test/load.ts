@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'
 import type { Sender } from './cluster.ts'
 
-export interface LoadRequest {
+interface LoadRequest {
   readonly body: Buffer
   readonly spans: number
   /** `trace/span`, as in the column store. */

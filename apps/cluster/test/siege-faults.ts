@@ -4,7 +4,7 @@ import type { createRandom } from '@svc-server/testkit'
 import type { ServiceProcess } from '../src/service-process.ts'
 import type { TestCluster } from './cluster.ts'
 
-export interface Fault {
+interface Fault {
   readonly what: string
   /** The process that it befalls; null when it is a store, which all consumers feel. */
   readonly service: ServiceProcess | null

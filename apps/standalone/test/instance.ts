@@ -11,8 +11,8 @@ export interface Ports {
 }
 
 export const publicKey = 'pk-svc-test'
-export const secretKey = 'sk-svc-test'
-export const columnStorePassword = 'a-password-for-tests'
+const secretKey = 'sk-svc-test'
+const columnStorePassword = 'a-password-for-tests'
 export const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
 
 const main = join(import.meta.dirname, '../src/main.ts')
@@ -22,7 +22,7 @@ export async function freePorts(): Promise<Ports> {
   return { PORT: await freePort(), SVC_OTLP_PORT: await freePort(), SVC_WORKER_PORT: await freePort(), COLUMNSTORE_PORT: await freePort() }
 }
 
-export const environmentOf = (directory: string, ports: Ports): NodeJS.ProcessEnv => ({
+const environmentOf = (directory: string, ports: Ports): NodeJS.ProcessEnv => ({
   ...process.env,
   ...Object.fromEntries(Object.entries(ports).map(([name, value]) => [name, String(value)])),
   SVC_DATA_DIR: directory,

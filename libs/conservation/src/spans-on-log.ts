@@ -28,9 +28,6 @@ export function envelopeOf(value: Uint8Array | null, timestampMs: number): Envel
 /** Spans that a record says it has. */
 export const spansOfRecord = (value: Uint8Array | null): number => envelopeOf(value, 0).spans
 
-/** event_ts that the rows of a record have, in microseconds. */
-export const rowTimeOfRecord = (value: Uint8Array | null, timestampMs: number): number => envelopeOf(value, timestampMs).rowTimeUs
-
 export type { OffsetRange }
 
 export interface ReadLimits {

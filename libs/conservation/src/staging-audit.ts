@@ -19,7 +19,7 @@ export interface StagingAudit {
   }): Promise<StagingRound>
 }
 
-export interface StagingRound {
+interface StagingRound {
   readonly unaccounted: number
   readonly faulty: readonly StagingFault[]
 }

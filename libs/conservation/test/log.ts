@@ -33,10 +33,10 @@ export interface HandSpan {
 }
 
 /** Hexadecimal ids of the right lengths. */
-export const traceIdOf = (number: number): string => (number + 1).toString(16).padStart(32, 'a')
-export const spanIdOf = (number: number): string => (number + 1).toString(16).padStart(16, 'b')
+const traceIdOf = (number: number): string => (number + 1).toString(16).padStart(32, 'a')
+const spanIdOf = (number: number): string => (number + 1).toString(16).padStart(16, 'b')
 
-export const requestOf = (spans: readonly HandSpan[]): Uint8Array =>
+const requestOf = (spans: readonly HandSpan[]): Uint8Array =>
   encodeTraceRequest({
     resourceSpans: [
       {

@@ -14,9 +14,9 @@ import type { OpenRecord } from './records.ts'
  * What is known of earlier tries. `rules_changed`: there may have been one, under rules that made other rows of the same records; today's are inserted
  * whatever is there.
  */
-export type Beginning = 'new' | 'in_doubt' | 'rules_changed'
+type Beginning = 'new' | 'in_doubt' | 'rules_changed'
 
-export type Versions = Readonly<Record<string, string>>
+type Versions = Readonly<Record<string, string>>
 
 export interface Delivery {
   readonly chunk: Chunk<OpenRecord>

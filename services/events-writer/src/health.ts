@@ -20,7 +20,7 @@ interface PartitionId {
 }
 
 /** Of one group of this process. */
-export interface ReaderHealth {
+interface ReaderHealth {
   /** All partitions that are this process's from now on: the time of each begins anew. */
   assigned(partitions: readonly AssignedPartition[]): void
   /** Something of the partition was finished; it stands still no more. */

@@ -11,7 +11,7 @@ export interface TopicReader {
   readonly topics: readonly string[]
 }
 
-export const isReadBy = (readers: readonly TopicReader[], { group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
+const isReadBy = (readers: readonly TopicReader[], { group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
   readers.some(reader => reader.group === group && reader.topics.includes(topic))
 
 export interface LagWatch {

@@ -16,7 +16,7 @@ import type { GatewayConfig } from '../src/settings.ts'
 
 const MiB = 1024 * 1024
 
-export const testConfig: GatewayConfig = {
+const testConfig: GatewayConfig = {
   writeMode: 'events_only',
   otelBehaviour: 'direct',
   maxBodyBytes: 64 * MiB,

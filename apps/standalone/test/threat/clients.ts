@@ -13,7 +13,7 @@ export const neighbourAddress = '127.0.0.2'
 
 export const basic = (publicKey: string, secretKey: string) => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
 
-export interface Reply {
+interface Reply {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly ms: number

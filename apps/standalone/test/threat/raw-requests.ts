@@ -31,7 +31,7 @@ const piece = fc.oneof(
 )
 
 /** Request targets in origin, absolute, authority and asterisk form, and what is none of them. No blanks or control characters. */
-export const targets = fc.oneof(
+const targets = fc.oneof(
   fc.constantFrom(
     '//',
     '///',

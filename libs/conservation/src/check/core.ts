@@ -10,7 +10,7 @@ export interface TablesCompared {
   readonly differences: readonly CoreDifference[]
 }
 
-export interface CoreDifference {
+interface CoreDifference {
   /** Offsets of the log, both inclusive. */
   readonly first: number
   readonly last: number

@@ -7,7 +7,7 @@
  * letter. overpublished: published for the first time more often than staged. ledger_handover: what the propagator published and what the writer has
  * of it differ. lost: damage of the embedded log that an operator gave up; of spans nobody knows how many, so each offset counts as one.
  */
-export type FindingKind =
+type FindingKind =
   | 'missing'
   | 'doubled'
   | 'surplus'

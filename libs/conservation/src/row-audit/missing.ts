@@ -9,7 +9,7 @@ import type { OffsetRange } from '../spans-on-log.ts'
 import { type LettersFound, lettersOf } from './letters.ts'
 
 /** Offsets of the first and last record that lacks spans, and how many. */
-export interface MissingRun {
+interface MissingRun {
   readonly first: number
   readonly last: number
   readonly spans: number

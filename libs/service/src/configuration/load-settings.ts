@@ -108,7 +108,7 @@ function refuseProblems(service: string, problems: readonly string[], variable: 
 }
 
 /** Names in the environment that start with SVC_ and are not known. */
-export const unknownVariables = (env: Environment, known: readonly string[]): readonly string[] =>
+const unknownVariables = (env: Environment, known: readonly string[]): readonly string[] =>
   Object.keys(env)
     .filter(name => name.startsWith('SVC_') && !known.includes(name))
     .sort()

@@ -1,7 +1,7 @@
 // "Did you mean …?" for variables: most unknown ones are misspelt, and a misspelt one silently keeps its default.
 
 /** Levenshtein distance, with one row of memory. */
-export const editDistance = (a: string, b: string): number => {
+const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i]

@@ -80,7 +80,7 @@ export interface ServiceDefinition<V extends Settings = Settings> {
   prepare(settings: LoadedSettings, tools: ServiceTools): PreparedService
 }
 
-export interface PreparedService {
+interface PreparedService {
   readonly front?: Front
   /** Opens what it needs and makes the service, not started. */
   create(stores: Pick<Stores, 'openAll'>): Promise<RunningService>

@@ -1,4 +1,4 @@
-export { defineStore, type Needs, type Opened, type OpenedStore, type Store, type StoreTools } from './define-store.ts'
+export { defineStore, type Needs, type Store } from './define-store.ts'
 export {
   createStores,
   type Replacements,

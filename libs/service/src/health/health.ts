@@ -1,19 +1,19 @@
 // The health registry of a process: probes answer from named checks, and every red answer says which one and why.
 
 export const probes = ['startup', 'live', 'ready', 'progress'] as const
-export type Probe = (typeof probes)[number]
+type Probe = (typeof probes)[number]
 
 /** `reason` is for the operator: what is wrong, in a sentence. */
 export type CheckResult = { readonly ok: true; readonly detail?: string } | { readonly ok: false; readonly reason: string }
 
-export interface HealthCheck {
+interface HealthCheck {
   /** Unique within its probe. */
   readonly name: string
   readonly probe: Probe
   check(): CheckResult | Promise<CheckResult>
 }
 
-export interface HealthReport {
+interface HealthReport {
   readonly status: 200 | 503
   readonly body: {
     readonly status: 'OK' | 'UNAVAILABLE'

@@ -4,7 +4,6 @@ export {
   connectionsWithin,
   createConnectionLimits,
   descriptorLimit,
-  limitConnections,
 } from './connection-limits.ts'
-export { closeServer, type ListenOptions, listen, requireFree } from './listen.ts'
-export { createHttpServer, type Handler, type HttpServerOptions, parseTarget, type Target } from './server.ts'
+export { closeServer, listen, requireFree } from './listen.ts'
+export { createHttpServer, type Handler, parseTarget } from './server.ts'

@@ -4,7 +4,7 @@ import { createBans } from './bans.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import { createTurns } from './pipelining.ts'
 
-export { parseTarget, type Target } from './target.ts'
+export { parseTarget } from './target.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 

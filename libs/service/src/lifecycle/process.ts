@@ -1,7 +1,7 @@
 // From a command line to a running process, the same for every service: help, configuration, logger, signals (architecture §10).
 import { isAppError } from '@svc-server/errors'
 import { type Environment, type LoadedSettings, loadSettings } from '../configuration/load-settings.ts'
-import { type Profile, type Setting, type Settings, setting, type ValuesOf } from '../configuration/setting.ts'
+import { type Profile, type Setting, type Settings, setting } from '../configuration/setting.ts'
 import { settingsHelp } from '../configuration/settings-table.ts'
 import { makeFilesPrivate } from '../files/private-files.ts'
 import type { Health } from '../health/health.ts'
@@ -38,8 +38,6 @@ export interface ProcessSettings extends Settings {
   readonly logFormat: Setting<'auto' | 'json' | 'pretty'>
   readonly drainGraceMs: Setting<number>
 }
-
-export type ProcessConfig = ValuesOf<typeof processSettings>
 
 export interface ProcessContext {
   readonly settings: LoadedSettings

@@ -16,7 +16,7 @@ export interface NamedService extends Service {
 }
 
 /** The part of `process` that is used, so that tests need not end theirs. */
-export type ProcessHost = Pick<EventEmitter, 'on' | 'off'> & { exit(code: number): unknown }
+type ProcessHost = Pick<EventEmitter, 'on' | 'off'> & { exit(code: number): unknown }
 
 export interface RunOptions {
   /** Started in this order, each after the one before it; drained in reverse, so the front door closes first. */

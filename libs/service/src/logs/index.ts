@@ -1,2 +1,1 @@
-export { createLogger, type Logger, type LoggerOptions, type LogLevel, logLevels } from './logger.ts'
-export { type SerializedError, serializeError } from './serialize-error.ts'
+export { createLogger, type Logger, type LoggerOptions, logLevels } from './logger.ts'

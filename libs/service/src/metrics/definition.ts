@@ -15,15 +15,15 @@ interface Definition {
   readonly labels?: LabelDefinitions
 }
 
-export interface CounterDefinition extends Definition {
+interface CounterDefinition extends Definition {
   readonly type: 'counter'
 }
 
-export interface GaugeDefinition extends Definition {
+interface GaugeDefinition extends Definition {
   readonly type: 'gauge'
 }
 
-export interface HistogramDefinition extends Definition {
+interface HistogramDefinition extends Definition {
   readonly type: 'histogram'
   /** Upper bounds, ascending, in the unit of the name. */
   readonly buckets: readonly number[]

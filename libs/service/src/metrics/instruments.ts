@@ -6,11 +6,11 @@ type LabelsOf<D> = D extends { readonly labels: infer L extends LabelDefinitions
 type ValueOf<D> = D extends readonly (infer V extends string)[] ? V : string | number
 
 /** The labels a definition asks for: all of them, with their values. */
-export type LabelValues<D> = { readonly [K in keyof LabelsOf<D>]: ValueOf<LabelsOf<D>[K]> }
+type LabelValues<D> = { readonly [K in keyof LabelsOf<D>]: ValueOf<LabelsOf<D>[K]> }
 
 type Args<D, Rest extends unknown[]> = keyof LabelsOf<D> extends never ? Rest : [labels: LabelValues<D>, ...rest: Rest]
 
-export interface CounterInstrument<D> {
+interface CounterInstrument<D> {
   /** Adds 1, or the value (never negative). */
   inc(...args: Args<D, [value?: number]>): void
 }
@@ -23,7 +23,7 @@ export interface GaugeInstrument<D> {
   onScrape(read: () => void): void
 }
 
-export interface HistogramInstrument<D> {
+interface HistogramInstrument<D> {
   observe(...args: Args<D, [value: number]>): void
 }
 
@@ -34,7 +34,7 @@ export type Instrument<D extends MetricDefinition> = D['type'] extends 'counter'
     : HistogramInstrument<D>
 
 /** Values kept per open label. What comes later is counted under `other`, so a client cannot fill the memory of a scraper. */
-export const maxOpenValues = 200
+const maxOpenValues = 200
 
 export type LabelRecord = Readonly<Record<string, string | number>>
 

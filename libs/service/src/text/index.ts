@@ -1,1 +1,1 @@
-export { isSecretName, redactText } from './secrets.ts'
+export {}

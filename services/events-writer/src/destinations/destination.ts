@@ -25,7 +25,7 @@ export interface Destination {
   createEncoder(options: EncoderOptions): Promise<RowEncoder>
 }
 
-export interface DependentTable {
+interface DependentTable {
   readonly table: string
   /** Columns of it, and the SELECT list that makes them of a row: those of the view. */
   readonly columns: readonly string[]

@@ -9,7 +9,7 @@ export interface Piece {
 }
 
 /** Rows spread over the chunk that are tried before its halves: when none of them is taken, the fault is not a row's. */
-export const sampleRows = 16
+const sampleRows = 16
 
 export const wholeOf = (rows: number): Piece => ({ path: '', rows: Array.from({ length: rows }, (_, row) => row) })
 

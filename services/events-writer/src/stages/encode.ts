@@ -2,25 +2,10 @@
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Delivery } from '../deliveries.ts'
-import type { EncodedRows, RejectedRow, RowPlace, RowSelection } from '../destinations/row-encoder.ts'
+import type { EncodedRows, RejectedRow, RowSelection } from '../destinations/row-encoder.ts'
 import type { EncodeJob, EncoderHost } from '../encode/host.ts'
+import type { Encoded } from '../encoded.ts'
 import type { writerMetrics } from '../metrics.ts'
-
-export interface Encoded {
-  readonly delivery: Delivery
-  /** Null: the chunk has no record that can be encoded. */
-  readonly block: EncodedRows | null
-  /** Of the stages before, and of this one. */
-  readonly rejected: readonly Rejection[]
-  /** Items that are rejected today and that an earlier try has stored. */
-  readonly kept: number
-  /** Which rows the block has, in its order. */
-  places(): Promise<readonly RowPlace[]>
-  /** Some rows of the block. */
-  only(rows: RowSelection): Promise<EncodedRows>
-  /** Items as they came, as what the column store refused. */
-  refused(rows: RowSelection): Promise<readonly Rejection[]>
-}
 
 export interface EncodeDeps {
   readonly encoder: EncoderHost

@@ -8,12 +8,12 @@ import { type Backoff, isTransient } from '@svc-server/stream/backoff'
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Delivery } from '../deliveries.ts'
 import { selectionOf } from '../destinations/row-encoder.ts'
+import type { Encoded } from '../encoded.ts'
 import { createAttempts, type Outcome } from '../insert/attempt.ts'
 import { noteOf, rulesOfNote } from '../insert/pieces.ts'
 import { settle } from '../insert/settle.ts'
 import { type TokenOf, tokenOf } from '../insert/token.ts'
 import type { writerMetrics } from '../metrics.ts'
-import type { Encoded } from './encode.ts'
 
 export interface InsertStage {
   /**

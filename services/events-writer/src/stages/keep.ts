@@ -1,9 +1,9 @@
 // What an earlier try under other rules stored and today's rules reject stays stored, and is no dead letter (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Chunk } from '@svc-server/stream/chunk'
+import type { Encoded } from '../encoded.ts'
 import { withoutStoredEarlier } from '../insert/stored-earlier.ts'
 import { eventTsOfRecord, type OpenRecord } from '../records.ts'
-import type { Encoded } from './encode.ts'
 
 export function createKeepStage({ columnStore }: { readonly columnStore: ColumnStore }) {
   return async function keep(encoded: Encoded): Promise<Encoded> {

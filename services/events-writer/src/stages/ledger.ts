@@ -3,9 +3,9 @@ import type { Ledger, LedgerEntry } from '@svc-server/conservation/ledger'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Chunk, Rejection } from '@svc-server/stream/chunk'
 import type { EncoderHost } from '../encode/host.ts'
+import type { Encoded } from '../encoded.ts'
 import type { writerMetrics } from '../metrics.ts'
 import { itemsOfRecord, type OpenRecord } from '../records.ts'
-import type { Encoded } from './encode.ts'
 
 export interface LedgerStageDeps {
   readonly ledger: Ledger

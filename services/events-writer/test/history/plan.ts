@@ -8,7 +8,7 @@ export const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log made 
 /** Halving takes many inserts. */
 export const nightlyKinds: readonly Kind[] = [...kinds, 'rows refused']
 
-export type Fault = 'lost before the engine' | 'lost after it' | 'late' | 'engine killed' | 'refill lost'
+type Fault = 'lost before the engine' | 'lost after it' | 'late' | 'engine killed' | 'refill lost'
 
 export interface Batch {
   readonly seed: string
