@@ -1,17 +1,13 @@
 // Keeps svc_unaccounted_spans: whoever owns a partition asks its ledger again and again whether every span below the committed offset is
 // accounted for, and walks the log beside it to look for the rows themselves. Of the ledger mostly only what was added since is read; after an
 // assignment, after a fault and from time to time the whole. The owner of a partition of spans.filled asks the same of what was staged under its number.
-import type { ColumnStore } from '@svc-server/column-store/port'
 import { auditLedger, type LedgerFault } from '@svc-server/conservation/audit'
 import type { AuditStatus } from '@svc-server/conservation/row-audit/row-audit'
 import { unaccountedSpans } from '@svc-server/conservation/row-audit/unaccounted'
 import { createStagingAudit, type StagingFault } from '@svc-server/conservation/staging-audit'
-import type { AssignedPartition, EventLog } from '@svc-server/log'
+import type { AssignedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
-import type { Logger } from '@svc-server/service/logs'
-import type { Metrics } from '@svc-server/service/metrics'
-import type { writerMetrics } from './metrics.ts'
-import { watchRows } from './row-watch.ts'
+import { type RowWatchDeps, watchRows } from './row-watch.ts'
 
 export interface UnaccountedWatch {
   /** All partitions that are this process's from now on. */
@@ -21,20 +17,10 @@ export interface UnaccountedWatch {
   stop(): Promise<void>
 }
 
-export interface UnaccountedDeps {
-  readonly log: EventLog
-  readonly columnStore: ColumnStore
+export interface UnaccountedDeps extends RowWatchDeps {
   readonly group: string
   /** Every table, and the topics that it takes: the ledger has to account for each. */
   readonly destinations: readonly { readonly table: string; readonly topics: readonly string[] }[]
-  readonly logger: Logger
-  readonly metrics: Metrics<typeof writerMetrics>
-  readonly intervalMs: number
-  /** Of one core, for the audit of the rows. */
-  readonly share: number
-  readonly maxRecordBytes: number
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number
 }
 
 interface Owned {
