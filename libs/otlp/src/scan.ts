@@ -20,7 +20,7 @@ import {
 } from './rejection.ts'
 import { defaultMaxRowBytes, maxEnvelopes, rowBytesOf, tooManyRowBytes } from './row-budget.ts'
 import { SpanCursor } from './span-cursor.ts'
-import { storedBytes } from './stored-bytes.ts'
+import { sharedBytesOf } from './stored-bytes.ts'
 import { inWindow, outsideWindow, type TimeWindow, timeWindow } from './time-window.ts'
 import { isZero, malformed, WireReader, wireType } from './wire.ts'
 import { createWorkMeter, defaultMaxWork, tooMuchWork } from './work.ts'
@@ -83,7 +83,7 @@ export const scanTraceRequest = (
     }
     if (cursor.scopeIndex !== scopeIndex) {
       scopeIndex = cursor.scopeIndex
-      sharedBytes = storedBytes(bytes, cursor.resourceStart, cursor.resourceEnd) + storedBytes(bytes, cursor.scopeStart, cursor.scopeEnd)
+      sharedBytes = sharedBytesOf(cursor)
       positions.addScope(cursor.scopeSpansStart, cursor.scopeSpansEnd, sharedBytes)
       requireReadable(cursor.scopeStart, cursor.scopeEnd, scopeShape, 'instrumentation scope')
       if (meter !== null) totalWork += meter.scope(cursor.scopeStart, cursor.scopeEnd)

@@ -1,7 +1,13 @@
 // Bytes that a message takes where it is stored. What is no UTF-8 is stored as U+FFFD, three bytes for one: 60 MiB of them below four spans would be
 // 720 MiB of rows that nobody has counted.
 
+import type { SpanCursor } from './span-cursor.ts'
+
 const growth = 2
+
+/** Bytes that a span's resource and scope take in every row. */
+export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, scopeEnd }: SpanCursor): number =>
+  storedBytes(bytes, resourceStart, resourceEnd) + storedBytes(bytes, scopeStart, scopeEnd)
 
 /** At least what the texts of `bytes[start, end)` take as UTF-8. Bytes between texts that look like a bad one count as one, too. */
 export function storedBytes(bytes: Uint8Array, start: number, end: number): number {

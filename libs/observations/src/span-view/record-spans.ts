@@ -4,6 +4,7 @@
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import { defaultMaxRowBytes, rowBytesOf } from '@svc-server/otlp/row-budget'
 import { SpanCursor } from '@svc-server/otlp/span-cursor'
+import { sharedBytesOf } from '@svc-server/otlp/stored-bytes'
 import { createWorkMeter, defaultMaxWork } from '@svc-server/otlp/work'
 import { createMonthOf, monthNumber } from './months.ts'
 import type { SpanReader } from './span-reader.ts'
@@ -53,7 +54,7 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
         ownersReadable = work <= maxWork && span.readOwners(cursor, newResource || !ownersReadable)
         resourceIndex = cursor.resourceIndex
         scopeIndex = cursor.scopeIndex
-        sharedBytes = cursor.resourceEnd - cursor.resourceStart + cursor.scopeEnd - cursor.scopeStart
+        sharedBytes = sharedBytesOf(cursor)
       }
       // Charged before anything of the span is looked at: keys of its attributes are learnt, too.
       const spanWork = meter === null ? 0 : meter.span(cursor.spanStart, cursor.spanEnd)
