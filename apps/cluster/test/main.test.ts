@@ -64,7 +64,7 @@ test('starts, stores, drains on Ctrl-C with exit code 0, and has it all at the n
   }
   const requests = requestsOf('before the restart', 3)
   await sendAll(sender, requests)
-  await waitFor(async () => (await rows(first.output())()) === spansOf(requests), { timeoutMs: 20_000, what: 'the rows' })
+  await waitFor(async () => (await rows(first.output())()) === spansOf(requests), { timeoutMs: 60_000, what: 'the rows' })
   first.process.kill('SIGINT')
   expect(await first.exited).toBe(0)
 
