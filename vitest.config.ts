@@ -6,8 +6,8 @@ import { LongestFirst } from './tools/longest-first.ts'
 // Suites start hundreds of processes and threads; each would strip and compile the sources anew, which is most of what starting one costs.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compiled')
 
-/** Suites that assert how long an answer takes: nothing else may take the processors from them. */
-const timedSuites = ['apps/cluster/test/brokers.test.ts', 'libs/log/test/kafka/{connection-faults,replication}.test.ts']
+/** Suites that assert how long an answer takes, or start ten processes twice over: nothing else may take the processors from them. */
+const timedSuites = ['apps/cluster/test/{brokers,main}.test.ts', 'libs/log/test/kafka/{connection-faults,replication}.test.ts']
 
 export const suites = {
   // Forks, never threads: the embedded engine crashes in worker threads of the test runner.

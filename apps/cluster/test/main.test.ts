@@ -80,7 +80,7 @@ test('starts, stores, drains on Ctrl-C with exit code 0, and has it all at the n
   })
   second.process.kill('SIGINT')
   expect(await second.exited).toBe(0)
-}, 120_000)
+}, 300_000)
 
 test('a machine without Java is told so in a sentence', async () => {
   await using elsewhere = await temporaryDirectory('svc-cluster-')
