@@ -11,13 +11,22 @@ let directory: TemporaryDirectory
 beforeAll(async () => {
   directory = await temporaryDirectory('svc-cluster-')
 })
-afterAll(() => directory.remove())
+afterAll(async () => {
+  // A test that failed leaves its cluster running.
+  for (const { process: left, exited } of begun) {
+    if (left.exitCode === null && left.signalCode === null) left.kill('SIGINT')
+    await exited
+  }
+  await directory.remove()
+})
 
 interface Started {
   readonly process: ChildProcess
   output(): string
   exited: Promise<number | NodeJS.Signals | null>
 }
+
+const begun: Started[] = []
 
 async function start(): Promise<Started> {
   const env = {
@@ -36,6 +45,7 @@ async function start(): Promise<Started> {
   child.stderr.on('data', chunk => (output += chunk))
   const exited = new Promise<number | NodeJS.Signals | null>(done => child.once('exit', (code, signal) => done(signal ?? code)))
   const started = { process: child, output: () => output, exited }
+  begun.push(started)
   await waitFor(() => output.includes('svc is running') || child.exitCode !== null, { timeoutMs: 60_000, what: 'the banner' })
   if (!output.includes('svc is running')) throw new Error(output)
   return started
