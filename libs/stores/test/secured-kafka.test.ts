@@ -68,7 +68,13 @@ test('F02 · a broker that falls silent is noticed over TLS as well, and its ret
   try {
     await append()
     cluster.pause(0)
-    await expect(append()).rejects.toMatchObject({ code: 'log_unavailable' })
+    // On a busy machine a broker stops a moment after it is told to: an append on its way may still be answered.
+    const outcome = () =>
+      append().then(
+        () => 'acknowledged',
+        (error: { code?: string }) => error.code,
+      )
+    await expect.poll(outcome, { timeout: 30_000 }).toBe('log_unavailable')
     cluster.resume(0)
     // The brokers are asked directly, before anybody is a user.
     await waitFor(
