@@ -1,6 +1,7 @@
 // Addresses whose connections are closed as they come, for a while. Each connection can have two thousand requests parsed before it is ended for them,
 // and whoever opens the next one at once would keep the loop busy with that alone.
 import type { Server, Socket } from 'node:net'
+import { gateConnections } from './gate.ts'
 
 const banMs = 30_000
 /** The oldest makes room: a list that grows is an attack of its own. */
@@ -33,11 +34,10 @@ export function createBans(clock: () => number = () => performance.now()): Bans 
       if (endsAtMs.size > maxAddresses) endsAtMs.delete(endsAtMs.keys().next().value!)
     },
     enforce(server) {
-      const serve = server.listeners('connection')
-      server.removeAllListeners('connection')
-      server.on('connection', (socket: Socket) => {
-        if (endsAtMs.size > 0 && isBanned(socket.remoteAddress ?? '')) return void socket.destroy()
-        for (const listener of serve) listener.call(server, socket)
+      gateConnections(server, socket => {
+        const banned = endsAtMs.size > 0 && isBanned(socket.remoteAddress ?? '')
+        if (banned) socket.destroy()
+        return !banned
       })
     },
   }

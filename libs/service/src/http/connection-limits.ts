@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
 import type { ClientAddresses } from './client-address.ts'
+import { gateConnections } from './gate.ts'
 
 export interface ConnectionLimitOptions {
   readonly maxConnections: number
@@ -64,26 +65,26 @@ const answers = {
 
 /** Connections above the limits get an answer to their first bytes, which are not parsed, and are closed. For a server that is not listening yet. */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
-  const serve = server.listeners('connection')
   let lingering = 0
-  server.removeAllListeners('connection')
-  server.on('connection', (socket: Socket) => {
-    const admitted = limits.admit(socket)
-    if (admitted === 'admitted') {
-      for (const listener of serve) listener.call(server, socket)
-      return
-    }
+
+  function refuse(socket: Socket, limit: keyof typeof answers): void {
     socket.on('error', () => {})
     if (lingering >= maxLingering) return void socket.destroy()
     lingering++
     const timer = setTimeout(() => socket.destroy(), lingerMs)
-    socket.once('data', () => socket.end(`${answers[admitted]}\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`))
+    socket.once('data', () => socket.end(`${answers[limit]}\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`))
     socket.once('end', () => socket.end())
     socket.once('close', () => {
       clearTimeout(timer)
       lingering--
     })
     socket.resume()
+  }
+
+  gateConnections(server, socket => {
+    const admitted = limits.admit(socket)
+    if (admitted !== 'admitted') refuse(socket, admitted)
+    return admitted === 'admitted'
   })
 }
 
