@@ -4,9 +4,8 @@ import { attributes, encodeTraceRequest } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { explainRequest } from '../src/block/explain.ts'
-import { selectionOf } from '../src/block/row-place.ts'
 import { countedRecordBytes } from '../src/columns/usage/priced-span.ts'
-import { aSpan, batchOf, type Mapping, openMapping, receivedAtMs, recordOf, requestOf } from './mapped-rows.ts'
+import { aSpan, batchOf, type Mapping, openMapping, receivedAtMs, recordOf, requestOf, selectionOf } from './mapped-rows.ts'
 
 let mapping: Mapping
 beforeAll(async () => {

@@ -3,8 +3,18 @@ import { attributes, createSpanGenerator, encodeTraceRequest, type Span } from '
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/block/chunk-encoder.ts'
-import { selectionOf } from '../src/block/row-place.ts'
-import { aSpan, batchOf, type Mapping, openMapping, type Row, readable, receivedAtMs, recordOf, requestOf } from './mapped-rows.ts'
+import {
+  aSpan,
+  batchOf,
+  type Mapping,
+  openMapping,
+  type Row,
+  readable,
+  receivedAtMs,
+  recordOf,
+  requestOf,
+  selectionOf,
+} from './mapped-rows.ts'
 
 let mapping: Mapping
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import { eventsColumns } from '@svc-server/schema/events/columns'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest, type ScopeSpans, type Span, type TraceRequest } from '@svc-server/testkit'
 import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/block/chunk-encoder.ts'
+import type { RowPlace, RowSelection } from '../src/block/row-place.ts'
 
 export const receivedAtMs = Date.parse('2026-11-21T12:00:00.000Z')
 const appendedAtMs = receivedAtMs + 250
@@ -60,6 +61,10 @@ export const recordOf = (batch: SpanBatch, offset = 7): ChunkRecord => ({
   timestampMs: appendedAtMs,
   value: encodeSpanBatch(batch),
 })
+
+/** Some rows of a chunk, as `places` gives them. */
+export const selectionOf = (rows: readonly Pick<RowPlace, 'offset' | 'index'>[]): RowSelection =>
+  new Map([...Map.groupBy(rows, ({ offset }) => offset)].map(([offset, own]) => [offset, new Set(own.map(({ index }) => index))]))
 
 export interface Row extends Record<string, unknown> {
   /** `[value, type]` by name; a name that stands twice has its last one here. */

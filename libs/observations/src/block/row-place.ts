@@ -28,16 +28,6 @@ export interface RawSpan {
   readonly raw: Uint8Array
 }
 
-export function selectionOf(rows: Iterable<Pick<RowPlace, 'offset' | 'index'>>): RowSelection {
-  const selection = new Map<number, Set<number>>()
-  for (const { offset, index } of rows) {
-    const known = selection.get(offset)
-    if (known === undefined) selection.set(offset, new Set([index]))
-    else known.add(index)
-  }
-  return selection
-}
-
 const hex = (bytes: Uint8Array, start: number, length: 8 | 16) =>
   Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('hex')
 

@@ -1,7 +1,7 @@
 // Usage that comes as a JSON object: the SDK's own details, also in the two shapes in which OpenAI answers.
 
 import type { Amounts } from '@svc-server/pricing/amounts'
-import { isJsonObject } from '../span-view/json-text.ts'
+import { isJsonObject, type JsonObject } from '../span-view/json-text.ts'
 import { countOfJson, setCount, without } from './units.ts'
 
 interface Shape {
@@ -21,8 +21,6 @@ const shapes: readonly Shape[] = [
   { input: 'input_tokens', output: 'output_tokens', inputDetails: 'input_tokens_details', outputDetails: 'output_tokens_details' },
 ]
 const total = 'total_tokens'
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /** Writes the counts of the object. False when something in it is no count: what is one has been taken. */
 export function readUsage(object: JsonObject, into: Amounts): boolean {

@@ -1,9 +1,7 @@
 // Tool definitions in the shapes that frameworks give them, read into one.
 
-import { isJsonObject, parseJson } from '../span-view/json-text.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../span-view/json-text.ts'
 import { jsonText } from './json-attribute.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 export interface ToolDefinition {
   readonly name: string

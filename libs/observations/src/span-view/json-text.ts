@@ -122,5 +122,7 @@ export function parseJson(text: string): unknown {
 export const numberText = (value: unknown): string | undefined =>
   typeof value === 'number' ? String(value) : json.isRawJSON(value) ? value.rawJSON : undefined
 
-export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value)

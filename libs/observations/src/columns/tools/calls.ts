@@ -1,8 +1,6 @@
 // Tool calls inside an output, in the shapes that models and frameworks give them.
 import { jsonText } from '../../rules/json-attribute.ts'
-import { isJsonObject, numberText, parseJson } from '../../span-view/json-text.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
+import { isJsonObject, type JsonObject, numberText, parseJson } from '../../span-view/json-text.ts'
 
 export interface ToolCall {
   readonly name: string

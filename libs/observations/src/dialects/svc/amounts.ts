@@ -6,7 +6,7 @@ import { readUsage } from '../../rules/json-usage.ts'
 import { findFirst, spanAttribute } from '../../rules/rules.ts'
 import { setCount } from '../../rules/units.ts'
 import { valueKind } from '../../span-view/any-value.ts'
-import { isJsonObject, numberText, parseJson } from '../../span-view/json-text.ts'
+import { isJsonObject, type JsonObject, numberText, parseJson } from '../../span-view/json-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import './keys.ts'
 
@@ -18,17 +18,24 @@ const costRules = [costAttribute]
 export const usageDetails: AmountsRule = { name: 'svc.observation.usage_details', read: sdkUsage }
 export const costDetails: AmountsRule = { name: 'svc.observation.cost_details', read: sdkCost }
 
+/** Null for what is no object; undefined, and counted as lost, for a text that is no JSON. */
+function objectOf(span: SpanView, entry: number): JsonObject | null | undefined {
+  const parsed = parseJson(attributeText(span, entry))
+  if (parsed === undefined && span.attributes.kinds[entry] === valueKind.text) {
+    span.lose('unreadable_json', entry)
+    return undefined
+  }
+  return isJsonObject(parsed) ? parsed : null
+}
+
 /** JSON that is no object says that there is no usage; a text that is no JSON says nothing. */
 function sdkUsage(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, usageRules)
   if (entry < 0) return false
-  const parsed = parseJson(attributeText(span, entry))
-  if (parsed === undefined && span.attributes.kinds[entry] === valueKind.text) {
-    span.lose('unreadable_json', entry)
-    return false
-  }
+  const usage = objectOf(span, entry)
+  if (usage === undefined) return false
   into.clear()
-  if (!isJsonObject(parsed) || !readUsage(parsed, into)) span.lose('unfit_value', entry)
+  if (usage === null || !readUsage(usage, into)) span.lose('unfit_value', entry)
   return true
 }
 
@@ -36,17 +43,14 @@ function sdkUsage(span: SpanView, into: Amounts): boolean {
 function sdkCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, costRules)
   if (entry < 0) return false
-  const parsed = parseJson(attributeText(span, entry))
-  if (parsed === undefined && span.attributes.kinds[entry] === valueKind.text) {
-    span.lose('unreadable_json', entry)
-    return false
-  }
+  const costs = objectOf(span, entry)
+  if (costs === undefined) return false
   into.clear()
-  if (!isJsonObject(parsed)) {
+  if (costs === null) {
     span.lose('unfit_value', entry)
     return true
   }
-  for (const [name, value] of Object.entries(parsed)) {
+  for (const [name, value] of Object.entries(costs)) {
     const units = moneyUnits(span, entry, typeof value === 'string' ? value : (numberText(value) ?? ''))
     if (units === undefined) span.lose('unfit_value', entry)
     else setCount(into, name, units)
