@@ -1,14 +1,12 @@
 // The ledger, its gauge and the check, on real stores: they say 0 while all is well, and what lacks where when something does.
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { checkConservation } from '@svc-server/conservation/check/check'
 import type { Engine } from '@svc-server/embedded-engine'
 import { groupNames, topicNames } from '@svc-server/modes/names'
-import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { accountsOf, anew, lyingBatch } from './accounts.ts'
 import { killAt, type Point } from './kill.ts'
-import { createWorld, now, type RunningWriter, spanBatch, startTestEngine, type World } from './world.ts'
+import { createWorld, type RunningWriter, startTestEngine, type World } from './world.ts'
 
 let engine: Engine
 let stopEngine: () => Promise<void>
@@ -23,56 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-interface LedgerRow {
-  readonly first: number
-  readonly last: number
-  readonly records: number
-  readonly spans: number
-  readonly rows: number
-  readonly dead: number
-}
-
-const ledger = async (partition = 0, final = 'FINAL'): Promise<LedgerRow[]> =>
-  (
-    await world.columnStore.query<Record<keyof LedgerRow, string>>(
-      `SELECT first_offset AS first, last_offset AS last, records, spans, rows, dead_lettered AS dead
-       FROM ingest_ledger ${final} WHERE topic = 'spans.direct' AND partition = ${partition} ORDER BY first_offset`,
-    )
-  ).map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as unknown as LedgerRow)
-
-/** Of an insert by hand that has to arrive whatever was inserted before: the engine takes an equal block of another time for a repetition. */
-const anew = () => `SETTINGS insert_deduplication_token = '${randomUUID()}'`
-
-/** A change by hand. Changes wait for merges, and merges stand still in these tests. */
-async function change(table: string, what: string): Promise<void> {
-  const { columnStore } = world
-  await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
-  await columnStore.command(`ALTER TABLE ${table} ${what} SETTINGS mutations_sync = 2`)
-  await columnStore.command(`SYSTEM STOP MERGES ${columnStore.database}.${table}`)
-}
-
-/** A writer that has stored all there is, one chunk a record. */
-async function stored(counts: readonly number[]): Promise<RunningWriter> {
-  const writer = world.writer({ config: { chunkMaxRows: 1 } })
-  for (const count of counts) await world.send({ count })
-  await writer.service.start()
-  await world.settled()
-  return writer
-}
-
-const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_spans')
-
-/** Resolves when the gauge was set by an audit that began after the call. */
-async function audited(writer: RunningWriter): Promise<void> {
-  const done = async () =>
-    Math.min(...(await Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))))
-  const before = await Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))
-  // The offset of a round is audited in the round after it.
-  await waitFor(async () => (await done()) >= Math.max(...before) + 3, { what: 'three audits of ledger and rows' })
-}
-
-/** A record that says to have other spans than it has, as a defect of a gateway would make it. */
-const lyingBatch = (says: number, has: number) => encodeSpanBatch({ ...decodeSpanBatch(spanBatch({ count: has })), spanCount: says })
+const { ledger, change, stored, unaccounted, audited } = accountsOf(() => world)
 
 test('healthy: one row a chunk, ranges without gaps, gauge 0, conserved', async () => {
   const writer = await stored([10, 20, 30])
@@ -240,115 +189,6 @@ describe('the gauge looks at the tables, not only at what was said of them', () 
     await done.promise
     await consumer.stop()
   }
-})
-
-test('dead letters are counted once, whole records and single spans, with and without stored siblings', async () => {
-  const writer = world.writer({ config: { maxRecordBytes: 40_000 } })
-  await world.send({ count: 10 })
-  await world.append(topicNames.direct, Buffer.from('no record of ours'))
-  await world.append(topicNames.direct, spanBatch({ count: 1000 }))
-  await world.append(topicNames.direct, spanBatch({ count: 3, startMs: now - 200 * 31 * 86_400_000 }))
-  await world.send({ count: 20 })
-  await writer.service.start()
-  await world.settled()
-  // As a chunk that is written again would.
-  for (let partition = 0; partition < 2; partition++) {
-    const { records } = await world.log.read(topicNames.deadLetter, partition, 0, 1e9)
-    for (const { value } of records) await world.append(topicNames.deadLetter, value!, partition)
-  }
-  const report = await world.check()
-  expect(report).toMatchObject({ conserved: true, findings: [] })
-  expect(report.partitions.find(({ records }) => records > 0)).toMatchObject({ spans: 1034, stored: 30, deadLettered: 1004 })
-  const rows = await ledger()
-  expect(rows.reduce((sum, { spans }) => sum + spans, 0)).toBe(1034)
-  expect(rows.reduce((sum, { dead }) => sum + dead, 0)).toBe(1004)
-  await audited(writer)
-  expect(await unaccounted(writer)).toBe(0)
-})
-
-test('dead letters that are gone, or that nobody here can read, are known from the ledger; a row that lacks beside them is still missed', async () => {
-  await world.append(topicNames.direct, Buffer.from('no record'))
-  await world.append(topicNames.direct, spanBatch({ count: 1000 }))
-  await world.send({ count: 10 })
-  const writer = world.writer({ config: { chunkMaxRows: 1, maxRecordBytes: 40_000, deadLetterIntervalMs: 20 } })
-  await writer.service.start()
-  await world.settled()
-  const dead = 1001
-  const reported = async () => (await world.check()).partitions.find(({ records }) => records > 0)!
-  expect(await reported()).toMatchObject({ deadLettered: dead, lettersGone: 0, missing: 0 })
-
-  // One that a newer release wrote, in the place of all: they are dropped, purged or expired.
-  const unknown = Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(20, 7)])
-  await world.log.append(topicNames.deadLetter, [{ key: null, value: unknown, partition: 0 }])
-  expect(await world.check()).toMatchObject({ conserved: true, unreadableLetters: 1 })
-  for (const { partition, highWatermark } of (await world.log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)!
-    .partitions)
-    await world.log.deleteBefore(topicNames.deadLetter, partition, highWatermark)
-  expect(await world.check()).toMatchObject({ conserved: true, findings: [], unreadableLetters: 0 })
-  expect(await reported()).toMatchObject({ deadLettered: dead, lettersGone: dead, missing: 0 })
-  await waitFor(async () => (await writer.metric('svc_dead_letters_dropped_total')) === 3, {
-    what: 'the letters that have left to be counted',
-  })
-  expect(JSON.stringify((await writer.health.evaluate('ready')).body)).toContain('3 dead letters have left their topic')
-
-  await change('events_full', `DELETE WHERE blob_storage_file_path = 'spans.direct/0/2#4'`)
-  await change('events_core', `DELETE WHERE blob_storage_file_path = 'spans.direct/0/2#4'`)
-  const { conserved, findings } = await world.check()
-  expect(conserved).toBe(false)
-  expect(findings).toMatchObject([{ kind: 'missing', first: 2, last: 2, spans: 1 }])
-})
-
-test('of the newest offsets only: letters of a chunk’s older records excuse no row of its newer ones', async () => {
-  await world.append(topicNames.direct, spanBatch({ count: 1000 }))
-  await world.send({ count: 10 })
-  await world.log.append(topicNames.deadLetter, [{ key: null, value: Buffer.from('of another release'), partition: 0 }])
-  await world.writer({ config: { maxRecordBytes: 40_000, fetchMinBytes: 1e6, fetchMaxWaitMs: 200 } }).service.start()
-  await world.settled()
-  expect(await ledger()).toHaveLength(1)
-  for (const table of ['events_full', 'events_core']) await change(table, `DELETE WHERE blob_storage_file_path = 'spans.direct/0/1#4'`)
-  const { log, columnStore } = world
-  const options = { log, columnStore, group: groupNames.writer, topics: [topicNames.direct] }
-  for (const newest of [1, 2]) {
-    const { findings } = await checkConservation({ ...options, newest })
-    expect(findings).toMatchObject([{ kind: 'missing', first: 1, last: 1, spans: 1 }])
-  }
-})
-
-test('a chunk of nothing but bad records has its row, and the next range follows it', async () => {
-  const writer = world.writer()
-  await world.append(topicNames.direct, Buffer.from('no record of ours'))
-  await writer.service.start()
-  await world.settled()
-  await world.send({ count: 4 })
-  await world.settled()
-  expect(await ledger()).toEqual([
-    { first: 0, last: 0, records: 1, spans: 1, rows: 0, dead: 1 },
-    { first: 1, last: 1, records: 1, spans: 4, rows: 4, dead: 0 },
-  ])
-  expect(await world.check()).toMatchObject({ conserved: true })
-})
-
-test('records without spans leave no gap', async () => {
-  const writer = world.writer()
-  await world.send({ count: 4 })
-  await writer.service.start()
-  await world.settled()
-  await world.append(topicNames.direct, lyingBatch(0, 0))
-  await world.settled()
-  await writer.service.drain()
-  const next = world.writer()
-  await next.service.start()
-  await world.send({ count: 6 })
-  await world.settled()
-  await world.append(topicNames.direct, lyingBatch(0, 0))
-  await world.settled()
-  expect(await ledger()).toMatchObject([
-    { first: 0, last: 0 },
-    { first: 1, last: 2, spans: 6 },
-  ])
-  await audited(next)
-  expect(await unaccounted(next)).toBe(0)
-  expect(await world.check()).toMatchObject({ conserved: true, atRest: true })
 })
 
 describe.each<Point>(['after intent', 'after insert', 'before acknowledgement', 'after acknowledgement'])('writer killed %s', point => {

@@ -1,0 +1,60 @@
+// What the accounts of a world say, and changes of its tables by hand.
+import { randomUUID } from 'node:crypto'
+import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { waitFor } from '@svc-server/testkit'
+import { type RunningWriter, spanBatch, type World } from './world.ts'
+
+interface LedgerRow {
+  readonly first: number
+  readonly last: number
+  readonly records: number
+  readonly spans: number
+  readonly rows: number
+  readonly dead: number
+}
+
+/** Of the world of each test. */
+export function accountsOf(world: () => World) {
+  const ledger = async (partition = 0, final = 'FINAL'): Promise<LedgerRow[]> =>
+    (
+      await world().columnStore.query<Record<keyof LedgerRow, string>>(
+        `SELECT first_offset AS first, last_offset AS last, records, spans, rows, dead_lettered AS dead
+         FROM ingest_ledger ${final} WHERE topic = 'spans.direct' AND partition = ${partition} ORDER BY first_offset`,
+      )
+    ).map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as unknown as LedgerRow)
+
+  /** A change by hand. Changes wait for merges, and merges stand still in these tests. */
+  async function change(table: string, what: string): Promise<void> {
+    const { columnStore } = world()
+    await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
+    await columnStore.command(`ALTER TABLE ${table} ${what} SETTINGS mutations_sync = 2`)
+    await columnStore.command(`SYSTEM STOP MERGES ${columnStore.database}.${table}`)
+  }
+
+  /** A writer that has stored all there is, one chunk a record. */
+  async function stored(counts: readonly number[]): Promise<RunningWriter> {
+    const writer = world().writer({ config: { chunkMaxRows: 1 } })
+    for (const count of counts) await world().send({ count })
+    await writer.service.start()
+    await world().settled()
+    return writer
+  }
+
+  return { ledger, change, stored, unaccounted, audited }
+}
+
+const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_spans')
+
+/** Resolves when the gauge was set by an audit that began after the call. */
+async function audited(writer: RunningWriter): Promise<void> {
+  const rounds = () => Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))
+  const before = Math.max(...(await rounds()))
+  // The offset of a round is audited in the round after it.
+  await waitFor(async () => Math.min(...(await rounds())) >= before + 3, { what: 'three audits of ledger and rows' })
+}
+
+/** Of an insert by hand that has to arrive whatever was inserted before: the engine takes an equal block of another time for a repetition. */
+export const anew = () => `SETTINGS insert_deduplication_token = '${randomUUID()}'`
+
+/** A record that says to have other spans than it has, as a defect of a gateway would make it. */
+export const lyingBatch = (says: number, has: number) => encodeSpanBatch({ ...decodeSpanBatch(spanBatch({ count: has })), spanCount: says })
