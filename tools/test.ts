@@ -14,6 +14,8 @@ interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly seconds: number
+  /** What failed, a paragraph each; said again at the very end, where whoever sees only the last page of a log finds it. */
+  readonly failures?: readonly string[]
 }
 
 function run(name: string, args: readonly string[]): { ok: boolean; seconds: number } {
@@ -47,7 +49,7 @@ function suites(): Outcome[] {
     const counted = countReport(report)
     // A runner that dies after its report, or finds no test at all, has failed whatever the report says.
     const failed = counted.failed + (ok && counted.passed > 0 ? 0 : Math.max(0, 1 - counted.failed))
-    return [...counted.suites, { name: 'all tests', passed: counted.passed, failed, seconds }]
+    return [...counted.suites, { name: 'all tests', passed: counted.passed, failed, seconds, failures: counted.failures }]
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
@@ -62,11 +64,12 @@ interface VitestReport {
     startTime: number
     endTime: number
     status: string
-    assertionResults: readonly unknown[]
+    message?: string
+    assertionResults: readonly { status: string; fullName: string; failureMessages?: readonly string[] }[]
   }[]
 }
 
-function countReport(file: string): { passed: number; failed: number; suites: Outcome[] } {
+function countReport(file: string): { passed: number; failed: number; suites: Outcome[]; failures: string[] } {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8')) as VitestReport
     // A suite that fails while it is loaded has no test to count.
@@ -75,11 +78,32 @@ function countReport(file: string): { passed: number; failed: number; suites: Ou
       passed: report.numPassedTests,
       failed: report.numFailedTests + report.numPendingTests + broken,
       suites: bySlowness(report),
+      failures: failuresOf(report),
     }
   } catch (error) {
     process.stdout.write(`The test runner left no report: ${String(error)}\n`)
-    return { passed: 0, failed: 1, suites: [] }
+    return { passed: 0, failed: 1, suites: [], failures: ['The test runner left no report.'] }
   }
+}
+
+/** What was expected, and where in our own files: the test runner's frames say nothing to anybody. */
+const shortened = (text: string) =>
+  text
+    .split('\n')
+    .filter(line => !line.includes('/node_modules/'))
+    .slice(0, 12)
+    .join('\n')
+    .slice(0, 1_500)
+
+function failuresOf(report: VitestReport): string[] {
+  return report.testResults.flatMap(suite => {
+    const file = suite.name.replace(`${root}/`, '')
+    if (suite.status === 'failed' && suite.assertionResults.length === 0)
+      return [`${file}\n${shortened(suite.message ?? 'could not be loaded')}`]
+    return suite.assertionResults
+      .filter(({ status }) => status !== 'passed')
+      .map(test => `${file} > ${test.fullName} (${test.status})\n${shortened(test.failureMessages?.join('\n') ?? '')}`)
+  })
 }
 
 const bySlowness = (report: VitestReport): Outcome[] =>
@@ -101,6 +125,8 @@ function main(): number {
   ]
   process.stdout.write('\n── time\n')
   for (const { name, seconds } of outcomes) process.stdout.write(`${seconds.toFixed(1).padStart(8)} s  ${name}\n`)
+  const failures = outcomes.flatMap(outcome => outcome.failures ?? (outcome.failed > 0 ? [`${outcome.name}: see its part above`] : []))
+  if (failures.length > 0) process.stdout.write(`\n── failed\n${failures.join('\n\n')}\n`)
   const sum = (pick: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + pick(outcome), 0)
   const [passed, failed] = [sum(outcome => outcome.passed), sum(outcome => outcome.failed)]
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
