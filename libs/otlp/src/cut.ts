@@ -1,7 +1,17 @@
 // Cuts of a scanned request: without its bad spans, at limits of a part, by trace. Lists are made of numbers and parts one at a time: a large
 // resource above many spans must cost what is asked for and nothing on the way.
 import { createAssembler, type Picked, requireBoundedTotal } from './assemble.ts'
-import { scopeSharedBytes, spanEnd, spanScope, spanTagAt, spanTraceIdAt } from './positions.ts'
+import {
+  resourceWork,
+  scopeResource,
+  scopeSharedBytes,
+  scopeWork,
+  spanEnd,
+  spanScope,
+  spanTagAt,
+  spanTraceIdAt,
+  spanWork,
+} from './positions.ts'
 import { rowBytesOf, tooManyTraces } from './row-budget.ts'
 import type { TraceScan } from './scan.ts'
 
@@ -11,6 +21,8 @@ export interface RequestSlice {
   readonly spanCount: number
   /** Of the rows that its spans become. */
   readonly rowBytes: number
+  /** Units of its spans, and once of each of their resources and scopes; 0 where the request was not worth counting. */
+  readonly work: number
 }
 
 /** What a part may have. */
@@ -38,7 +50,13 @@ export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array =
 export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexes: Iterable<number>): Generator<RequestSlice> {
   const { assemble } = createAssembler(bytes, positions)
   for (const index of indexes) {
-    yield { payload: assemble(Uint32Array.of(index), 0, 1), spanCount: 1, rowBytes: rowBytesAt(bytes, positions, index) }
+    const picked = Uint32Array.of(index)
+    yield {
+      payload: assemble(picked, 0, 1),
+      spanCount: 1,
+      rowBytes: rowBytesAt(bytes, positions, index),
+      work: workOf(positions, picked, 0, 1),
+    }
   }
 }
 
@@ -57,9 +75,9 @@ export const spansLargerThan = (bytes: Uint8Array, scan: TraceScan, maxBytes: nu
 export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLimits): SplitRequest => {
   const infinite = Number.POSITIVE_INFINITY
   const { maxBytes = infinite, maxSpans = infinite, maxRowBytes = infinite } = limits
-  const { positions, spanCount, rowBytes } = scan
+  const { positions, spanCount, rowBytes, work } = scan
   if (scan.rejected.length === 0 && bytes.length <= maxBytes && spanCount <= maxSpans && (rowBytes <= maxRowBytes || spanCount === 1))
-    return { parts: spanCount === 0 ? [] : [{ payload: bytes, spanCount, rowBytes }], large: [] }
+    return { parts: spanCount === 0 ? [] : [{ payload: bytes, spanCount, rowBytes, work }], large: [] }
   const { cost, assemble } = createAssembler(bytes, positions)
   const picked = accepted(scan)
   const large: number[] = []
@@ -91,7 +109,7 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
   requireBoundedTotal(bytes, total, cuts.length, scan.options.maxRowBytes)
   const parts = cuts.map(({ from, rowBytes }, part) => {
     const to = cuts[part + 1]?.from ?? fitting
-    return { payload: assemble(picked, from, to), spanCount: to - from, rowBytes }
+    return { payload: assemble(picked, from, to), spanCount: to - from, rowBytes, work: workOf(positions, picked, from, to) }
   })
   return { parts, large }
 }
@@ -131,7 +149,8 @@ export const sliceByTrace = (
         const to = ends[trace + 1]!
         let rowBytes = 0
         for (let i = from; i < to; i++) rowBytes += rowBytesAt(bytes, positions, picked[i]!)
-        yield [traceId, { payload: assemble(picked, from, to), spanCount: to - from, rowBytes }] as const
+        const work = workOf(positions, picked, from, to)
+        yield [traceId, { payload: assemble(picked, from, to), spanCount: to - from, rowBytes, work }] as const
       }
     },
   }
@@ -181,6 +200,24 @@ const accepted = ({ spanCount, rejected }: TraceScan): Picked => {
     else picked[next++] = index
   }
   return picked
+}
+
+/** As a scan of a request of the picked spans [from, to) would count it. */
+const workOf = (positions: TraceScan['positions'], picked: Picked, from: number, to: number): number => {
+  let work = 0
+  let scope = -1
+  let resource = -1
+  for (let i = from; i < to; i++) {
+    const index = picked[i]!
+    work += spanWork(positions, index)
+    if (spanScope(positions, index) === scope) continue
+    scope = spanScope(positions, index)
+    work += scopeWork(positions, scope)
+    if (scopeResource(positions, scope) === resource) continue
+    resource = scopeResource(positions, scope)
+    work += resourceWork(positions, resource)
+  }
+  return work
 }
 
 /** The same number that the scan had of the span: its content without tag and length. */

@@ -1,9 +1,9 @@
-// Where the spans of a scanned request lie, as flat numbers: 16 bytes a span, so that cutting never walks the request again.
+// Where the spans of a scanned request lie, as flat numbers: 20 bytes a span, so that cutting never walks the request again.
 
 /** Numbers a record in each table; scopes and resources are counted as they are met with spans, empty ones have no number. */
-const spanStride = 4
-const scopeStride = 4
-const resourceStride = 2
+const spanStride = 5
+const scopeStride = 5
+const resourceStride = 3
 
 export interface Positions {
   readonly spans: Uint32Array
@@ -16,13 +16,18 @@ export const spanEnd = ({ spans }: Positions, index: number): number => spans[in
 /** Meaningful for accepted spans only. */
 export const spanTraceIdAt = ({ spans }: Positions, index: number): number => spans[index * spanStride + 2]!
 export const spanScope = ({ spans }: Positions, index: number): number => spans[index * spanStride + 3]!
+/** Units of the span alone; 0 where the request was not worth counting. */
+export const spanWork = ({ spans }: Positions, index: number): number => spans[index * spanStride + 4]!
 export const scopeStart = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride]!
 export const scopeEnd = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 1]!
 export const scopeResource = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 2]!
 /** Bytes of the scope and of its resource: what every row of the scope repeats. */
 export const scopeSharedBytes = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 3]!
+/** Units of the scope alone. */
+export const scopeWork = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 4]!
 export const resourceStart = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride]!
 export const resourceEnd = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 1]!
+export const resourceWork = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 2]!
 
 /** Tables that grow while a request is scanned, in wire order: a resource, its scopes, their spans. */
 export const createPositions = () => {
@@ -33,28 +38,31 @@ export const createPositions = () => {
     spans: new Uint32Array(128 * spanStride),
     scopes: new Uint32Array(4 * scopeStride),
     resources: new Uint32Array(4 * resourceStride),
-    addResource(start: number, end: number): void {
+    addResource(start: number, end: number, work: number): void {
       if (resourceCount * resourceStride === tables.resources.length) tables.resources = doubled(tables.resources)
       tables.resources[resourceCount * resourceStride] = start
       tables.resources[resourceCount * resourceStride + 1] = end
+      tables.resources[resourceCount * resourceStride + 2] = work
       resourceCount++
     },
-    addScope(start: number, end: number, sharedBytes: number): void {
+    addScope(start: number, end: number, sharedBytes: number, work: number): void {
       const at = scopeCount * scopeStride
       if (at === tables.scopes.length) tables.scopes = doubled(tables.scopes)
       tables.scopes[at] = start
       tables.scopes[at + 1] = end
       tables.scopes[at + 2] = resourceCount - 1
       tables.scopes[at + 3] = sharedBytes
+      tables.scopes[at + 4] = work
       scopeCount++
     },
-    addSpan(tagAt: number, end: number, traceIdAt: number): void {
+    addSpan(tagAt: number, end: number, traceIdAt: number, work: number): void {
       const at = spanCount * spanStride
       if (at === tables.spans.length) tables.spans = doubled(tables.spans)
       tables.spans[at] = tagAt
       tables.spans[at + 1] = end
       tables.spans[at + 2] = traceIdAt
       tables.spans[at + 3] = scopeCount - 1
+      tables.spans[at + 4] = work
       spanCount++
     },
   }

@@ -44,7 +44,7 @@ export interface TraceScan {
   readonly positions: Positions
   /** Of the accepted spans. */
   readonly rowBytes: number
-  /** Of the accepted spans, their resources and scopes; 0 where it was not worth counting. */
+  /** Of the accepted spans, all resources and scopes; 0 where it was not worth counting. */
   readonly work: number
   /** What it was held against: its cuts are, too. */
   readonly options: ScanOptions & { readonly maxRowBytes: number; readonly maxWork: number }
@@ -73,20 +73,23 @@ export const scanTraceRequest = (
   let totalRowBytes = 0
   const meter = createWorkMeter(bytes)
   let totalWork = 0
+  /** Of the current span, where it is accepted. */
   let work = 0
   while (cursor.next()) {
     if (cursor.resourceIndex !== resourceIndex) {
       resourceIndex = cursor.resourceIndex
-      positions.addResource(cursor.resourceSpansStart, cursor.resourceSpansEnd)
       requireReadable(cursor.resourceStart, cursor.resourceEnd, resourceShape, 'resource')
-      if (meter !== null) totalWork += meter.resource(cursor.resourceStart, cursor.resourceEnd)
+      const resourceWork = meter === null ? 0 : meter.resource(cursor.resourceStart, cursor.resourceEnd)
+      totalWork += resourceWork
+      positions.addResource(cursor.resourceSpansStart, cursor.resourceSpansEnd, resourceWork)
     }
     if (cursor.scopeIndex !== scopeIndex) {
       scopeIndex = cursor.scopeIndex
       sharedBytes = sharedBytesOf(cursor)
-      positions.addScope(cursor.scopeSpansStart, cursor.scopeSpansEnd, sharedBytes)
       requireReadable(cursor.scopeStart, cursor.scopeEnd, scopeShape, 'instrumentation scope')
-      if (meter !== null) totalWork += meter.scope(cursor.scopeStart, cursor.scopeEnd)
+      const scopeWork = meter === null ? 0 : meter.scope(cursor.scopeStart, cursor.scopeEnd)
+      totalWork += scopeWork
+      positions.addScope(cursor.scopeSpansStart, cursor.scopeSpansEnd, sharedBytes, scopeWork)
     }
     const rowBytes = rowBytesOf(cursor.spanEnd - cursor.spanStart, sharedBytes)
     if (span.read(cursor.spanStart, cursor.spanEnd, window) && mayBeStored(rowBytes)) {
@@ -98,7 +101,7 @@ export const scanTraceRequest = (
       if (rejected.length === maxRejectedSpans) throw tooManyRejected(rejected[0]!)
       rejected.push({ index: cursor.index, reason: span.reason, message: span.message })
     }
-    positions.addSpan(cursor.spanTagAt, cursor.spanEnd, span.traceIdAt)
+    positions.addSpan(cursor.spanTagAt, cursor.spanEnd, span.traceIdAt, work)
   }
   return {
     spanCount: cursor.index + 1,

@@ -1,13 +1,22 @@
 // What a request costs whoever maps it, known from its bytes before anything is made of them. Bytes of rows do not say it: a megabyte of one text is
 // copied in a millisecond, a megabyte of tiny values below `metadata` takes three seconds. Receiver and readers hold the same sum.
 import { AppError } from '@svc-server/errors'
+import { isPlainAttribute } from './nesting.ts'
 import { WireReader, wireType } from './wire.ts'
+import { dotsShift, listing, meaningOf, naming, placed } from './work-keys.ts'
+import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 
 /** Units of work that a request may take. A unit is about a microsecond of the encoding thread in the worst shape of its kind. */
 export const defaultMaxWork = 3_000_000
 
-/** Below it nothing is counted: the worst such request is done in about a second, and the usual one must not pay for its measurement. */
-const uncountedWorkBytes = 256 * 1024
+/** Below it nothing is counted: the worst such request is done in about ten milliseconds. */
+export const uncountedWorkBytes = 2048
+
+/**
+ * Readers count from here on. The worst message below it takes half of what a request may, so that what a gateway let pass passes here
+ * uncounted, too, and the usual record is not measured twice.
+ */
+export const recountedWorkBytes = 256 * 1024
 
 /** Units by kind, from measured worst shapes: libs/observations/test/work.nightly.test.ts. */
 const weights = {
@@ -26,41 +35,8 @@ const weights = {
   namedToken: 6,
 } as const
 
-/** Control characters become six bytes where a text stands in JSON: so many of them are a unit. */
-const controlsOfUnit = 4
-
-/** The brand in front of a key may be an alias that only readers know: what counts is the word. */
-const namingWord = /metadata|_details/
-/** Texts that are cut at their commas, JSON or not. */
-const listedWord = /tags/
-const placedPrefixes = [
-  'gen_ai.prompt.',
-  'gen_ai.completion.',
-  'gen_ai.usage.',
-  'llm.input_messages.',
-  'llm.output_messages.',
-  'llm.token_count.',
-  'llm.tools.',
-]
-const isPlaced = (key: string): boolean => placedPrefixes.some(prefix => key.startsWith(prefix))
-
-function dotsOf(key: string): number {
-  let count = 0
-  for (let at = key.indexOf('.'); at >= 0; at = key.indexOf('.', at + 1)) count++
-  return count
-}
-
-const quote = 0x22
-const comma = 0x2c
-const bracket = 0x5b
-const backslash = 0x5c
-const brace = 0x7b
-
-/** A string that looks like JSON and is none costs as much as so many values. */
-const refusedJson = 2
-
-/** What a key means stands in its first bytes. */
-const meaningBytes = 256
+/** AnyValue.string_value, field 1 of wire type 2. */
+const textValueTag = 0x0a
 
 /** Deeper than anything that is accepted: what is unsound is refused for that, and must not take the stack. */
 const deepestLevel = 512
@@ -73,10 +49,13 @@ export interface WorkMeter {
   scope(start: number, end: number): number
 }
 
-/** Measures messages that are sound; of others it measures what can be read. Allocates nothing a span. Null: too small to be worth it. */
-export function createWorkMeter(bytes: Uint8Array): WorkMeter | null {
-  if (bytes.length <= uncountedWorkBytes) return null
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+/**
+ * Measures messages that are sound; of others it measures what can be read. Allocates nothing a span. Null: too small to be worth it.
+ * @param uncountedBytes Messages up to this size are not measured.
+ */
+export function createWorkMeter(bytes: Uint8Array, uncountedBytes = uncountedWorkBytes): WorkMeter | null {
+  if (bytes.length <= uncountedBytes) return null
+  const texts = new TextMeter(bytes)
   const readers: WireReader[] = []
   /** Of the attribute that is being measured. */
   let token: number = weights.token
@@ -97,6 +76,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter | null {
   }
 
   function attribute(start: number, end: number, level: number): number {
+    if (isPlainAttribute(bytes, start, end)) return plainAttribute(start, end)
     const reader = readerAt(level, start, end)
     let keyStart = start
     let keyEnd = start
@@ -113,11 +93,24 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter | null {
         valueEnd = reader.stop
       }
     }
-    const key = buffer.toString('latin1', keyStart, Math.min(keyEnd, keyStart + meaningBytes))
-    token = namingWord.test(key) ? weights.namedToken : weights.token
-    listed = listedWord.test(key)
-    const own = isPlaced(key) ? weights.placedAttribute + weights.part * dotsOf(key) : weights.attribute
-    return own + value(valueStart, valueEnd, level, false)
+    return keyed(keyStart, keyEnd) + value(valueStart, valueEnd, level, false)
+  }
+
+  /** The same of one that `isPlainAttribute` knows: key and value lie where it has looked. */
+  function plainAttribute(start: number, end: number): number {
+    const keyEnd = start + 2 + bytes[start + 1]!
+    const own = keyed(start + 2, keyEnd)
+    const valueStart = keyEnd + (bytes[keyEnd + 1]! < 0x80 ? 2 : 3)
+    if (bytes[valueStart] !== textValueTag) return own
+    return own + text(valueStart + (bytes[valueStart + 1]! < 0x80 ? 2 : 3), end)
+  }
+
+  /** Of the attribute itself; what its values cost is set by its key. */
+  function keyed(start: number, end: number): number {
+    const meaning = meaningOf(bytes, start, end)
+    token = (meaning & naming) === 0 ? weights.token : weights.namedToken
+    listed = (meaning & listing) !== 0
+    return (meaning & placed) !== 0 ? weights.placedAttribute + weights.part * (meaning >>> dotsShift) : weights.attribute
   }
 
   function value(start: number, end: number, level: number, inside: boolean): number {
@@ -126,7 +119,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter | null {
     let work = 0
     while (reader.advance() === 1) {
       if (reader.type !== wireType.length) continue
-      if (reader.field === 1) work += inside ? controls(reader.start, reader.stop) : text(reader.start, reader.stop)
+      if (reader.field === 1) work += inside ? texts.controls(reader.start, reader.stop) : text(reader.start, reader.stop)
       else if (reader.field === 5) work += elements(reader.start, reader.stop, level + 1)
       else if (reader.field === 6) work += entries(reader.start, reader.stop, level + 1)
     }
@@ -153,7 +146,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter | null {
       const entry = readerAt(level + 1, list.start, list.stop)
       while (entry.advance() === 1) {
         if (entry.type !== wireType.length) continue
-        if (entry.field === 1) work += controls(entry.start, entry.stop)
+        if (entry.field === 1) work += texts.controls(entry.start, entry.stop)
         else if (entry.field === 2) work += value(entry.start, entry.stop, level + 2, true)
       }
     }
@@ -161,55 +154,9 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter | null {
   }
 
   function text(start: number, end: number): number {
-    const first = firstOf(start, end)
-    if (first === quote || listed) return token * separators(start, end) + controls(start, end)
-    return first === brace || first === bracket ? token * tokens(start, end) : controls(start, end)
-  }
-
-  function firstOf(start: number, end: number): number {
-    let at = start
-    while (at < end && isSpace(bytes[at]!)) at++
-    return at < end ? bytes[at]! : 0
-  }
-
-  /** Values of a JSON text: every one has a comma or an opening bracket before it. Of strings only those count that may be JSON again. */
-  function tokens(start: number, end: number): number {
-    let count = 0
-    for (let at = start; at < end; at++) {
-      const byte = bytes[at]!
-      if (byte === quote) {
-        const closing = endOfString(at + 1, end)
-        const first = firstOf(at + 1, closing)
-        if (first === brace || first === bracket || first === backslash) count += refusedJson + separators(at + 1, closing)
-        at = closing
-      } else if (byte === comma || byte === bracket || byte === brace) count++
-    }
-    return count
-  }
-
-  function separators(start: number, end: number): number {
-    let count = 0
-    for (let at = start; at < end; at++) {
-      const byte = bytes[at]!
-      if (byte === comma || byte === bracket || byte === brace) count++
-    }
-    return count
-  }
-
-  /** Position of the quote that closes a string, or `end`. */
-  function endOfString(from: number, end: number): number {
-    for (let at = from; at < end; at++) {
-      const byte = bytes[at]!
-      if (byte === backslash) at++
-      else if (byte === quote) return at
-    }
-    return end
-  }
-
-  function controls(start: number, end: number): number {
-    let count = 0
-    for (let at = start; at < end; at++) count += controlTable[bytes[at]!]!
-    return Math.floor(count / controlsOfUnit)
+    const first = texts.firstOf(start, end)
+    if (first === quote || listed) return token * texts.separators(start, end) + texts.controls(start, end)
+    return first === brace || first === bracket ? token * texts.tokens(start, end) : texts.controls(start, end)
   }
 
   return {
@@ -218,12 +165,6 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter | null {
     scope: (start, end) => attributesOf(start, end, 3, 0),
   }
 }
-
-/** Tab, line feed, carriage return and blank: escaped as two bytes, or not at all. */
-const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d
-
-/** 1 for control characters: every byte of a large request is looked up, so without a branch. */
-const controlTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 && !isSpace(byte) ? 1 : 0))
 
 /** The request that nobody may spend as long on, with what its sender can do about it. */
 export const tooMuchWork = (spans: number, maxWork: number): AppError =>

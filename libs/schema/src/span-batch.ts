@@ -35,6 +35,11 @@ export interface SpanBatch {
    * records of gateways that did not count it.
    */
   readonly rowBytes?: number | null
+  /**
+   * Units of work that mapping the spans takes, as `createWorkMeter` (libs/otlp) counts them. Null or absent in records of gateways that did not
+   * say it; 0 where the request was too small to be counted.
+   */
+  readonly work?: number | null
   /** ExportTraceServiceRequest, compressed as contentEncoding says. */
   readonly payload: Uint8Array
   /** The propagator's fill-in; null on every other way. */

@@ -31,12 +31,17 @@ export interface Chunk<T> {
 export interface Weight {
   readonly rows: number
   readonly bytes: number
+  /** Units of time that making its rows takes. */
+  readonly work: number
 }
 
 export interface ChunkLimits {
   readonly maxRows: number
   readonly maxBytes: number
+  readonly maxWork: number
 }
+
+const nothing: Weight = { rows: 0, bytes: 0, work: 0 }
 
 /** One record's result together with the envelope that went in. */
 export interface Settled<T> {
@@ -101,22 +106,22 @@ export function cutChunks<T>(
   limits: ChunkLimits,
   weigh: (payload: T) => Weight,
 ): Chunk<T>[] {
-  const weights = records.map(({ result }) => (result.kind === 'emit' ? weigh(result.envelope.payload) : { rows: 0, bytes: 0 }))
-  const fill = (weight: Weight) => Math.max(weight.rows / limits.maxRows, weight.bytes / limits.maxBytes)
-  const total = fill(weights.reduce(add, { rows: 0, bytes: 0 }))
+  const weights = records.map(({ result }) => (result.kind === 'emit' ? weigh(result.envelope.payload) : nothing))
+  const fill = (weight: Weight) => Math.max(weight.rows / limits.maxRows, weight.bytes / limits.maxBytes, weight.work / limits.maxWork)
+  const total = fill(weights.reduce(add, nothing))
   const wanted = Math.max(1, Math.ceil(total))
   // A hair less than equal, so that rounding does not push one more record into every chunk.
   const share = (total / wanted) * 0.999
   const chunks: Chunk<T>[] = []
   let first = range.first
   let from = 0
-  let held: Weight = { rows: 0, bytes: 0 }
+  let held = nothing
   const close = (to: number) => {
     const last = to === records.length ? range.last : records[to]!.envelope.position.offset - 1
     chunks.push(chunkOf({ ...range, first, last }, records.slice(from, to)))
     first = last + 1
     from = to
-    held = { rows: 0, bytes: 0 }
+    held = nothing
   }
   for (const [index, weight] of weights.entries()) {
     if (index > from && (fill(add(held, weight)) > 1 || (chunks.length < wanted - 1 && fill(held) >= share))) close(index)
@@ -126,4 +131,8 @@ export function cutChunks<T>(
   return chunks
 }
 
-const add = (a: Weight, b: Weight): Weight => ({ rows: a.rows + b.rows, bytes: a.bytes + b.bytes })
+const add = (a: Weight, b: Weight): Weight => ({
+  rows: a.rows + b.rows,
+  bytes: a.bytes + b.bytes,
+  work: a.work + b.work,
+})

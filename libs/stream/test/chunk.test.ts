@@ -5,7 +5,7 @@ import { envelopeOf, withPayload } from '../src/envelope.ts'
 import { drop, emit, reject } from '../src/stage.ts'
 import { recordsAt } from './scripted-log.ts'
 
-const limits = { maxRows: 100, maxBytes: 1_000 }
+const limits = { maxRows: 100, maxBytes: 1_000, maxWork: 500 }
 const range = { topic: 'items', partition: 0, first: 0, last: 9 }
 
 const records = fc.array(
@@ -14,24 +14,28 @@ const records = fc.array(
     kind: fc.constantFrom('emit', 'drop', 'reject'),
     rows: fc.integer({ min: 0, max: 130 }),
     bytes: fc.integer({ min: 0, max: 1_300 }),
+    work: fc.integer({ min: 0, max: 650 }),
   }),
   { minLength: 1, maxLength: 40 },
 )
 
-function settle(drawn: readonly { gap: number; kind: string; rows: number; bytes: number }[]) {
+function settle(drawn: readonly ({ gap: number; kind: string } & Weight)[]) {
   let offset = -1
   const offsets = drawn.map(({ gap }) => (offset += gap + 1))
   const envelopes = recordsAt(offsets).map(envelopeOf)
   return envelopes.map((envelope, index) => {
-    const { kind, rows, bytes } = drawn[index]!
+    const { kind, rows, bytes, work } = drawn[index]!
     if (kind === 'drop') return { envelope, result: drop('empty') }
     if (kind === 'reject') return { envelope, result: reject('test', 'record_undecodable', 'no good') }
-    return { envelope, result: emit(withPayload(envelope, { rows, bytes })) }
+    return { envelope, result: emit(withPayload(envelope, { rows, bytes, work })) }
   })
 }
 const weigh = (payload: Weight) => payload
 const weightOf = (chunk: Chunk<Weight>) =>
-  chunk.items.reduce((sum, { payload }) => ({ rows: sum.rows + payload.rows, bytes: sum.bytes + payload.bytes }), { rows: 0, bytes: 0 })
+  chunk.items.reduce(
+    (sum, { payload: { rows, bytes, work } }) => ({ rows: sum.rows + rows, bytes: sum.bytes + bytes, work: sum.work + work }),
+    { rows: 0, bytes: 0, work: 0 },
+  )
 
 test('chunks cover the range without gap or overlap, and hold every record once', () =>
   fc.assert(
@@ -58,21 +62,27 @@ test('a chunk is above a limit only when it is a single record', () =>
     fc.property(records, drawn => {
       const settled = finishedPrefix(settle(drawn))
       for (const chunk of cutChunks({ ...range, last: 10_000 }, settled, limits, weigh)) {
-        const { rows, bytes } = weightOf(chunk)
-        const heavy = chunk.items.filter(({ payload }) => payload.rows > 0 || payload.bytes > 0)
-        if (heavy.length > 1) expect(rows <= limits.maxRows && bytes <= limits.maxBytes).toBe(true)
+        const { rows, bytes, work } = weightOf(chunk)
+        const heavy = chunk.items.filter(({ payload }) => payload.rows > 0 || payload.bytes > 0 || payload.work > 0)
+        if (heavy.length > 1) expect(rows <= limits.maxRows && bytes <= limits.maxBytes && work <= limits.maxWork).toBe(true)
       }
     }),
   ))
 
 test('chunks of one fetch are about equally heavy: no small rest behind full ones', () => {
-  const settled = finishedPrefix(settle(Array.from({ length: 21 }, () => ({ gap: 0, kind: 'emit', rows: 10, bytes: 0 }))))
+  const settled = finishedPrefix(settle(Array.from({ length: 21 }, () => ({ gap: 0, kind: 'emit', rows: 10, bytes: 0, work: 0 }))))
   const chunks = cutChunks({ ...range, last: 20 }, settled, limits, weigh)
   expect(chunks.map(chunk => weightOf(chunk).rows)).toEqual([70, 70, 70])
 })
 
+test('records that are small in rows and bytes and dear to map are cut by their work', () => {
+  const settled = finishedPrefix(settle(Array.from({ length: 20 }, () => ({ gap: 0, kind: 'emit', rows: 1, bytes: 1, work: 150 }))))
+  const chunks = cutChunks({ ...range, last: 19 }, settled, limits, weigh)
+  expect(chunks.map(chunk => chunk.items.length)).toEqual([3, 3, 3, 3, 3, 3, 2])
+})
+
 test('a rejected record keeps its bytes, its offset and its reason', () => {
-  const [settled] = settle([{ gap: 4, kind: 'reject', rows: 0, bytes: 0 }])
+  const [settled] = settle([{ gap: 4, kind: 'reject', rows: 0, bytes: 0, work: 0 }])
   expect(chunkOf(range, finishedPrefix([settled!])).rejected).toEqual([
     {
       offset: 4,

@@ -55,6 +55,7 @@ const config: WriterConfig = {
   ...writerConfig(loadSettings([writerVariables], {}, { service: 'bench', profile: 'embedded' }).of(writerVariables)),
   chunkMaxRows: chunkRows,
   chunkMaxBytes: 512 * MiB,
+  chunkMaxWork: 1e9,
   // One fetch, so that the writer cuts the blocks that are prebuilt for the engine alone.
   fetchMinBytes: 1024 * MiB,
   fetchMaxBytes: 1024 * MiB,
@@ -95,9 +96,10 @@ async function prebuilt(log: EventLog, partition: number): Promise<EncodedChunk[
     return { envelope, result: { kind: 'emit', envelope: withPayload(envelope, decodeSpanBatch(envelope.raw)) } as const }
   })
   const range = { topic: topicNames.direct, partition, first: 0, last: nextOffset - 1 }
-  const chunks = cutChunks(range, finished, { maxRows: chunkRows, maxBytes: 512 * MiB }, ({ spanCount, decodedBytes }) => ({
+  const chunks = cutChunks(range, finished, { maxRows: chunkRows, maxBytes: 512 * MiB, maxWork: 1e9 }, ({ spanCount, decodedBytes }) => ({
     rows: spanCount,
     bytes: decodedBytes,
+    work: 0,
   }))
   return chunks.map(chunk => encoder.encode(chunk.items.map(({ position, raw }) => ({ ...position, value: raw }))))
 }

@@ -137,7 +137,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     topics,
     fetch: { minBytes: config.fetchMinBytes, maxWaitMs: config.fetchMaxWaitMs, maxBatchBytes: config.fetchMaxBytes },
     concurrency: config.concurrency,
-    limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes },
+    limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes, maxWork: config.chunkMaxWork },
     ...createPipeline({
       log,
       columnStore,

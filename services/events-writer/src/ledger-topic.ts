@@ -31,9 +31,9 @@ export function createLedgerTopicRunner({ log, columnStore, maxWaitMs, ...rest }
     fetch: { minBytes: fetchBytes, maxWaitMs, maxBatchBytes: fetchBytes },
     concurrency: 1,
     stage: decodeLedger,
-    weigh: () => ({ rows: 1, bytes: 0 }),
+    weigh: () => ({ rows: 1, bytes: 0, work: 0 }),
     ownerOf: ({ group }) => group,
-    limits: { maxRows, maxBytes: Number.POSITIVE_INFINITY },
+    limits: { maxRows, maxBytes: Number.POSITIVE_INFINITY, maxWork: Number.POSITIVE_INFINITY },
     pipeline: {
       versions: {},
       // Rows of one key replace each other: a try that may have stored them needs no second look.

@@ -68,7 +68,7 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
 
   return {
     stage: pipe(createDecodeStage(deps.destinationsOf), createLimitStage(deps.limits)),
-    weigh: ({ items, rowBytes }) => ({ rows: items, bytes: rowBytes }),
+    weigh: ({ items, rowBytes, work }) => ({ rows: items, bytes: rowBytes, work }),
     ownerOf: ({ projectId }) => projectId,
     pipeline,
   }

@@ -9,6 +9,8 @@ export interface OpenRecord {
   readonly items: number
   /** Bytes of these rows. */
   readonly rowBytes: number
+  /** Units of work that its mapping takes; 0 when its producer did not say. */
+  readonly work: number
   /** What its producer said, which is held to the limits: bytes after decompression, and of rows; null: it did not say. */
   readonly decodedBytes: number
   readonly saidRowBytes: number | null
@@ -25,6 +27,7 @@ const openSpanBatch: Open = (value, timestampMs) => {
     projectId: batch.projectId,
     items: batch.spanCount,
     rowBytes: rowBytesOfRecord(batch),
+    work: batch.work ?? 0,
     decodedBytes: batch.decodedBytes,
     saidRowBytes: batch.rowBytes ?? null,
     eventTsUs: rowTimeUs(batch, timestampMs),

@@ -21,6 +21,14 @@ export const writerVariables = {
     max: 512 * MiB,
     says: 'Most bytes of rows of one insert, unless one record has more.',
   }),
+  chunkMaxWork: setting.integer({
+    env: 'SVC_WRITER_CHUNK_MAX_WORK',
+    // A chunk has the encoding thread to itself: the other partitions wait for it. As many usual rows as an insert may have take five million.
+    default: { embedded: 3_000_000, remote: 6_000_000 },
+    min: 1,
+    max: 1_000_000_000,
+    says: 'Most units of work (about a microsecond each at worst) that one insert takes to map, unless one record takes more.',
+  }),
   fetchMinBytes: setting.bytes({
     env: 'SVC_WRITER_FETCH_MIN_BYTES',
     default: '24MiB',

@@ -19,8 +19,8 @@ afterEach(() => world.close())
 const MiB = 1024 * 1024
 let made = 0
 
-/** Spans below one resource; `rowBytes` as a gateway writes it, or absent as in records of older ones. */
-function record(resourceBytes: number, spans: number, rowBytes?: number): Buffer {
+/** Spans below one resource; `rowBytes` and `work` as a gateway writes them, or absent as in records of older ones. */
+function record(resourceBytes: number, spans: number, rowBytes?: number, work?: number): Buffer {
   const startTimeUnixNano = BigInt(now) * 1_000_000n
   const all = Array.from({ length: spans }, () => {
     const id = (++made).toString(16)
@@ -40,6 +40,7 @@ function record(resourceBytes: number, spans: number, rowBytes?: number): Buffer
     decodedBytes: payload.length,
     spanCount: spans,
     ...(rowBytes === undefined ? {} : { rowBytes }),
+    ...(work === undefined ? {} : { work }),
     payload,
     traceAttributes: null,
   })
@@ -79,4 +80,20 @@ test('F50 · chunks are cut by the bytes of their rows, not by those of their re
   await world.settled()
   expect(await world.counts()).toEqual({ full: 60, core: 60, distinct: 60 })
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBe(records)
+})
+
+test('F50 · chunks are cut by the work of their rows: records that are small and dear do not share one, usual ones do', async () => {
+  world = await createWorld(engine)
+  const dear = 7
+  for (let i = 0; i < dear; i++) await world.append(topicNames.direct, record(100, 1, 2048, 800_000))
+  // Above the limit alone, and of a gateway that did not say.
+  await world.append(topicNames.direct, record(100, 1, 2048, 5_000_000))
+  for (let i = 0; i < 20; i++) await world.append(topicNames.direct, record(100, 1, 2048))
+  const writer = world.writer()
+  await writer.service.start()
+  await world.settled()
+  expect(await world.counts()).toEqual({ full: 28, core: 28, distinct: 28 })
+  // 3, 3 and 1; the one above the limit; the others together.
+  expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeGreaterThanOrEqual(4)
+  expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeLessThanOrEqual(5)
 })

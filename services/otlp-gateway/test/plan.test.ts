@@ -1,5 +1,7 @@
 // Conservation inside the gateway: whatever comes in, every span is in exactly one record or rejected by its index.
 import { deflateSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { keepValidSpans } from '@svc-server/otlp/cut'
+import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'
 import { maxRecordRowBytes, maxStagedSpans } from '@svc-server/schema/topics'
 import { decodeTraceRequest, encodeTraceRequest, type Span, traceRequestJson } from '@svc-server/testkit'
@@ -103,6 +105,64 @@ describe('a plan', () => {
       }),
       { numRuns: 150 },
     )
+  })
+
+  test('says at least the work of the accepted spans, and of each record exactly its own', () => {
+    const facts = fc.record({
+      route: fc.constantFrom('direct' as const, 'staging' as const),
+      maxRecordBytes: fc.constantFrom(8 * MiB, 12_000),
+      ids: spanIds,
+      shapes: fc.array(someSpan, { minLength: 25, maxLength: 25 }),
+      values: fc.integer({ min: 1, max: 2000 }),
+    })
+    const { receivedAtMs: at } = base.envelope
+    const options = { receivedAtMs: at, maxAgeMonths: base.maxAgeMonths }
+    fc.assert(
+      fc.property(facts, ({ ids, shapes, values, ...job }) => {
+        const sent = ids.map((id, i): Span => {
+          const { trace, bytes, flaw } = shapes[i]!
+          const list = {
+            key: 'svc.observation.metadata',
+            value: {
+              stringValue: `[${Array(values * (i % 3))
+                .fill(1)
+                .join()}]`,
+            },
+          }
+          return {
+            traceId: trace.toString(16).padStart(32, '0'),
+            spanId: flaw === 'zero id' ? '0'.repeat(16) : id.toString(16).padStart(16, '0'),
+            startTimeUnixNano: flaw === 'old' ? 1n : startTimeUnixNano,
+            attributes: [list, { key: 'input', value: { stringValue: incompressible(bytes) } }],
+          }
+        })
+        const resource = { attributes: [{ key: 'tags', value: { stringValue: 'a,'.repeat(values) } }] }
+        const body = encodeTraceRequest({ resourceSpans: [{ resource, scopeSpans: [{ spans: sent }] }] })
+        const scan = scanTraceRequest(body, options)
+        const { work } = scanTraceRequest(keepValidSpans(body, scan), options)
+        const { records, acceptedSpans } = planExport({ ...base, ...job, body })
+        const said = records.map(({ value }) => {
+          const { batch, bytes } = read(value)
+          const own = scanTraceRequest(bytes, options).work
+          // A slice that alone would be too small to be counted has its share of what was counted.
+          if (own > 0) expect(batch.work).toBe(own)
+          return batch.work!
+        })
+        if (acceptedSpans === scan.spanCount - scan.rejected.length)
+          expect(said.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(work)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('F50 · a body that is small and dear says so', () => {
+    const list = { key: 'svc.observation.metadata', value: { stringValue: `[${Array(120_000).fill(1).join()}]` } }
+    const body = requestOf(span({ attributes: [list] }))
+    expect(body.length).toBeLessThan(256 * 1024)
+    for (const route of ['direct', 'staging'] as const) {
+      const [{ value }] = planExport({ ...base, route, compression: 'gzip', body: gzipSync(body) }).records as [{ value: Uint8Array }]
+      expect(decodeSpanBatch(value).work).toBeGreaterThan(700_000)
+    }
   })
 
   test('is the same for the same job: no clock, no randomness', () => {

@@ -5,7 +5,7 @@ import type { RejectReason } from '@svc-server/otlp/rejection'
 import { defaultMaxRowBytes, rowBytesOf } from '@svc-server/otlp/row-budget'
 import { SpanCursor } from '@svc-server/otlp/span-cursor'
 import { sharedBytesOf } from '@svc-server/otlp/stored-bytes'
-import { createWorkMeter, defaultMaxWork } from '@svc-server/otlp/work'
+import { createWorkMeter, defaultMaxWork, recountedWorkBytes } from '@svc-server/otlp/work'
 import { createMonthOf, monthNumber } from './months.ts'
 import type { SpanReader } from './span-reader.ts'
 import type { RecordContext } from './span-view.ts'
@@ -36,7 +36,7 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
     span.openRecord(context)
     const cursor = new SpanCursor(context.source.bytes)
     const receivedMonth = monthNumber(monthOf(context.receivedUs))
-    const meter = createWorkMeter(cursor.bytes)
+    const meter = createWorkMeter(cursor.bytes, recountedWorkBytes)
     let work = 0
     let rowBytes = 0
     let sharedBytes = 0

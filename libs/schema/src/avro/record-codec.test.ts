@@ -25,6 +25,7 @@ const spanBatch: fc.Arbitrary<SpanBatch> = fc.record({
   decodedBytes: fc.maxSafeNat(),
   spanCount: fc.integer({ min: 0, max: 0x7fffffff }),
   rowBytes: optional(fc.nat({ max: 2 ** 52 })),
+  work: optional(fc.nat({ max: 2 ** 52 })),
   payload: fc.uint8Array({ maxLength: 3000 }),
   traceAttributes: optional(
     fc.record(

@@ -10,8 +10,9 @@ export function createDecodeStage(destinationsOf: (topic: string) => { readonly 
     const { topic, timestampMs } = record.position
     try {
       const opened = openRecord(topic, record.payload, timestampMs)
-      // All of its blocks are in memory at the same time.
-      return emit(withPayload(record, { ...opened, rowBytes: opened.rowBytes * destinationsOf(topic).length }))
+      // All of its blocks are in memory at the same time, and each of them is encoded.
+      const times = destinationsOf(topic).length
+      return emit(withPayload(record, { ...opened, rowBytes: opened.rowBytes * times, work: opened.work * times }))
     } catch (error) {
       if (!(error instanceof UndecodableRecord)) throw error
       return reject('decode', 'record_undecodable', error.message)

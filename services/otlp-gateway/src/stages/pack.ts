@@ -21,6 +21,9 @@ export interface PackerOptions {
   readonly maxRecordBytes: number
 }
 
+/** What a record says of its payload. */
+type Contents = { readonly decodedBytes: number } & Omit<RequestSlice, 'payload'>
+
 /** The longest key (project/trace) and what the log adds around a record. */
 const recordOverhead = 1024
 /** Below this a zstd frame saves nothing worth a call. */
@@ -34,20 +37,25 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
     key: Uint8Array | null,
     contentEncoding: ContentEncoding,
     payload: Uint8Array,
-    { decodedBytes, spanCount, rowBytes }: { readonly decodedBytes: number; readonly spanCount: number; readonly rowBytes: number },
+    { decodedBytes, spanCount, rowBytes, work }: Contents,
   ): PackedRecord => ({
     key,
-    value: encodeSpanBatch({ ...envelope, contentEncoding, decodedBytes, spanCount, rowBytes, payload, traceAttributes: null }),
+    value: encodeSpanBatch({ ...envelope, contentEncoding, decodedBytes, spanCount, rowBytes, work, payload, traceAttributes: null }),
   })
   const largest = Number.MAX_SAFE_INTEGER
-  const empty = record(null, 'identity', new Uint8Array(), { decodedBytes: largest, spanCount: 0x7fffffff, rowBytes: largest })
+  const empty = record(null, 'identity', new Uint8Array(), {
+    decodedBytes: largest,
+    spanCount: 0x7fffffff,
+    rowBytes: largest,
+    work: largest,
+  })
   const maxPayloadBytes = maxRecordBytes - empty.value.length - recordOverhead
 
   /** A whole request as the client sent it; undefined when it has to be cut. */
   function asItCame(encoding: ContentEncoding, payload: Uint8Array, decodedBytes: number, scan: TraceScan): PackedRecord | undefined {
-    const { spanCount, rejected, rowBytes } = scan
+    const { spanCount, rejected, rowBytes, work } = scan
     if (rejected.length > 0 || payload.length > maxPayloadBytes || (rowBytes > maxRecordRowBytes && spanCount > 1)) return undefined
-    return record(null, encoding, payload, { decodedBytes, spanCount, rowBytes })
+    return record(null, encoding, payload, { decodedBytes, spanCount, rowBytes, work })
   }
 
   /**

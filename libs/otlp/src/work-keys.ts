@@ -1,0 +1,84 @@
+// What a key says about the work of its value, read from its bytes: every attribute of every request is asked, so no text is made of it.
+
+const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
+
+/** The brand in front of a key may be an alias that only readers know: what counts is the word. */
+const metadata = ascii('metadata')
+const details = ascii('_details')
+/** Texts that are cut at their commas, JSON or not. */
+const tags = ascii('tags')
+
+const placedPrefixes = [
+  'gen_ai.prompt.',
+  'gen_ai.completion.',
+  'gen_ai.usage.',
+  'llm.input_messages.',
+  'llm.output_messages.',
+  'llm.token_count.',
+  'llm.tools.',
+].map(ascii)
+
+/** What a key means stands in its first bytes. */
+const meaningBytes = 256
+
+const dot = 0x2e
+const underscore = 0x5f
+const letterM = 0x6d
+const letterT = 0x74
+
+/** Members below the key become rows of their own. */
+export const naming = 1
+/** Its text is cut at commas. */
+export const listing = 2
+/** Its parts say where in a message its value belongs. */
+export const placed = 4
+/** Above these bits: how many dots the key has. */
+export const dotsShift = 3
+
+/** Keys that were asked for lately, one a slot: exporters send the same few dozen with every span. */
+const slots = 256
+const slotBytes = 64
+const knownKeys = new Uint8Array(slots * slotBytes)
+const knownLengths = new Uint8Array(slots)
+const knownMeanings = new Int32Array(slots)
+
+/** Bits of what the key in `bytes[start, end)` means, as one number so that nothing is allocated. */
+export function meaningOf(bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start
+  if (length === 0 || length > slotBytes) return readMeaning(bytes, start, end)
+  const slot = (length * 7 + bytes[start + (length >> 1)]! * 31 + bytes[end - 1]! * 131 + bytes[start]!) & (slots - 1)
+  const known = slot * slotBytes
+  if (knownLengths[slot] === length) {
+    let i = length - 1
+    while (i >= 0 && knownKeys[known + i] === bytes[start + i]) i--
+    if (i < 0) return knownMeanings[slot]!
+  }
+  for (let i = 0; i < length; i++) knownKeys[known + i] = bytes[start + i]!
+  knownLengths[slot] = length
+  return (knownMeanings[slot] = readMeaning(bytes, start, end))
+}
+
+function readMeaning(bytes: Uint8Array, start: number, end: number): number {
+  const stop = Math.min(end, start + meaningBytes)
+  let meaning = 0
+  let dots = 0
+  for (let at = start; at < stop; at++) {
+    const byte = bytes[at]!
+    if (byte === dot) dots++
+    else if (byte === letterM) meaning |= standsAt(bytes, at, stop, metadata) ? naming : 0
+    else if (byte === underscore) meaning |= standsAt(bytes, at, stop, details) ? naming : 0
+    else if (byte === letterT) meaning |= standsAt(bytes, at, stop, tags) ? listing : 0
+  }
+  return meaning | (isPlaced(bytes, start, stop) ? placed : 0) | (dots << dotsShift)
+}
+
+function isPlaced(bytes: Uint8Array, start: number, stop: number): boolean {
+  for (const prefix of placedPrefixes) if (standsAt(bytes, start, stop, prefix)) return true
+  return false
+}
+
+function standsAt(bytes: Uint8Array, at: number, stop: number, word: Uint8Array): boolean {
+  if (at + word.length > stop) return false
+  for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word[i]) return false
+  return true
+}
