@@ -10,7 +10,7 @@ import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 export const defaultMaxWork = 3_000_000
 
 /** Below it nothing is counted: the worst such request is done in about ten milliseconds. */
-export const uncountedWorkBytes = 2048
+const uncountedWorkBytes = 2048
 
 /**
  * Readers count from here on. The worst message below it takes half of what a request may, so that what a gateway let pass passes here
