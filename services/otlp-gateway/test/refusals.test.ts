@@ -1,7 +1,7 @@
 // What is not taken in, and with which words it is refused.
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { organisationAuthorization, startGateway, type TestGateway } from './gateway.ts'
+import { organisationAuthorization, projectAuthorization, startGateway, type TestGateway } from './gateway.ts'
 import { readStatus, requestOf, span } from './requests.ts'
 
 let gateway: TestGateway
@@ -43,6 +43,21 @@ describe('refusals', () => {
   test('405 names what is possible, 401 the scheme', async () => {
     expect((await gateway.send('/v1/traces', { method: 'DELETE' })).headers.allow).toBe('POST, OPTIONS')
     expect((await gateway.send('/v1/traces', { headers: { authorization: null } })).headers['www-authenticate']).toMatch(/^Basic/)
+  })
+
+  test.each(['/v1/traces', '/v1/metrics'])('%s: credentials that are given twice are refused, whatever they are and in which order', async path => {
+    const pairs = [
+      [projectAuthorization, organisationAuthorization],
+      [organisationAuthorization, projectAuthorization],
+      [projectAuthorization, projectAuthorization],
+      ['Basic eDp5', projectAuthorization],
+    ]
+    for (const authorization of pairs) {
+      const answer = await gateway.send(path, { body: requestOf(span()), headers: { authorization } })
+      expect(answer.status).toBe(400)
+      expect(readStatus(answer)).toMatchObject({ code: 3, message: expect.stringContaining('more than once') })
+    }
+    expect((await gateway.send(path, { headers: { authorization: [projectAuthorization] } })).status).toBe(200)
   })
 
   test('an unknown key gets the same answer whatever else is wrong: nothing tells whether a project exists', async () => {

@@ -16,13 +16,29 @@ export interface Caller {
   readonly apiKeyId: string
 }
 
-/** Throws what `authenticate` throws, and `key_scope` for a key that is not a project's. */
+/** Throws what `authenticate` throws, `bad_request` for credentials that are given twice, and `key_scope` for a key that is not a project's. */
 export function createAuthenticateStage(authenticate: Authenticate, addresses: Pick<ClientAddresses, 'ofRequest'>) {
-  return async function identify(request: Pick<IncomingMessage, 'headers' | 'socket'>): Promise<Caller> {
+  return async function identify(request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>): Promise<Caller> {
+    if (isRepeated(request.rawHeaders)) {
+      throw new AppError('bad_request', 'The Authorization header is given more than once.')
+    }
     const { accessLevel, projectId, publicKey, apiKeyId } = await authenticate(request.headers.authorization, addresses.ofRequest(request))
     if (accessLevel !== 'project' || projectId === null) {
       throw new AppError('key_scope', 'This key belongs to an organisation and may not send spans.')
     }
     return { projectId, publicKey, apiKeyId }
   }
+}
+
+/**
+ * The parser keeps the first of several, a proxy in front of it may have looked at the last: whose spans they are must not depend on who reads
+ * (RFC 9110, 5.3 and 11.6.2: one field line).
+ */
+function isRepeated(rawHeaders: readonly string[]): boolean {
+  let found = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === 13 && name.toLowerCase() === 'authorization') found++
+  }
+  return found > 1
 }
