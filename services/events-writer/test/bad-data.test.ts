@@ -56,6 +56,36 @@ test('F17 · undecodable bytes become a dead letter with provenance; the partiti
   expect(writer.bugs).toEqual([])
 })
 
+test('F17 · a record of a newer gateway is kept whole, and its dead letter says that its schema is unknown', async () => {
+  world = await createWorld(engine)
+  const newer = Buffer.from(spanBatch({ count: 3 }))
+  // The fingerprint stands behind the two bytes of the marker.
+  newer[2]! ^= 0xff
+  await world.append(topicNames.direct, newer)
+  const sent = await world.send({ count: 5 })
+  await world.writer().service.start()
+  await world.settled()
+  expect(await world.counts()).toEqual(stored(sent))
+  const [letter] = await world.deadLetters()
+  expect(letter).toMatchObject({ reason: 'record_undecodable', message: expect.stringMatching(/fingerprint/) })
+  expect(newer.equals(letter!.raw)).toBe(true)
+})
+
+test('F15 · many records of a newer gateway halt the partition: none is acknowledged, all wait for a writer that knows them', async () => {
+  world = await createWorld(engine)
+  const newer = 120
+  for (let record = 0; record < newer; record++) {
+    const bytes = Buffer.from(spanBatch({ count: 1 }))
+    bytes[2]! ^= 0xff
+    await world.append(topicNames.direct, bytes)
+  }
+  const writer = world.writer({ config: { haltedPauseMs: 20 } })
+  await writer.service.start()
+  await waitFor(async () => (await writer.metric('svc_writer_halts_total')) >= 2, { what: 'the halt, and another try' })
+  expect(await world.backlog()).toBe(newer)
+  expect(await world.deadLetters()).toEqual([])
+})
+
 test('a record that says it is larger than memory allows is never opened', async () => {
   world = await createWorld(engine)
   await world.append(topicNames.direct, spanBatch({ count: 1000 }))

@@ -45,20 +45,23 @@ describe('refusals', () => {
     expect((await gateway.send('/v1/traces', { headers: { authorization: null } })).headers['www-authenticate']).toMatch(/^Basic/)
   })
 
-  test.each(['/v1/traces', '/v1/metrics'])('%s: credentials that are given twice are refused, whatever they are and in which order', async path => {
-    const pairs = [
-      [projectAuthorization, organisationAuthorization],
-      [organisationAuthorization, projectAuthorization],
-      [projectAuthorization, projectAuthorization],
-      ['Basic eDp5', projectAuthorization],
-    ]
-    for (const authorization of pairs) {
-      const answer = await gateway.send(path, { body: requestOf(span()), headers: { authorization } })
-      expect(answer.status).toBe(400)
-      expect(readStatus(answer)).toMatchObject({ code: 3, message: expect.stringContaining('more than once') })
-    }
-    expect((await gateway.send(path, { headers: { authorization: [projectAuthorization] } })).status).toBe(200)
-  })
+  test.each(['/v1/traces', '/v1/metrics'])(
+    '%s: credentials that are given twice are refused, whatever they are and in which order',
+    async path => {
+      const pairs = [
+        [projectAuthorization, organisationAuthorization],
+        [organisationAuthorization, projectAuthorization],
+        [projectAuthorization, projectAuthorization],
+        ['Basic eDp5', projectAuthorization],
+      ]
+      for (const authorization of pairs) {
+        const answer = await gateway.send(path, { body: requestOf(span()), headers: { authorization } })
+        expect(answer.status).toBe(400)
+        expect(readStatus(answer)).toMatchObject({ code: 3, message: expect.stringContaining('more than once') })
+      }
+      expect((await gateway.send(path, { headers: { authorization: [projectAuthorization] } })).status).toBe(200)
+    },
+  )
 
   test('an unknown key gets the same answer whatever else is wrong: nothing tells whether a project exists', async () => {
     const answers = []
