@@ -14,6 +14,7 @@ const expected: Record<string, string> = {
   'legacy spans.staging → svc.propagator': 'spans.filled, trace.attributes, ledger',
   'legacy spans.filled → svc.writer': 'events_full',
   'legacy ingestion → svc.writer': 'traces, observations',
+  'legacy entities → svc.writer': 'traces, observations',
   'legacy scores → svc.writer': 'scores',
   'legacy ledger → svc.ledger': 'ingest_ledger',
   'dual spans.direct → svc.writer': 'traces, observations, events_full',
@@ -22,6 +23,7 @@ const expected: Record<string, string> = {
   'dual spans.staging → svc.propagator': 'spans.filled, trace.attributes, ledger',
   'dual spans.filled → svc.writer': 'events_full',
   'dual ingestion → svc.writer': 'traces, observations',
+  'dual entities → svc.writer': 'traces, observations',
   'dual scores → svc.writer': 'scores',
   'dual ledger → svc.ledger': 'ingest_ledger',
   'events_only spans.direct → svc.writer': 'events_full',
@@ -30,6 +32,7 @@ const expected: Record<string, string> = {
   'events_only spans.staging → svc.propagator': 'spans.filled, trace.attributes, ledger',
   'events_only spans.filled → svc.writer': 'events_full',
   'events_only ingestion → svc.writer': '',
+  'events_only entities → svc.writer': '',
   'events_only scores → svc.writer': 'scores',
   'events_only ledger → svc.ledger': 'ingest_ledger',
 }
@@ -60,8 +63,8 @@ test('no span reaches a table twice, and in every mode each way ends in the tabl
 })
 
 test('the writer reads what has a table to go to', () => {
-  const all = ['spans.direct', 'spans.overflow', 'spans.staging', 'spans.filled', 'ingestion', 'scores']
-  expect(sourcesFor(writer, 'legacy')).toEqual(['spans.direct', 'spans.overflow', 'spans.filled', 'ingestion', 'scores'])
+  const all = ['spans.direct', 'spans.overflow', 'spans.staging', 'spans.filled', 'ingestion', 'entities', 'scores']
+  expect(sourcesFor(writer, 'legacy')).toEqual(['spans.direct', 'spans.overflow', 'spans.filled', 'ingestion', 'entities', 'scores'])
   expect(sourcesFor(writer, 'dual')).toEqual(all)
   expect(sourcesFor(writer, 'events_only')).toEqual(['spans.direct', 'spans.overflow', 'spans.filled', 'scores'])
 })
@@ -70,7 +73,7 @@ test('a table is fed from every topic that has its spans', () => {
   expect(sourcesOf('events_full', 'legacy')).toEqual(['spans.filled'])
   expect(sourcesOf('events_full', 'dual')).toEqual(['spans.direct', 'spans.overflow', 'spans.filled'])
   expect(sourcesOf('events_full', 'events_only')).toEqual(['spans.direct', 'spans.overflow', 'spans.filled'])
-  expect(sourcesOf('traces', 'dual')).toEqual(['spans.direct', 'spans.overflow', 'spans.staging', 'ingestion'])
+  expect(sourcesOf('traces', 'dual')).toEqual(['spans.direct', 'spans.overflow', 'spans.staging', 'ingestion', 'entities'])
   expect(sourcesOf('traces', 'events_only')).toEqual([])
 })
 

@@ -37,6 +37,8 @@ export const flows: readonly Flow[] = [
   { topic: 'spans.filled', group: writer, ...everywhere(events) },
   // On events_only the endpoint refuses these events, one by one.
   { topic: 'ingestion', group: writer, legacy: old, dual: old, events_only: nothing },
+  // What the events were merged to.
+  { topic: 'entities', group: writer, legacy: old, dual: old, events_only: nothing },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
 ]

@@ -9,6 +9,7 @@ export const topicNames = {
   ledger: 'ledger',
   overflow: 'spans.overflow',
   ingestion: 'ingestion',
+  entities: 'entities',
   scores: 'scores',
   commands: 'commands',
   deadLetter: 'dead-letter',

@@ -60,6 +60,7 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
   'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   ingestion: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
+  entities: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   scores: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 4 * gib },
   commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, maxTopicBytes: gib },
   // A full one would hold up whoever has something bad to put aside.

@@ -3,11 +3,27 @@ import { join } from 'node:path'
 import avsc from 'avsc'
 import { expect, test } from 'vitest'
 import { fingerprintOf, fingerprintText } from '../src/avro/fingerprint.ts'
-import { deadLetterHistory, ledgerRecordHistory, spanBatchHistory, traceWindowHistory } from '../src/avro/history.ts'
-import { deadLetterSchema, ledgerRecordSchema, spanBatchSchema, traceWindowSchema } from '../src/avro/records.ts'
+import {
+  deadLetterHistory,
+  ingestionEventHistory,
+  ledgerRecordHistory,
+  scoreEventHistory,
+  spanBatchHistory,
+  traceWindowHistory,
+} from '../src/avro/history.ts'
+import {
+  deadLetterSchema,
+  ingestionEventSchema,
+  ledgerRecordSchema,
+  scoreEventSchema,
+  spanBatchSchema,
+  traceWindowSchema,
+} from '../src/avro/records.ts'
 import type { AvroRecord } from '../src/avro/schema.ts'
 import { decodeDeadLetter } from '../src/dead-letter.ts'
+import { decodeIngestionEvent } from '../src/ingestion-event.ts'
 import { decodeLedgerRecord } from '../src/ledger-record.ts'
+import { decodeScoreEvent } from '../src/score-event.ts'
 import { decodeSpanBatch, encodeSpanBatch } from '../src/span-batch.ts'
 import { decodeTraceWindow } from '../src/trace-window.ts'
 
@@ -34,6 +50,18 @@ const kinds = [
     current: ledgerRecordSchema,
     history: ledgerRecordHistory,
     decode: decodeLedgerRecord as (bytes: Uint8Array) => object,
+  },
+  {
+    folder: 'ingestion-event',
+    current: ingestionEventSchema,
+    history: ingestionEventHistory,
+    decode: decodeIngestionEvent as (bytes: Uint8Array) => object,
+  },
+  {
+    folder: 'score-event',
+    current: scoreEventSchema,
+    history: scoreEventHistory,
+    decode: decodeScoreEvent as (bytes: Uint8Array) => object,
   },
 ]
 

@@ -38,6 +38,13 @@ export class AvroCursor {
     return value
   }
 
+  double(): number {
+    if (this.remaining < 8) throw malformed('it ends inside a value')
+    const value = this.#bytes.readDoubleLE(this.#position)
+    this.#position += 8
+    return value
+  }
+
   boolean(): boolean {
     const byte = this.#next()
     if (byte !== 0 && byte !== 1) throw malformed('a boolean is neither 0 nor 1')

@@ -1,7 +1,9 @@
 // Every schema version that was ever written to a topic. Entries are only ever added: records of the log's retention depend on them.
 import deadLetter1 from './history/dead-letter/1.json' with { type: 'json' }
+import ingestionEvent1 from './history/ingestion-event/1.json' with { type: 'json' }
 import ledgerRecord1 from './history/ledger-record/1.json' with { type: 'json' }
 import ledgerRecord2 from './history/ledger-record/2.json' with { type: 'json' }
+import scoreEvent1 from './history/score-event/1.json' with { type: 'json' }
 import spanBatch1 from './history/span-batch/1.json' with { type: 'json' }
 import spanBatch2 from './history/span-batch/2.json' with { type: 'json' }
 import spanBatch3 from './history/span-batch/3.json' with { type: 'json' }
@@ -15,3 +17,5 @@ export const spanBatchHistory = versions(spanBatch1, spanBatch2, spanBatch3, spa
 export const deadLetterHistory = versions(deadLetter1)
 export const traceWindowHistory = versions(traceWindow1)
 export const ledgerRecordHistory = versions(ledgerRecord1, ledgerRecord2)
+export const ingestionEventHistory = versions(ingestionEvent1)
+export const scoreEventHistory = versions(scoreEvent1)

@@ -28,6 +28,8 @@ export function compileRead(writer: AvroSchema, reader: AvroSchema): Read {
       return cursor => cursor.int()
     case 'long':
       return cursor => cursor.long()
+    case 'double':
+      return cursor => cursor.double()
     case 'bytes':
       return cursor => cursor.bytes()
     case 'string':

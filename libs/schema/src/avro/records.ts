@@ -1,8 +1,19 @@
 // The records as they are written today. Changing one adds a file to history/ and its line to history.ts; a test says so if forgotten.
+import { writeModes } from '@svc-server/modes/write-mode'
 import type { AvroRecord } from './schema.ts'
 
 const namespace = 'svc'
 const optionalString = ['null', 'string'] as const
+
+const nullableString = (name: string) => ({ name, type: optionalString, default: null })
+const writeModeEnum = { type: 'enum', name: 'WriteMode', symbols: writeModes } as const
+/** Absent or null in a record of a process that did not say: the consumer's own mode is meant. */
+const writeModeField = {
+  name: 'writeMode',
+  type: ['null', writeModeEnum],
+  default: null,
+  doc: 'Write mode of the process that accepted it; null: the mode of whoever reads it.',
+} as const
 
 const traceAttributesSchema: AvroRecord = {
   type: 'record',
@@ -160,5 +171,60 @@ export const ledgerRecordSchema: AvroRecord = {
       },
     },
     { name: 'destination', type: 'string', default: '', doc: 'Table that the rows went to; empty: they went to a topic.' },
+  ],
+}
+
+/** What every record of the public API says about who sent it and when. */
+const acceptedFields = [
+  { name: 'projectId', type: 'string' },
+  { name: 'apiKey', type: 'string', doc: 'Public key of the credential.' },
+  { name: 'sdkName', type: 'string' },
+  { name: 'sdkVersion', type: 'string' },
+  writeModeField,
+  { name: 'receivedAtMs', type: 'long' },
+  { name: 'ingestId', type: 'string' },
+] as const
+
+export const ingestionEventSchema: AvroRecord = {
+  type: 'record',
+  name: 'IngestionEvent',
+  namespace,
+  fields: [
+    ...acceptedFields,
+    { name: 'entityType', type: { type: 'enum', name: 'EntityType', symbols: ['trace', 'observation'] } },
+    { name: 'entityId', type: 'string' },
+    { name: 'eventType', type: 'string', doc: 'As it was sent: trace-create, span-update.' },
+    { name: 'eventId', type: 'string', doc: 'Of the event envelope; a client that sends an event again repeats it.' },
+    { name: 'timestampUs', type: 'long', doc: 'Of the event envelope.' },
+    { name: 'body', type: 'bytes', doc: 'JSON text of the validated body. Last, so that it is copied once.' },
+  ],
+}
+
+export const scoreEventSchema: AvroRecord = {
+  type: 'record',
+  name: 'ScoreEvent',
+  namespace,
+  fields: [
+    ...acceptedFields,
+    { name: 'deleted', type: 'boolean' },
+    { name: 'id', type: 'string' },
+    { name: 'name', type: 'string' },
+    { name: 'source', type: 'string' },
+    { name: 'dataType', type: 'string' },
+    { name: 'value', type: 'double' },
+    nullableString('stringValue'),
+    { name: 'longStringValue', type: 'string' },
+    { name: 'timestampUs', type: 'long' },
+    nullableString('traceId'),
+    nullableString('observationId'),
+    nullableString('sessionId'),
+    nullableString('datasetRunId'),
+    { name: 'environment', type: 'string' },
+    nullableString('comment'),
+    { name: 'metadata', type: optionalString, default: null, doc: 'JSON text, as it was sent.' },
+    nullableString('configId'),
+    nullableString('queueId'),
+    nullableString('authorUserId'),
+    nullableString('executionTraceId'),
   ],
 }

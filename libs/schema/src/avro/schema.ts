@@ -23,7 +23,7 @@ export interface AvroEnum {
   readonly symbols: readonly string[]
 }
 
-type AvroPrimitive = 'null' | 'boolean' | 'int' | 'long' | 'bytes' | 'string'
+type AvroPrimitive = 'null' | 'boolean' | 'int' | 'long' | 'double' | 'bytes' | 'string'
 
 export type AvroSchema =
   | AvroPrimitive

@@ -24,6 +24,13 @@ export class AvroSink {
     this.#buffer[this.#length++] = Number(zigzag)
   }
 
+  double(value: number): void {
+    if (typeof value !== 'number') throw new TypeError(`Not a number: ${value}`)
+    this.#reserve(8)
+    this.#buffer.writeDoubleLE(value, this.#length)
+    this.#length += 8
+  }
+
   boolean(value: boolean): void {
     this.#reserve(1)
     this.#buffer[this.#length++] = value ? 1 : 0

@@ -22,6 +22,8 @@ export function compileWrite(schema: AvroSchema): Write {
       return () => {}
     case 'boolean':
       return (sink, value) => sink.boolean(value as boolean)
+    case 'double':
+      return (sink, value) => sink.double(value as number)
     case 'bytes':
       return (sink, value) => sink.bytes(value as Uint8Array)
     case 'string':

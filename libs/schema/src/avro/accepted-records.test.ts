@@ -1,0 +1,92 @@
+import { writeModes } from '@svc-server/modes/write-mode'
+import avsc from 'avsc'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeIngestionEvent, encodeIngestionEvent, entityKey, type IngestionEvent } from '../ingestion-event.ts'
+import { decodeScoreEvent, encodeScoreEvent, type ScoreEvent, scoreKey } from '../score-event.ts'
+import { ingestionEventSchema, scoreEventSchema } from './records.ts'
+import type { AvroRecord } from './schema.ts'
+import { UndecodableRecord } from './undecodable-record.ts'
+
+const text = fc.string({ unit: 'grapheme' })
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
+const safe = fc.integer({ min: -(2 ** 51), max: 2 ** 51 })
+const accepted = {
+  projectId: text,
+  apiKey: text,
+  sdkName: text,
+  sdkVersion: text,
+  writeMode: optional(fc.constantFrom(...writeModes)),
+  receivedAtMs: safe,
+  ingestId: text,
+}
+const ingestionEvent: fc.Arbitrary<IngestionEvent> = fc.record({
+  ...accepted,
+  entityType: fc.constantFrom('trace', 'observation'),
+  entityId: text,
+  eventType: text,
+  eventId: text,
+  timestampUs: safe,
+  body: fc.uint8Array({ maxLength: 2000 }).map(bytes => Buffer.from(bytes)),
+})
+const scoreEvent: fc.Arbitrary<ScoreEvent> = fc.record({
+  ...accepted,
+  deleted: fc.boolean(),
+  id: text,
+  name: text,
+  source: fc.constantFrom('API', 'EVAL', 'ANNOTATION'),
+  dataType: fc.constantFrom('NUMERIC', 'CATEGORICAL', 'BOOLEAN', 'CORRECTION', 'TEXT'),
+  value: fc.double(),
+  stringValue: optional(text),
+  longStringValue: text,
+  timestampUs: safe,
+  traceId: optional(text),
+  observationId: optional(text),
+  sessionId: optional(text),
+  datasetRunId: optional(text),
+  environment: text,
+  comment: optional(text),
+  metadata: optional(text),
+  configId: optional(text),
+  queueId: optional(text),
+  authorUserId: optional(text),
+  executionTraceId: optional(text),
+})
+
+const library = (schema: AvroRecord) => avsc.Type.forSchema(schema as unknown as avsc.Schema, { wrapUnions: false })
+
+test('every event comes back, and another implementation of Avro writes the same bytes', () => {
+  const type = library(ingestionEventSchema)
+  fc.assert(
+    fc.property(ingestionEvent, event => {
+      const bytes = encodeIngestionEvent(event)
+      expect(decodeIngestionEvent(bytes)).toEqual(event)
+      expect(bytes.subarray(10).equals(type.toBuffer(event))).toBe(true)
+    }),
+  )
+})
+
+test('every score comes back, its value to the last bit, and another implementation of Avro writes the same bytes', () => {
+  const type = library(scoreEventSchema)
+  fc.assert(
+    fc.property(scoreEvent, score => {
+      const bytes = encodeScoreEvent(score)
+      expect(decodeScoreEvent(bytes)).toEqual(score)
+      expect(bytes.subarray(10).equals(type.toBuffer(score))).toBe(true)
+    }),
+  )
+})
+
+test('a record that is cut off anywhere is undecodable, never wrong', () => {
+  fc.assert(
+    fc.property(scoreEvent, fc.nat(), (score, cut) => {
+      const bytes = encodeScoreEvent(score)
+      expect(() => decodeScoreEvent(bytes.subarray(0, cut % bytes.length))).toThrow(UndecodableRecord)
+    }),
+  )
+})
+
+test('what belongs together has one key', () => {
+  expect(entityKey({ projectId: 'p', entityType: 'trace', entityId: 't/1' })).toBe('p/trace/t/1')
+  expect(scoreKey({ projectId: 'p', id: 's' })).toBe('p/s')
+})

@@ -1,0 +1,46 @@
+// The record of `ingestion`: one event of the legacy API, accepted and not yet merged. Its key is `entityKey`, so that the events of an
+// entity stay in order (architecture §4; ingestion.md §§6.2, 6.4).
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { ingestionEventHistory } from './avro/history.ts'
+import { createRecordCodec } from './avro/record-codec.ts'
+import { ingestionEventSchema } from './avro/records.ts'
+
+type EntityType = 'trace' | 'observation'
+
+export interface IngestionEvent {
+  readonly projectId: string
+  /** Public key of the credential that sent it. */
+  readonly apiKey: string
+  /** "unknown" where the request did not say. */
+  readonly sdkName: string
+  readonly sdkVersion: string
+  /** Of the process that accepted it; null or absent: the mode of whoever reads it. */
+  readonly writeMode?: WriteMode | null
+  readonly receivedAtMs: number
+  readonly ingestId: string
+  readonly entityType: EntityType
+  readonly entityId: string
+  /** As it was sent: `trace-create`, `span-update`. */
+  readonly eventType: string
+  /** Of the event's envelope; a client that sends an event again repeats it. */
+  readonly eventId: string
+  /** Of the event's envelope, in microseconds. */
+  readonly timestampUs: number
+  /**
+   * JSON text of an object: the body as its schema lets it pass. Keys are those that were sent (an absent key and null differ to the merge), unknown
+   * ones are gone, `id` is the entity's; values are as they were sent (environment, usage and times are normalised by who merges).
+   */
+  readonly body: Uint8Array
+}
+
+const codec = createRecordCodec<IngestionEvent>(ingestionEventSchema, ingestionEventHistory)
+
+/** Avro single-object encoding. */
+export const encodeIngestionEvent = (event: IngestionEvent): Buffer => codec.encode(event)
+
+/** `body` is a view of `bytes`, never a copy. Throws UndecodableRecord. */
+export const decodeIngestionEvent = (bytes: Uint8Array): IngestionEvent => codec.decode(bytes)
+
+/** Key of the topics `ingestion` and `entities`: all events of an entity are on one partition. */
+export const entityKey = ({ projectId, entityType, entityId }: Pick<IngestionEvent, 'projectId' | 'entityType' | 'entityId'>): string =>
+  `${projectId}/${entityType}/${entityId}`

@@ -1,0 +1,61 @@
+// The record of `scores`: a score as it is stored, checked against its configuration before it was accepted, or the word that it is deleted
+// (ingestion.md §6.3).
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { scoreEventHistory } from './avro/history.ts'
+import { createRecordCodec } from './avro/record-codec.ts'
+import { scoreEventSchema } from './avro/records.ts'
+
+type ScoreSource = 'API' | 'EVAL' | 'ANNOTATION'
+type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEXT'
+
+export interface ScoreEvent {
+  readonly projectId: string
+  /** Public key of the credential that sent it. */
+  readonly apiKey: string
+  /** "unknown" where the request did not say. */
+  readonly sdkName: string
+  readonly sdkVersion: string
+  /** Of the process that accepted it; null or absent: the mode of whoever reads it. */
+  readonly writeMode?: WriteMode | null
+  readonly receivedAtMs: number
+  readonly ingestId: string
+  /**
+   * True: the score is deleted. Its row is a tombstone at the key that `timestampUs` and `name` make; a deletion is one record for each key that the
+   * table has for the id, and one without a name, for what is still on its way: the newest row of an id decides, whatever its key.
+   */
+  readonly deleted: boolean
+  readonly id: string
+  readonly name: string
+  readonly source: ScoreSource
+  readonly dataType: ScoreDataType
+  /** The number, 0 or 1 of a boolean, the category's number; 0 otherwise. */
+  readonly value: number
+  /** Label, text, or "True" and "False". */
+  readonly stringValue: string | null
+  /** Text of a correction; empty otherwise. */
+  readonly longStringValue: string
+  readonly timestampUs: number
+  readonly traceId: string | null
+  readonly observationId: string | null
+  readonly sessionId: string | null
+  readonly datasetRunId: string | null
+  readonly environment: string
+  readonly comment: string | null
+  /** JSON text, as it was sent. */
+  readonly metadata: string | null
+  readonly configId: string | null
+  readonly queueId: string | null
+  readonly authorUserId: string | null
+  readonly executionTraceId: string | null
+}
+
+const codec = createRecordCodec<ScoreEvent>(scoreEventSchema, scoreEventHistory)
+
+/** Avro single-object encoding. */
+export const encodeScoreEvent = (event: ScoreEvent): Buffer => codec.encode(event)
+
+/** Throws UndecodableRecord. */
+export const decodeScoreEvent = (bytes: Uint8Array): ScoreEvent => codec.decode(bytes)
+
+/** Key of the topic: what is said about a score stays in order. */
+export const scoreKey = ({ projectId, id }: Pick<ScoreEvent, 'projectId' | 'id'>): string => `${projectId}/${id}`
