@@ -26,8 +26,8 @@ export function murmur2(data: Uint8Array): number {
 export const partitionOfKey = (key: Uint8Array, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions
 
 /** Bytes and time that one partition gets before the next one is taken: so one partition's share of a fetch, and an insert, is large. */
-export const STICKY_BYTES = 24 * 1024 * 1024
-export const STICKY_MS = 2000
+export const stickyBytes = 24 * 1024 * 1024
+export const stickyMs = 2000
 
 /** Chooses partitions for records without a key. Call once per record with its bytes. */
 export function createStickyPartitioner({ partitions, clock }: { partitions: number; clock: () => number }): (bytes: number) => number {
@@ -37,7 +37,7 @@ export function createStickyPartitioner({ partitions, clock }: { partitions: num
   return bytes => {
     const elapsed = clock() - since
     // A clock that stepped back must not pin the partition for as long as the step.
-    if (taken >= STICKY_BYTES || elapsed >= STICKY_MS || elapsed < 0) {
+    if (taken >= stickyBytes || elapsed >= stickyMs || elapsed < 0) {
       if (taken > 0) partition = (partition + 1) % partitions
       taken = 0
       since = clock()

@@ -131,8 +131,36 @@ export interface ConsumeOptions {
 }
 
 export interface Consumer {
-  /** Finishes running batches, then leaves. */
+  /** Finishes running batches, or running work, then leaves. */
   stop(): Promise<void>
+}
+
+/** What an owner may do on its partition while `work` runs. Its commits name the member and its generation, so the group refuses those of a former one. */
+export interface OwnedPartition extends Omit<PartitionContext, 'heartbeat'> {
+  readonly topic: string
+  readonly partition: number
+}
+
+export interface OwnOptions {
+  readonly group: string
+  readonly topics: readonly string[]
+  /** Called once per assignment, after former owners were shut out and before any work on it. */
+  onAssigned?(partitions: readonly AssignedPartition[]): Promise<void>
+  /**
+   * Works on a partition for as long as it likes, or until its signal aborts. Nothing is delivered: what it wants to see it reads with `EventLog.read`, and
+   * membership is kept alive without it. It is called while the partition has records that the group has not committed: at once after the assignment,
+   * then as its answer says. Calls for one partition never overlap, those for several run side by side.
+   *
+   * When the group is rebalanced or the consumer stops, the signal aborts, and the member gives nothing up before `work` has settled; until then it may
+   * still commit. Only a member that takes longer than the group waits is put out before that, and shut out by whoever takes its partitions over.
+   *
+   * A retryable AppError pauses the partition for its shortest Retry-After, `fenced` ends the turn. Anything else is a bug and fatal.
+   */
+  work(partition: OwnedPartition): Promise<BatchOutcome>
+  /** As `ConsumeOptions.onPartitionHalted`, for what `work` reads. */
+  onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
+  /** As `ConsumeOptions.onFatal`. */
+  onFatal(error: unknown): void
 }
 
 /** Offsets of which the embedded log was damaged, and that an operator has given up: readers go over them. */
@@ -187,6 +215,8 @@ export interface EventLog {
   /** Resolves when every record is durable, positions in the order given. Rejects with log_unavailable (the records may be there all the same), log_full, overloaded or record_too_large (then they are not). */
   append(topic: string, records: readonly NewRecord[]): Promise<readonly RecordPosition[]>
   consume(options: ConsumeOptions): Promise<Consumer>
+  /** A member of a group that owns partitions without being handed their records. */
+  own(options: OwnOptions): Promise<Consumer>
   /** Reads from an offset without a group. Rejects with `offset_out_of_range` below the low watermark. */
   read(topic: string, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>
   /** For those who watch a group. May be behind by what its members are committing. */

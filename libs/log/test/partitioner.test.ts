@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStickyPartitioner, murmur2, partitionOfKey, STICKY_BYTES, STICKY_MS } from '../src/partitioner.ts'
+import { createStickyPartitioner, murmur2, partitionOfKey, stickyBytes, stickyMs } from '../src/partitioner.ts'
 
 // The vectors of Kafka's own test of its hash.
 test.each([
@@ -17,14 +17,14 @@ test.each([
 test('records without a key stay for 24 MB or 2 s on a partition', () => {
   let now = 1_000_000
   const choose = createStickyPartitioner({ partitions: 3, clock: () => now })
-  expect(choose(STICKY_BYTES - 1)).toBe(0)
+  expect(choose(stickyBytes - 1)).toBe(0)
   expect(choose(1)).toBe(0)
   expect(choose(1)).toBe(1)
-  now += STICKY_MS - 1
+  now += stickyMs - 1
   expect(choose(1)).toBe(1)
   now += 1
   expect(choose(1)).toBe(2)
-  now += STICKY_MS
+  now += stickyMs
   expect(choose(1)).toBe(0)
   // The clock steps back by an hour: the partition must not stick for that hour.
   now -= 3_600_000

@@ -55,6 +55,7 @@ export function createScriptedLog(records: readonly LogRecord[], end = (records.
       consume = options
       return { stop: async () => undefined }
     },
+    own: unused,
     read: async (_topic, _partition, from) => (hidden-- > 0 ? { ...fetch(from, 0), nextOffset: from } : fetch(from, 1)),
     committed: unused,
     deleteBefore: unused,

@@ -1,15 +1,7 @@
 // The staging propagator: staged spans in windows of append time, out with what their traces say about them (architecture §6). Wiring only;
 // nothing happens before start().
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
-import type {
-  AssignedPartition,
-  BatchOutcome,
-  Consumer,
-  EventLog,
-  FetchedBatch,
-  PartitionContext,
-  PartitionDescription,
-} from '@svc-server/log'
+import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition, PartitionDescription } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { deadLetterForm } from '@svc-server/schema/dead-letter'
@@ -18,7 +10,6 @@ import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { createDeadLetters } from '@svc-server/stream/dead-letter'
-import { keepAlive } from '@svc-server/stream/keep-alive'
 import { createPropagationHealth, type EventPropagationReport } from './health.ts'
 import { propagatorMetrics } from './metrics.ts'
 import { createStagingPartition, type StagingPartition } from './partition/staging-partition.ts'
@@ -27,7 +18,6 @@ import type { PropagatorConfig } from './settings.ts'
 import { openTraceState, type TraceState } from './state/index.ts'
 import { createSchedule } from './windows/schedule.ts'
 
-const heartbeatIntervalMs = 2_000
 const restMs = 1_000
 const deadLetterWindow = 100_000
 const gaugesMs = 1_000
@@ -82,7 +72,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   })
 
   let state: TraceState | null = null
-  let consumer: Consumer | null = null
+  let owner: Consumer | null = null
   let owned = new Map<number, StagingPartition>()
   let gauges: NodeJS.Timeout | undefined
 
@@ -112,17 +102,18 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     for (const at of staged) metrics.expiredRecords.inc({ partition: at.partition }, expiredBefore(at))
   }
 
-  async function onBatch({ partition }: FetchedBatch, context: PartitionContext): Promise<BatchOutcome> {
-    const alive = keepAlive(context, heartbeatIntervalMs)
+  async function work(at: OwnedPartition): Promise<BatchOutcome> {
+    const { partition } = at
     try {
-      return await owned.get(partition)!.work(context, alive.signal)
+      return await owned.get(partition)!.work(at)
     } catch (error) {
-      if (isAppError(error) && error.code === 'fenced') {
+      // The log tries damage again by itself, as soon as it is given up.
+      if (!isAppError(error) || error.code === 'log_corrupt') throw error
+      if (error.code === 'fenced') {
         metrics.fenced.inc()
         logger.info({ partition }, 'Another owner has the partition: its open window is dropped here')
         return { kind: 'done' }
       }
-      if (!isAppError(error)) throw error
       if (!isRetryable(error)) {
         onPartitionHalted({ partition }, error)
         return { kind: 'pause', afterMs: config.haltedPauseMs }
@@ -130,8 +121,6 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
       metrics.retries.inc({ code: error.code })
       logger.warn({ partition, err: error, help: error.definition.help }, 'A partition rests: what it read is still on the log')
       return { kind: 'pause', afterMs: restMs }
-    } finally {
-      alive.stop()
     }
   }
 
@@ -177,19 +166,11 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
       health.start()
       gauges = setInterval(refreshGauges, gaugesMs)
       gauges.unref()
-      consumer = await log.consume({
+      owner = await log.own({
         group: groupNames.propagator,
         topics: [topicNames.staging],
-        // A delivery is only the occasion to work: records are read ahead of what is committed, which a group's member cannot.
-        minBytes: 1,
-        maxWaitMs: 500,
-        maxBatchBytes: 1,
-        concurrency: count,
-        onAssigned: async partitions => {
-          await assign(partitions, count, opened)
-          return []
-        },
-        onBatch,
+        onAssigned: partitions => assign(partitions, count, opened),
+        work,
         onPartitionHalted,
         onFatal,
       })
@@ -197,7 +178,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
     async drain() {
       clearInterval(gauges)
-      await consumer?.stop()
+      await owner?.stop()
       health.stop()
       await readers.stop()
       await state?.close()

@@ -101,8 +101,6 @@ const fixed = {
   readBytes: 4 * MiB,
   /** Staged bytes of one transaction. */
   publishBytes: 4 * MiB,
-  /** How long a partition works before others have their turn. */
-  turnMs: 5_000,
   /** How long a trace is known after its last window, by log time. */
   retentionMs: 48 * 3_600_000,
   threads: 1,

@@ -1,7 +1,7 @@
 // A propagator on a log that does what the test says: commits that are refused or lost, reads that show
 // nothing, answers that are old.
 import { AppError } from '@svc-server/errors'
-import type { CommittedOffset, PartitionContext } from '@svc-server/log'
+import type { CommittedOffset, OwnedPartition } from '@svc-server/log'
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
 import { createHealth, type Health } from '@svc-server/service/health'
@@ -93,11 +93,12 @@ export function createRunning(
   }
 
   const commitWith =
-    (context: PartitionContext, partition: number): PartitionContext['commitWith'] =>
+    (owned: OwnedPartition): OwnedPartition['commitWith'] =>
     async (offset, metadata, appends) => {
+      const { partition } = owned
       const fate = isDead ? 'refused' : faults.fate(partition)
       if (fate !== 'done' && faults.deadly) isDead = true
-      if (fate !== 'refused') await context.commitWith(offset, metadata, appends)
+      if (fate !== 'refused') await owned.commitWith(offset, metadata, appends)
       if (fate !== 'done') throw gone()
       learn(partition, { offset, metadata })
     }
@@ -118,28 +119,29 @@ export function createRunning(
       faults.hidesOnce = false
       return { ...batch, records: [], nextOffset: from, ...(faults.hidesStaged === 'behind the end' && { highWatermark: from }) }
     }),
-    consume: options =>
-      log.consume({
+    own: options =>
+      log.own({
         ...options,
         onAssigned(partitions) {
           for (const { partition, committed } of partitions) if (committed) learn(partition, committed)
           return options.onAssigned!(partitions)
         },
-        async onBatch(batch, context) {
-          const { partition } = batch
+        async work(owned) {
+          const { topic, partition, signal } = owned
           busy++
           try {
-            return await options.onBatch(batch, {
-              signal: context.signal,
+            return await options.work({
+              topic,
+              partition,
+              signal,
               get committed() {
-                return asCommitted(partition, context.committed)
+                return asCommitted(partition, owned.committed)
               },
-              heartbeat: () => context.heartbeat(),
               commit: unlessDead(async (offset, metadata) => {
-                await context.commit(offset, metadata)
+                await owned.commit(offset, metadata)
                 learn(partition, { offset, metadata })
               }),
-              commitWith: commitWith(context, partition),
+              commitWith: commitWith(owned),
             })
           } finally {
             busy--

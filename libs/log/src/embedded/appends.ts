@@ -9,7 +9,7 @@ import type { Draft, Partition, Topic } from './state.ts'
 import type { Store } from './store.ts'
 
 // Batches are the unit of reading and deleting: larger ones would be read whole for one record.
-const BATCH_BYTES = 1024 * 1024
+const batchBytes = 1024 * 1024
 
 export interface PreparedAppend {
   readonly topic: Topic
@@ -100,13 +100,13 @@ export function createAppendPath({
   }
 }
 
-/** Runs of at most BATCH_BYTES; a larger record stands alone. */
+/** Runs of at most batchBytes; a larger record stands alone. */
 function* cut(records: readonly NewRecord[], indexes: readonly number[]): Generator<number[]> {
   let run: number[] = []
   let bytes = 0
   for (const index of indexes) {
     const size = payloadBytesOf(records[index]!)
-    if (run.length > 0 && bytes + size > BATCH_BYTES) {
+    if (run.length > 0 && bytes + size > batchBytes) {
       yield run
       run = []
       bytes = 0

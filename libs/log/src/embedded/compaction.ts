@@ -6,16 +6,16 @@ import { encodeSparseBatch } from './record-batch.ts'
 import { heldFrom } from './retention.ts'
 import { createDraft, type Draft, type Partition, type State } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
-import { nextTurn, SLICE_MS } from './turns.ts'
+import { nextTurn, sliceMs } from './turns.ts'
 import type { Writer } from './writer.ts'
 
 const PAGE = 64
 /** Bytes that one transaction rewrites. */
-const REWRITE_BYTES = 4 * 1024 * 1024
+const rewriteBytes = 4 * 1024 * 1024
 /** Keys that one pass remembers: about 100 MB. More keys take more passes. */
-const MAX_KEYS = 500_000
+const maxKeys = 500_000
 /** Compact when this share of the records is new since the last time. */
-const DIRTY_SHARE = 0.5
+const dirtyShare = 0.5
 
 export interface CompactionDeps {
   readonly store: Store
@@ -35,7 +35,7 @@ export async function compactPartition(deps: CompactionDeps, partition: Partitio
   const { high, cleanedTo, records } = partition.numbers
   // What a declared reader has not read stays as it was written.
   const end = Math.min(high, heldFrom(createDraft(state, deps.clock), partition))
-  if (end <= cleanedTo || end - cleanedTo < records * DIRTY_SHARE) return false
+  if (end <= cleanedTo || end - cleanedTo < records * dirtyShare) return false
 
   const { latest, reached } = await lastOffsets(deps, partition, cleanedTo, end)
   await rewrite(deps, partition, reached, latest)
@@ -53,7 +53,7 @@ export async function compactPartition(deps: CompactionDeps, partition: Partitio
 /** Whole batches of a range, with a turn of the event loop every few milliseconds. */
 async function* batches({ store, signal }: CompactionDeps, partition: Partition, from: number, end: number) {
   let position = from
-  let turnEnds = performance.now() + SLICE_MS
+  let turnEnds = performance.now() + sliceMs
   for (;;) {
     const entries = store.entriesFrom(partition.id, position, PAGE)
     for (const entry of entries) {
@@ -65,7 +65,7 @@ async function* batches({ store, signal }: CompactionDeps, partition: Partition,
       if (found !== undefined && !isDamage) yield { entry, records: found.records }
       if (performance.now() >= turnEnds) {
         await nextTurn()
-        turnEnds = performance.now() + SLICE_MS
+        turnEnds = performance.now() + sliceMs
       }
     }
     if (entries.length < PAGE) return
@@ -78,7 +78,7 @@ async function lastOffsets(deps: CompactionDeps, partition: Partition, from: num
   for await (const { entry, records } of batches(deps, partition, from, end)) {
     for (const { key, offset } of records) if (key) latest.set(keyOf(key), offset)
     reached = entry.nextOffset
-    if (latest.size >= MAX_KEYS) break
+    if (latest.size >= maxKeys) break
   }
   return { latest, reached }
 }
@@ -109,7 +109,7 @@ async function rewrite(deps: CompactionDeps, partition: Partition, end: number, 
     if (kept.length === records.length) continue
     pending.push({ entry, kept })
     bytes += entry.bytes
-    if (bytes >= REWRITE_BYTES) await flush()
+    if (bytes >= rewriteBytes) await flush()
   }
   await flush()
 }

@@ -1,9 +1,10 @@
 // A consumer of the embedded log. It owns every partition of its topics; one loop per partition waits, reads and hands over.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
-import { sayExpired } from '../expired.ts'
-import type { AssignedPartition, BatchOutcome, ConsumeOptions, Consumer, FetchedBatch } from '../port.ts'
+import type { BatchOutcome, ConsumeOptions, Consumer, FetchedBatch } from '../port.ts'
+import { assignedTo } from './assigned.ts'
 import { type CommitPath, createPartitionContext } from './context.ts'
-import { fetchBatch, isOutOfRange, measure, outOfRange } from './fetch.ts'
+import { fetchBatch, measure, outOfRange } from './fetch.ts'
+import { createHalts, haltedMs } from './halts.ts'
 import type { Logger } from './logger.ts'
 import { offsetKey, type Partition, type State } from './state.ts'
 import type { Store } from './store.ts'
@@ -22,9 +23,6 @@ export interface OwnedConsumer extends Consumer {
   fence(): void
 }
 
-const HALTED_MS = 10_000
-const SAY_AGAIN_MS = 60_000
-
 /** Starts reading. `onEnd` is called once nothing of the consumer runs any more. */
 export function startConsumer(
   deps: ConsumerDeps,
@@ -38,7 +36,7 @@ export function startConsumer(
   const ending = new AbortController()
   const slots = createSemaphore(options.concurrency)
   const until = new Map<Partition, number>()
-  const halts = new Map<Partition, { readonly message: string; readonly at: number }>()
+  const halts = createHalts(logger, group, options.onPartitionHalted)
   let fenced = false
 
   const committedOf = ({ topic, partition }: Partition) => state.offsets.get(offsetKey(group, topic.spec.name, partition))
@@ -108,24 +106,13 @@ export function startConsumer(
     return positionOf(partition) === position ? maxWaitMs : 0
   }
 
-  /** Says it again every minute: a line that was read over once must not be the last. */
-  const sayHalted = (partition: Partition, error: AppError): void => {
-    const said = halts.get(partition)
-    const now = performance.now()
-    if (said?.message !== error.message || now - said.at >= SAY_AGAIN_MS) {
-      logger.error({ err: error, group, ...error.params }, 'a partition has stopped: what is stored of it is damaged; the others go on')
-      halts.set(partition, { message: error.message, at: now })
-    }
-    options.onPartitionHalted?.({ topic: partition.topic.spec.name, partition: partition.partition }, error)
-  }
-
   const runPartition = async (partition: Partition): Promise<void> => {
     let mustReach = until.get(partition) ?? 0
     let notBefore = 0
     let halted = false
     while (!ending.signal.aborted) {
       // An operator who gives the range up calls the watchers.
-      if (halted) await waitForChange(partition.watchers, HALTED_MS, ending.signal)
+      if (halted) await waitForChange(partition.watchers, haltedMs, ending.signal)
       halted = false
       const position = positionOf(partition)
       const reach = mustReach > position ? mustReach : undefined
@@ -144,7 +131,7 @@ export function startConsumer(
         if (!(error instanceof AppError)) throw error
         if (error.code === 'offset_out_of_range') throw outOfRange(partition, position, group)
         if (error.code !== 'log_corrupt' || !options.onPartitionHalted || ending.signal.aborted) throw error
-        sayHalted(partition, error)
+        halts.say(partition, error)
         halted = true
       } finally {
         slots.release()
@@ -153,22 +140,7 @@ export function startConsumer(
   }
 
   const assign = async (): Promise<void> => {
-    for (const partition of partitions) {
-      const position = positionOf(partition)
-      if (isOutOfRange(partition, position)) throw outOfRange(partition, position, group)
-    }
-    const assigned = partitions.map((partition): AssignedPartition => {
-      const { topic, numbers } = partition
-      const committed = committedOf(partition)
-      return {
-        topic: topic.spec.name,
-        partition: partition.partition,
-        lowWatermark: numbers.low,
-        highWatermark: numbers.high,
-        ...(committed ? { committed } : {}),
-      }
-    })
-    sayExpired(logger, group, assigned)
+    const assigned = assignedTo(deps, group, partitions)
     for (const open of (await options.onAssigned?.(assigned)) ?? []) {
       const partition = partitions.find(({ topic, partition }) => topic.spec.name === open.topic && partition === open.partition)
       if (!partition) throw new Error(`onAssigned named ${open.topic}/${open.partition}, which is not assigned.`)

@@ -4,7 +4,7 @@ import type { CommittedOffset, NewRecord, PartitionContext } from '../port.ts'
 import type { Partition } from './state.ts'
 
 /** Characters of a commit's metadata; the limit of Kafka brokers, held here so that both logs take the same. */
-export const MAX_METADATA = 4096
+export const maxMetadata = 4096
 
 export interface CommitRequest {
   readonly group: string
@@ -45,8 +45,8 @@ export function createPartitionContext(
   }
   const commitWith: PartitionContext['commitWith'] = async (offset, metadata, appends) => {
     guard()
-    if (metadata.length > MAX_METADATA)
-      throw new RangeError(`Commit metadata has ${metadata.length} characters; ${MAX_METADATA} are allowed.`)
+    if (metadata.length > maxMetadata)
+      throw new RangeError(`Commit metadata has ${metadata.length} characters; ${maxMetadata} are allowed.`)
     if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`Offset ${offset} cannot be committed.`)
     await commits({ group, partition, offset, metadata, appends, guard })
   }

@@ -6,7 +6,7 @@ import type { LostRange } from '../port.ts'
 import { type DecodedBatch, decodeBatch } from './record-batch.ts'
 import type { Partition } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
-import { nextTurn, SLICE_MS } from './turns.ts'
+import { nextTurn, sliceMs } from './turns.ts'
 
 export interface Damage {
   readonly from: number
@@ -66,7 +66,7 @@ function restored({ baseOffset, nextOffset, timestampMs, records }: DecodedBatch
 
 /** What is damaged in a range and not given up, ascending. Reads all of it. */
 export async function* findDamage(store: Store, partition: Partition, from: number, until: number): AsyncGenerator<Damage> {
-  let turnEnds = performance.now() + SLICE_MS
+  let turnEnds = performance.now() + sliceMs
   for (let position = from; position < until; ) {
     const entry = store.entriesFrom(partition.id, position, 1)[0]
     const start = Math.min(entry?.baseOffset ?? until, until)
@@ -79,7 +79,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
     position = Math.max(position + 1, next)
     if (performance.now() >= turnEnds) {
       await nextTurn()
-      turnEnds = performance.now() + SLICE_MS
+      turnEnds = performance.now() + sliceMs
     }
   }
 }

@@ -5,7 +5,7 @@ import { batchOf, corrupt, lostAt, mayHaveHoles } from './damage.ts'
 import { payloadBytesOf } from './record-batch.ts'
 import type { Partition } from './state.ts'
 import type { Store } from './store.ts'
-import { nextTurn, SLICE_MS } from './turns.ts'
+import { nextTurn, sliceMs } from './turns.ts'
 
 // Entries of the index read at once: about half a millisecond.
 const PAGE = 128
@@ -53,7 +53,7 @@ export async function fetchBatch(
   let position = from
   let bytes = 0
   await nextTurn()
-  let turnEnds = performance.now() + SLICE_MS
+  let turnEnds = performance.now() + sliceMs
   while (position < end) {
     const entries = store.entriesFrom(partition.id, position, PAGE)
     for (const entry of entries) {
@@ -78,7 +78,7 @@ export async function fetchBatch(
       position = Math.max(position, entry.nextOffset)
       if (performance.now() >= turnEnds) {
         await nextTurn()
-        turnEnds = performance.now() + SLICE_MS
+        turnEnds = performance.now() + sliceMs
       }
     }
     if (position >= end) break

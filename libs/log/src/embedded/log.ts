@@ -1,6 +1,6 @@
 // The embedded event log: LMDB behind the EventLog port (architecture §4). This file only puts the parts together.
 import { AppError } from '@svc-server/errors'
-import type { CommittedOffset, EventLog, GroupLag, TopicDescription, TopicSpec } from '../port.ts'
+import type { CommittedOffset, ConsumeOptions, Consumer, EventLog, GroupLag, TopicDescription, TopicSpec } from '../port.ts'
 import { createAppendPath } from './appends.ts'
 import { type OwnedConsumer, startConsumer } from './consumer.ts'
 import type { CommitRequest } from './context.ts'
@@ -8,6 +8,7 @@ import { lockDirectory } from './directory-lock.ts'
 import { fetchBatch } from './fetch.ts'
 import { type Logger, silentLogger } from './logger.ts'
 import { createMaintenance } from './maintenance.ts'
+import { startOwner } from './owner.ts'
 import { deleteBelow } from './retention.ts'
 import { skip } from './skip.ts'
 import { loadState, offsetKey, type Partition, type Topic } from './state.ts'
@@ -126,6 +127,23 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
     }
   }
 
+  /** The newest consumer of a group has it; as in a broker's group whose other member has died without a word. */
+  const become = (
+    { group, topics }: Pick<ConsumeOptions, 'group' | 'topics'>,
+    start: (partitions: readonly Partition[], onEnd: () => void) => OwnedConsumer,
+  ): Consumer => {
+    refuseWhenClosing()
+    const partitions = topics.flatMap(name => topicOf(name).partitions)
+    consumers.get(group)?.fence()
+    const consumer = start(partitions, () => {
+      all.delete(consumer)
+      if (consumers.get(group) === consumer) consumers.delete(group)
+    })
+    consumers.set(group, consumer)
+    all.add(consumer)
+    return { stop: () => consumer.stop() }
+  }
+
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
     closing.abort()
@@ -155,17 +173,13 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
     },
 
     async consume(consume) {
-      refuseWhenClosing()
-      const partitions = consume.topics.flatMap(name => topicOf(name).partitions)
-      // The newest consumer of a group has it; as in a broker's group whose other member has died without a word.
-      consumers.get(consume.group)?.fence()
-      const consumer = startConsumer({ store, state, commits: commit, clock, logger }, consume, partitions, () => {
-        all.delete(consumer)
-        if (consumers.get(consume.group) === consumer) consumers.delete(consume.group)
-      })
-      consumers.set(consume.group, consumer)
-      all.add(consumer)
-      return { stop: () => consumer.stop() }
+      return become(consume, (partitions, onEnd) =>
+        startConsumer({ store, state, commits: commit, clock, logger }, consume, partitions, onEnd),
+      )
+    },
+
+    async own(own) {
+      return become(own, (partitions, onEnd) => startOwner({ state, commits: commit, logger }, own, partitions, onEnd))
     },
 
     async read(topic, partition, from, maxBytes) {

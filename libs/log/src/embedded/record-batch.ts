@@ -5,8 +5,8 @@ import { AppError } from '@svc-server/errors'
 import type { LogRecord, NewRecord } from '../port.ts'
 
 // crc u32 · version u8 · flags u8 · 0 u16 · records u32 · span u32 · base offset f64 · time f64 · records
-export const HEADER_BYTES = 32
-const HEADER = HEADER_BYTES
+export const headerBytes = 32
+const HEADER = headerBytes
 const VERSION = 1
 /** Each record carries its offset: the batch has holes, because compaction took records out. */
 const SPARSE = 1

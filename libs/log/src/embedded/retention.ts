@@ -5,8 +5,8 @@ import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
 
 // A step is one transaction's worth: reading the index for it takes well under a millisecond.
-const STEP_BATCHES = 256
-const STEP_BYTES = 64 * 1024 * 1024
+const stepBatches = 256
+const stepBytes = 64 * 1024 * 1024
 // A full topic is freed by this share at a time, so that not every append has to look for what can go.
 const HEADROOM = 0.01
 
@@ -22,7 +22,7 @@ export function heldFrom(draft: Draft, partition: Partition): number {
 /** The oldest batches. One whose entry is damaged and reaches too far ends where the next one begins: nothing that is there is passed over. */
 function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchEntry[] {
   const { low, high } = draft.numbers(partition)
-  const entries = store.entriesFrom(partition.id, low, STEP_BATCHES)
+  const entries = store.entriesFrom(partition.id, low, stepBatches)
   return entries.map((entry, index) => ({ ...entry, nextOffset: Math.min(entry.nextOffset, entries[index + 1]?.baseOffset ?? high) }))
 }
 
@@ -57,9 +57,9 @@ export function expire(draft: Draft, store: Store, partition: Partition, now: nu
   for (const entry of entries) {
     if (entry.timestampMs > now - spec.retentionMs || entry.nextOffset > held) return false
     removeOldest(draft, partition, entry)
-    if ((freed += entry.bytes) >= STEP_BYTES) return true
+    if ((freed += entry.bytes) >= stepBytes) return true
   }
-  return entries.length === STEP_BATCHES
+  return entries.length === stepBatches
 }
 
 /** The reader that keeps most of the topic, and how many records it has still to read. */
@@ -131,7 +131,7 @@ export function deleteBelow(draft: Draft, store: Store, partition: Partition, of
     else break
   }
   const numbers = draft.numbers(partition)
-  const isDone = entries.length < STEP_BATCHES || entries.at(-1)!.nextOffset > offset
+  const isDone = entries.length < stepBatches || entries.at(-1)!.nextOffset > offset
   // In the middle of a batch, too: what was deleted is not to be read again, also when the log is opened anew.
   const low = Math.max(numbers.low, Math.min(offset, numbers.high))
   if (isDone) draft.setNumbers(partition, { ...numbers, low, cleanedTo: Math.max(numbers.cleanedTo, low) })

@@ -3,7 +3,7 @@
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, LostRange, TopicSpec } from '../port.ts'
 import { type Repaired, reconcileRows } from './reconcile.ts'
-import { HEADER_BYTES, mergeBatches, type PendingBatch, sealBatch } from './record-batch.ts'
+import { headerBytes, mergeBatches, type PendingBatch, sealBatch } from './record-batch.ts'
 import type { Operation, PartitionNumbers, Store, StoredPartition } from './store.ts'
 
 export interface Partition {
@@ -126,8 +126,8 @@ export interface Draft {
 }
 
 // Batches up to the first size are merged with their neighbours up to the second.
-const SMALL_BATCH = 32 * 1024
-const MERGED_BATCH = 256 * 1024
+const smallBatch = 32 * 1024
+const mergedBatch = 256 * 1024
 
 interface Appended {
   readonly timestampMs: number
@@ -168,9 +168,9 @@ export function createDraft(state: State, clock: () => number): Draft {
       // Monotone though the clock may step back: windows and retention are cut on it.
       const target = appended.get(partition) ?? { timestampMs: Math.max(before.lastTimestampMs, clock()), batches: [] }
       appended.set(partition, target)
-      const size = batch.bytes.length - HEADER_BYTES
+      const size = batch.bytes.length - headerBytes
       const last = target.batches.at(-1)
-      const merge = last !== undefined && size <= SMALL_BATCH && last.bytes + size <= MERGED_BATCH
+      const merge = last !== undefined && size <= smallBatch && last.bytes + size <= mergedBatch
       if (merge) {
         last.parts.push(batch)
         last.bytes += size
@@ -181,7 +181,7 @@ export function createDraft(state: State, clock: () => number): Draft {
         ...before,
         high: before.high + batch.records,
         records: before.records + batch.records,
-        bytes: before.bytes + size + (merge ? 0 : HEADER_BYTES),
+        bytes: before.bytes + size + (merge ? 0 : headerBytes),
         lastTimestampMs: target.timestampMs,
       })
       return { baseOffset: before.high, timestampMs: target.timestampMs }

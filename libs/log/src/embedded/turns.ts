@@ -9,7 +9,7 @@ function resume(): void {
 }
 
 /** How long one slice of reading may take. */
-export const SLICE_MS = 3
+export const sliceMs = 3
 
 /** Resolves in a turn of the event loop that no other reader has. */
 export function nextTurn(): Promise<void> {

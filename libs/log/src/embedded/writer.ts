@@ -38,8 +38,8 @@ interface Waiting {
 }
 
 // Large enough that a sync costs little per byte, small enough that the next group does not wait long.
-const GROUP_BYTES = 16 * 1024 * 1024
-const GROUP_COMMANDS = 2000
+const groupBytes = 16 * 1024 * 1024
+const groupCommands = 2000
 
 export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs, onWriteError }: WriterOptions): Writer {
   let queue: Waiting[] = []
@@ -58,7 +58,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   const takeGroup = (): Waiting[] => {
     let bytes = 0
     let count = 0
-    while (count < queue.length && count < GROUP_COMMANDS && (count === 0 || bytes + queue[count]!.command.bytes <= GROUP_BYTES)) {
+    while (count < queue.length && count < groupCommands && (count === 0 || bytes + queue[count]!.command.bytes <= groupBytes)) {
       bytes += queue[count++]!.command.bytes
     }
     const group = queue.slice(0, count)

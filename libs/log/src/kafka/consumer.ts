@@ -4,14 +4,14 @@ import { AppError, isRetryable } from '@svc-server/errors'
 import type { Consumer as KafkaConsumer } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
 import { sayExpired } from '../expired.ts'
-import type { AssignedPartition, ConsumeOptions, Consumer, FetchedBatch } from '../port.ts'
+import type { ConsumeOptions, Consumer, FetchedBatch } from '../port.ts'
 import { coPartitionedAssigner } from './assigner.ts'
 import { type Assignment, createAssignment, partitionKey } from './assignment.ts'
 import { type Connection, createClient, patient } from './client.ts'
 import { createDelivery } from './delivery.ts'
-import { hasName, isNotRunning, reasonOf, toAppError } from './failures.ts'
-import { createPartition, type PartitionState } from './partition.ts'
+import { hasName, reasonOf, toAppError } from './failures.ts'
 import { outOfRange, type Reader } from './reader.ts'
+import { type Place, placesOf, takeOver, untilTaken } from './take-over.ts'
 import type { KafkaTopic } from './topics.ts'
 import type { Transactions } from './transactions.ts'
 
@@ -30,14 +30,13 @@ export interface ConsumerDeps {
 }
 
 // A member sends no heartbeat while a fetch waits, and stops only after it.
-const MAX_FETCH_WAIT_MS = 1000
+const maxFetchWaitMs = 1000
 // A fetch brings one batch of the producer whole, and compaction leaves batches without records: a smaller limit only makes more fetches.
-const MIN_FETCH_BYTES = 1024 * 1024
+const minFetchBytes = 1024 * 1024
 // A client asks anew who leads its partitions when a fetch is refused, else only when what it knows is so old: kafkajs's own five minutes are how
 // long a partition could stay unread that was nobody's when it asked.
-const METADATA_MAX_AGE_MS = 10_000
-const PREPARE_RETRY_MS = 250
-const REVIVE_MS = 1000
+const metadataMaxAgeMs = 10_000
+const reviveMs = 1000
 
 export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions, onEnd: () => void): Promise<Consumer> {
   const { topics, reader, transactions, logger, sessionTimeoutMs, groupId } = deps
@@ -49,8 +48,8 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   })
   const byName = new Map(subscribed.map(topic => [topic.name, topic]))
   const stopping = new AbortController()
-  const fetchWaitMs = Math.min(options.maxWaitMs, MAX_FETCH_WAIT_MS)
-  const maxBytesPerPartition = Math.max(MIN_FETCH_BYTES, options.maxBatchBytes)
+  const fetchWaitMs = Math.min(options.maxWaitMs, maxFetchWaitMs)
+  const maxBytesPerPartition = Math.max(minFetchBytes, options.maxBatchBytes)
   const { kafka } = createClient(deps.connection, patient)
   const consumer: KafkaConsumer = kafka.consumer({
     groupId,
@@ -64,7 +63,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     maxBytesPerPartition,
     maxBytes: Math.max(maxBytesPerPartition, Math.ceil(maxBytesPerPartition * 1.5)),
     allowAutoTopicCreation: false,
-    metadataMaxAge: METADATA_MAX_AGE_MS,
+    metadataMaxAge: metadataMaxAgeMs,
     retry: { ...patient.retry, restartOnFailure: async () => !stopping.signal.aborted },
   })
 
@@ -103,32 +102,11 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     fail,
   })
 
-  const prepare = async (
-    current: NonNullable<typeof assignment>,
-    owned: readonly (readonly [KafkaTopic, number])[],
-    before: Assignment | undefined,
-  ) => {
+  const prepare = async (current: NonNullable<typeof assignment>, owned: readonly Place[], before: Assignment | undefined) => {
     // A handler of the assignment before may still run; its partition must not be handed out twice at a time.
     if (before) await Promise.all(before.running)
-    await transactions.takeOver(
-      owned.map(([topic, partition]) => ({ topic, partition })),
-      current.signal,
-    )
-    const ownTopics = [...new Set(owned.map(([topic]) => topic))]
-    const committed = ownTopics.length > 0 ? await reader.position(groupId, ownTopics) : new Map()
-    const watermarks = ownTopics.length > 0 ? await reader.watermarks(ownTopics) : new Map()
+    const { states, assigned, watermarks } = await takeOver({ ...deps, group }, owned, current.signal)
     if (current.over) return
-
-    const assigned: AssignedPartition[] = []
-    const states: PartitionState[] = []
-    for (const [topic, partition] of owned) {
-      const { low, high } = watermarks.get(topic)![partition]!
-      const found = committed.get(topic)!.get(partition)
-      const start = found?.offset ?? low
-      if (start < low || start > high) throw outOfRange(topic, partition, start, { low, high }, group)
-      states.push(createPartition(topic, partition, start, found))
-      assigned.push({ topic: topic.spec.name, partition, lowWatermark: low, highWatermark: high, ...(found ? { committed: found } : {}) })
-    }
     sayExpired(logger, group, assigned)
     for (const open of (await options.onAssigned?.(assigned)) ?? []) {
       const state = states.find(({ topic, partition }) => topic.spec.name === open.topic && partition === open.partition)
@@ -145,34 +123,17 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     if (states.length > 0) consumer.resume(states.map(({ topic, partition }) => ({ topic: topic.name, partitions: [partition] })))
   }
 
-  /** Again and again while the brokers do not answer: a member that gave up here would hold its partitions without reading them. */
-  const prepareUntilDone = async (...args: Parameters<typeof prepare>): Promise<void> => {
-    const [current] = args
-    for (;;) {
-      try {
-        return await prepare(...args)
-      } catch (error) {
-        if (current.over || stopping.signal.aborted || isNotRunning(error)) return
-        if (!isRetryable(error)) throw error
-        logger.warn({ group, reason: reasonOf(error) }, 'an assignment waits for the brokers')
-        await new Promise(resolve => setTimeout(resolve, PREPARE_RETRY_MS))
-      }
-    }
-  }
-
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
     const before = assignment
     before?.end()
     const current = createAssignment(stopping.signal)
     assignment = current
-    const owned = Object.entries(payload.memberAssignment).flatMap(([name, partitions]) => {
-      const topic = byName.get(name)
-      return topic ? partitions.map(partition => [topic, partition] as const) : []
-    })
+    const owned = placesOf(payload.memberAssignment, byName)
     // Synchronously, before the first fetch of this assignment.
     if (owned.length > 0) consumer.pause(owned.map(([topic, partition]) => ({ topic: topic.name, partitions: [partition] })))
-    logger.info({ group, partitions: owned.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'the group was joined')
-    const preparing = prepareUntilDone(current, owned, before).catch(fail)
+    logger.info({ group, partitions: owned.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'The group was joined')
+    const isOver = () => current.over || stopping.signal.aborted
+    const preparing = untilTaken(() => prepare(current, owned, before), { isOver, logger, group }).catch(fail)
     current.running.add(preparing)
     void preparing.then(() => current.running.delete(preparing))
   })
@@ -203,7 +164,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   const revive = async (cause: unknown): Promise<void> => {
     while (!stopping.signal.aborted) {
       logger.warn({ group, reason: reasonOf(cause) }, 'a consumer lost its brokers for good and is started anew')
-      await new Promise(resolve => setTimeout(resolve, REVIVE_MS))
+      await new Promise(resolve => setTimeout(resolve, reviveMs))
       try {
         if (!stopping.signal.aborted) await consumer.connect().then(run)
         // The stop that came meanwhile has found nothing to stop.

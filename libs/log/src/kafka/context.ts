@@ -1,31 +1,16 @@
 // What a batch's handler may do on Kafka: every commit names the member and its generation, so the group refuses those of a former owner.
 import { AppError } from '@svc-server/errors'
-import type { EachBatchPayload } from 'kafkajs'
-import { MAX_METADATA } from '../embedded/context.ts'
+import { maxMetadata } from '../embedded/context.ts'
 import type { PartitionContext } from '../port.ts'
 import type { Assignment } from './assignment.ts'
+import { withinDeadline } from './deadline.ts'
 import { isMembershipLost, reasonOf, toAppError } from './failures.ts'
 import { type PartitionState, positionOf } from './partition.ts'
 import type { KafkaTopic } from './topics.ts'
 import type { Transactions } from './transactions.ts'
 
-/**
- * Longer than a commit takes with all its tries. A request of kafkajs that was on its way while its connection was put away is neither answered nor
- * timed out: the handler would wait, heartbeats would go on, and the partitions of this fetch would stand still until the next fault.
- */
-const COMMIT_DEADLINE_MS = 30_000
-
-/** Rejects with `log_unavailable` when the work takes longer. What comes of it later is nobody's. */
-export async function withinDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new AppError('log_unavailable', `${what} was not answered within ${ms / 1000} s.`)), ms)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-    work.catch(() => {})
-  }
-}
+/** Longer than a commit takes with all its tries. A handler that waited on would hold its partitions, and heartbeats would go on. */
+const commitDeadlineMs = 30_000
 
 export interface ContextDeps {
   readonly group: string
@@ -35,17 +20,18 @@ export interface ContextDeps {
   readonly onTransactional: (topic: KafkaTopic) => void
 }
 
+/** The member of the group that owns the partition, in its generation. Rejects as the brokers do. */
+export interface Membership {
+  commit(offset: number, metadata: string): Promise<unknown>
+  heartbeat(): Promise<void>
+}
+
 export interface BatchContext extends PartitionContext {
   /** The handler has returned: nothing may outlive it. */
   end(): void
 }
 
-export function createContext(
-  deps: ContextDeps,
-  assignment: Assignment,
-  state: PartitionState,
-  payload: Pick<EachBatchPayload, 'commitOffsetsIfNecessary' | 'heartbeat'>,
-): BatchContext {
+export function createContext(deps: ContextDeps, assignment: Assignment, state: PartitionState, member: Membership): BatchContext {
   const { group, transactions } = deps
   const { topic, partition } = state
   let ended = false
@@ -68,17 +54,14 @@ export function createContext(
   }
   const check = (offset: number, metadata: string): void => {
     guard()
-    if (metadata.length > MAX_METADATA)
-      throw new RangeError(`Commit metadata has ${metadata.length} characters; ${MAX_METADATA} are allowed.`)
+    if (metadata.length > maxMetadata)
+      throw new RangeError(`Commit metadata has ${metadata.length} characters; ${maxMetadata} are allowed.`)
     if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`Offset ${offset} cannot be committed.`)
   }
 
-  /** Through the payload's own method: it carries metadata, works while the consumer stops, and rejects when the commit is refused. */
   const commitPlain = async (offset: number, metadata: string): Promise<void> => {
-    const partitions = [{ partition, offset: String(offset), metadata } as never]
     try {
-      const committing = payload.commitOffsetsIfNecessary({ topics: [{ topic: topic.name, partitions }] })
-      await withinDeadline(committing, COMMIT_DEADLINE_MS, `The commit of ${topic.spec.name}/${partition}`)
+      await withinDeadline(member.commit(offset, metadata), commitDeadlineMs, `The commit of ${topic.spec.name}/${partition}`)
     } catch (error) {
       throw isMembershipLost(error) ? lose(error) : toAppError(error, `Committing ${topic.spec.name}/${partition}`)
     }
@@ -124,7 +107,7 @@ export function createContext(
     async heartbeat() {
       guard()
       try {
-        await payload.heartbeat()
+        await member.heartbeat()
       } catch (error) {
         if (!isMembershipLost(error)) throw toAppError(error, `The heartbeat of group ${group}`)
         assignment.warn(error)

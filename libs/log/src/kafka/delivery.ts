@@ -25,7 +25,7 @@ export interface DeliveryDeps extends ContextDeps {
 }
 
 // What an intent covers was one batch once, so a range far above a batch's limit is a defect, and must not take the memory.
-const MAX_HELD_BYTES = 512 * 1024 * 1024
+const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
   const { consumer, groupId, options, transactions, reader, logger, fetchWaitMs, stopping } = deps
@@ -72,7 +72,15 @@ export function createDelivery(deps: DeliveryDeps) {
     batch: FetchedBatch,
     payload: EachBatchPayload,
   ): Promise<BatchOutcome> => {
-    const context = createContext(deps, assignment, state, payload)
+    const { topic, partition } = state
+    const context = createContext(deps, assignment, state, {
+      // The payload's own method: it carries metadata, works while the consumer stops, and rejects when the commit is refused.
+      commit: (offset, metadata) =>
+        payload.commitOffsetsIfNecessary({
+          topics: [{ topic: topic.name, partitions: [{ partition, offset: String(offset), metadata } as never] }],
+        }),
+      heartbeat: () => payload.heartbeat(),
+    })
     deps.onDelivered(batch)
     try {
       return await options.onBatch(batch, context)
@@ -97,7 +105,7 @@ export function createDelivery(deps: DeliveryDeps) {
   const isDue = (state: PartitionState): boolean => {
     if (state.mustReach > positionOf(state)) {
       if (state.expected >= state.mustReach) return true
-      if (heldBytes(state) > Math.max(MAX_HELD_BYTES, 4 * maxBatchBytes)) {
+      if (heldBytes(state) > Math.max(maxHeldBytes, 4 * maxBatchBytes)) {
         throw new AppError(
           'offset_out_of_range',
           `${state.topic.spec.name}/${state.partition} is to be delivered whole up to ${state.mustReach}, which is more than memory allows.`,

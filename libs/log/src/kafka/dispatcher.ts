@@ -6,9 +6,10 @@
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { Connection } from './client.ts'
+import { withinDeadline } from './deadline.ts'
 import { isRefusal, isTooLarge, reasonOf, toAppError } from './failures.ts'
 import { createProducer, type OwnedProducer } from './producer.ts'
-import { BATCH_OVERHEAD } from './record-size.ts'
+import { batchOverhead } from './record-size.ts'
 import type { Unit } from './units.ts'
 
 /** A unit on its way, and whoever waits for it. */
@@ -53,12 +54,12 @@ export interface Dispatcher {
 }
 
 // More only makes larger copies inside kafkajs.
-const MAX_RECORDS = 4000
+const maxRecords = 4000
 // Sends that wait for a dead broker must not hold up those to the living: each makes room for another producer, up to this many.
-const MAX_PRODUCERS_FACTOR = 4
+const maxProducersFactor = 4
 
-const WARM_MS = 15_000
-const WARM_RETRY_MS = 100
+const warmMs = 15_000
+const warmRetryMs = 100
 
 const keyOf = ({ topic, partition }: Unit): string => `${topic.name}/${partition}`
 
@@ -78,7 +79,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const left = how.finally(() => leaving.delete(left))
     leaving.add(left)
   }
-  const limit = (): number => Math.min(options.producers + slow, options.producers * MAX_PRODUCERS_FACTOR)
+  const limit = (): number => Math.min(options.producers + slow, options.producers * maxProducersFactor)
   const freeProducer = (): OwnedProducer | undefined => {
     for (const producer of producers) if (producer.inFlight < sendsInFlight) return producer
     if (producers.size >= limit()) return undefined
@@ -90,14 +91,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   /** The oldest units of a partition that fit into one batch. Later ones never overtake. */
   const takeGroup = (key: string): Waiting[] => {
     const queue = queues.get(key)!.filter(({ isAnswered }) => !isAnswered())
-    const limitBytes = (queue[0]?.unit.topic.maxBatchBytes ?? 0) - BATCH_OVERHEAD
+    const limitBytes = (queue[0]?.unit.topic.maxBatchBytes ?? 0) - batchOverhead
     let count = 0
     let bytes = 0
     let records = 0
     for (const { unit } of queue) {
       bytes += unit.bytes
       records += unit.messages.length
-      if (count > 0 && (bytes > limitBytes || records > MAX_RECORDS)) break
+      if (count > 0 && (bytes > limitBytes || records > maxRecords)) break
       count++
     }
     // Behind the others: the next group of this partition takes its turn.
@@ -117,15 +118,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       options.onDoubt(unit)
       pump()
     }, options.doubtAfterMs())
-    const late = Promise.withResolvers<never>()
-    const patience = group.reduce((latest, { deadline }) => Math.max(latest, deadline), 0) - startedAt
-    const timer = setTimeout(
-      () => late.reject(new AppError('log_unavailable', `${keyOf(unit)} was not acknowledged in time.`)),
-      Math.max(0, patience),
-    )
+    const patienceMs = Math.max(0, group.reduce((latest, { deadline }) => Math.max(latest, deadline), 0) - startedAt)
     try {
       const messages = group.flatMap(waiting => waiting.unit.messages)
-      const answers = await Promise.race([producer.send(topic.name, messages, ackTimeoutMs), late.promise])
+      const sending = producer.send(topic.name, messages, ackTimeoutMs)
+      const answers = await withinDeadline(sending, patienceMs, `An append to ${keyOf(unit)}`)
       const answer = answers.find(one => one.topicName === topic.name && one.partition === partition)
       if (answer?.baseOffset === undefined || Number(answer.baseOffset) < 0) {
         throw new AppError('log_unavailable', `The brokers did not say where the records of ${keyOf(unit)} are.`)
@@ -151,7 +148,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       for (const { reject } of group) reject(answer)
     } finally {
       clearInterval(doubt)
-      clearTimeout(timer)
       if (isSlow) slow--
     }
   }
@@ -195,13 +191,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   return {
     async warm() {
-      for (const deadline = performance.now() + WARM_MS; ; ) {
+      for (const deadline = performance.now() + warmMs; ; ) {
         while (producers.size < options.producers) producers.add(createProducer(options.connection, ackTimeoutMs, sendsInFlight))
         const failures = await Promise.all([...producers].map(connected))
         const failure = failures.find(isRefusal) ?? failures.find(one => one !== undefined)
         if (failure === undefined) return
         if (isRefusal(failure) || performance.now() > deadline) throw failure
-        await new Promise(resolve => setTimeout(resolve, WARM_RETRY_MS))
+        await new Promise(resolve => setTimeout(resolve, warmRetryMs))
       }
     },
     push(waiting) {

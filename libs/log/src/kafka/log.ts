@@ -1,7 +1,7 @@
 // The event log on Kafka, behind the same port as the embedded one (architecture §4). This file only puts the parts together.
 import { AppError, isAppError } from '@svc-server/errors'
 import { silentLogger } from '../embedded/logger.ts'
-import type { Consumer, EventLog, GroupLag, TopicDescription } from '../port.ts'
+import type { ConsumeOptions, Consumer, EventLog, GroupLag, TopicDescription } from '../port.ts'
 import { createAppender } from './appender.ts'
 import { type Connection, createClient, openCluster, patient } from './client.ts'
 import { startConsumer } from './consumer.ts'
@@ -9,6 +9,7 @@ import { adviceOn, toAppError } from './failures.ts'
 import { groupOnBrokers } from './group-name.ts'
 import { createLagClock } from './lag-clock.ts'
 import { defaults, type KafkaLogOptions } from './options.ts'
+import { startOwner } from './owner.ts'
 import { createReader } from './reader.ts'
 import { type KafkaTopic, openTopics, readMaxBatchBytes } from './topics.ts'
 import { createTransactions } from './transactions.ts'
@@ -140,6 +141,33 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     }
   }
 
+  /** What a member of the group works with. */
+  const memberOf = ({ group, topics: names }: Pick<ConsumeOptions, 'group' | 'topics'>) => {
+    refuseWhenClosing()
+    const groupId = onBrokers(group)
+    groups.set(group, new Set([...(groups.get(group) ?? []), ...names]))
+    return {
+      connection,
+      groupId,
+      topics,
+      reader,
+      transactions: createTransactions({
+        connection,
+        cluster,
+        reader,
+        cutter,
+        group,
+        groupId,
+        transactionTimeoutMs: options.transactionTimeoutMs ?? defaults.transactionTimeoutMs,
+        logger,
+      }),
+      sessionTimeoutMs: options.sessionTimeoutMs ?? defaults.sessionTimeoutMs,
+      rebalanceTimeoutMs: options.rebalanceTimeoutMs ?? defaults.rebalanceTimeoutMs,
+      logger,
+      onTransactional: (topic: KafkaTopic) => noteUse(topic, transactional),
+    }
+  }
+
   return {
     kind: 'kafka',
     warnings,
@@ -154,35 +182,15 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     },
 
     async consume(consume) {
-      refuseWhenClosing()
-      const groupId = onBrokers(consume.group)
-      const transactions = createTransactions({
-        connection,
-        cluster,
-        reader,
-        cutter,
-        group: consume.group,
-        groupId,
-        transactionTimeoutMs: options.transactionTimeoutMs ?? defaults.transactionTimeoutMs,
-        logger,
-      })
-      groups.set(consume.group, new Set([...(groups.get(consume.group) ?? []), ...consume.topics]))
-      const consumer = await startConsumer(
-        {
-          connection,
-          groupId,
-          topics,
-          reader,
-          transactions,
-          sessionTimeoutMs: options.sessionTimeoutMs ?? defaults.sessionTimeoutMs,
-          rebalanceTimeoutMs: options.rebalanceTimeoutMs ?? defaults.rebalanceTimeoutMs,
-          logger,
-          onTransactional: topic => noteUse(topic, transactional),
-          onDelivered: batch => lagClock.seen(batch),
-        },
-        consume,
-        () => consumers.delete(consumer),
+      const consumer = await startConsumer({ ...memberOf(consume), onDelivered: batch => lagClock.seen(batch) }, consume, () =>
+        consumers.delete(consumer),
       )
+      consumers.add(consumer)
+      return consumer
+    },
+
+    async own(own) {
+      const consumer = await startOwner(memberOf(own), own, () => consumers.delete(consumer))
       consumers.add(consumer)
       return consumer
     },

@@ -25,10 +25,10 @@ export interface Reachability {
   close(): void
 }
 
-const PROBE_MS = 400
-const RETRY_MS = 250
+const probeMs = 400
+const retryMs = 250
 // A timer that fires later than this after its time says more about this process than about the brokers.
-const STALL_MS = 150
+const stallMs = 150
 
 // ApiVersions, version 0, which a broker answers before any authentication: length, key 18, version 0, correlation 0, client "svc".
 const question = Buffer.from([0, 0, 0, 13, 0, 18, 0, 0, 0, 0, 0, 0, 0, 3, 115, 118, 99])
@@ -58,7 +58,7 @@ export function createReachability(options: ReachabilityOptions): Reachability {
         socket.destroy()
         resolve(answer)
       }
-      const late = setTimeout(() => end(performance.now() - startedAt > forMs + STALL_MS ? 'unclear' : 'no'), forMs)
+      const late = setTimeout(() => end(performance.now() - startedAt > forMs + stallMs ? 'unclear' : 'no'), forMs)
       socket.once(options.tls ? 'secureConnect' : 'connect', () => socket.write(question))
       socket.once('data', () => end('yes'))
       socket.on('error', () => end('no'))
@@ -66,7 +66,7 @@ export function createReachability(options: ReachabilityOptions): Reachability {
     })
 
   const round = async (): Promise<void> => {
-    const forMs = Math.min(3000, Math.max(PROBE_MS, typicalMs * 3))
+    const forMs = Math.min(3000, Math.max(probeMs, typicalMs * 3))
     const answers = [...known].map(broker => ask(broker, forMs))
     const anyYes = await Promise.any(answers.map(answer => answer.then(one => (one === 'yes' ? one : Promise.reject(one))))).catch(
       () => undefined,
@@ -85,7 +85,7 @@ export function createReachability(options: ReachabilityOptions): Reachability {
       logger.error({ brokers: [...known] }, 'no Kafka broker answers: appends fail until one does')
       options.onLost()
     }
-    timer = setTimeout(begin, RETRY_MS)
+    timer = setTimeout(begin, retryMs)
   }
   const begin = (): void => {
     asking = true
@@ -108,7 +108,7 @@ export function createReachability(options: ReachabilityOptions): Reachability {
     observe(tookMs) {
       typicalMs = Math.max(tookMs, typicalMs * 0.9)
     },
-    doubtAfterMs: () => Math.max(PROBE_MS, typicalMs * 1.5),
+    doubtAfterMs: () => Math.max(probeMs, typicalMs * 1.5),
     close() {
       closed = true
       clearTimeout(timer)

@@ -19,6 +19,8 @@ export interface Reader {
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>
   /** By partition. */
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
+  /** By partition: where a reader of committed records gets to. */
+  ends(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly number[]>>
   /** May be behind by a transaction that is being committed: for those who watch. */
   committed(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
   /** For an owner: rejects with `log_unavailable` while a transaction is being committed, whose offset would be the one. */
@@ -26,10 +28,10 @@ export interface Reader {
 }
 
 // A fetch brings one batch whole, whatever its limit; below this size a limit only makes more fetches.
-const MIN_FETCH_BYTES = 1024 * 1024
-const READ_COMMITTED = 1
+const minFetchBytes = 1024 * 1024
+const readCommitted = 1
 const ATTEMPTS = 8
-const RETRY_MS = 100
+const retryMs = 100
 
 interface FetchedPartition {
   readonly partition: number
@@ -77,7 +79,7 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
         return await request()
       } catch (error) {
         if (error instanceof AppError || hasName(error, 'KafkaJSOffsetOutOfRange') || attempt === ATTEMPTS) throw toAppError(error, doing)
-        await new Promise(resolve => setTimeout(resolve, RETRY_MS * attempt))
+        await new Promise(resolve => setTimeout(resolve, retryMs * attempt))
         await cluster
           .connect()
           .then(() => cluster.refreshMetadata())
@@ -97,7 +99,7 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
   const fetch = async (topic: KafkaTopic, partition: number, from: number, maxBytes: number): Promise<FetchedPartition> => {
     const broker = await leaderOf(topic, partition)
     const answer = (await broker.fetch({
-      isolationLevel: READ_COMMITTED,
+      isolationLevel: readCommitted,
       maxWaitTime: 0,
       minBytes: 0,
       maxBytes,
@@ -106,32 +108,28 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
     return answer.responses[0]!.partitions[0]!
   }
 
+  const offsetsOf = async (topics: readonly KafkaTopic[], fromBeginning: boolean): Promise<ReadonlyMap<KafkaTopic, readonly number[]>> => {
+    await cluster.addMultipleTargetTopics(topics.map(({ name }) => name))
+    await cluster.refreshMetadataIfNecessary()
+    const partitionsOf = ({ spec }: KafkaTopic) => Array.from({ length: spec.partitions }, (_, partition) => ({ partition }))
+    const answers = await cluster.fetchTopicsOffset(
+      topics.map(topic => ({ topic: topic.name, partitions: partitionsOf(topic), fromBeginning })),
+    )
+    const found = new Map(
+      answers.map(({ topic, partitions }) => [topic, new Map(partitions.map(one => [one.partition, Number(one.offset)]))]),
+    )
+    const of = (topic: KafkaTopic, partition: number): number => {
+      const offset = found.get(topic.name)?.get(partition)
+      if (offset === undefined) throw new AppError('log_unavailable', `${topic.name}/${partition} has no leader that answers.`)
+      return offset
+    }
+    return new Map(topics.map(topic => [topic, Array.from({ length: topic.spec.partitions }, (_, partition) => of(topic, partition))]))
+  }
+
   const watermarks: Reader['watermarks'] = topics =>
     patiently('Asking for offsets', async () => {
-      await cluster.addMultipleTargetTopics(topics.map(({ name }) => name))
-      await cluster.refreshMetadataIfNecessary()
-      const ask = async (fromBeginning: boolean) => {
-        const partitionsOf = ({ spec }: KafkaTopic) => Array.from({ length: spec.partitions }, (_, partition) => ({ partition }))
-        const answers = await cluster.fetchTopicsOffset(
-          topics.map(topic => ({ topic: topic.name, partitions: partitionsOf(topic), fromBeginning })),
-        )
-        return new Map(answers.map(({ topic, partitions }) => [topic, new Map(partitions.map(one => [one.partition, Number(one.offset)]))]))
-      }
-      const [lows, highs] = [await ask(true), await ask(false)]
-      const of = (found: typeof lows, topic: KafkaTopic, partition: number): number => {
-        const offset = found.get(topic.name)?.get(partition)
-        if (offset === undefined) throw new AppError('log_unavailable', `${topic.name}/${partition} has no leader that answers.`)
-        return offset
-      }
-      return new Map(
-        topics.map(topic => [
-          topic,
-          Array.from({ length: topic.spec.partitions }, (_, partition) => ({
-            low: of(lows, topic, partition),
-            high: of(highs, topic, partition),
-          })),
-        ]),
-      )
+      const [lows, highs] = [await offsetsOf(topics, true), await offsetsOf(topics, false)]
+      return new Map(topics.map(topic => [topic, lows.get(topic)!.map((low, partition) => ({ low, high: highs.get(topic)![partition]! }))]))
     })
 
   return {
@@ -139,7 +137,7 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
       const { name } = topic.spec
       try {
         return await patiently(`Reading ${topic.name}/${partition}`, async () => {
-          const fetched = await fetch(topic, partition, from, Math.max(MIN_FETCH_BYTES, maxBytes))
+          const fetched = await fetch(topic, partition, from, Math.max(minFetchBytes, maxBytes))
           const end = Number(fetched.lastStableOffset)
           const within = fetched.messages.filter(({ offset }) => Number(offset) >= from)
           const last = within.at(-1)
@@ -164,6 +162,8 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
     },
 
     watermarks,
+
+    ends: topics => patiently('Asking for the ends of partitions', () => offsetsOf(topics, false)),
 
     async position(group, topics) {
       const wanted = topics.map(({ name, spec }) => ({ name, partitions: spec.partitions }))

@@ -3,11 +3,11 @@
 import type { NewRecord } from '../port.ts'
 
 // Lengths, deltas and attributes of one record: varints at their longest.
-const PER_RECORD = 36
+const perRecord = 36
 /** Header of a batch. */
-export const BATCH_OVERHEAD = 72
+export const batchOverhead = 72
 /** What a topic must take above its largest record: the batch and the record around it, with room to spare. */
-export const MAX_RECORD_OVERHEAD = 1024
+export const maxRecordOverhead = 1024
 
 export const payloadBytesOf = ({ key, value }: Pick<NewRecord, 'key' | 'value'>): number => (key?.length ?? 0) + (value?.length ?? 0)
-export const wireBytesOf = (record: Pick<NewRecord, 'key' | 'value'>): number => PER_RECORD + payloadBytesOf(record)
+export const wireBytesOf = (record: Pick<NewRecord, 'key' | 'value'>): number => perRecord + payloadBytesOf(record)

@@ -5,7 +5,7 @@ import kafkajs, { type Admin, type Cluster } from 'kafkajs'
 import type { TopicSpec } from '../port.ts'
 import { reasonOf, toAppError } from './failures.ts'
 import type { KafkaLogOptions } from './options.ts'
-import { MAX_RECORD_OVERHEAD } from './record-size.ts'
+import { maxRecordOverhead } from './record-size.ts'
 import { type ClusterMetadata, describeTopics } from './wire.ts'
 
 export interface KafkaTopic {
@@ -30,18 +30,18 @@ type Options = Pick<KafkaLogOptions, 'brokers' | 'topics' | 'replicationFactor' 
   readonly fixedPartitions: readonly string[]
 }
 
-const DURABLE_REPLICAS = 3
-const DURABLE_IN_SYNC = 2
+const durableReplicas = 3
+const durableInSync = 2
 // The smallest that brokers take is a mebibyte, and one must hold the largest record.
-const SMALLEST_SEGMENT = 16 * 1024 * 1024
+const smallestSegment = 16 * 1024 * 1024
 
 const configOf = (spec: TopicSpec, replication: number, extra: Readonly<Record<string, string>>): Record<string, string> => ({
   // Windows are cut, and rows dated, by the time at which the broker took a record: no client's clock is trusted.
   'message.timestamp.type': 'LogAppendTime',
   'cleanup.policy': spec.cleanup,
   'retention.ms': String(spec.retentionMs),
-  'max.message.bytes': String(spec.maxRecordBytes + MAX_RECORD_OVERHEAD),
-  'min.insync.replicas': String(replication >= DURABLE_REPLICAS ? DURABLE_IN_SYNC : 1),
+  'max.message.bytes': String(spec.maxRecordBytes + maxRecordOverhead),
+  'min.insync.replicas': String(replication >= durableReplicas ? durableInSync : 1),
   'unclean.leader.election.enable': 'false',
   ...retentionBytesOf(spec),
   ...extra,
@@ -51,7 +51,7 @@ const configOf = (spec: TopicSpec, replication: number, extra: Readonly<Record<s
 function retentionBytesOf({ dropsOldest, maxTopicBytes, partitions }: TopicSpec): Record<string, string> {
   if (!dropsOldest || maxTopicBytes === undefined) return {}
   const bytes = Math.floor(maxTopicBytes / partitions)
-  return { 'retention.bytes': String(bytes), 'segment.bytes': String(Math.max(SMALLEST_SEGMENT, Math.floor(bytes / 8))) }
+  return { 'retention.bytes': String(bytes), 'segment.bytes': String(Math.max(smallestSegment, Math.floor(bytes / 8))) }
 }
 
 /** Throws `config_invalid` for topics that are missing or unfit, `log_unavailable` when the brokers do not answer. */
@@ -77,7 +77,7 @@ async function withMissing(
   const missing = options.topics.filter(spec => !isThere(metadata, options.prefix + spec.name))
   if (missing.length === 0) return metadata
 
-  const replication = options.replicationFactor ?? Math.min(DURABLE_REPLICAS, metadata.brokers.length)
+  const replication = options.replicationFactor ?? Math.min(durableReplicas, metadata.brokers.length)
   const wanted = missing.map(spec => ({
     topic: options.prefix + spec.name,
     numPartitions: spec.partitions,
@@ -173,16 +173,16 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
     if (wantedBytes !== undefined && Number(config.get('retention.bytes')) < 0)
       warn(`has no limit of its size, and may fill the brokers' disks: ${alter(`retention.bytes=${wantedBytes}`)}`)
     const maxBatchBytes = Number(config.get('max.message.bytes'))
-    if (maxBatchBytes < spec.maxRecordBytes + MAX_RECORD_OVERHEAD) {
+    if (maxBatchBytes < spec.maxRecordBytes + maxRecordOverhead) {
       warn(
-        `takes ${maxBatchBytes} bytes at most, larger records are refused: ${alter(`max.message.bytes=${spec.maxRecordBytes + MAX_RECORD_OVERHEAD}`)}`,
+        `takes ${maxBatchBytes} bytes at most, larger records are refused: ${alter(`max.message.bytes=${spec.maxRecordBytes + maxRecordOverhead}`)}`,
       )
     }
     const replicas = found.partitions.reduce((least, { replicas }) => Math.min(least, replicas), Number.POSITIVE_INFINITY)
     const inSync = Number(config.get('min.insync.replicas'))
-    if (replicas < DURABLE_REPLICAS)
+    if (replicas < durableReplicas)
       warn(`has ${replicas} replica${replicas === 1 ? '' : 's'}: what was acknowledged is lost with its broker's disk.`)
-    if (inSync < DURABLE_IN_SYNC) warn(`has min.insync.replicas=${inSync}: an acknowledged record may lie on one broker only.`)
+    if (inSync < durableInSync) warn(`has min.insync.replicas=${inSync}: an acknowledged record may lie on one broker only.`)
     if (config.get('unclean.leader.election.enable') === 'true') {
       warn(`allows unclean leader elections, which lose acknowledged records: ${alter('unclean.leader.election.enable=false')}`)
     }

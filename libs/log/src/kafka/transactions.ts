@@ -55,7 +55,7 @@ const tuning: ClientTuning = {
   retry: { initialRetryTime: 10, factor: 0.2, multiplier: 2, maxRetryTime: 500, retries: 10 },
 }
 
-const TAKE_OVER_RETRY_MS = 20
+const takeOverRetryMs = 20
 // Coordinators are being elected, loaded, or are ending the transaction of the former owner.
 const passing = new Set([
   'CONCURRENT_TRANSACTIONS',
@@ -163,7 +163,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
             .connect()
             .then(() => cluster.refreshMetadata())
             .catch(() => {})
-        await new Promise(resolve => setTimeout(resolve, TAKE_OVER_RETRY_MS))
+        await new Promise(resolve => setTimeout(resolve, takeOverRetryMs))
       }
     }
   }

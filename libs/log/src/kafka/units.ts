@@ -3,7 +3,7 @@ import { AppError } from '@svc-server/errors'
 import type { Message } from 'kafkajs'
 import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'
 import type { NewRecord } from '../port.ts'
-import { BATCH_OVERHEAD, MAX_RECORD_OVERHEAD, payloadBytesOf, wireBytesOf } from './record-size.ts'
+import { batchOverhead, maxRecordOverhead, payloadBytesOf, wireBytesOf } from './record-size.ts'
 import type { KafkaTopic } from './topics.ts'
 
 /** Records of one append for one partition that fit into one batch. */
@@ -37,7 +37,7 @@ export interface Cutter {
 }
 
 // An avoided partition gets no records that would show its recovery, so it is tried again after this time.
-const AVOID_MS = 5000
+const avoidMs = 5000
 
 export function createCutter(clock: () => number): Cutter {
   const sticky = new Map<string, (bytes: number) => number>()
@@ -72,7 +72,7 @@ export function createCutter(clock: () => number): Cutter {
   }
 
   const check = ({ spec, maxBatchBytes }: KafkaTopic, records: readonly NewRecord[]): void => {
-    const limitBytes = Math.min(spec.maxRecordBytes, maxBatchBytes - MAX_RECORD_OVERHEAD)
+    const limitBytes = Math.min(spec.maxRecordBytes, maxBatchBytes - maxRecordOverhead)
     for (const record of records) {
       const bytes = payloadBytesOf(record)
       if (bytes > limitBytes) {
@@ -94,7 +94,7 @@ export function createCutter(clock: () => number): Cutter {
       check(topic, records)
       const open = new Map<number, Run>()
       const runs: { readonly partition: number; readonly run: Run }[] = []
-      const limit = topic.maxBatchBytes - BATCH_OVERHEAD
+      const limit = topic.maxBatchBytes - batchOverhead
       for (const [index, record] of records.entries()) {
         const partition = choose(topic, record)
         const bytes = wireBytesOf(record)
@@ -111,7 +111,7 @@ export function createCutter(clock: () => number): Cutter {
       }
       return runs.map(({ partition, run }) => ({ topic, partition, ...run }))
     },
-    avoid: (topic, partition) => void avoided.set(keyOf(topic, partition), performance.now() + AVOID_MS),
+    avoid: (topic, partition) => void avoided.set(keyOf(topic, partition), performance.now() + avoidMs),
     trust: (topic, partition) => void avoided.delete(keyOf(topic, partition)),
     move(unit) {
       const partition = around(unit.topic, unit.partition)

@@ -94,7 +94,7 @@ export interface ClusterMetadata {
   readonly topics: readonly TopicMetadata[]
 }
 
-const UNKNOWN_TOPIC = 3
+const unknownTopic = 3
 
 /** Metadata version 12: the one with topic ids, which tell a topic that was deleted and made again from the first. Brokers 2.8 and newer. */
 export async function describeTopics(cluster: Cluster, names: readonly string[]): Promise<ClusterMetadata> {
@@ -130,7 +130,7 @@ export async function describeTopics(cluster: Cluster, names: readonly string[])
       })
       data.int32()
       data.tags()
-      return { name, id: error === UNKNOWN_TOPIC ? null : id, partitions }
+      return { name, id: error === unknownTopic ? null : id, partitions }
     })
     return { clusterId, brokers, topics: found }
   })
@@ -160,7 +160,7 @@ export async function sizesOnDisk(
   })
 }
 
-const TRANSACTION_COORDINATOR = 1
+const transactionCoordinator = 1
 
 /**
  * Takes a transactional id over: aborts what its last owner left open and refuses that owner from now on. Rejects with
@@ -169,12 +169,12 @@ const TRANSACTION_COORDINATOR = 1
 export async function takeTransactionalId(cluster: Cluster, transactionalId: string, transactionTimeoutMs: number): Promise<void> {
   const coordinator = await (cluster as unknown as ClusterInternals).findGroupCoordinator({
     groupId: transactionalId,
-    coordinatorType: TRANSACTION_COORDINATOR,
+    coordinatorType: transactionCoordinator,
   })
   await (coordinator as unknown as BrokerInternals).initProducerId({ transactionalId, transactionTimeout: transactionTimeoutMs })
 }
 
-const GROUP_COORDINATOR = 0
+const groupCoordinator = 0
 /** The names that kafkajs gives to errors of this request, and those that it does not know. */
 const offsetErrors: Readonly<Record<number, string>> = {
   14: 'GROUP_LOAD_IN_PROGRESS',
@@ -202,7 +202,7 @@ export async function stableOffsets(
   groupId: string,
   topics: readonly { readonly name: string; readonly partitions: number }[],
 ): Promise<readonly StableOffset[]> {
-  const coordinator = await (cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId, coordinatorType: GROUP_COORDINATOR })
+  const coordinator = await (cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId, coordinatorType: groupCoordinator })
   const wanted = topics.map(({ name, partitions }) =>
     Buffer.concat([
       compactString(name),

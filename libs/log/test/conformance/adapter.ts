@@ -3,6 +3,10 @@ import type { EventLog, TopicSpec } from '../../src/port.ts'
 
 export interface LogAdapter {
   readonly name: string
+  /** A member that is silent for so long loses its partitions; 0 where members need not speak. */
+  readonly sessionMs: number
+  /** For a moment requests are done and their answers lost. Where there is nothing between a log and its callers, nothing happens. */
+  loseAnswers(): Promise<void>
   /** An empty place for one log, which outlives the processes that open it. */
   createStore(): Promise<LogStore>
 }

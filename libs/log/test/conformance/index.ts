@@ -6,6 +6,7 @@ import { crashing } from './crashing.ts'
 import { retaining } from './retaining.ts'
 
 export type { LogAdapter, LogStore } from './adapter.ts'
+export { owning } from './owning.ts'
 
 export function conformance(adapter: LogAdapter): void {
   appending(adapter)

@@ -7,6 +7,8 @@ import type { LogAdapter } from '../conformance/index.ts'
 
 export const embedded: LogAdapter = {
   name: 'embedded',
+  sessionMs: 0,
+  loseAnswers: async () => {},
   async createStore() {
     const directory = await mkdtemp(join(tmpdir(), 'svc-log-'))
     let aged = 0

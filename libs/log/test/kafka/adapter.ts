@@ -1,8 +1,9 @@
 // The Kafka log as the conformance suite opens it: topics of its own on a broker that the test file shares.
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TcpProxy } from '@svc-server/dev-servers'
 import kafkajs from 'kafkajs'
 import { openKafkaLog } from '../../src/kafka/log.ts'
-import type { KafkaLogOptions } from '../../src/kafka/options.ts'
 import type { TopicSpec } from '../../src/port.ts'
 import type { LogAdapter } from '../conformance/index.ts'
 
@@ -24,12 +25,23 @@ async function deleteEverything(brokers: readonly string[], topics: readonly str
 export const topicConfig = ({ cleanup }: TopicSpec): Record<string, string> =>
   cleanup === 'delete' ? {} : { 'segment.ms': '1', 'segment.index.bytes': '4096', 'min.cleanable.dirty.ratio': '0.01' }
 
-export const kafkaAdapter = (brokers: () => readonly string[], options: Partial<KafkaLogOptions> = {}): LogAdapter => ({
+const sessionMs = 6000
+
+/** Without a proxy before the brokers no answer is lost. */
+export const kafkaAdapter = (brokers: () => readonly string[], proxy?: () => TcpProxy): LogAdapter => ({
   name: 'kafka',
+  sessionMs,
+  async loseAnswers() {
+    if (!proxy) return
+    proxy().dropDown()
+    await sleep(300)
+    proxy().resetAll()
+    await proxy().pass()
+  },
   async createStore() {
     const prefix = `t${randomUUID()}.`
     return {
-      open: topics => openKafkaLog({ brokers: brokers(), topics, prefix, topicConfig, sessionTimeoutMs: 6000, ...options }),
+      open: topics => openKafkaLog({ brokers: brokers(), topics, prefix, topicConfig, sessionTimeoutMs: sessionMs }),
       async age(log, ms) {
         const old = (await log.describe()).filter(({ spec }) => spec.cleanup !== 'compact' && spec.retentionMs < ms)
         await deleteEverything(

@@ -17,8 +17,6 @@ export interface PartitionConfig extends DecisionLimits, WindowLimits {
   readonly readBytes: number
   /** Staged bytes of one transaction. */
   readonly publishBytes: number
-  /** How long a partition works before others have their turn. */
-  readonly turnMs: number
 }
 
 export interface PartitionDeps {

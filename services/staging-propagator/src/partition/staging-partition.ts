@@ -1,6 +1,6 @@
-// The owner of one staging partition: takes the machine from state to state, one piece of work at a time. Nothing is committed but by a publication,
-// and everything here can be rebuilt from the log.
-import type { BatchOutcome, NewRecord, PartitionContext } from '@svc-server/log'
+// The owner of one staging partition: takes the machine from state to state, one piece of work at a time.
+// Nothing is committed but by a publication, and everything here can be rebuilt from the log.
+import type { BatchOutcome, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createLogClock } from '../windows/log-clock.ts'
 import { createBudget } from './budget.ts'
@@ -32,10 +32,10 @@ import { publishRepairs } from './repair.ts'
 
 export interface StagingPartition {
   /**
-   * Works for a while. `done`: nothing is open. Rejects as the log does; then what was read is forgotten, and the next call begins at what is
-   * committed.
+   * Works until nothing is left to be done for now, or its signal aborts. `done`: nothing is open. Rejects as
+   * the log does; then the next call begins at what is committed.
    */
-  work(context: PartitionContext, signal: AbortSignal): Promise<BatchOutcome>
+  work(owned: OwnedPartition): Promise<BatchOutcome>
   /** Monotonic time at which the window in work was opened; null when there is none. */
   readonly openSince: number | null
   /** Traces that waited for a repair when repairs had their last turn. */
@@ -54,36 +54,31 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   let pendingRepairs = 0
 
   const commitTo =
-    (context: PartitionContext) =>
+    (owned: OwnedPartition) =>
     async (offset: number, progress: Progress, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<Commit> => {
       const metadata = formatProgress(progress)
-      await context.commitWith(offset, metadata, appends)
+      await owned.commitWith(offset, metadata, appends)
       return { committed: { offset, metadata }, progress, lastAttributes: appends.get(topicNames.traceAttributes)?.at(-1) }
     }
 
-  async function recoverFrom(found: PartitionContext['committed'], signal: AbortSignal): Promise<void> {
-    if (state.kind !== 'recovering') return
-    // Kept whatever becomes of the rest: an older answer is one even if this recovery fails.
-    state = locate(deps, state, found)
-    if (state.kind === 'recovering') state = await recover(deps, state, signal)
-  }
-
   /** Answers only where there is nothing to go on with. */
-  async function step(context: PartitionContext, signal: AbortSignal): Promise<BatchOutcome | null> {
+  async function step(owned: OwnedPartition): Promise<BatchOutcome | null> {
     switch (state.kind) {
       case 'recovering':
-        await recoverFrom(context.committed, signal)
+        // Kept whatever becomes of the rest: an older answer is one even if this recovery fails.
+        state = locate(deps, state, owned.committed)
+        if (state.kind === 'recovering') state = await recover(deps, state, owned.signal)
         return null
       case 'publishing': {
-        const { commit, end } = await publisher.publishNext(state, commitTo(context))
+        const { commit, end } = await publisher.publishNext(state, commitTo(owned))
         state = published(state, commit, end)
         return null
       }
       case 'repairing':
-        await repair(state, context, signal)
+        await repair(state, owned)
         return null
       case 'filling':
-        return fill(state, context)
+        return fill(state, owned)
       case 'idle':
         state = awoken(state)
         return null
@@ -91,12 +86,13 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   /**
-   * Between windows, or before one is published, and not within it: a repair's commit must not stand for a range of a window, and a window's fill-ins
-   * are those of the state at its end. At most what the budget allows, so that windows go on.
+   * Between windows, or before one is published, and not within it: a repair's commit must not stand for a
+   * range of a window, and a window's fill-ins are those of the state at its end. At most what the budget
+   * allows, so that windows go on.
    */
-  async function repair(from: Repairing, context: PartitionContext, signal: AbortSignal): Promise<void> {
+  async function repair(from: Repairing, owned: OwnedPartition): Promise<void> {
     if (from.isBehind) {
-      await catchUp(deps, from.standing, from.learnt, signal)
+      await catchUp(deps, from.standing, from.learnt, owned.signal)
       state = caughtUp(from)
       return
     }
@@ -109,12 +105,12 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     let at = from
     const { readBytes } = await publishRepairs(
       // What the budget gives in a second, as far as that can be told before anything is read.
-      { ...deps, signal, maxRecords: Math.ceil(config.repairBytesPerSecond / from.learnt.recordBytes) },
+      { ...deps, signal: owned.signal, maxRecords: Math.ceil(config.repairBytesPerSecond / from.learnt.recordBytes) },
       {
         repairs: from.standing.progress.repairs,
         commit: async appends => {
           const { progress } = at.standing
-          const commit = await commitTo(context)(committed.offset, { ...progress, repairs: progress.repairs + 1 }, appends)
+          const commit = await commitTo(owned)(committed.offset, { ...progress, repairs: progress.repairs + 1 }, appends)
           state = at = repaired(at, commit)
           deps.onProgress(partition, null)
           return commit.progress.repairs
@@ -125,8 +121,9 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     if (at === from) state = readyToFill(from)
   }
 
-  async function fill(from: Filling, context: PartitionContext): Promise<BatchOutcome | null> {
-    // Asked before reading on: what was appended until the window was over is in it, however long the reading takes.
+  async function fill(from: Filling, owned: OwnedPartition): Promise<BatchOutcome | null> {
+    // Asked before reading on: what was appended until the window was over is in it, however long the reading
+    // takes.
     const isOver = from.window !== null && schedule.isOver(from.window, deps.logClock.now())
     const filled = await fillWindow(deps, from)
     const { window, position, closedBy, isMore } = filled
@@ -134,21 +131,22 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
       state = closed(from, filled, closeWindow(deps, window, position - 1, closedBy ?? 'time'))
       return null
     }
-    if (!isMore && window === null) return rest(exhausted(from, filled), context)
+    if (!isMore && window === null) return rest(exhausted(from, filled), owned)
     state = readOn(from, filled)
     return isMore || window === null ? null : { kind: 'pause', afterMs: schedule.waitMs(window, deps.logClock.now()) }
   }
 
-  async function rest(idle: Idle, context: PartitionContext): Promise<BatchOutcome> {
+  async function rest(idle: Idle, owned: OwnedPartition): Promise<BatchOutcome> {
     state = idle
     // The budget of repairs is spent: the rest of them still needs its turn.
     if (traces.pendingCount(partition) > 0) return { kind: 'pause', afterMs: repairRestMs }
     const { committed, position, progress } = idle.standing
     if (committed?.offset !== position) {
-      // Everything is published, repairs too: what is left is holes, which transactions and retention leave behind.
+      // Everything is published, repairs too: what is left is holes, which transactions and retention leave
+      // behind.
       const next = { ...progress, published: null }
       const metadata = formatProgress(next)
-      await context.commit(position, metadata)
+      await owned.commit(position, metadata)
       state = settled(idle, { offset: position, metadata }, next)
       deps.onProgress(partition, null)
     }
@@ -156,15 +154,12 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   return {
-    async work(context, signal) {
+    async work(owned) {
+      const { signal } = owned
       try {
-        await recoverFrom(context.committed, signal)
-        // Fetches bring several partitions, and the next one waits for all of them.
-        const turnEnds = monotonicNow() + config.turnMs
         while (!signal.aborted) {
-          const outcome = await step(context, signal)
+          const outcome = await step(owned)
           if (outcome !== null) return outcome
-          if (monotonicNow() >= turnEnds) return { kind: 'pause', afterMs: 0 }
         }
         return { kind: 'pause', afterMs: restMs }
       } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withinDeadline } from './context.ts'
+import { withinDeadline } from './deadline.ts'
 
 test('a commit that is never answered is unavailable, not waited for for ever; what comes of it later is nobody’s', async () => {
   const never = Promise.withResolvers<void>()

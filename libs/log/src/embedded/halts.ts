@@ -1,0 +1,29 @@
+// Partitions that stand still because what is stored of them is damaged.
+import type { AppError } from '@svc-server/errors'
+import type { ConsumeOptions } from '../port.ts'
+import type { Logger } from './logger.ts'
+import type { Partition } from './state.ts'
+
+/** After which a partition is tried again that nobody has mended, as far as is known. */
+export const haltedMs = 10_000
+const sayAgainMs = 60_000
+
+export interface Halts {
+  /** Says it again every minute: a line that was read over once must not be the last. */
+  say(partition: Partition, error: AppError): void
+}
+
+export function createHalts(logger: Logger, group: string, onPartitionHalted: ConsumeOptions['onPartitionHalted']): Halts {
+  const said = new Map<Partition, { readonly message: string; readonly at: number }>()
+  return {
+    say(partition, error) {
+      const last = said.get(partition)
+      const now = performance.now()
+      if (last?.message !== error.message || now - last.at >= sayAgainMs) {
+        logger.error({ err: error, group, ...error.params }, 'A partition has stopped: what is stored of it is damaged; the others go on')
+        said.set(partition, { message: error.message, at: now })
+      }
+      onPartitionHalted?.({ topic: partition.topic.spec.name, partition: partition.partition }, error)
+    },
+  }
+}

@@ -1,0 +1,137 @@
+// Membership in a group without a fetch: join, heartbeat, commit, leave, each a request to the group's
+// coordinator that names member and generation. kafkajs ties all of it to a consumer that fetches, and joins
+// again by itself; here the owner says when.
+import kafkajs, { type Assigner, type Cluster, type GroupMember } from 'kafkajs'
+import { coPartitionedAssigner } from './assigner.ts'
+import { withinDeadline } from './deadline.ts'
+import { isMembershipLost, protocolError } from './failures.ts'
+
+export interface Generation {
+  readonly id: number
+  readonly memberId: string
+  /** By names on the brokers. */
+  readonly assignment: Readonly<Record<string, readonly number[]>>
+}
+
+export interface Member {
+  /** One try: waits for the other members. Rejects as the brokers do. */
+  join(): Promise<Generation>
+  /**
+   * Rejects with REBALANCE_IN_PROGRESS when the group is to be joined again; the session goes on by that
+   * answer, too.
+   */
+  heartbeat(generation: Generation): Promise<void>
+  commit(
+    generation: Generation,
+    at: { readonly topic: string; readonly partition: number },
+    offset: number,
+    metadata: string,
+  ): Promise<void>
+  leave(): Promise<void>
+}
+
+export interface MemberOptions {
+  /** Of this member alone: a broker answers nothing else on a connection while a join waits. */
+  readonly cluster: Cluster
+  readonly groupId: string
+  /** Names on the brokers. */
+  readonly topics: readonly string[]
+  readonly sessionTimeoutMs: number
+  readonly rebalanceTimeoutMs: number
+}
+
+/** Methods of a broker object of kafkajs that its types do not show. */
+interface Coordinator {
+  joinGroup(request: object): Promise<{
+    readonly generationId: number
+    readonly memberId: string
+    readonly leaderId: string
+    readonly members: GroupMember[]
+  }>
+  syncGroup(request: object): Promise<{ readonly memberAssignment: Buffer }>
+  heartbeat(request: object): Promise<unknown>
+  leaveGroup(request: object): Promise<unknown>
+  offsetCommit(request: object): Promise<unknown>
+}
+interface ClusterInternals {
+  findGroupCoordinator(request: { groupId: string }): Promise<Coordinator>
+}
+
+/** Longer than kafkajs waits itself: it is for what kafkajs forgets. */
+const answerMs = 30_000
+const leaveMs = 5_000
+
+export function createMember(options: MemberOptions): Member {
+  const { cluster, groupId, sessionTimeoutMs, rebalanceTimeoutMs } = options
+  const topics = [...options.topics]
+  const assigner: Assigner = coPartitionedAssigner({ cluster, groupId, logger: undefined as never })
+  let coordinator: Coordinator | undefined
+  let memberId = ''
+
+  async function ask<T>(doing: string, request: (coordinator: Coordinator) => Promise<T>, ms = answerMs): Promise<T> {
+    try {
+      coordinator ??= await withinDeadline((cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId }), answerMs, doing)
+      return await withinDeadline(request(coordinator), ms, doing)
+    } catch (error) {
+      // It may have moved, or its connection is gone; an answer about the membership came from the right one.
+      if (!isMembershipLost(error) || protocolError(error) === 'NOT_COORDINATOR_FOR_GROUP') coordinator = undefined
+      throw error
+    }
+  }
+
+  async function assignAll(members: GroupMember[]): Promise<readonly object[]> {
+    await cluster.refreshMetadata()
+    return assigner.assign({ members, topics })
+  }
+
+  return {
+    async join() {
+      await cluster.addMultipleTargetTopics(topics)
+      try {
+        const joined = await ask(
+          `Joining group ${groupId}`,
+          one =>
+            one.joinGroup({
+              groupId,
+              sessionTimeout: sessionTimeoutMs,
+              rebalanceTimeout: rebalanceTimeoutMs,
+              memberId,
+              groupProtocols: [assigner.protocol({ topics })],
+            }),
+          rebalanceTimeoutMs + answerMs,
+        )
+        memberId = joined.memberId
+        const { generationId } = joined
+        const groupAssignment = joined.leaderId === memberId ? await assignAll(joined.members) : []
+        const { memberAssignment } = await ask(
+          `Learning the assignment of group ${groupId}`,
+          one => one.syncGroup({ groupId, generationId, memberId, groupAssignment }),
+          rebalanceTimeoutMs + answerMs,
+        )
+        const assignment = kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment)?.assignment ?? {}
+        return { id: generationId, memberId, assignment }
+      } catch (error) {
+        if (protocolError(error) === 'UNKNOWN_MEMBER_ID') memberId = ''
+        throw error
+      }
+    },
+
+    async heartbeat({ id, memberId: ofGeneration }) {
+      const request = { groupId, groupGenerationId: id, memberId: ofGeneration }
+      await ask(`A heartbeat of group ${groupId}`, one => one.heartbeat(request), sessionTimeoutMs)
+    },
+
+    async commit({ id, memberId: ofGeneration }, { topic, partition }, offset, metadata) {
+      const topicsOf = [{ topic, partitions: [{ partition, offset: String(offset), metadata }] }]
+      const request = { groupId, groupGenerationId: id, memberId: ofGeneration, topics: topicsOf }
+      await ask(`The commit of ${topic}/${partition}`, one => one.offsetCommit(request))
+    },
+
+    async leave() {
+      if (memberId === '') return
+      const left = { groupId, memberId }
+      memberId = ''
+      await ask(`Leaving group ${groupId}`, one => one.leaveGroup(left), leaveMs)
+    },
+  }
+}

@@ -1,0 +1,106 @@
+// The loops of an owner: one for each partition, which works whenever the group is behind, rests as the work
+// says, and never goes on from a commit of unknown outcome.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isRetryable } from '@svc-server/errors'
+import type { Logger } from '../embedded/logger.ts'
+import { workOnce } from '../owned-partition.ts'
+import type { OwnOptions } from '../port.ts'
+import type { Assignment } from './assignment.ts'
+import { type ContextDeps, createContext } from './context.ts'
+import { reasonOf } from './failures.ts'
+import type { Generation, Member } from './member.ts'
+import { type PartitionState, positionOf } from './partition.ts'
+import type { Reader } from './reader.ts'
+import type { KafkaTopic } from './topics.ts'
+
+export interface LoopDeps extends ContextDeps {
+  readonly groupId: string
+  readonly reader: Reader
+  readonly logger: Logger
+}
+
+/** Between two questions how far the partitions go, asked while some partition has nothing to work on. */
+const pollMs = 500
+const retryMs = 1000
+
+export const rest = async (ms: number, signal: AbortSignal): Promise<void> => {
+  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => {})
+}
+
+export function createLoops(
+  deps: LoopDeps,
+  { work, topics: names }: Pick<OwnOptions, 'work' | 'topics'>,
+  member: Member,
+  generation: Generation,
+  current: Assignment,
+) {
+  const { group, groupId, reader, transactions, logger } = deps
+  const { signal } = current
+  const topics = names.map(name => deps.topics.get(name)!)
+  let polling: Promise<ReadonlyMap<KafkaTopic, readonly number[]>> | undefined
+
+  /** One question for all that wait. */
+  const poll = () =>
+    (polling ??= (async () => {
+      await rest(pollMs, signal)
+      polling = undefined
+      return signal.aborted ? new Map() : reader.ends(topics)
+    })())
+
+  const askEnd = async ({ topic, partition }: PartitionState, known: number): Promise<number> => {
+    try {
+      return Math.max(known, (await poll()).get(topic)?.[partition] ?? 0)
+    } catch (error) {
+      if (!isRetryable(error)) throw error
+      logger.warn({ group, reason: reasonOf(error) }, 'How far the partitions of a group go cannot be asked for now')
+      return known
+    }
+  }
+
+  /** False while the brokers do not say what became of a commit. */
+  const settle = async (state: PartitionState): Promise<boolean> => {
+    const { topic, partition } = state
+    if (!transactions.inDoubt(topic, partition)) return true
+    try {
+      await transactions.settle(topic, partition)
+      const found = await reader.position(groupId, [topic])
+      state.committed = found.get(topic)!.get(partition)
+      return true
+    } catch (error) {
+      if (!isRetryable(error)) throw error
+      return false
+    }
+  }
+
+  const turn = (state: PartitionState) => {
+    const { topic, partition } = state
+    const context = createContext(deps, current, state, {
+      commit: (offset, metadata) => member.commit(generation, { topic: topic.name, partition }, offset, metadata),
+      heartbeat: () => member.heartbeat(generation),
+    })
+    return workOnce({ group, topic: topic.spec.name, partition, work, context, isOver: () => signal.aborted, logger })
+  }
+
+  /**
+   * Resolves when the assignment is over and nothing works on the partition any more. `end`: how far the
+   * partition goes, as is known.
+   */
+  return async (state: PartitionState, end: number): Promise<void> => {
+    while (!signal.aborted) {
+      if (!(await settle(state))) {
+        await rest(retryMs, signal)
+        continue
+      }
+      const before = positionOf(state)
+      if (before >= end) {
+        end = await askEnd(state, end)
+        continue
+      }
+      if (signal.aborted) return
+      const outcome = await turn(state)
+      // Nothing committed, and nothing said: the same is there to be worked on, but not in a loop that spins.
+      const idleMs = positionOf(state) === before ? pollMs : 0
+      await rest(outcome.kind === 'pause' ? outcome.afterMs : idleMs, signal)
+    }
+  }
+}

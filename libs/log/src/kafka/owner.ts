@@ -1,0 +1,172 @@
+// A member of a group that owns partitions and is handed nothing: each has a loop that works whenever the
+// group is behind. A rebalance aborts the work and waits for it, while heartbeats go on; only then the member
+// joins again.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isRetryable } from '@svc-server/errors'
+import type { Logger } from '../embedded/logger.ts'
+import { sayExpired } from '../expired.ts'
+import type { Consumer, OwnOptions } from '../port.ts'
+import { type Assignment, createAssignment } from './assignment.ts'
+import { type Connection, createClient, openCluster, patient } from './client.ts'
+import type { ContextDeps } from './context.ts'
+import { isMembershipLost, protocolError, reasonOf, toAppError } from './failures.ts'
+import { createMember, type Generation, type Member } from './member.ts'
+import { createLoops, rest } from './owner-loops.ts'
+import type { Reader } from './reader.ts'
+import { placesOf, takeOver, untilTaken } from './take-over.ts'
+
+export interface OwnerDeps extends Omit<ContextDeps, 'group'> {
+  readonly connection: Connection
+  /** What the group is called on the brokers. */
+  readonly groupId: string
+  readonly reader: Reader
+  readonly sessionTimeoutMs: number
+  readonly rebalanceTimeoutMs: number
+  readonly logger: Logger
+}
+
+const retryMs = 1000
+const againMs = 20
+/** For the first join: brokers that start, and coordinators that are being elected. */
+const joinWithinMs = 30_000
+
+export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: () => void): Promise<Consumer> {
+  const { topics, transactions, logger, sessionTimeoutMs } = deps
+  const { group } = options
+  const subscribed = options.topics.map(name => {
+    const topic = topics.get(name)
+    if (!topic) throw new Error(`Topic ${name} is not declared.`)
+    return topic
+  })
+  const byName = new Map(subscribed.map(topic => [topic.name, topic]))
+  const heartbeatMs = Math.max(100, Math.floor(sessionTimeoutMs / 10))
+  const stopping = new AbortController()
+  const { cluster, close } = await openCluster(createClient(deps.connection, patient))
+  const member = createMember({ ...deps, cluster, topics: [...byName.keys()] })
+  let running: Promise<void> | undefined
+  let ended: Promise<void> | undefined
+
+  const end = (): Promise<void> =>
+    (ended ??= (async () => {
+      stopping.abort()
+      await running
+      await member.leave().catch(error => logger.warn({ group, reason: reasonOf(error) }, 'A member did not leave its group cleanly'))
+      await transactions.close()
+      await close().catch(() => {})
+      onEnd()
+    })())
+
+  const fail = (error: unknown): void => {
+    if (stopping.signal.aborted) {
+      logger.warn({ err: error, group }, 'A member of a group failed while it ended')
+      return
+    }
+    void end()
+    options.onFatal(error)
+  }
+
+  const join = async (until: number): Promise<Generation | undefined> => {
+    while (!stopping.signal.aborted) {
+      try {
+        return await member.join()
+      } catch (error) {
+        const failure = toAppError(error, `Joining group ${group}`)
+        if (!isRetryable(failure) || performance.now() > until) throw failure
+        if (isMembershipLost(error)) {
+          // The group waits for it.
+          await rest(againMs, stopping.signal)
+          continue
+        }
+        logger.warn({ group, reason: reasonOf(error) }, 'A group cannot be joined for now')
+        await rest(retryMs, stopping.signal)
+        await cluster
+          .connect()
+          .then(() => cluster.refreshMetadata())
+          .catch(() => {})
+      }
+    }
+    return undefined
+  }
+
+  /** Resolves when the generation is over for this member, and nothing works in it any more. */
+  const hold = async (generation: Generation): Promise<void> => {
+    const current = createAssignment(stopping.signal)
+    const places = placesOf(generation.assignment, byName)
+    logger.info({ group, partitions: places.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'The group was joined')
+    const take = async (): Promise<void> => {
+      const { states, assigned } = await takeOver({ ...deps, group }, places, current.signal)
+      if (current.signal.aborted) return
+      sayExpired(logger, group, assigned)
+      await options.onAssigned?.(assigned)
+      const run = createLoops({ ...deps, group }, options, member, generation, current)
+      await Promise.all(states.map((state, index) => run(state, assigned[index]!.highWatermark).catch(fail)))
+    }
+    let isDone = false
+    const work = untilTaken(take, { isOver: () => current.signal.aborted, logger, group })
+      .catch(fail)
+      .finally(() => {
+        isDone = true
+      })
+    await beat(member, generation, current, { heartbeatMs, sessionTimeoutMs })
+    logger.info({ group }, stopping.signal.aborted ? 'The group is being left' : 'The group is being rebalanced')
+    current.warn('the generation is over')
+    // The session goes on until what is being committed is committed.
+    while (!isDone) {
+      await Promise.race([work, sleep(heartbeatMs)])
+      if (isDone || current.over) continue
+      await member.heartbeat(generation).catch(error => {
+        if (isPutOut(error)) current.end()
+      })
+    }
+    current.end()
+  }
+
+  let generation: Generation | undefined
+  try {
+    generation = await join(performance.now() + joinWithinMs)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  running = (async () => {
+    while (generation !== undefined && !stopping.signal.aborted) {
+      await hold(generation)
+      generation = await join(Number.POSITIVE_INFINITY)
+    }
+  })().catch(fail)
+  return { stop: end }
+}
+
+const isRebalance = (error: unknown): boolean => protocolError(error) === 'REBALANCE_IN_PROGRESS'
+
+/**
+ * The member has no part in this generation any more; a rebalance alone leaves it its part until it joins
+ * again.
+ */
+const isPutOut = (error: unknown): boolean => ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'].includes(protocolError(error) ?? '')
+
+/**
+ * Resolves when the group is being rebalanced, when the member was put out of it or cannot know, and when it
+ * stops.
+ */
+async function beat(
+  member: Member,
+  generation: Generation,
+  current: Assignment,
+  { heartbeatMs, sessionTimeoutMs }: { readonly heartbeatMs: number; readonly sessionTimeoutMs: number },
+): Promise<void> {
+  for (let answeredAt = performance.now(); ; ) {
+    await rest(heartbeatMs, current.signal)
+    if (current.signal.aborted) return
+    const sentAt = performance.now()
+    try {
+      await member.heartbeat(generation)
+      answeredAt = sentAt
+    } catch (error) {
+      if (isPutOut(error)) return current.end()
+      if (isRebalance(error)) return
+      // By now the group has put it out.
+      if (performance.now() - answeredAt > sessionTimeoutMs) return current.end()
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// What a member does with partitions that it was assigned: former owners are shut out, then the brokers say
+// where the group stands.
+import { isRetryable } from '@svc-server/errors'
+import type { Logger } from '../embedded/logger.ts'
+import type { AssignedPartition } from '../port.ts'
+import { isNotRunning, reasonOf } from './failures.ts'
+import { createPartition, type PartitionState } from './partition.ts'
+import { outOfRange, type Reader, type Watermarks } from './reader.ts'
+import type { KafkaTopic } from './topics.ts'
+import type { Transactions } from './transactions.ts'
+
+export type Place = readonly [topic: KafkaTopic, partition: number]
+
+export interface TakeOverDeps {
+  readonly group: string
+  /** What the group is called on the brokers. */
+  readonly groupId: string
+  readonly reader: Reader
+  readonly transactions: Transactions
+}
+
+export interface TakenOver {
+  readonly states: readonly PartitionState[]
+  readonly assigned: readonly AssignedPartition[]
+  readonly watermarks: ReadonlyMap<KafkaTopic, readonly Watermarks[]>
+}
+
+const retryMs = 250
+
+/** The assignment of a member, by names on the brokers; without topics that are not ours. */
+export const placesOf = (
+  assignment: Readonly<Record<string, readonly number[]>>,
+  topics: ReadonlyMap<string, KafkaTopic>,
+): readonly Place[] =>
+  Object.entries(assignment).flatMap(([name, partitions]) => {
+    const topic = topics.get(name)
+    return topic ? partitions.map((partition): Place => [topic, partition]) : []
+  })
+
+/** Throws `offset_out_of_range` where the group stands outside of what the log has. */
+export async function takeOver(
+  { group, groupId, reader, transactions }: TakeOverDeps,
+  places: readonly Place[],
+  signal: AbortSignal,
+): Promise<TakenOver> {
+  await transactions.takeOver(
+    places.map(([topic, partition]) => ({ topic, partition })),
+    signal,
+  )
+  const topics = [...new Set(places.map(([topic]) => topic))]
+  const committed = topics.length > 0 ? await reader.position(groupId, topics) : new Map()
+  const watermarks = topics.length > 0 ? await reader.watermarks(topics) : new Map()
+  const assigned: AssignedPartition[] = []
+  const states = places.map(([topic, partition]) => {
+    const { low, high } = watermarks.get(topic)![partition]!
+    const found = committed.get(topic)!.get(partition)
+    const start = found?.offset ?? low
+    if (start < low || start > high) throw outOfRange(topic, partition, start, { low, high }, group)
+    assigned.push({ topic: topic.spec.name, partition, lowWatermark: low, highWatermark: high, ...(found ? { committed: found } : {}) })
+    return createPartition(topic, partition, start, found)
+  })
+  return { states, assigned, watermarks }
+}
+
+/**
+ * Again and again while the brokers do not answer: a member that gave up here would hold its partitions
+ * without reading them.
+ */
+export async function untilTaken(
+  take: () => Promise<void>,
+  { isOver, logger, group }: { readonly isOver: () => boolean; readonly logger: Logger; readonly group: string },
+): Promise<void> {
+  for (;;) {
+    try {
+      return await take()
+    } catch (error) {
+      if (isOver() || isNotRunning(error)) return
+      if (!isRetryable(error)) throw error
+      logger.warn({ group, reason: reasonOf(error) }, 'an assignment waits for the brokers')
+      await new Promise(resolve => setTimeout(resolve, retryMs))
+    }
+  }
+}

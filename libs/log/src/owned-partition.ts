@@ -1,0 +1,43 @@
+// One turn of an owner's work, the same on both logs.
+import { definitionOf, isRetryable } from '@svc-server/errors'
+import type { Logger } from './embedded/logger.ts'
+import type { BatchOutcome, OwnedPartition, OwnOptions, PartitionContext } from './port.ts'
+
+export interface Turn {
+  readonly group: string
+  readonly topic: string
+  readonly partition: number
+  readonly work: OwnOptions['work']
+  readonly context: PartitionContext & { end(): void }
+  /** The assignment has ended: what fails now fails because of that. */
+  readonly isOver: () => boolean
+  readonly logger: Logger
+}
+
+/** Rejects with what ends the owner. */
+export async function workOnce({ group, topic, partition, work, context, isOver, logger }: Turn): Promise<BatchOutcome> {
+  const owned: OwnedPartition = {
+    topic,
+    partition,
+    signal: context.signal,
+    get committed() {
+      return context.committed
+    },
+    commit: (offset, metadata) => context.commit(offset, metadata),
+    commitWith: (offset, metadata, appends) => context.commitWith(offset, metadata, appends),
+  }
+  try {
+    return await work(owned)
+  } catch (error) {
+    if (isOver()) {
+      logger.warn({ err: error, group, topic, partition }, 'Work on a partition failed while its assignment ended')
+      return { kind: 'done' }
+    }
+    if (!isRetryable(error)) throw error
+    const afterMs = definitionOf(error).retryAfterMs?.[0] ?? 1000
+    logger.warn({ err: error, group, topic, partition, afterMs }, 'Work on a partition failed for now and is tried again')
+    return { kind: 'pause', afterMs }
+  } finally {
+    context.end()
+  }
+}
