@@ -9,6 +9,7 @@ export { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, t
 export { type ConservationLedger, createConservationLedger } from './conservation-ledger.ts'
 export { traceRequestJson } from './json.ts'
 export { type ManualClock, manualClock } from './manual-clock.ts'
+export { withTables } from './markdown-tables.ts'
 export { fixtureHeader, type OtlpFixture, otlpFixtures } from './otlp-fixtures.ts'
 export {
   type AnyValue,

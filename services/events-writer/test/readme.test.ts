@@ -1,21 +1,19 @@
-// The tables of the README are made from the code. To renew one, paste what this test expects.
+// The tables of the README are made from the code. With `-u` this test writes them.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { settingsBeside } from '@svc-server/service'
 import { settingsTable } from '@svc-server/service/configuration'
 import { metricTable } from '@svc-server/service/metrics'
+import { withTables } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { eventsWriter } from '../src/service.ts'
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const path = join(import.meta.dirname, '../README.md')
 
-test('the README lists every variable as the configuration has it', () => {
-  expect(readme).toContain(settingsTable(eventsWriter.variables))
-})
-
-test('and those of a process of its own', () => {
-  expect(readme).toContain(settingsTable(settingsBeside(eventsWriter)))
-})
-
-test('the README lists every metric as the catalogue has it', () => {
-  expect(readme).toContain(metricTable(eventsWriter.metrics))
+test('the README lists every variable and every metric as the code has them', async () => {
+  const tables = [settingsTable(eventsWriter.variables), settingsTable(settingsBeside(eventsWriter)), metricTable(eventsWriter.metrics)]
+  await expect(withTables(readFileSync(path, 'utf8'), tables)).toMatchFileSnapshot(
+    path,
+    'a table of the README: write it with -u, and read what changed',
+  )
 })

@@ -1,9 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { settingsBeside } from '@svc-server/service'
-import { loadSettings, settingsTable } from '@svc-server/service/configuration'
-import { metricTable } from '@svc-server/service/metrics'
+import { loadSettings } from '@svc-server/service/configuration'
 import { expect, test } from 'vitest'
-import { gatewayMetrics } from '../src/metrics.ts'
 import { otlpGateway } from '../src/service.ts'
 import { gatewayConfig, gatewayVariables } from '../src/settings.ts'
 
@@ -30,10 +26,3 @@ test.each([
   [{ SVC_MAX_INFLIGHT_BYTES: '127MiB' }, /SVC_MAX_INFLIGHT_BYTES is less than twice SVC_MAX_BODY_BYTES/],
   [{ SVC_MAX_BODY_BYTES: 'much' }, /SVC_MAX_BODY_BYTES="much": expected bytes/],
 ])('%j ends the start with a sentence', (env, sentence) => expect(() => load(env as Record<string, string>)).toThrow(sentence))
-
-test('the tables of the README are those of the code', () => {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-  expect(readme).toContain(settingsTable(gatewayVariables))
-  expect(readme).toContain(settingsTable(settingsBeside(otlpGateway)))
-  expect(readme).toContain(metricTable(gatewayMetrics))
-})

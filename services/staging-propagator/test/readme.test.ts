@@ -1,17 +1,19 @@
-// The tables of the README are made from the code. To renew one, paste what this test expects.
+// The tables of the README are made from the code. With `-u` this test writes them.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { settingsBeside } from '@svc-server/service'
 import { settingsTable } from '@svc-server/service/configuration'
 import { metricTable } from '@svc-server/service/metrics'
+import { withTables } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { stagingPropagator } from '../src/service.ts'
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const path = join(import.meta.dirname, '../README.md')
 
-test('the README lists every variable as the configuration has it', () => {
-  expect(readme).toContain(settingsTable(stagingPropagator.variables, settingsBeside(stagingPropagator)))
-})
-
-test('the README lists every metric as the catalogue has it', () => {
-  expect(readme).toContain(metricTable(stagingPropagator.metrics))
+test('the README lists every variable and every metric as the code has them', async () => {
+  const tables = [settingsTable(stagingPropagator.variables, settingsBeside(stagingPropagator)), metricTable(stagingPropagator.metrics)]
+  await expect(withTables(readFileSync(path, 'utf8'), tables)).toMatchFileSnapshot(
+    path,
+    'a table of the README: write it with -u, and read what changed',
+  )
 })
