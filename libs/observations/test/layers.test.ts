@@ -30,21 +30,18 @@ test('every dialect is a folder, and in the registry', () => {
 
 test('two rules of one subject never have the same rank', () => {
   const wrong: string[] = []
-  const check = (subject: string, ranked: readonly Ranked<unknown>[]) => {
-    const ranks = ranked.map(([rank]) => rank)
-    if (new Set(ranks).size < ranks.length) wrong.push(`${subject}: ${ranks}`)
+  const check = (subject: string, ranksOf: (dialect: Dialect) => readonly Ranked<unknown>[]) => {
+    const ranks = dialects
+      .flatMap(dialect => ranksOf(dialect).map(([rank]) => ({ rank, name: dialect.name })))
+      .sort((a, b) => a.rank - b.rank)
+    const twice = ranks.filter(({ rank }, place) => ranks[place - 1]?.rank === rank)
+    const taken = ranks.map(({ rank, name }) => `${rank} ${name}`).join(', ')
+    if (twice.length > 0)
+      wrong.push(`${subject}: rank ${[...new Set(twice.map(({ rank }) => rank))].join(', ')} is given twice. Taken are: ${taken}.`)
   }
-  for (const subject of subjectsOf(dialects)) {
-    check(
-      subject,
-      dialects.flatMap((dialect): readonly Ranked<unknown>[] => dialect[subject] ?? []),
-    )
-  }
+  for (const subject of subjectsOf(dialects)) check(subject, dialect => dialect[subject] ?? [])
   for (const subject of new Set(dialects.flatMap(({ attributes = {} }) => Object.keys(attributes)))) {
-    check(
-      subject,
-      dialects.flatMap(({ attributes = {} }) => attributes[subject as keyof typeof attributes] ?? []),
-    )
+    check(`attributes.${subject}`, ({ attributes = {} }) => attributes[subject as keyof typeof attributes] ?? [])
   }
   expect(wrong).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { encodeTraceRequest } from '@svc-server/testkit'
+import { encodeTraceRequest, otlpFixtures } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { explainRequest } from '../../src/block/explain.ts'
 import { mappingVersion } from '../../src/block/mapping-version.ts'
@@ -19,13 +19,23 @@ function goldenHash(): string {
   return hash.digest('hex')
 }
 
+const fileOfCase = (name: string) => `${name.replaceAll(' ', '-')}.json`
+
 test.each(Object.keys(goldenCases))('golden row: %s', async name => {
   const [values, facts] = goldenCases[name]!
   const { spans, rejected } = explainRequest(encodeTraceRequest(requestOf(values, facts)), { nowMs: receivedAtMs })
   expect(rejected).toEqual([])
-  await expect(`${JSON.stringify(spans.map(shownRow), null, 2)}\n`).toMatchFileSnapshot(
-    join(folderOf('hand-made'), `${name.replaceAll(' ', '-')}.json`),
-  )
+  await expect(`${JSON.stringify(spans.map(shownRow), null, 2)}\n`).toMatchFileSnapshot(join(folderOf('hand-made'), fileOfCase(name)))
+})
+
+// A snapshot that is new is written when its tests have ended: until then the version cannot be held against it.
+test('every case has its golden rows, and all golden rows are some case’s', () => {
+  const files = goldenFiles().map(({ name }) => name)
+  const recorded = otlpFixtures().map(({ client, case: name }) => `${client}/${name}.json`)
+  const wanted = [...Object.keys(goldenCases).map(name => `hand-made/${fileOfCase(name)}`), ...recorded]
+  const missing = wanted.filter(name => !files.includes(name)).map(name => `${name} is new: read what this run writes, and run again`)
+  const strange = files.filter(name => !wanted.includes(name)).map(name => `${name} is no case’s: hand-made ones are made from cases.ts`)
+  expect([...missing, ...strange]).toEqual([])
 })
 
 test('the golden rows are those of the version of the mapping', () => {
