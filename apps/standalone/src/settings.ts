@@ -33,7 +33,8 @@ function sizeProblems(settings: LoadedSettings): readonly string[] {
 
 /** What does not fit together. */
 export const standaloneProblems = (settings: LoadedSettings): readonly string[] => [
-  ...services.flatMap(service => service.problems(settings)),
+  // What concerns all services, each of them says.
+  ...new Set(services.flatMap(service => service.problems(settings))),
   ...sizeProblems(settings),
   ...storeProblems([...new Set(stores)], settings),
 ]

@@ -1,4 +1,5 @@
 // The record of spans.direct, spans.staging, spans.filled and spans.overflow: an envelope around the client's own OTLP bytes (architecture §4).
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { spanBatchHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { spanBatchSchema } from './avro/records.ts'
@@ -40,6 +41,8 @@ export interface SpanBatch {
    * say it; 0 where the request was too small to be counted.
    */
   readonly work?: number | null
+  /** Of the gateway that accepted it; null or absent: the mode of whoever reads it. */
+  readonly writeMode?: WriteMode | null
   /** ExportTraceServiceRequest, compressed as contentEncoding says. */
   readonly payload: Uint8Array
   /** The propagator's fill-in; null on every other way. */

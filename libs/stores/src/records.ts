@@ -1,15 +1,8 @@
 // What may be on the log, and what becomes of it: settings on which who writes records and who reads them must agree.
-import { writeModes } from '@svc-server/modes/write-mode'
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema/brand'
 import { mapped, setting } from '@svc-server/service/configuration'
 
 const MiB = 1024 * 1024
-
-export const writeMode = setting.choice(writeModes, {
-  env: 'SVC_MIGRATION_V4_WRITE_MODE',
-  default: 'events_only',
-  says: 'Which tables are written.',
-})
 
 export const maxRowBytes = setting.bytes({
   env: 'SVC_MAX_ROW_BYTES',

@@ -4,6 +4,7 @@ import { workerPort } from '@svc-server/service/probes'
 import { catalogue } from '@svc-server/stores/catalogue'
 import { tables } from '@svc-server/stores/column-store'
 import { eventLog } from '@svc-server/stores/event-log'
+import { migrationProblems } from '@svc-server/stores/migration'
 import { relational } from '@svc-server/stores/relational'
 import manifest from '../package.json' with { type: 'json' }
 import { createEventsWriter } from './app.ts'
@@ -18,6 +19,7 @@ export const eventsWriter = defineService({
   needs: { relational, columnStore: tables, log: eventLog, catalogue },
   metrics: writerMetrics,
   probePort: workerPort,
+  validate: migrationProblems,
   monitored: { database: relational },
   create: (config, { columnStore, log, catalogue }, tools) =>
     createEventsWriter(writerConfig(config), { ...tools, log, columnStore, catalogue }),

@@ -1,11 +1,12 @@
 // The writer's settings: names in the code, variables, defaults, ranges.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
-import { brandAliases, maxRowBytes, maxWork, writeMode } from '@svc-server/stores/records'
+import { migrationSettings } from '@svc-server/stores/migration'
+import { brandAliases, maxRowBytes, maxWork } from '@svc-server/stores/records'
 
 const MiB = 1024 * 1024
 
 export const writerVariables = {
-  writeMode,
+  ...migrationSettings,
   chunkMaxRows: setting.integer({
     env: 'SVC_WRITER_CHUNK_MAX_ROWS',
     default: 40_000,

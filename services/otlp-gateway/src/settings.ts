@@ -1,10 +1,8 @@
 // The gateway's settings: names in the code, variables, defaults, ranges.
-
-import { validateMigrationVariables } from '@svc-server/modes/migration-variables'
-import { otelBehaviours } from '@svc-server/modes/write-mode'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
-import { brandAliases, maxRowBytes, maxWork, writeMode } from '@svc-server/stores/records'
+import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'
+import { brandAliases, maxRowBytes, maxWork } from '@svc-server/stores/records'
 import { defaultWorkers } from '@svc-server/stream/worker-pool'
 
 const KiB = 1024
@@ -12,17 +10,7 @@ const MiB = 1024 * KiB
 const GiB = 1024 * MiB
 
 export const gatewayVariables = {
-  writeMode,
-  otelBehaviour: setting.choice(otelBehaviours, {
-    env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',
-    default: 'direct',
-    says: 'Whether spans of requests without a version header take the staging path (dual_write) or the direct one.',
-  }),
-  previewOptIn: setting.flag({
-    env: 'SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN',
-    default: true,
-    says: 'Gates the v4 read paths; must be true with events_only.',
-  }),
+  ...migrationSettings,
   maxBodyBytes: setting.bytes({
     env: 'SVC_MAX_BODY_BYTES',
     default: '64MiB',
@@ -136,10 +124,7 @@ export const gatewayConfig = (loaded: Loaded): GatewayConfig => ({
 })
 
 /** What is wrong with settings that are each valid, with the sentence that says which combinations are. */
-export function gatewayProblems(config: Loaded): readonly string[] {
-  const migration = validateMigrationVariables(config)
-  return [...(migration.ok ? [] : [migration.message]), ...memoryProblems(config)]
-}
+export const gatewayProblems = (config: Loaded): readonly string[] => [...migrationProblems(config), ...memoryProblems(config)]
 
 /** Half of the memory is a project's at most: that half must hold the largest request, or it could never be admitted. */
 function memoryProblems({ maxBodyBytes: body, maxInflightBytes: total, maxInflightBytesPerProject: share }: Loaded): readonly string[] {

@@ -3,6 +3,7 @@ import { defineService } from '@svc-server/service'
 import { workerPort } from '@svc-server/service/probes'
 import { eventLog } from '@svc-server/stores/event-log'
 import { propagatorDirectory } from '@svc-server/stores/local-state'
+import { migrationProblems } from '@svc-server/stores/migration'
 import manifest from '../package.json' with { type: 'json' }
 import { createStagingPropagator } from './app.ts'
 import { propagatorMetrics } from './metrics.ts'
@@ -16,6 +17,7 @@ export const stagingPropagator = defineService({
   needs: { log: eventLog, directory: propagatorDirectory },
   metrics: propagatorMetrics,
   probePort: workerPort,
+  validate: migrationProblems,
   monitored: {},
   create(config, { log, directory }, tools) {
     const { logger } = tools

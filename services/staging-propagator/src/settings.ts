@@ -1,11 +1,12 @@
 // The propagator's settings: names in the code, variables, defaults, ranges.
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
-import { brandAliases, maxRowBytes, maxWork, writeMode } from '@svc-server/stores/records'
+import { migrationSettings } from '@svc-server/stores/migration'
+import { brandAliases, maxRowBytes, maxWork } from '@svc-server/stores/records'
 
 const MiB = 1024 * 1024
 
 export const propagatorVariables = {
-  writeMode,
+  ...migrationSettings,
   windowMs: mapped(
     setting.seconds({
       env: 'SVC_PROPAGATION_WINDOW_SECONDS',

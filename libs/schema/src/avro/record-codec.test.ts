@@ -1,3 +1,4 @@
+import { writeModes } from '@svc-server/modes/write-mode'
 import avsc from 'avsc'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -26,6 +27,7 @@ const spanBatch: fc.Arbitrary<SpanBatch> = fc.record({
   spanCount: fc.integer({ min: 0, max: 0x7fffffff }),
   rowBytes: optional(fc.nat({ max: 2 ** 52 })),
   work: optional(fc.nat({ max: 2 ** 52 })),
+  writeMode: optional(fc.constantFrom(...writeModes)),
   payload: fc.uint8Array({ maxLength: 3000 }),
   traceAttributes: optional(
     fc.record(

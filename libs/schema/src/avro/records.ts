@@ -73,6 +73,7 @@ export const spanBatchSchema: AvroRecord = {
       doc: 'Bytes of the rows that the spans become, a resource and scope counted once for each of them; without the fill-in.',
     },
     { name: 'work', type: ['null', 'long'], default: null, doc: 'Units of work that mapping the spans takes; without the fill-in.' },
+    writeModeField,
     { name: 'payload', type: 'bytes', doc: 'ExportTraceServiceRequest. Last, so that it is copied once.' },
   ],
 }

@@ -6,7 +6,7 @@ import { topicSpecs } from '@svc-server/schema/topics'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { dataDirectory } from '../data-directory/store.ts'
-import { writeMode } from '../records.ts'
+import { migrationSettings } from '../migration.ts'
 import { openKafka } from './kafka.ts'
 import { kafkaProblems, kafkaSettings, logAckTimeoutMs } from './settings.ts'
 
@@ -26,7 +26,7 @@ const maxTopicBytes = setting.bytes({
 export const embeddedEventLog: Store<EventLog> = defineStore({
   name: 'The event log',
   needs: { directory: dataDirectory },
-  variables: { logKind, maxTopicBytes, ...kafkaSettings, logAckTimeoutMs, writeMode },
+  variables: { logKind, maxTopicBytes, ...kafkaSettings, logAckTimeoutMs, writeMode: migrationSettings.writeMode },
   validate: config => (config.logKind === 'kafka' ? kafkaProblems(config) : []),
   open: async (config, { directory }, { logger, process }) => {
     const { writeMode, maxTopicBytes: limit } = config

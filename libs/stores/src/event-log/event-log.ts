@@ -2,13 +2,13 @@
 import type { EventLog } from '@svc-server/log'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
-import { writeMode } from '../records.ts'
+import { migrationSettings } from '../migration.ts'
 import { openKafka } from './kafka.ts'
 import { kafkaProblems, kafkaSettings, logAckTimeoutMs } from './settings.ts'
 
 const kind = setting.choice(['kafka'], { env: 'SVC_LOG', default: 'kafka', says: 'Separate processes meet on Kafka.' })
 
-const variables = { kind, ...kafkaSettings, writeMode }
+const variables = { kind, ...kafkaSettings, writeMode: migrationSettings.writeMode }
 
 export const eventLog: Store<EventLog> = defineStore({
   name: 'The event log',

@@ -11,6 +11,8 @@ export interface Terms {
   readonly sdkName: string
   readonly sdkVersion: string
   readonly ingestionVersion: number | null
+  /** Stamped on the records: whoever reads them serves it, whatever its own mode is by then. */
+  readonly writeMode: WriteMode
   readonly route: Route
   readonly reason: string
 }
@@ -30,6 +32,6 @@ export function createAdmitStage({ writeMode, otelBehaviour, brandAliases }: Mod
     if (!version.ok) throw new AppError('ingestion_version_invalid', version.message)
     const { name: sdkName, version: sdkVersion } = sdkOf(headers, brand)
     const { route, reason } = routeFor({ writeMode, otelBehaviour, ingestionVersion: version.value, sdkName, sdkVersion })
-    return { sdkName, sdkVersion, ingestionVersion: version.value, route, reason }
+    return { sdkName, sdkVersion, ingestionVersion: version.value, writeMode, route, reason }
   }
 }

@@ -8,7 +8,10 @@ import { maxRecordRowBytes, maxStagedSpans } from '@svc-server/schema/topics'
 import { free } from '../free.ts'
 
 /** What all records of a request have in common. */
-export type Envelope = Pick<SpanBatch, 'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'ingestionVersion' | 'receivedAtMs' | 'ingestId'>
+export type Envelope = Pick<
+  SpanBatch,
+  'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'ingestionVersion' | 'receivedAtMs' | 'ingestId' | 'writeMode'
+>
 
 export interface PackedRecord {
   readonly key: Uint8Array | null

@@ -1,0 +1,29 @@
+// The three migration variables (contract §9.3), which every service has: a combination that loses or hides data must end each process of a
+// deployment at its start, whichever is started first.
+import { validateMigrationVariables } from '@svc-server/modes/migration-variables'
+import { otelBehaviours, writeModes } from '@svc-server/modes/write-mode'
+import { setting, type ValuesOf } from '@svc-server/service/configuration'
+
+export const migrationSettings = {
+  writeMode: setting.choice(writeModes, {
+    env: 'SVC_MIGRATION_V4_WRITE_MODE',
+    default: 'events_only',
+    says: 'Which tables become of what is accepted: of what this process accepts, and of records that do not say it.',
+  }),
+  otelBehaviour: setting.choice(otelBehaviours, {
+    env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',
+    default: 'direct',
+    says: 'Whether spans of requests without a version header take the staging path (dual_write) or the direct one.',
+  }),
+  previewOptIn: setting.flag({
+    env: 'SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN',
+    default: true,
+    says: 'Gates the v4 read paths; must be true with events_only.',
+  }),
+}
+
+/** For a service's `validate`: the sentence that names every variable that has to change (contract §3.1). */
+export function migrationProblems(variables: ValuesOf<typeof migrationSettings>): readonly string[] {
+  const validity = validateMigrationVariables(variables)
+  return validity.ok ? [] : [validity.message]
+}
