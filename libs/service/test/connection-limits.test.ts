@@ -1,7 +1,8 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
 import { expect, test, vi } from 'vitest'
+import { type ConnectionConfig, connectionsOf, createProcessConnections } from '../src/connections/process-connections.ts'
 import {
   closeServer,
   connectionsWithin,
@@ -117,4 +118,26 @@ test('connections leave descriptors to the stores', () => {
     expect(connectionsWithin(descriptors)).toBe(connections)
   }
   expect(descriptorLimit()).toBeGreaterThan(100)
+})
+
+test('services of one process share its limits, and each knows what is its own', () => {
+  const config: ConnectionConfig = { trustedProxies: [], maxConnections: 16, maxConnectionsPerAddress: 16 }
+  const sockets = Array.from({ length: 20 }, () => Object.assign(new EventEmitter(), { remoteAddress: '192.0.2.1' }) as unknown as Socket)
+  const registry = {}
+  const refused: string[] = []
+  const gateway = connectionsOf(config, { process: registry, onRefused: limit => refused.push(`gateway ${limit}`) })
+  const api = connectionsOf(config, { process: registry, onRefused: limit => refused.push(`api ${limit}`) })
+  for (const socket of sockets.slice(0, 10)) expect(gateway.admit(socket)).toBe('admitted')
+  for (const socket of sockets.slice(10, 16)) expect(api.admit(socket)).toBe('admitted')
+  expect([gateway.open, api.open]).toEqual([10, 6])
+  expect([gateway.admit(sockets[16]!), api.admit(sockets[17]!)]).toEqual(['all', 'all'])
+  expect(refused).toEqual(['gateway all', 'api all'])
+  sockets[0]!.emit('close')
+  expect([gateway.open, api.open, api.admit(sockets[18]!)]).toEqual([9, 6, 'admitted'])
+  expect(connectionsOf(config, { process: {}, onRefused: () => {} }).admit(sockets[19]!)).toBe('admitted')
+})
+
+test('more connections than descriptors allow end the start with a sentence', () => {
+  expect(() => createProcessConnections({ trustedProxies: [], maxConnections: 2000 }, 1024)).toThrow(/SVC_MAX_CONNECTIONS=2000/)
+  expect(() => createProcessConnections({ trustedProxies: [], maxConnections: 600 }, 1024)).not.toThrow()
 })

@@ -2,27 +2,25 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
+import { BrokenLog, createAppend } from '@svc-server/log/acknowledged'
 import { maxRecordBytes } from '@svc-server/schema/topics'
+import { type Answer, ClientGone, createBudget, send } from '@svc-server/service/bodies'
 import { type Health, healthy, unhealthy } from '@svc-server/service/health'
 import { createClientAddresses } from '@svc-server/service/http'
 import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { createWorkerPool } from '@svc-server/stream/worker-pool'
-import { createBudget } from './budget.ts'
 import { createMetricsDiscard } from './discard-metrics.ts'
 import { createTraceExport } from './export-traces.ts'
 import { errorAnswer, preflightAnswer } from './http/answers.ts'
 import { claimedFormat } from './http/encodings.ts'
-import { type Answer, send } from './http/exchange.ts'
 import { endpointOf, methodsOf } from './http/paths.ts'
-import { ClientGone } from './http/read-body.ts'
 import { gatewayMetrics } from './metrics.ts'
 import { createPublicHealth } from './public-health.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import type { GatewayConfig } from './settings.ts'
 import { createAdmitStage } from './stages/admit.ts'
-import { BrokenLog, createAppendStage } from './stages/append.ts'
 import { type Authenticate, createAuthenticateStage } from './stages/authenticate.ts'
 import type { ExportJob } from './stages/plan.ts'
 import type { WorkerAnswer } from './stages/plan-worker.ts'
@@ -80,7 +78,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     admit: createAdmitStage(config),
     budget,
     prepare: createPrepareStage({ pool, maxDecodedBytes: maxBodyBytes }),
-    append: createAppendStage({ log: deps.log, ackTimeoutMs: config.logAckTimeoutMs }),
+    append: createAppend({ log: deps.log, ackTimeoutMs: config.logAckTimeoutMs }),
     ...{
       metrics,
       clock,

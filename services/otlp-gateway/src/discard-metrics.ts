@@ -1,9 +1,9 @@
 // Exports of OTLP metrics: SDKs that are configured by the environment send them to the same base URL. They are acknowledged and thrown away,
 // so that nobody's exporter retries for ever; counted, so that an operator sees it.
+
+import { type Answer, discardBody } from '@svc-server/service/bodies'
 import { successAnswer } from './http/answers.ts'
 import { encodingsOf } from './http/encodings.ts'
-import type { Answer } from './http/exchange.ts'
-import { discardBody } from './http/read-body.ts'
 import type { GatewayMetrics } from './metrics.ts'
 import type { createAuthenticateStage } from './stages/authenticate.ts'
 import type { Exchange } from './trail.ts'

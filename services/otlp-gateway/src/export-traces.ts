@@ -2,16 +2,14 @@
 // nothing is answered before the log has it.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import type { Append } from '@svc-server/log/acknowledged'
 import { topicNames } from '@svc-server/modes/names'
 import type { Route } from '@svc-server/modes/route'
-import type { Budget, Lease } from './budget.ts'
+import { type Answer, type Body, type Budget, ClientGone, declaredBytes, type Lease, readBody, tooLarge } from '@svc-server/service/bodies'
 import { successAnswer } from './http/answers.ts'
 import { encodingsOf } from './http/encodings.ts'
-import type { Answer } from './http/exchange.ts'
-import { type Body, ClientGone, declaredBytes, readBody, tooLarge } from './http/read-body.ts'
 import type { GatewayMetrics } from './metrics.ts'
 import type { createAdmitStage } from './stages/admit.ts'
-import type { createAppendStage } from './stages/append.ts'
 import type { createAuthenticateStage } from './stages/authenticate.ts'
 import type { ExportPlan } from './stages/plan.ts'
 import type { createPrepareStage } from './stages/prepare.ts'
@@ -22,7 +20,7 @@ export interface TraceExportDeps {
   readonly admit: ReturnType<typeof createAdmitStage>
   readonly budget: Budget
   readonly prepare: ReturnType<typeof createPrepareStage>
-  readonly append: ReturnType<typeof createAppendStage>
+  readonly append: Append
   readonly metrics: GatewayMetrics
   readonly clock: () => number
   readonly maxBodyBytes: number

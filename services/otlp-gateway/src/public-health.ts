@@ -1,7 +1,8 @@
 // GET /api/public/health and /api/public/ready, as SDKs and load balancers of the public API ask for them. Probes have their own port.
+
+import type { Answer } from '@svc-server/service/bodies'
 import manifest from '../package.json' with { type: 'json' }
 import { jsonAnswer } from './http/answers.ts'
-import type { Answer } from './http/exchange.ts'
 import { queryParameter } from './http/paths.ts'
 
 export interface PublicHealthDeps {

@@ -1,5 +1,6 @@
 // The gateway's settings: names in the code, variables, defaults, ranges.
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
+import { connectionSettings } from '@svc-server/service/connections'
 import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
 import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'
 import { brandAliases, maxRowBytes, maxWork } from '@svc-server/stores/records'
@@ -48,30 +49,7 @@ export const gatewayVariables = {
     max: 600_000,
     says: 'Time for a request body to arrive; above it 408.',
   }),
-  trustedProxies: mapped(
-    setting.cidrs({
-      env: 'SVC_TRUSTED_PROXIES',
-      optional: true,
-      says:
-        'Proxies whose X-Forwarded-For is believed; they are exempt from limits per address. ' +
-        'Set it behind an ingress: else all clients are one address.',
-    }),
-    (proxies = []) => proxies,
-  ),
-  maxConnections: setting.integer({
-    env: 'SVC_MAX_CONNECTIONS',
-    optional: true,
-    min: 16,
-    max: 1_000_000,
-    says: 'Connections on the ports of OTLP; above it 503. Not set: what descriptors allow beside the stores, at most 10,000.',
-  }),
-  maxConnectionsPerAddress: setting.integer({
-    env: 'SVC_MAX_CONNECTIONS_PER_ADDRESS',
-    optional: true,
-    min: 4,
-    max: 1_000_000,
-    says: 'The same of one address (IPv6: one /64); above it 429. SVC_TRUSTED_PROXIES are exempt. Not set: a quarter of all.',
-  }),
+  ...connectionSettings,
   logAckTimeoutMs,
   brandAliases,
   spanMaxAgeMonths: setting.integer({

@@ -27,7 +27,8 @@ export async function bare(
   await once(socket, 'connect')
   let received = ''
   socket.on('data', chunk => (received += chunk)).on('error', () => {})
-  const ended = once(socket, 'close').then(() => received)
+  // Not by `once`, which rejects when a write meets the connection's end.
+  const ended = new Promise<string>(resolve => socket.once('close', () => resolve(received)))
   socket.write(text)
   return { socket, ended, received: () => received }
 }

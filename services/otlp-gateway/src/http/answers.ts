@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { type AppError, grpcCodes } from '@svc-server/errors'
 import { encodeStatus, encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
 import { mediaTypeOf, type OtlpFormat } from '@svc-server/otlp/media-type'
-import type { Answer } from './exchange.ts'
+import type { Answer } from '@svc-server/service/bodies'
 
 /** Every answer, refusals too, may be read by a page of another origin: preflights are always granted. */
 const corsHeaders: OutgoingHttpHeaders = {

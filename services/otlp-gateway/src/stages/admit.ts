@@ -5,7 +5,7 @@ import { parseIngestionVersion } from '@svc-server/modes/ingestion-version'
 import { type Route, routeFor } from '@svc-server/modes/route'
 import type { OtelBehaviour, WriteMode } from '@svc-server/modes/write-mode'
 import { createBrandNames } from '@svc-server/schema/brand'
-import { sdkOf, svcHeader } from '../http/svc-headers.ts'
+import { sdkOf, svcHeader } from '@svc-server/schema/svc-headers'
 
 export interface Terms {
   readonly sdkName: string

@@ -5,7 +5,7 @@ import type { RejectedSpan } from '@svc-server/otlp/rejection'
 import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
 import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { maxRecordRowBytes, maxStagedSpans } from '@svc-server/schema/topics'
-import { free } from '../free.ts'
+import { free } from '@svc-server/service/bodies'
 
 /** What all records of a request have in common. */
 export type Envelope = Pick<

@@ -1,7 +1,7 @@
 // The thread's side of `prepare`: one job at a time, buffers moved both ways. Anything but an AppError is a bug and ends the thread.
 import { parentPort } from 'node:worker_threads'
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
-import { free } from '../free.ts'
+import { free } from '@svc-server/service/bodies'
 import { type ExportJob, type ExportPlan, planExport } from './plan.ts'
 
 export type WorkerAnswer =

@@ -10,7 +10,7 @@ import type { ContentEncoding as Compression, OtlpFormat } from '@svc-server/otl
 import { describeRejections, type RejectedSpan } from '@svc-server/otlp/rejection'
 import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
 import type { ContentEncoding } from '@svc-server/schema/span-batch'
-import { free } from '../free.ts'
+import { free } from '@svc-server/service/bodies'
 import { createPacker, type Envelope, type PackedRecord, type Packer } from './pack.ts'
 
 export interface ExportJob {

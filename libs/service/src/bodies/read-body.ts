@@ -1,7 +1,7 @@
 // Reads a request body within a size and a time. Every byte is copied once, and its chunk freed at once: a body is not in memory twice.
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
-import { free } from '../free.ts'
+import { free } from './free.ts'
 
 /** The client went away before it had sent everything: there is nobody to answer, and nothing was accepted. */
 export class ClientGone extends Error {

@@ -1,8 +1,8 @@
 // The last step before a 200: the log has acknowledged every record, or the client is told to send again (architecture §2.1).
 import { AppError, isAppError } from '@svc-server/errors'
-import type { EventLog, NewRecord } from '@svc-server/log'
+import type { EventLog, NewRecord } from './port.ts'
 
-export interface AppendOptions {
+interface AppendOptions {
   readonly log: Pick<EventLog, 'append'>
   /** An append that takes longer is answered with `log_unavailable`, though its records may still become durable (F04). */
   readonly ackTimeoutMs: number
@@ -16,15 +16,17 @@ export class BrokenLog extends Error {
 const asBroken = (error: unknown): unknown =>
   isAppError(error) ? error : new BrokenLog('The event log failed by a defect.', { cause: error })
 
-export interface Append {
+interface Appended {
   /** Resolves when the records are durable; rejects with the log's AppError, BrokenLog, or `log_unavailable` after the timeout. */
   readonly acknowledged: Promise<void>
   /** Resolves when the log no longer holds the records, however it ended. Until then their bytes are in flight (F02). */
   readonly settled: Promise<void>
 }
 
-export function createAppendStage({ log, ackTimeoutMs }: AppendOptions) {
-  return function append(topic: string, records: readonly NewRecord[]): Append {
+export type Append = (topic: string, records: readonly NewRecord[]) => Appended
+
+export function createAppend({ log, ackTimeoutMs }: AppendOptions): Append {
+  return function append(topic: string, records: readonly NewRecord[]): Appended {
     // Also what is thrown before there is a promise.
     const appended = (async () => log.append(topic, records))()
     const settled = appended.then(

@@ -1,5 +1,5 @@
-import { createBrandNames } from '@svc-server/schema/brand'
 import { expect, test } from 'vitest'
+import { createBrandNames } from './brand.ts'
 import { sdkOf, svcHeader } from './svc-headers.ts'
 
 test('both spellings are read', () => {

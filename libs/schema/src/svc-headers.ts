@@ -1,6 +1,6 @@
 // The headers that our SDKs add. Python 2 spells them with underscores, so each is read in both spellings; and in those of every alias of the brand.
 import type { IncomingHttpHeaders } from 'node:http'
-import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
+import { type BrandNames, createBrandNames } from './brand.ts'
 
 const ours = createBrandNames()
 

@@ -1,0 +1,91 @@
+// The connections of clients that a process holds, on all its ports together: descriptors are the process's, however many services listen.
+import { AppError } from '@svc-server/errors'
+import { mapped, setting } from '../configuration/setting.ts'
+import { type ConnectionLimits, connectionsWithin, createClientAddresses, createConnectionLimits, descriptorLimit } from '../http/index.ts'
+
+/** Of every service that clients reach. */
+export const connectionSettings = {
+  trustedProxies: mapped(
+    setting.cidrs({
+      env: 'SVC_TRUSTED_PROXIES',
+      optional: true,
+      says:
+        'Proxies whose X-Forwarded-For is believed; they are exempt from limits per address. ' +
+        'Set it behind an ingress: else all clients are one address.',
+    }),
+    (proxies = []) => proxies,
+  ),
+  maxConnections: setting.integer({
+    env: 'SVC_MAX_CONNECTIONS',
+    optional: true,
+    min: 16,
+    max: 1_000_000,
+    says: 'Connections of clients to a process; above it 503. Not set: what descriptors allow beside the stores, at most 10,000.',
+  }),
+  maxConnectionsPerAddress: setting.integer({
+    env: 'SVC_MAX_CONNECTIONS_PER_ADDRESS',
+    optional: true,
+    min: 4,
+    max: 1_000_000,
+    says: 'The same of one address (IPv6: one /64); above it 429. SVC_TRUSTED_PROXIES are exempt. Not set: a quarter of all.',
+  }),
+}
+
+export interface ConnectionConfig {
+  readonly trustedProxies: readonly string[]
+  /** Undefined: as many as descriptors allow. */
+  readonly maxConnections?: number | undefined
+  readonly maxConnectionsPerAddress?: number | undefined
+}
+
+/** More would be held by nobody's clients. */
+const mostByDefault = 10_000
+
+/** Throws `config_invalid` for more connections than descriptors allow. `descriptors` of the process; default: what the system says. */
+export function createProcessConnections(
+  { maxConnections, maxConnectionsPerAddress, trustedProxies }: ConnectionConfig,
+  descriptors: number | undefined = descriptorLimit(),
+): ConnectionLimits {
+  const possible = connectionsWithin(descriptors)
+  if (maxConnections !== undefined && maxConnections > possible) {
+    throw new AppError(
+      'config_invalid',
+      `SVC_MAX_CONNECTIONS=${maxConnections}: this process may hold ${possible} beside its stores' files and sockets. Raise its limit of open files (ulimit -n), or lower it.`,
+      { variable: 'SVC_MAX_CONNECTIONS' },
+    )
+  }
+  const max = maxConnections ?? Math.min(mostByDefault, possible)
+  return createConnectionLimits({
+    maxConnections: max,
+    perAddress: { max: maxConnectionsPerAddress ?? Math.ceil(max / 4), addresses: createClientAddresses(trustedProxies) },
+  })
+}
+
+const shared = new WeakMap<object, ConnectionLimits>()
+
+export interface CountedConnections {
+  /** What stands for the process: its metric registry. Whoever has the same one shares the limits. */
+  readonly process: object
+  readonly onRefused: (limit: 'all' | 'address') => void
+}
+
+/** The process's limits as one service has them: the limits are shared, `open` and what was refused are the service's own. */
+export function connectionsOf(config: ConnectionConfig, { process, onRefused }: CountedConnections): ConnectionLimits {
+  const limits = shared.get(process) ?? createProcessConnections(config)
+  shared.set(process, limits)
+  let open = 0
+  return {
+    get open() {
+      return open
+    },
+    admit(socket) {
+      const admitted = limits.admit(socket)
+      if (admitted !== 'admitted') onRefused(admitted)
+      else {
+        open++
+        socket.once('close', () => open--)
+      }
+      return admitted
+    },
+  }
+}
