@@ -106,3 +106,21 @@ test('a crash in the middle of a repair, nothing staged after it: the repair is 
   const { spans } = await proven(world)
   expect(repairedFills(spans).length).toBe(5)
 })
+
+test('a window and its repair whose answers are lost one after the other: the owner knows its older record superseded, and goes on', async () => {
+  await using world = await createWorld({ partitions: 1 })
+  const { faults } = await world.start()
+  await world.stage([record(1, span(1))])
+  await world.settled()
+  let commits = 0
+  faults.fate = () => (++commits <= 2 ? 'lost' : 'done')
+  await world.stage([late(1)])
+  await world.settled()
+  const { spans } = await proven(world)
+  expect(commits).toBe(2)
+  expect(repairedFills(spans).length).toBe(2)
+  world.advance(testConfig.windowMs)
+  await world.stage([record(2, span(2))])
+  await world.settled()
+  expect(newestSpans((await proven(world)).spans).size).toBe(3)
+})
