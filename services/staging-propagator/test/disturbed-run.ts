@@ -32,7 +32,7 @@ export interface RunReport {
   readonly happened: readonly string[]
 }
 
-export type Disturbance = 'settle' | 'absence' | 'restart' | 'loss' | 'crash' | 'crash and loss' | 'glitch' | 'older commits' | 'compaction'
+type Disturbance = 'settle' | 'absence' | 'restart' | 'loss' | 'crash' | 'crash and loss' | 'glitch' | 'older commits' | 'compaction'
 const disturbances: readonly Disturbance[] = [
   ...(['settle', 'absence', 'restart', 'loss', 'crash and loss', 'compaction'] as const),
   ...(['crash', 'crash', 'glitch', 'glitch', 'older commits'] as const),

@@ -66,7 +66,7 @@ export interface KillRun {
 }
 
 /** Runs the plan to its end, after so many kills; now and then the local state is lost as well. */
-export async function killRun({ seed, kills, traces }: KillRun, compiled: string): Promise<Published> {
+async function killRun({ seed, kills, traces }: KillRun, compiled: string): Promise<Published> {
   await using directory = await temporaryDirectory('svc-propagator-kill-')
   const random = createRandom(`${seed} kills`)
   const plan = { directory: directory.path, seed, traces, compiled }

@@ -16,7 +16,7 @@ export interface FilledSpan {
   readonly fill: TraceAttributes
 }
 
-export interface PublishedWindow extends TraceWindow {
+interface PublishedWindow extends TraceWindow {
   readonly partition: number
   /** project/trace/first offset. */
   readonly key: string
@@ -50,13 +50,12 @@ export async function readTopic(log: EventLog, name: string): Promise<LogRecord[
 
 const hex = (id: unknown): string => Buffer.from(id as Uint8Array).toString('hex')
 
-export const spanIdsOf = (batch: SpanBatch): string[] =>
+const spanIdsOf = (batch: SpanBatch): string[] =>
   (decodeTraceRequest(inflated(batch)).resourceSpans ?? []).flatMap(({ scopeSpans = [] }) =>
     scopeSpans.flatMap(({ spans = [] }) => spans.map(({ spanId }) => hex(spanId))),
   )
 
-export const spanPlace = (key: string, spanId: string, partition: number, offset: number): string =>
-  `${key}/${spanId}@${partition}/${offset}`
+const spanPlace = (key: string, spanId: string, partition: number, offset: number): string => `${key}/${spanId}@${partition}/${offset}`
 
 function spansOf({ key, value, timestampMs }: LogRecord): FilledSpan[] {
   const batch = decodeSpanBatch(value!)

@@ -16,7 +16,7 @@ const logger = createLogger({ service: 'test', level: 'silent' })
 /** What becomes of a commit with records. `lost`: it is done, and its answer never comes. */
 export type Fate = 'done' | 'refused' | 'lost'
 
-export interface Faults {
+interface Faults {
   /** Asked for every commit of a publication. */
   fate: (partition: number) => Fate
   /** Just before spans.staging is read. */

@@ -11,7 +11,7 @@ import type { Store } from './store.ts'
 // Batches are the unit of reading and deleting: larger ones would be read whole for one record.
 const batchBytes = 1024 * 1024
 
-export interface PreparedAppend {
+interface PreparedAppend {
   readonly topic: Topic
   readonly bytes: number
   readonly parts: readonly { readonly partition: Partition; readonly batch: PendingBatch; readonly indexes: readonly number[] }[]

@@ -27,7 +27,7 @@ function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchE
 }
 
 /** Takes the oldest batch out. The low watermark follows. What lacks before it is noted as lost, if nobody has done so yet. */
-export function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): void {
+function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): void {
   const numbers = draft.numbers(partition)
   const { low } = numbers
   if (entry.baseOffset > low && !mayHaveHoles(partition) && lostAt(partition, low) === undefined)

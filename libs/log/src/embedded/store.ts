@@ -48,7 +48,7 @@ export type Operation =
       readonly committed: CommittedOffset
     }
 
-export interface StoredOffset extends CommittedOffset {
+interface StoredOffset extends CommittedOffset {
   readonly group: string
   readonly topic: string
   readonly partition: number

@@ -4,7 +4,7 @@ import { AppError } from '@svc-server/errors'
 import { createDraft, type Draft, reloadState, type State } from './state.ts'
 import type { Store } from './store.ts'
 
-export interface Command<T> {
+interface Command<T> {
   /** Bytes it holds in the queue. */
   readonly bytes: number
   /** Appends of requests: counted against the queue's limit and answered in time, come what may. */

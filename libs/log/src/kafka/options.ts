@@ -2,7 +2,7 @@
 import type { Logger } from '../embedded/logger.ts'
 import type { TopicSpec } from '../port.ts'
 
-export interface SaslOptions {
+interface SaslOptions {
   readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
   readonly username: string
   readonly password: string

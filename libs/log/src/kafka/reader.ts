@@ -13,7 +13,7 @@ export interface Watermarks {
   readonly high: number
 }
 
-export type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>>
+type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>>
 
 export interface Reader {
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>

@@ -23,7 +23,7 @@ export interface TransactionsOptions {
   readonly logger: Logger
 }
 
-export interface TransactionalCommit {
+interface TransactionalCommit {
   readonly topic: KafkaTopic
   readonly partition: number
   readonly offset: number

@@ -81,7 +81,7 @@ const int32 = (value: number): Buffer => {
   return bytes
 }
 
-export interface TopicMetadata {
+interface TopicMetadata {
   readonly name: string
   /** 32 hexadecimal digits. Null: there is no such topic. */
   readonly id: string | null
@@ -240,7 +240,7 @@ function refuseError(code: number, of: string): void {
   throw Object.assign(new Error(`${type} for the offsets of ${of}`), { name: 'KafkaJSProtocolError', type, code })
 }
 
-export async function anyBroker(cluster: Cluster): Promise<Broker> {
+async function anyBroker(cluster: Cluster): Promise<Broker> {
   await cluster.connect()
   await cluster.refreshMetadataIfNecessary()
   let last: unknown

@@ -12,7 +12,7 @@ import type {
 } from '../../src/port.ts'
 import type { LogAdapter, LogStore } from './adapter.ts'
 
-export const day = 24 * 3_600_000
+const day = 24 * 3_600_000
 
 export const topic = (overrides: Partial<TopicSpec> = {}): TopicSpec => ({
   name: 'spans',

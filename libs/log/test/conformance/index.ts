@@ -5,7 +5,7 @@ import { consuming } from './consuming.ts'
 import { crashing } from './crashing.ts'
 import { retaining } from './retaining.ts'
 
-export type { LogAdapter, LogStore } from './adapter.ts'
+export type { LogAdapter } from './adapter.ts'
 export { owning } from './owning.ts'
 
 export function conformance(adapter: LogAdapter): void {

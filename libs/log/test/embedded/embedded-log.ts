@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from '../../src/embedded/log.ts'
 import type { TopicSpec } from '../../src/port.ts'
 
-export interface TestClock {
+interface TestClock {
   nowMs: number
 }
 

@@ -22,7 +22,7 @@ async function deleteEverything(brokers: readonly string[], topics: readonly str
 }
 
 // A segment is cleaned once it is closed, so compacted topics of the tests close theirs with almost every append.
-export const topicConfig = ({ cleanup }: TopicSpec): Record<string, string> =>
+const topicConfig = ({ cleanup }: TopicSpec): Record<string, string> =>
   cleanup === 'delete' ? {} : { 'segment.ms': '1', 'segment.index.bytes': '4096', 'min.cleanable.dirty.ratio': '0.01' }
 
 const sessionMs = 6000

@@ -10,7 +10,7 @@ import type { LogClock } from '../windows/log-clock.ts'
 import type { Schedule } from '../windows/schedule.ts'
 import type { WindowLimits } from '../windows/window.ts'
 
-export interface PartitionConfig extends DecisionLimits, WindowLimits {
+interface PartitionConfig extends DecisionLimits, WindowLimits {
   /** Staged bytes that may be published again per second. */
   readonly repairBytesPerSecond: number
   /** Staged bytes read at a time. */

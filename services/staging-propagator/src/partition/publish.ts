@@ -19,7 +19,7 @@ const group = groupNames.propagator
 const maxGrowth = 4
 
 /** Records and offset, all or nothing. */
-export type CommitWith = (offset: number, progress: Progress, appends: ReadonlyMap<string, readonly NewRecord[]>) => Promise<Commit>
+type CommitWith = (offset: number, progress: Progress, appends: ReadonlyMap<string, readonly NewRecord[]>) => Promise<Commit>
 
 export interface Publisher {
   /** `end`: first offset that is not published. */

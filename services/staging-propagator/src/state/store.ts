@@ -11,7 +11,7 @@ import { keys, type Numbers } from './layout.ts'
 import { openSession, type Session, syncFile } from './session.ts'
 import { createTable, type Table } from './table.ts'
 
-export interface Write {
+interface Write {
   readonly clear: boolean
   readonly operations: readonly Operation[]
   readonly numbers: Numbers

@@ -12,7 +12,7 @@ import {
   parseWindowKey,
 } from './layout.ts'
 
-export interface ExpiredWindow {
+interface ExpiredWindow {
   readonly endMs: number
   readonly place: number
   readonly traceKey: Buffer

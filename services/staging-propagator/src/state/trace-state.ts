@@ -24,7 +24,7 @@ export interface TraceStateOptions {
   readonly progressMs?: number
 }
 
-export interface TraceStateSize {
+interface TraceStateSize {
   readonly traces: number
   readonly windows: number
   /** Traces that wait for a repair. */

@@ -10,7 +10,7 @@ import type { OpenWindow, WindowTrace } from './window.ts'
 
 export type ExitReason = 'root_seen' | 'root_missing' | 'over_trace_limit' | 'over_project_limit'
 
-export interface Decision {
+interface Decision {
   /** Null: the trace is over a limit, its spans go as they are. */
   readonly fill: TraceAttributes | null
   /** The last offset that is filled. */

@@ -17,7 +17,7 @@ export interface WindowTrace {
   spansOverLimit: number
 }
 
-export interface BadRecord {
+interface BadRecord {
   readonly reason: DeadLetterReason
   readonly message: string
   readonly projectId: string | null
