@@ -47,7 +47,7 @@ interface Snapshot {
   /** Ends of the logs, read after all else; undefined until then. */
   ends: LogEnds | undefined
   /** The ledger has all of it: since the round before, so that a replica of the column store has it too. */
-  ripe: boolean
+  isReached: boolean
 }
 
 interface Base {
@@ -103,15 +103,15 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const publications = await sumPublications({ log, columnStore }, one.partition, one.base?.from ?? fromTheBeginning)
     const takenMs = clock()
     if (one.base === null && reachBack(publications, takenMs - retentionMs)) one.base = { from: fromTheBeginning, sinceMs: takenMs }
-    return { takenMs, until, publications, ends: undefined, ripe: false }
+    return { takenMs, until, publications, ends: undefined, isReached: false }
   }
 
-  function ripen(one: Owned, lags: readonly GroupLag[]): void {
+  function noteReach(one: Owned, lags: readonly GroupLag[]): void {
     const { partition, snapshot } = one
     if (snapshot === null) return
     snapshot.ends ??= endsOf(lags, partition)
     const { ends } = snapshot
-    snapshot.ripe ||= ends !== undefined && ledgerReached(lags, ends) && filledReached(lags, partition, ends)
+    snapshot.isReached ||= ends !== undefined && ledgerReached(lags, ends) && filledReached(lags, partition, ends)
   }
 
   return {
@@ -127,7 +127,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
       if (current.some(({ from }) => from === null)) await describe()
       for (const one of current) {
         const { snapshot } = one
-        if (snapshot?.ripe && clock() - snapshot.takenMs >= hiddenMs[log.kind]) {
+        if (snapshot?.isReached && clock() - snapshot.takenMs >= hiddenMs[log.kind]) {
           await judge(one, snapshot)
           one.snapshot = null
         }
@@ -136,7 +136,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
         if (one.snapshot === null && until !== undefined) one.snapshot = await take(one, until)
       }
       const lags = await log.lag()
-      for (const one of current) ripen(one, lags)
+      for (const one of current) noteReach(one, lags)
       return resultOf(owned)
     },
   }

@@ -26,7 +26,7 @@ const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_sp
 const findings = async () => (await world.check()).findings.map(({ kind, first, last, spans }) => [kind, first, last, spans])
 const staged = async (partition = 0) => (await world.check()).staged.find(one => one.partition === partition)
 
-/** Resolves when what was so at the call has been judged: a question ripens, and is judged in a round after that. */
+/** Resolves when what was so at the call has been judged: a question waits for the ledger, and is judged in a round after that. */
 async function audited(writer: RunningWriter): Promise<void> {
   const done = () => writer.metric('svc_ledger_audits_total', 'done')
   const before = await done()

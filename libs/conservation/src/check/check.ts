@@ -5,10 +5,10 @@ import type { CommittedOffset, EventLog, PartitionDescription } from '@svc-serve
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { auditLedger } from '../audit.ts'
 import { envelopeOf, recordsOf } from '../spans-on-log.ts'
+import { type ComparisonDeps, compareSpans } from './compare-spans.ts'
 import { compareTables } from './core.ts'
-import { type Letters, letteredSpans, readDeadLetters, recordKey } from './dead-letters.ts'
+import { deadLetteredSpans, type Letters, readDeadLetters, recordKey } from './dead-letters.ts'
 import { type GoneLetters, goneLetters, tellBefore } from './gone-letters.ts'
-import { type CloserDeps, lookCloser } from './look-closer.ts'
 import { type ConservationReport, createFindings, type Findings, type PartitionReport } from './report.ts'
 import { type RowsRange, rowsBySlice } from './rows.ts'
 import { checkStaged } from './staged.ts'
@@ -29,14 +29,14 @@ export interface CheckOptions {
 
 interface Slice {
   spans: number
-  lettered: number
+  deadLettered: number
 }
 
 const slicesPerPartition = 10_000
 /** What is compared with the log. */
 const destination = 'events_full'
 /** Spans that are looked at one by one at a time. */
-const closerSpans = 50_000
+const comparedSpans = 50_000
 const maxRecordBytes = 1 << 30
 
 /** Rejects with column_store_*, log_* AppErrors; what it finds is in the report. */
@@ -84,7 +84,7 @@ function addLost(findings: Findings, topic: string, partitions: readonly Partiti
 
 async function checkPartition(
   { group, newest = Number.POSITIVE_INFINITY }: CheckOptions,
-  deps: CloserDeps & { readonly incomplete: boolean },
+  deps: ComparisonDeps & { readonly incomplete: boolean },
   topic: string,
   { partition, lowWatermark, highWatermark }: PartitionDescription,
   until: number,
@@ -110,16 +110,16 @@ async function checkPartition(
   const differs = (slice: number) => {
     const expected = onLog.slices.get(slice)
     const found = rows.get(slice)
-    const wanted = (expected?.spans ?? 0) - (expected?.lettered ?? 0)
+    const wanted = (expected?.spans ?? 0) - (expected?.deadLettered ?? 0)
     return (found?.stored ?? 0) !== wanted || (found?.raw ?? 0) !== wanted
   }
   const different = [...new Set([...onLog.slices.keys(), ...rows.keys()])].filter(differs).sort((a, b) => a - b)
   for (const { first, last } of runs(different, slice => onLog.slices.get(slice)?.spans ?? 0)) {
     const part = { ...range, from: from + first * size, until: Math.min(until, from + (last + 1) * size) }
-    const closer = await lookCloser({ ...deps, gone }, part)
-    superseded += closer.superseded
-    missing += closer.missing
-    lettersGone += closer.gone
+    const compared = await compareSpans({ ...deps, gone }, part)
+    superseded += compared.superseded
+    missing += compared.missing
+    lettersGone += compared.gone
   }
 
   const final = onLog.records > 0 ? await compareTables(columnStore, range, size) : { full: 0, core: 0, differences: [] }
@@ -137,7 +137,7 @@ async function checkPartition(
     spans: onLog.spans,
     stored,
     superseded,
-    deadLettered: onLog.lettered + lettersGone,
+    deadLettered: onLog.deadLettered + lettersGone,
     lettersGone,
     missing,
     rawRows,
@@ -150,20 +150,20 @@ async function checkPartition(
 
 async function readSlices(log: EventLog, letters: Letters, gone: GoneLetters, range: Parameters<typeof recordsOf>[1], size: number) {
   const slices = new Map<number, Slice>()
-  const total = { records: 0, spans: 0, lettered: 0, oldestUs: undefined as number | undefined }
+  const total = { records: 0, spans: 0, deadLettered: 0, oldestUs: undefined as number | undefined }
   for await (const records of recordsOf(log, range)) {
     for (const { offset, value, timestampMs } of records) {
       const { spans, rowTimeUs } = envelopeOf(value, timestampMs)
-      const lettered = letteredSpans(letters.get(recordKey(range.topic, range.partition, offset)), spans)
-      gone.found(offset, lettered)
+      const deadLettered = deadLetteredSpans(letters.get(recordKey(range.topic, range.partition, offset)), spans)
+      gone.found(offset, deadLettered)
       const number = Math.floor((offset - range.from) / size)
-      const slice = slices.get(number) ?? { spans: 0, lettered: 0 }
+      const slice = slices.get(number) ?? { spans: 0, deadLettered: 0 }
       slices.set(number, slice)
       slice.spans += spans
-      slice.lettered += lettered
+      slice.deadLettered += deadLettered
       total.records += 1
       total.spans += spans
-      total.lettered += lettered
+      total.deadLettered += deadLettered
       total.oldestUs = Math.min(total.oldestUs ?? rowTimeUs, rowTimeUs)
     }
   }
@@ -171,7 +171,7 @@ async function readSlices(log: EventLog, letters: Letters, gone: GoneLetters, ra
 }
 
 /**
- * What differs and all that lies between, as long as that is not too many spans: every closer look reads the provenance of the whole table once, and
+ * What differs and all that lies between, as long as that is not too many spans: every comparison reads the provenance of the whole table once, and
  * where staged spans are published again and merged, nearly every slice differs and hardly two neighbours do.
  */
 function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
@@ -180,7 +180,7 @@ function runs(numbers: readonly number[], spansOf: (slice: number) => number): {
     const before = joined.at(-1)
     let spans = spansOf(number)
     for (let between = (before?.last ?? number) + 1; between < number; between++) spans += spansOf(between)
-    if (before !== undefined && before.spans + spans <= closerSpans) {
+    if (before !== undefined && before.spans + spans <= comparedSpans) {
       before.last = number
       before.spans += spans
     } else joined.push({ first: number, last: number, spans: spansOf(number) })

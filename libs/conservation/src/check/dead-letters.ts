@@ -28,7 +28,7 @@ export type Letters = ReadonlyMap<string, LettersOfRecord>
 export const recordKey = (topic: string, partition: number, offset: number): string => `${topic}/${partition}/${offset}`
 
 /** Spans of a record that are dead letters. */
-export const letteredSpans = (letters: LettersOfRecord | undefined, spanCount: number): number =>
+export const deadLetteredSpans = (letters: LettersOfRecord | undefined, spanCount: number): number =>
   letters === undefined ? 0 : letters.whole ? spanCount : letters.spans.size
 
 export interface LettersOnLog {

@@ -5,7 +5,7 @@ import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription 
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { noDestination } from '../ledger-destination.ts'
 import { envelopeOf, type OffsetRange, recordsOf } from '../spans-on-log.ts'
-import { type Letters, letteredSpans, recordKey } from './dead-letters.ts'
+import { deadLetteredSpans, type Letters, recordKey } from './dead-letters.ts'
 import { type GoneLetters, goneLetters, tellBefore } from './gone-letters.ts'
 import type { Findings, StagedReport } from './report.ts'
 import { judgeLedger } from './staged-ledger.ts'
@@ -28,7 +28,7 @@ const { staging, filled } = topicNames
 const group = groupNames.propagator
 const slicesPerPartition = 10_000
 /** Slices that are opened offset by offset; where more differ, something is wrong as a whole. */
-const closerSlices = 100
+const comparedSlices = 100
 
 /** Rejects with column_store_*, log_* AppErrors. */
 export async function checkStaged(deps: StagedDeps, described: readonly TopicDescription[]): Promise<readonly StagedReport[]> {
@@ -108,12 +108,12 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   const total = { records: 0, spans: 0, deadLettered: 0, published: 0, republished: 0 }
   const gone = await goneLetters({ log, columnStore: deps.columnStore, group, destination: noDestination }, range, deps.incomplete)
   tellBefore(gone, deps.letters, range)
-  for await (const { spans, lettered, offset } of stagedRecords(deps, range)) {
-    gone.found(offset, lettered)
+  for await (const { spans, deadLettered, offset } of stagedRecords(deps, range)) {
+    gone.found(offset, deadLettered)
     total.records += 1
     total.spans += spans
-    total.deadLettered += lettered
-    add(slices, sliceOf(offset), spans - lettered)
+    total.deadLettered += deadLettered
+    add(slices, sliceOf(offset), spans - deadLettered)
   }
   for await (const { spans, offset, generation } of filledRecords(log, partition)) {
     if (generation > 0) total.republished += spans
@@ -124,10 +124,10 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   }
 
   const different = [...slices].filter(([, spans]) => spans !== 0).sort(([a], [b]) => a - b)
-  const closer = new Set(different.slice(0, closerSlices).map(([slice]) => slice))
-  const { missing, lettersGone } = await compareOffsets(deps, range, gone, offset => closer.has(sliceOf(offset)), closer.size > 0)
+  const compared = new Set(different.slice(0, comparedSlices).map(([slice]) => slice))
+  const { missing, lettersGone } = await compareOffsets(deps, range, gone, offset => compared.has(sliceOf(offset)), compared.size > 0)
   total.deadLettered += lettersGone
-  const rest = different.slice(closerSlices)
+  const rest = different.slice(comparedSlices)
   for (const [slice, spans] of rest) {
     const first = from + slice * size
     findings.add({ kind: kindOf(spans), topic: staging, partition, first, last: Math.min(until, first + size) - 1, spans: Math.abs(spans) })
@@ -147,7 +147,8 @@ async function compareOffsets(
   const { log, findings } = deps
   const { partition, from, until } = range
   const open = new Map<number, number>()
-  for await (const { spans, lettered, offset } of stagedRecords(deps, range)) if (isWanted(offset)) add(open, offset, spans - lettered)
+  for await (const { spans, deadLettered, offset } of stagedRecords(deps, range))
+    if (isWanted(offset)) add(open, offset, spans - deadLettered)
   for await (const { spans, offset, generation } of filledRecords(log, partition)) {
     if (generation === 0 && offset >= from && offset < until && isWanted(offset)) add(open, offset, -spans)
   }
@@ -171,7 +172,7 @@ async function* stagedRecords({ log, letters }: StagedDeps, range: OffsetRange) 
   for await (const records of recordsOf(log, range)) {
     for (const { offset, value, timestampMs } of records) {
       const { spans } = envelopeOf(value, timestampMs)
-      yield { offset, spans, lettered: letteredSpans(letters.get(recordKey(staging, range.partition, offset)), spans) }
+      yield { offset, spans, deadLettered: deadLetteredSpans(letters.get(recordKey(staging, range.partition, offset)), spans) }
     }
   }
 }

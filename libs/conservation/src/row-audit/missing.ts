@@ -22,14 +22,14 @@ export interface MissingSpans extends MissingRun {
   /** One of them, as project/trace/span, or what is known of it. */
   readonly example: string
   /** Spans between first and last that are nowhere, either, because they are dead letters. Absent: not known. */
-  readonly lettered?: number
+  readonly deadLettered?: number
 }
 
 export interface Judged {
   /** Null: all that is absent are dead letters. */
   readonly missing: MissingSpans | null
   /** Spans that are. */
-  readonly lettered: number
+  readonly deadLettered: number
 }
 
 /** `count` spans of a record from `index` on that are not in both tables. */
@@ -46,7 +46,7 @@ interface Stores {
 }
 
 /**
- * `sinceMs`: append time of the first record of the range. `letteredBefore`: of a range that is looked at again, what was a dead letter at the first
+ * `sinceMs`: append time of the first record of the range. `deadLetteredBefore`: of a range that is looked at again, what was a dead letter at the first
  * look. Letters leave their topic later, and then what the ledger says of the whole chunk must not excuse what was missing all the time.
  */
 export async function withoutLetters(
@@ -54,23 +54,25 @@ export async function withoutLetters(
   range: OffsetRange,
   sinceMs: number,
   absent: readonly Absent[],
-  letteredBefore?: number,
+  deadLetteredBefore?: number,
 ): Promise<Judged> {
   const openIn = (letters: LettersFound['letters']) =>
     absent.map(one => ({ ...one, count: openOf(one, letters.get(one.offset)) })).filter(({ count }) => count > 0)
   const { letters, incomplete } = await lettersOf(deps.log, range, sinceMs, found => found.size > 0 && openIn(found).length === 0)
   const open = openIn(letters)
-  const lettered = spansIn(absent) - spansIn(open)
+  const deadLettered = spansIn(absent) - spansIn(open)
   const left =
-    incomplete && open.length > 0 ? await withoutGoneLetters(deps, range, sinceMs, open, remembered(letteredBefore, lettered)) : open
+    incomplete && open.length > 0
+      ? await withoutGoneLetters(deps, range, sinceMs, open, remembered(deadLetteredBefore, deadLettered))
+      : open
   const found = spansIn(absent) - spansIn(left)
   const [one] = left
-  if (one === undefined) return { missing: null, lettered: found }
+  if (one === undefined) return { missing: null, deadLettered: found }
   const runs = runsOf(left)
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  return { missing: { first, last, spans, runs, example: one.example, lettered: between }, lettered: found }
+  return { missing: { first, last, spans, runs, example: one.example, deadLettered: between }, deadLettered: found }
 }
 
 const spansIn = (absent: readonly Absent[]): number => absent.reduce((sum, { count }) => sum + count, 0)
@@ -130,7 +132,7 @@ function openOf({ index, count }: Absent, letters: LettersOfRecord | undefined):
   if (letters === undefined) return count
   if (letters.whole) return 0
   if (count === 1) return letters.spans.has(index) ? 0 : 1
-  let lettered = 0
-  for (const one of letters.spans) if (one >= index && one < index + count) lettered += 1
-  return count - lettered
+  let deadLettered = 0
+  for (const one of letters.spans) if (one >= index && one < index + count) deadLettered += 1
+  return count - deadLettered
 }

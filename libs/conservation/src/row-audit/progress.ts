@@ -18,16 +18,26 @@ export interface Progress {
   readonly open: readonly OpenRange[]
 }
 
-type SavedRange = Omit<OpenRange, 'runs'>
+/** As rows have it. `lettered` is what versions before this one wrote, too. */
+type SavedRange = Omit<OpenRange, 'runs' | 'deadLettered'> & { readonly lettered?: number }
 
 /** Undefined for a row that is damaged: the partition is audited anew. */
-function readRanges(text: string): readonly SavedRange[] | undefined {
+function readRanges(text: string): readonly OpenRange[] | undefined {
   try {
-    return JSON.parse(text) as readonly SavedRange[]
+    return (JSON.parse(text) as readonly SavedRange[]).map(({ lettered, ...range }) => ({
+      ...range,
+      runs: [range],
+      ...(lettered !== undefined && { deadLettered: lettered }),
+    }))
   } catch {
     return undefined
   }
 }
+
+const savedRange = ({ runs: _, deadLettered, ...range }: OpenRange): SavedRange => ({
+  ...range,
+  ...(deadLettered !== undefined && { lettered: deadLettered }),
+})
 
 export interface ProgressStore {
   /** Undefined: nobody has audited this partition of this log. */
@@ -47,14 +57,19 @@ export function createProgressStore({ log, columnStore }: { readonly log: EventL
       )
       const open = row && readRanges(row.missing)
       if (row === undefined || open === undefined) return undefined
-      return { topic, partition, next: Number(row.next), open: open.map(range => ({ ...range, runs: [range] })) }
+      return { topic, partition, next: Number(row.next), open }
     },
 
     async save(progress) {
       if (progress.length === 0) return
       const rows = progress.map(({ topic, partition, next, open }) => {
-        const missing = JSON.stringify(open.map(({ runs: _, ...range }): SavedRange => range))
-        return JSON.stringify({ log_id: log.logId(topic), topic, partition, next_offset: next, missing })
+        return JSON.stringify({
+          log_id: log.logId(topic),
+          topic,
+          partition,
+          next_offset: next,
+          missing: JSON.stringify(open.map(savedRange)),
+        })
       })
       await columnStore.command(
         `INSERT INTO ingest_audit (log_id, topic, partition, next_offset, missing)

@@ -91,9 +91,9 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   }
 
   /** A step, or to where retention has been first. */
-  async function step(range: OffsetRange, letteredBefore?: number) {
+  async function step(range: OffsetRange, deadLetteredBefore?: number) {
     try {
-      return await walkStep(walking, range, letteredBefore)
+      return await walkStep(walking, range, deadLetteredBefore)
     } catch (error) {
       if (!isAppError(error) || error.code !== 'offset_out_of_range') throw error
       const low = await lowWatermark(range)
@@ -126,10 +126,10 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     const [range, ...others] = progress.open
     if (range === undefined) return
     const still: OpenRange[] = []
-    let { lettered } = range
+    let { deadLettered } = range
     for (let from = range.first; from <= range.last; ) {
       const { topic, partition } = one
-      const done = await step({ topic, partition, from, until: range.last + 1 }, lettered)
+      const done = await step({ topic, partition, from, until: range.last + 1 }, deadLettered)
       if ('gone' in done) {
         if (done.gone > range.last) onLost(one, range)
         from = done.gone
@@ -137,7 +137,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
       }
       if (done.missing !== null) still.push({ ...done.missing, sinceMs: range.sinceMs })
       from = done.next
-      if (lettered !== undefined) lettered = Math.max(0, lettered - done.lettered)
+      if (deadLettered !== undefined) deadLettered = Math.max(0, deadLettered - done.deadLettered)
     }
     const left = still.reduce((sum, { spans }) => sum + spans, 0)
     if (left !== range.spans || still.length !== 1) one.changed = true

@@ -24,7 +24,7 @@ export interface Step {
   readonly spans: number
   readonly missing: MissingSpans | null
   /** Spans that are nowhere because they are dead letters. */
-  readonly lettered: number
+  readonly deadLettered: number
   /** Append time of the last record. */
   readonly lastMs: number | null
 }
@@ -33,7 +33,7 @@ const readBytes = 4 << 20
 /** Spans of one step, about: what is missing is looked at again as a whole. */
 const spansPerStep = 16_384
 
-const nothing: Judged = { missing: null, lettered: 0 }
+const nothing: Judged = { missing: null, deadLettered: 0 }
 
 /** A span whose row is looked for. */
 interface Wanted {
@@ -42,36 +42,36 @@ interface Wanted {
   readonly version: RowVersion
 }
 
-/** `letteredBefore`: see `withoutLetters`. Rejects with column_store_*, log_* AppErrors, `offset_out_of_range` where retention was first. */
-export async function walkStep(deps: WalkDeps, range: OffsetRange, letteredBefore?: number): Promise<Step> {
+/** `deadLetteredBefore`: see `withoutLetters`. Rejects with column_store_*, log_* AppErrors, `offset_out_of_range` where retention was first. */
+export async function walkStep(deps: WalkDeps, range: OffsetRange, deadLetteredBefore?: number): Promise<Step> {
   const { log, pace } = deps
   const { topic, partition, from, until } = range
   const batch = await pace.after(() => readWithin(log, range, readBytes))
   const records = batch.records.filter(({ offset }) => offset < until)
-  const look = createLook(deps, `${topic}/${partition}`)
+  const probe = createProbe(deps, `${topic}/${partition}`)
   let next = from
   let lastMs: number | null = null
   for (const record of records) {
-    look.holes(next, record.offset)
+    probe.holes(next, record.offset)
     next = record.offset + 1
     lastMs = record.timestampMs
-    await look.record(record)
-    if (look.spans >= spansPerStep) break
+    await probe.record(record)
+    if (probe.spans >= spansPerStep) break
   }
-  if (look.spans < spansPerStep) {
+  if (probe.spans < spansPerStep) {
     const end = Math.min(batch.nextOffset, until)
-    look.holes(next, end)
+    probe.holes(next, end)
     next = end
   }
-  const absent = await look.absent()
+  const absent = await probe.absent()
   const sinceMs = records[0]?.timestampMs ?? 0
   const passed = { topic, partition, from, until: next }
-  const judged = absent.length === 0 ? nothing : await pace.after(() => withoutLetters(deps, passed, sinceMs, absent, letteredBefore))
-  return { next, spans: look.spans, ...judged, lastMs }
+  const judged = absent.length === 0 ? nothing : await pace.after(() => withoutLetters(deps, passed, sinceMs, absent, deadLetteredBefore))
+  return { next, spans: probe.spans, ...judged, lastMs }
 }
 
 /** Gathers spans of record after record, and asks for many at a time: a query costs more than a thousand keys in it. */
-function createLook({ log, columnStore, reader, pace }: WalkDeps, where: string) {
+function createProbe({ log, columnStore, reader, pace }: WalkDeps, where: string) {
   const absent: Absent[] = []
   let wanted: Wanted[] = []
   let spans = 0

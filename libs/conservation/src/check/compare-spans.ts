@@ -9,14 +9,14 @@ import type { Findings } from './report.ts'
 import { newestRows, type RowsRange, rowsByProvenance, type SpanKey, spanKey } from './rows.ts'
 import { spanKeysOf } from './span-keys.ts'
 
-export interface CloserLook {
+export interface SpanComparison {
   readonly superseded: number
   /** Dead letters that are no longer on the log. */
   readonly gone: number
   readonly missing: number
 }
 
-export interface CloserDeps {
+export interface ComparisonDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly letters: Letters
@@ -31,14 +31,14 @@ interface Absent {
   readonly key: SpanKey | null
 }
 
-export async function lookCloser(deps: CloserDeps & { readonly gone: GoneLetters }, range: RowsRange): Promise<CloserLook> {
+export async function compareSpans(deps: ComparisonDeps & { readonly gone: GoneLetters }, range: RowsRange): Promise<SpanComparison> {
   const { log, columnStore, letters, findings, maxRecordBytes } = deps
   const { topic, partition } = range
   const present = new Map(await rowsByProvenance(columnStore, range))
   const absent: Absent[] = []
   const found = { topic, partition }
 
-  function lookAt({ offset, timestampMs, value }: LogRecord): void {
+  function compare({ offset, timestampMs, value }: LogRecord): void {
     const ofRecord: LettersOfRecord | undefined = letters.get(recordKey(topic, partition, offset))
     const expected = (index: number) => ofRecord === undefined || !(ofRecord.whole || ofRecord.spans.has(index))
     let keys: readonly SpanKey[] | null | undefined
@@ -64,7 +64,7 @@ export async function lookCloser(deps: CloserDeps & { readonly gone: GoneLetters
     }
   }
 
-  for await (const records of recordsOf(log, range)) for (const record of records) lookAt(record)
+  for await (const records of recordsOf(log, range)) for (const record of records) compare(record)
   for (const [provenance, raw] of present) {
     const offset = Number(provenance.slice(0, provenance.indexOf('#')))
     findings.add({ ...found, kind: 'surplus', first: offset, last: offset, spans: raw, example: `${topic}/${partition}/${provenance}` })
