@@ -1,6 +1,8 @@
+import { brandAliasPattern } from '@svc-server/schema/brand'
 import { attributes, encodeTraceRequest, type TraceRequest } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { explainRequest } from '../src/block/explain.ts'
+import { declaredKeys } from '../src/span-view/keys.ts'
 import { receivedAtMs, requestOf } from './mapped-rows.ts'
 import type { Facts, Values } from './tables/explained.ts'
 
@@ -64,5 +66,31 @@ describe('SVC_BRAND_ALIASES=acme,globex', () => {
 
   test('off by default', () => {
     expect(rowOf('acme', [])).toMatchObject({ type: 'SPAN', user_id: '', environment: 'default', scope_name: 'acme-sdk' })
+  })
+})
+
+describe('an alias that is the name of a dialect', () => {
+  const firstWords = [...new Set(declaredKeys().map(key => key.split('.')[0]!))].filter(
+    word => brandAliasPattern.test(word) && word !== 'svc',
+  )
+  const sent = (word: string) => ({
+    ...Object.fromEntries(
+      declaredKeys()
+        .filter(key => key.startsWith(`${word}.`))
+        .map((key, place) => [key, `value ${place}`]),
+    ),
+    'svc.user.id': 'u',
+    'svc.session.id': 's',
+    'svc.release': 'r',
+  })
+  const rowOfRequest = (word: string, aliases: readonly string[]) =>
+    Object.entries(explain(requestOf(sent(word)), aliases)).map(([column, { value, rule }]) => [column, value, rule])
+
+  test.each(firstWords)('%s: its own keys keep their meaning, and so do ours', word => {
+    expect(rowOfRequest(word, [word])).toEqual(rowOfRequest(word, []))
+  })
+
+  test('other keys of that name are read as ours', () => {
+    expect(explain(requestOf({ 'mlflow.user.id': 'u' }), ['mlflow'])['user_id']!.value).toBe('u')
   })
 })

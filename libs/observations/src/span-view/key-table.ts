@@ -164,10 +164,21 @@ export class KeyTable {
   /** The whole key is read: what stands behind the brand may be long. */
   #learnAlias(number: number, source: ByteSource, start: number, end: number): number {
     const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, end - start).toString('latin1')
+    if (this.#isOfDialect(text)) return number
     const ours = this.brand.key(text, isKnownKey)
     if (ours === undefined) return number
     const renamed = byteSource(Buffer.from(ours, 'latin1'))
     return this.numberOf(renamed, 0, renamed.bytes.length)
+  }
+
+  /**
+   * A key that a dialect declares, or whose first word begins a prefix that one declares: it is that dialect's, also where the dialect's name is
+   * an alias of the brand. And known keys must never be renamed: each would bring in another key, and take its number.
+   */
+  #isOfDialect(text: string): boolean {
+    if (isKnownKey(text)) return true
+    const { brand } = this
+    return this.#vocabulary.prefixes.some(({ prefix }) => text.startsWith(prefix) && brand.key(prefix, isKnownKey) !== undefined)
   }
 
   #grow(): void {
