@@ -1,7 +1,8 @@
 // Environment, version and release: of the span, else of its resource, else of its trace.
 import { type BlockBuilder, type ByteSource, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
-import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
+import type { BrandNames } from '@svc-server/schema/brand'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
+import { createEnvironmentNames, type EnvironmentNames } from '../rules/environment-name.ts'
 import { findFirst, firstOf, forColumn } from '../rules/rules.ts'
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'
@@ -13,21 +14,6 @@ export const environmentRules = forColumn('environment', attributesOf('environme
 export const recoveredEnvironmentRules = forColumn('environment', rulesOf('environment'))
 export const versionRules = forColumn('version', attributesOf('version'))
 export const releaseRules = forColumn('release', attributesOf('release'))
-
-const fallback = 'default'
-const maxCharacters = 40
-/** Environments whose names start with the brand are the product's own; a client cannot choose them. */
-const reservedBy = (brands: readonly string[]) => new RegExp(`^(?:(?:${brands.join('|')})[-_]?)+`)
-const reserved = reservedBy(createBrandNames().prefixes)
-const valid = /^[a-z0-9-_]+$/
-// A raw name longer than this has a repeated prefix beyond reason or is too long anyway: not worth a string.
-const maxRawBytes = 4096
-
-/** Normalised environment of public traffic: lower case, without a reserved prefix, at most 40 characters; `default` when nothing valid is left. */
-function normalizedEnvironment(raw: string, prefix: RegExp = reserved): string {
-  const name = raw.toLowerCase().replace(prefix, '').slice(0, maxCharacters)
-  return valid.test(name) ? name : fallback
-}
 
 export function environmentColumns(block: BlockBuilder, brand: BrandNames): ColumnWriter {
   const environment = block.column('environment', LowCardinalityColumn)
@@ -54,13 +40,16 @@ function filledEnvironment(environments: Environments, span: SpanView): ByteSour
   return environments.normalized(filled ?? '')
 }
 
-/** A project has a handful of environments; the two regular expressions run once for each. */
+// A raw name longer than this has a repeated prefix beyond reason or is too long anyway: not worth a string.
+const maxRawBytes = 4096
+
+/** Environments as the column takes them: a project has a handful, and each is normalised once. */
 export class Environments {
   readonly #sources = new Map<string, ByteSource>()
-  readonly #reserved: RegExp
+  readonly #names: EnvironmentNames
 
   constructor(brand: BrandNames) {
-    this.#reserved = reservedBy(brand.prefixes)
+    this.#names = createEnvironmentNames(brand)
   }
 
   /** Of the span or its resource, normalised; undefined: neither says one. */
@@ -81,7 +70,7 @@ export class Environments {
   normalized(raw: string): ByteSource {
     const known = this.#sources.get(raw)
     if (known !== undefined) return known
-    const source = sourceOf(normalizedEnvironment(raw, this.#reserved))
+    const source = sourceOf(this.#names.normalized(raw))
     if (this.#sources.size >= 1000) this.#sources.clear()
     this.#sources.set(raw, source)
     return source

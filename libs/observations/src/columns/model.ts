@@ -1,11 +1,11 @@
 // Which model was called, and with what parameters.
 import { type BlockBuilder, type ByteWriter, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
-import { jsonAttribute, jsonText } from '../rules/json-attribute.ts'
+import { jsonAttribute } from '../rules/json-attribute.ts'
 import { findFirst, firstOf, forColumn } from '../rules/rules.ts'
 import { valueKind } from '../span-view/any-value.ts'
 import { deadKey } from '../span-view/attribute-store.ts'
-import { numberText, writeJson, writeJsonString } from '../span-view/json-text.ts'
+import { numberText, writeJson, writeJsonString, jsonText } from '../span-view/json-text.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'

@@ -36,15 +36,6 @@ export function memberOf(value: unknown, ...path: readonly string[]): unknown {
   return inner
 }
 
-/** JSON text, or undefined for what is nested deeper than can be written again. */
-export function jsonText(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return undefined
-  }
-}
-
 /** The object `key` of an attribute's JSON object; parsed only where its bytes name it. */
 export function jsonMember(span: SpanView, entry: number, key: string): Readonly<Record<string, unknown>> | undefined {
   if (entry < 0) return undefined

@@ -126,3 +126,12 @@ export type JsonObject = Readonly<Record<string, unknown>>
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value)
+
+/** JSON text, or undefined for what is nested deeper than can be written again. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}

@@ -1,7 +1,6 @@
 // Puts tool definitions that came beside the input into it: what a model was given is then in one place.
-import { jsonText } from '../../rules/json-attribute.ts'
 import { toolList, uniqueTools } from '../../rules/tool-definitions.ts'
-import { isJsonObject, numberText, parseJson } from '../../span-view/json-text.ts'
+import { isJsonObject, numberText, parseJson, jsonText } from '../../span-view/json-text.ts'
 
 type Tools = Parameters<typeof uniqueTools>[0]
 

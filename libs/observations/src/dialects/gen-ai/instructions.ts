@@ -1,8 +1,8 @@
 // Lists of messages whose system instructions stand in an attribute of their own: put in front, so that the input is what the model was given.
 
-import { jsonText, saysNothing } from '../../rules/json-attribute.ts'
+import { saysNothing } from '../../rules/json-attribute.ts'
 import type { Content } from '../../span-view/content.ts'
-import { isJsonObject, numberText, parseJson, wireText } from '../../span-view/json-text.ts'
+import { isJsonObject, numberText, parseJson, wireText, jsonText } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import { renderText } from '../../span-view/render-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'

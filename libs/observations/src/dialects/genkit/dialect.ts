@@ -1,9 +1,10 @@
 // Genkit: one JSON for all input, one for all output.
 
+import { jsonText } from '../../span-view/json-text.ts'
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import type { Dialect } from '../../rules/dialect.ts'
 import { type InputOutputRule, scopeIs } from '../../rules/input-output-rule.ts'
-import { jsonAttribute, jsonMember, jsonOf, jsonText, memberOf } from '../../rules/json-attribute.ts'
+import { jsonAttribute, jsonMember, jsonOf, memberOf } from '../../rules/json-attribute.ts'
 import { findFirst, type Rule, spanAttribute, spanAttributes } from '../../rules/rules.ts'
 import { countOfJson, setCount, without } from '../../rules/units.ts'
 import { wordOf, words } from '../../rules/words.ts'

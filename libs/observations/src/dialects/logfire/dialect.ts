@@ -2,10 +2,10 @@
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { type InputOutputRule, pair } from '../../rules/input-output-rule.ts'
-import { jsonAttribute, jsonText } from '../../rules/json-attribute.ts'
+import { jsonAttribute } from '../../rules/json-attribute.ts'
 import { spanAttribute } from '../../rules/rules.ts'
 import type { Content } from '../../span-view/content.ts'
-import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
+import { isJsonObject, parseJson, jsonText } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import { logfireKeys } from './keys.ts'
 

@@ -1,9 +1,8 @@
 // Definitions of tools among the parameters of a request.
 import { attributeText } from '../../rules/attribute-text.ts'
-import { jsonText } from '../../rules/json-attribute.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
 import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'
-import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
+import { isJsonObject, parseJson, jsonText } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import './keys.ts'

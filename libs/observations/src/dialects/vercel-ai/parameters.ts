@@ -1,9 +1,9 @@
 // Settings of a call as parameters of the model.
-import { jsonOf, jsonText, memberOf } from '../../rules/json-attribute.ts'
+import { jsonOf, memberOf } from '../../rules/json-attribute.ts'
 import { findFirst, type Rule } from '../../rules/rules.ts'
 import { valueKind } from '../../span-view/any-value.ts'
 import { Content } from '../../span-view/content.ts'
-import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
+import { isJsonObject, parseJson, jsonText } from '../../span-view/json-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import '../gen-ai/keys.ts'
 import '../svc/keys.ts'

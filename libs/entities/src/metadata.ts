@@ -1,0 +1,126 @@
+// The metadata of an entity: a tree whose leaves each remember who said them. A later leaf takes the place of all that earlier events said below it, and a later
+// member of an object takes the place of an earlier leaf; what is dead so can never come back and is not kept.
+import { compareText } from '@svc-server/observations/trace/text-order'
+import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
+import { compareOrder, type EventOrder, laterOf, type Said } from './order.ts'
+
+/** Both at once: the leaf is hidden by younger members, and still keeps older ones out. */
+export interface MetadataNode {
+  /** JSON text of anything but an object with members. */
+  readonly leaf: Said<string> | undefined
+  readonly members: ReadonlyMap<string, MetadataNode>
+}
+
+const noMembers: ReadonlyMap<string, MetadataNode> = new Map()
+export const noMetadata: MetadataNode = { leaf: undefined, members: noMembers }
+
+/** Objects below it stay one JSON text: nobody merges there, and a tree has to be walked. */
+const maxDepth = 16
+
+/** A value of the metadata's own object. Undefined: it says nothing, as null, an empty object and an empty list do. */
+export function metadataOf(value: unknown, by: EventOrder): MetadataNode | undefined {
+  if (value === undefined || value === null) return undefined
+  // What is no object is kept under a name of its own.
+  const object = isJsonObject(value) ? value : { metadata: value }
+  const members = membersOf(object, by, 0)
+  return members.size === 0 ? undefined : { leaf: undefined, members }
+}
+
+function membersOf(object: Readonly<Record<string, unknown>>, by: EventOrder, depth: number): Map<string, MetadataNode> {
+  const members = new Map<string, MetadataNode>()
+  for (const [name, value] of Object.entries(object)) {
+    if (isJsonObject(value) && depth < maxDepth) {
+      const inner = membersOf(value, by, depth + 1)
+      if (inner.size > 0) members.set(name, { leaf: undefined, members: inner })
+    } else if (!isEmpty(value)) members.set(name, leafNode({ value: JSON.stringify(value), by }))
+  }
+  return members
+}
+
+const isEmpty = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0
+
+const leafNode = (leaf: Said<string>): MetadataNode => ({ leaf, members: noMembers })
+
+/** A join. Answers `a` itself where `b` says nothing new. */
+export function joinMetadata(a: MetadataNode, b: MetadataNode): MetadataNode {
+  if (a === b) return a
+  const leaf = a.leaf === undefined ? b.leaf : b.leaf === undefined ? a.leaf : laterOf(a.leaf, b.leaf)
+  const kept = leaf === undefined || leaf === a.leaf ? a.members : survivors(a.members, leaf.by)
+  const members = joinMembers(kept, leaf === undefined || leaf === b.leaf ? b.members : survivors(b.members, leaf.by))
+  return leaf === a.leaf && members === a.members ? a : { leaf, members }
+}
+
+function joinMembers(a: ReadonlyMap<string, MetadataNode>, b: ReadonlyMap<string, MetadataNode>): ReadonlyMap<string, MetadataNode> {
+  if (b.size === 0) return a
+  if (a.size === 0) return b
+  let joined: Map<string, MetadataNode> | undefined
+  for (const [name, node] of b) {
+    const known = a.get(name)
+    const next = known === undefined ? node : joinMetadata(known, node)
+    if (next !== known) (joined ??= new Map(a)).set(name, next)
+  }
+  return joined ?? a
+}
+
+/** What comes after the leaf above it. Answers the members themselves where all of them do. */
+function survivors(members: ReadonlyMap<string, MetadataNode>, above: EventOrder): ReadonlyMap<string, MetadataNode> {
+  let kept: Map<string, MetadataNode> | undefined
+  for (const [name, node] of members) {
+    const leaf = node.leaf !== undefined && compareOrder(node.leaf.by, above) > 0 ? node.leaf : undefined
+    const inner = survivors(node.members, above)
+    if (leaf === node.leaf && inner === node.members) continue
+    kept ??= new Map(members)
+    if (leaf === undefined && inner.size === 0) kept.delete(name)
+    else kept.set(name, { leaf, members: inner })
+  }
+  return kept ?? members
+}
+
+export interface MetadataLeaf extends Said<string> {
+  readonly path: readonly string[]
+}
+
+/** Every leaf, in an order that is the same for equal trees. */
+export function leavesOf(node: MetadataNode, path: readonly string[] = [], into: MetadataLeaf[] = []): MetadataLeaf[] {
+  if (node.leaf !== undefined) into.push({ ...node.leaf, path })
+  for (const name of sortedNames(node)) leavesOf(node.members.get(name)!, [...path, name], into)
+  return into
+}
+
+/** The tree of leaves, in any order. */
+export function treeOf(leaves: readonly MetadataLeaf[]): MetadataNode {
+  interface Growing {
+    leaf: Said<string> | undefined
+    members: Map<string, Growing>
+  }
+  const root: Growing = { leaf: undefined, members: new Map() }
+  for (const { path, value, by } of leaves) {
+    let at = root
+    for (const name of path) {
+      let next = at.members.get(name)
+      if (next === undefined) at.members.set(name, (next = { leaf: undefined, members: new Map() }))
+      at = next
+    }
+    at.leaf = { value, by }
+  }
+  return root
+}
+
+/** Names in their order, each with its text: a text as it is, anything else as JSON. */
+export function metadataEntries(node: MetadataNode): (readonly [name: string, text: string, json: string])[] {
+  return sortedNames(node).map(name => {
+    const json = jsonOfNode(node.members.get(name)!)
+    const text = json.startsWith('"') ? parseJson(json) : json
+    return [name, typeof text === 'string' ? text : json, json]
+  })
+}
+
+function jsonOfNode(node: MetadataNode): string {
+  if (node.members.size === 0) return node.leaf!.value
+  return `{${sortedNames(node)
+    .map(name => `${JSON.stringify(name)}:${jsonOfNode(node.members.get(name)!)}`)
+    .join(',')}}`
+}
+
+const sortedNames = ({ members }: MetadataNode): string[] => [...members.keys()].sort(compareText)

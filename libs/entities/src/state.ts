@@ -1,0 +1,137 @@
+// What is known of an entity, as a join (commutative, associative, idempotent): any order of its events, any grouping of them and any repetition makes the
+// same state. It keeps of each field the value that won and who said it, so it does not grow with the number of events.
+import { compareText } from '@svc-server/observations/trace/text-order'
+import { joinMetadata, type MetadataNode, noMetadata } from './metadata.ts'
+import { earlierOf, laterOf, type Said } from './order.ts'
+
+/** Once set they stay: the first event in the order of events that says one decides. Of all other fields the last one does. */
+const firstWins = ['timestampMs', 'startMs', 'traceId', 'environment'] as const
+
+const lastWins = [
+  'name',
+  'type',
+  'userId',
+  'sessionId',
+  'release',
+  'version',
+  'public',
+  'bookmarked',
+  'input',
+  'output',
+  'endMs',
+  'completionStartMs',
+  'level',
+  'statusMessage',
+  'parentId',
+  'model',
+  'modelParameters',
+  'usage',
+  'cost',
+  'prompt',
+  /** Of a trace: what an observation that names no trace lends it. */
+  'wrapper',
+  'apiKey',
+  'sdkName',
+  'sdkVersion',
+] as const
+
+export const fieldNames = [...firstWins, ...lastWins] as const
+export type FieldName = (typeof fieldNames)[number]
+
+const keepsFirst: ReadonlySet<FieldName> = new Set(firstWins)
+
+/** Null: an event said that there is none. */
+export type SaidField = Said<string | null>
+
+/** A span without a parent. */
+export interface OtelRoot {
+  readonly startUs: number
+  readonly spanId: string
+}
+
+export interface EntityState {
+  readonly fields: ReadonlyMap<FieldName, SaidField>
+  readonly metadata: MetadataNode
+  /** Sorted by bytes. */
+  readonly tags: readonly string[]
+  /** The earliest time of an event: it stands in where no event says when the entity began. Null: no event was about the entity itself. */
+  readonly firstMs: number | null
+  /** When the first of its events was received. */
+  readonly createdMs: number | null
+  /** Some event came by the legacy API: only those traces get a virtual root. */
+  readonly legacy: boolean
+  /** Of a trace: an observation of the legacy API is in it. */
+  readonly legacyChild: boolean
+  /** Of a trace: its earliest span without a parent. */
+  readonly root: OtelRoot | null
+}
+
+/** The neutral element of the join. */
+export const nothingSaid: EntityState = Object.freeze({
+  fields: new Map<FieldName, SaidField>(),
+  metadata: noMetadata,
+  tags: Object.freeze([]),
+  firstMs: null,
+  createdMs: null,
+  legacy: false,
+  legacyChild: false,
+  root: null,
+})
+
+/** Answers `a` itself where `b` says nothing new. */
+export function joinStates(a: EntityState, b: EntityState): EntityState {
+  if (a === nothingSaid) return b
+  const joined: EntityState = {
+    fields: joinFields(a.fields, b.fields),
+    metadata: joinMetadata(a.metadata, b.metadata),
+    tags: joinTags(a.tags, b.tags),
+    firstMs: leastOf(a.firstMs, b.firstMs),
+    createdMs: leastOf(a.createdMs, b.createdMs),
+    legacy: a.legacy || b.legacy,
+    legacyChild: a.legacyChild || b.legacyChild,
+    root: earlierRoot(a.root, b.root),
+  }
+  return isSame(a, joined) ? a : joined
+}
+
+const isSame = (a: EntityState, b: EntityState): boolean =>
+  a.fields === b.fields &&
+  a.metadata === b.metadata &&
+  a.tags === b.tags &&
+  a.firstMs === b.firstMs &&
+  a.createdMs === b.createdMs &&
+  a.legacy === b.legacy &&
+  a.legacyChild === b.legacyChild &&
+  a.root === b.root
+
+function joinFields(a: EntityState['fields'], b: EntityState['fields']): EntityState['fields'] {
+  let joined: Map<FieldName, SaidField> | undefined
+  for (const [name, said] of b) {
+    const known = a.get(name)
+    const winner = known === undefined ? said : keepsFirst.has(name) ? earlierOf(known, said) : laterOf(known, said)
+    if (winner !== known) (joined ??= new Map(a)).set(name, winner)
+  }
+  return joined ?? a
+}
+
+function joinTags(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (b.length === 0) return a
+  if (a.length === 0) return b
+  const union = new Set(a)
+  for (const tag of b) union.add(tag)
+  return union.size === a.length ? a : [...union].sort(compareText)
+}
+
+/** Sorted, without duplicates. */
+export const tagsOf = (tags: Iterable<string>): readonly string[] => [...new Set(tags)].sort(compareText)
+
+const leastOf = (a: number | null, b: number | null): number | null => (a === null ? b : b === null || a <= b ? a : b)
+
+function earlierRoot(a: OtelRoot | null, b: OtelRoot | null): OtelRoot | null {
+  if (a === null || b === null) return a ?? b
+  const isEarlier = b.startUs !== a.startUs ? b.startUs < a.startUs : b.spanId < a.spanId
+  return isEarlier ? b : a
+}
+
+/** The value of a field; null where nobody said one, or the one who decides said that there is none. */
+export const valueOf = ({ fields }: Pick<EntityState, 'fields'>, name: FieldName): string | null => fields.get(name)?.value ?? null

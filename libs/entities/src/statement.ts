@@ -1,0 +1,90 @@
+// What one event says, on its way into a state.
+import { isJsonObject, jsonText } from '@svc-server/observations/json-text'
+import { microsOfIso } from '@svc-server/observations/time'
+import { metadataOf, noMetadata, type MetadataNode } from './metadata.ts'
+import type { EventOrder } from './order.ts'
+import { type EntityState, type FieldName, nothingSaid, type OtelRoot, type SaidField, tagsOf } from './state.ts'
+
+/** Of an event that cannot be merged. */
+export class UnreadableEvent extends Error {}
+
+/** Old tables keep milliseconds, and a key must not depend on which of two readings of a time came first. */
+export const millisecondsOf = (us: number): number => Math.floor(us / 1000)
+
+/** Collects the fields that one event says. */
+export class Statement {
+  readonly by: EventOrder
+  readonly #fields = new Map<FieldName, SaidField>()
+  #metadata: MetadataNode = noMetadata
+  #tags: readonly string[] = []
+
+  constructor(by: EventOrder) {
+    this.by = by
+  }
+
+  /** Undefined says nothing. */
+  say(name: FieldName, value: string | null | undefined): void {
+    if (value !== undefined) this.#fields.set(name, { value, by: this.by })
+  }
+
+  /** For fields that stay once set: null does not set them. */
+  set(name: FieldName, value: string | null | undefined): void {
+    if (value !== null) this.say(name, value)
+  }
+
+  /** A text of the body. What is none is kept as its JSON. */
+  text(name: FieldName, value: unknown): void {
+    this.say(name, value === undefined || value === null ? value : textOf(value))
+  }
+
+  /** A time of the body, to the millisecond. */
+  time(name: FieldName, value: unknown): void {
+    this.say(name, timeOf(value))
+  }
+
+  /** Input or output: only what is truthy says something. */
+  content(name: 'input' | 'output', value: unknown): void {
+    if (value !== undefined && value !== null && value !== '' && value !== 0 && value !== false) this.say(name, textOf(value))
+  }
+
+  metadata(value: unknown): void {
+    this.#metadata = metadataOf(value, this.by) ?? noMetadata
+  }
+
+  tags(value: unknown): void {
+    if (Array.isArray(value)) this.#tags = tagsOf(value.filter(tag => typeof tag === 'string'))
+  }
+
+  /** `about`: the event is about the entity itself, so its time counts. */
+  state(more: { readonly createdMs: number | null; readonly legacy: boolean; readonly root?: OtelRoot | null }): EntityState {
+    return {
+      ...nothingSaid,
+      fields: this.#fields,
+      metadata: this.#metadata,
+      tags: this.#tags,
+      firstMs: millisecondsOf(this.by.atUs),
+      createdMs: more.createdMs,
+      legacy: more.legacy,
+      root: more.root ?? null,
+    }
+  }
+}
+
+/** A text as it is, anything else as JSON. Throws UnreadableEvent for what is nested deeper than can be written. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  const json = jsonText(value)
+  if (json === undefined) throw new UnreadableEvent('A value is nested too deeply.')
+  return json
+}
+
+/** Milliseconds as text; null and undefined as they are, what is no time says nothing. */
+export function timeOf(value: unknown): string | null | undefined {
+  if (value === undefined || value === null) return value
+  const us = typeof value === 'string' ? microsOfIso(value) : undefined
+  return us === undefined ? undefined : String(millisecondsOf(us))
+}
+
+/** A member of the body that is an object with members; else it says nothing. */
+export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
+  isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined

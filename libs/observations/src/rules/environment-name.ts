@@ -1,0 +1,30 @@
+// What an environment is called once it is stored: the same for spans and for events of the legacy API (ingestion.md §2.5).
+import type { BrandNames } from '@svc-server/schema/brand'
+
+const fallback = 'default'
+const maxCharacters = 40
+const valid = /^[a-z0-9-_]+$/
+/** Names that are remembered: a project has a handful, a client may send any number. */
+const maxKnown = 1000
+
+export interface EnvironmentNames {
+  /** Of public traffic: lower case, without a reserved prefix, at most 40 characters; `default` when nothing valid is left. */
+  normalized(raw: string): string
+}
+
+/** Environments whose names start with the brand are the product's own; a client cannot choose them. */
+export function createEnvironmentNames({ prefixes }: Pick<BrandNames, 'prefixes'>): EnvironmentNames {
+  const reserved = new RegExp(`^(?:(?:${prefixes.join('|')})[-_]?)+`)
+  const known = new Map<string, string>()
+  return {
+    normalized(raw) {
+      const before = known.get(raw)
+      if (before !== undefined) return before
+      const cut = raw.toLowerCase().replace(reserved, '').slice(0, maxCharacters)
+      const name = valid.test(cut) ? cut : fallback
+      if (known.size >= maxKnown) known.clear()
+      known.set(raw, name)
+      return name
+    },
+  }
+}
