@@ -1,7 +1,8 @@
 // The metadata of an entity: a tree whose leaves each remember who said them. A later leaf takes the place of all that earlier events said below it, and a later
 // member of an object takes the place of an earlier leaf; what is dead so can never come back and is not kept.
-import { compareText } from '@svc-server/observations/trace/text-order'
+
 import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
+import { compareText } from '@svc-server/observations/trace/text-order'
 import { compareOrder, type EventOrder, laterOf, type Said } from './order.ts'
 
 /** Both at once: the leaf is hidden by younger members, and still keeps older ones out. */

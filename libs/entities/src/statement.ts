@@ -1,7 +1,7 @@
 // What one event says, on its way into a state.
 import { isJsonObject, jsonText } from '@svc-server/observations/json-text'
 import { microsOfIso } from '@svc-server/observations/time'
-import { metadataOf, noMetadata, type MetadataNode } from './metadata.ts'
+import { type MetadataNode, metadataOf, noMetadata } from './metadata.ts'
 import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type OtelRoot, type SaidField, tagsOf } from './state.ts'
 
@@ -52,10 +52,9 @@ export class Statement {
   }
 
   tags(value: unknown): void {
-    if (Array.isArray(value)) this.#tags = tagsOf(value.filter(tag => typeof tag === 'string'))
+    if (Array.isArray(value)) this.#tags = tagsOf(value.filter(tag => typeof tag === 'string').map(tag => tag.toWellFormed()))
   }
 
-  /** `about`: the event is about the entity itself, so its time counts. */
   state(more: { readonly createdMs: number | null; readonly legacy: boolean; readonly root?: OtelRoot | null }): EntityState {
     return {
       ...nothingSaid,
@@ -72,7 +71,7 @@ export class Statement {
 
 /** A text as it is, anything else as JSON. Throws UnreadableEvent for what is nested deeper than can be written. */
 export function textOf(value: unknown): string {
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return value.toWellFormed()
   const json = jsonText(value)
   if (json === undefined) throw new UnreadableEvent('A value is nested too deeply.')
   return json

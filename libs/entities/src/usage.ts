@@ -2,9 +2,9 @@
 import { countOfJson, setCount } from '@svc-server/observations/counts'
 import { isJsonObject, type JsonObject, numberText } from '@svc-server/observations/json-text'
 import { readUsage } from '@svc-server/observations/json-usage'
+import { compareText } from '@svc-server/observations/trace/text-order'
 import { Amounts, plus, type Units } from '@svc-server/pricing/amounts'
 import { atScale, moneyScale, moneyText, parseDecimal, storableMoney } from '@svc-server/pricing/money'
-import { compareText } from '@svc-server/observations/trace/text-order'
 
 interface Sides<T> {
   readonly input: T
@@ -44,7 +44,13 @@ export function costOf(body: JsonObject): string | undefined {
 }
 
 /** `sums`: nothing else says what makes up the total. */
-function addSides(usage: JsonObject, names: Sides<string>, read: (value: unknown) => Units | undefined, sums: boolean, into: Amounts): void {
+function addSides(
+  usage: JsonObject,
+  names: Sides<string>,
+  read: (value: unknown) => Units | undefined,
+  sums: boolean,
+  into: Amounts,
+): void {
   for (const side of sides) {
     const units = usage[names[side]] == null ? undefined : read(usage[names[side]])
     if (units !== undefined) into.add(side, units)

@@ -5,7 +5,7 @@ import { ingestionEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { ingestionEventSchema } from './avro/records.ts'
 
-type EntityType = 'trace' | 'observation'
+export type EntityType = 'trace' | 'observation'
 
 export interface IngestionEvent {
   readonly projectId: string

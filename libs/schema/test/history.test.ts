@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { fingerprintOf, fingerprintText } from '../src/avro/fingerprint.ts'
 import {
   deadLetterHistory,
+  entityHistory,
   ingestionEventHistory,
   ledgerRecordHistory,
   scoreEventHistory,
@@ -13,6 +14,7 @@ import {
 } from '../src/avro/history.ts'
 import {
   deadLetterSchema,
+  entitySchema,
   ingestionEventSchema,
   ledgerRecordSchema,
   scoreEventSchema,
@@ -21,6 +23,7 @@ import {
 } from '../src/avro/records.ts'
 import type { AvroRecord } from '../src/avro/schema.ts'
 import { decodeDeadLetter } from '../src/dead-letter.ts'
+import { decodeEntity } from '../src/entity.ts'
 import { decodeIngestionEvent } from '../src/ingestion-event.ts'
 import { decodeLedgerRecord } from '../src/ledger-record.ts'
 import { decodeScoreEvent } from '../src/score-event.ts'
@@ -63,6 +66,7 @@ const kinds = [
     history: scoreEventHistory,
     decode: decodeScoreEvent as (bytes: Uint8Array) => object,
   },
+  { folder: 'entity', current: entitySchema, history: entityHistory, decode: decodeEntity as (bytes: Uint8Array) => object },
 ]
 
 const readSchema = (folder: string, file: string) => JSON.parse(readFileSync(join(schemas, folder, file), 'utf8')) as AvroRecord

@@ -1,6 +1,6 @@
 // Tool definitions in the shapes that frameworks give them, read into one.
 
-import { isJsonObject, type JsonObject, parseJson, jsonText } from '../span-view/json-text.ts'
+import { isJsonObject, type JsonObject, jsonText, parseJson } from '../span-view/json-text.ts'
 
 export interface ToolDefinition {
   readonly name: string

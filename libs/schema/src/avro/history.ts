@@ -1,5 +1,6 @@
 // Every schema version that was ever written to a topic. Entries are only ever added: records of the log's retention depend on them.
 import deadLetter1 from './history/dead-letter/1.json' with { type: 'json' }
+import entity1 from './history/entity/1.json' with { type: 'json' }
 import ingestionEvent1 from './history/ingestion-event/1.json' with { type: 'json' }
 import ledgerRecord1 from './history/ledger-record/1.json' with { type: 'json' }
 import ledgerRecord2 from './history/ledger-record/2.json' with { type: 'json' }
@@ -20,3 +21,4 @@ export const traceWindowHistory = versions(traceWindow1)
 export const ledgerRecordHistory = versions(ledgerRecord1, ledgerRecord2)
 export const ingestionEventHistory = versions(ingestionEvent1)
 export const scoreEventHistory = versions(scoreEvent1)
+export const entityHistory = versions(entity1)

@@ -1,9 +1,9 @@
 // Nested objects become dotted names. What cannot be flattened within reason is kept whole as one JSON leaf: nothing is lost, nothing explodes.
 import { type ByteSource, type ByteWriter, sourceOf } from '@svc-server/column-store/native'
+import { leafType } from '../../rules/leaf-type.ts'
 import { emptyValue, forEachEntry, readAnyValue, valueKind, type WireValue } from '../../span-view/any-value.ts'
 import { isJsonObject, numberText } from '../../span-view/json-text.ts'
-
-import { type LeafNames, type LeafSink, leafType, pushString, pushValue } from './leaf.ts'
+import { type LeafNames, type LeafSink, pushString, pushValue } from './leaf.ts'
 
 const maxDepth = 100
 

@@ -1,11 +1,9 @@
 // One leaf of metadata: a dotted name, a text, and the type that the text had. Written into a row, or kept to be repeated on every row of a resource.
 import type { ByteSource, ByteWriter, IndexBuffer, LowCardinalityValues } from '@svc-server/column-store/native'
+import { leafType } from '../../rules/leaf-type.ts'
 import { exactInt, valueKind, type WireValue } from '../../span-view/any-value.ts'
 import { base64Text, writeJson } from '../../span-view/json-text.ts'
 import { scratchWriter } from '../../span-view/render-text.ts'
-
-/** Values of the column metadata_types. */
-export const leafType = { text: 0, number: 1, boolean: 2, json: 3, null: 4 } as const
 
 /** Three parallel lists that take leaves, and the count of what they took. */
 export interface LeafSink {

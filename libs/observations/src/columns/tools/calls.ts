@@ -1,5 +1,5 @@
 // Tool calls inside an output, in the shapes that models and frameworks give them.
-import { isJsonObject, type JsonObject, numberText, parseJson, jsonText } from '../../span-view/json-text.ts'
+import { isJsonObject, type JsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
 
 export interface ToolCall {
   readonly name: string

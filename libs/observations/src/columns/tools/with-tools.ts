@@ -1,6 +1,6 @@
 // Puts tool definitions that came beside the input into it: what a model was given is then in one place.
 import { toolList, uniqueTools } from '../../rules/tool-definitions.ts'
-import { isJsonObject, numberText, parseJson, jsonText } from '../../span-view/json-text.ts'
+import { isJsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
 
 type Tools = Parameters<typeof uniqueTools>[0]
 

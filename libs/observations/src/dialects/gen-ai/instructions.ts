@@ -2,7 +2,7 @@
 
 import { saysNothing } from '../../rules/json-attribute.ts'
 import type { Content } from '../../span-view/content.ts'
-import { isJsonObject, numberText, parseJson, wireText, jsonText } from '../../span-view/json-text.ts'
+import { isJsonObject, jsonText, numberText, parseJson, wireText } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import { renderText } from '../../span-view/render-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'

@@ -1,6 +1,5 @@
 // Genkit: one JSON for all input, one for all output.
 
-import { jsonText } from '../../span-view/json-text.ts'
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import type { Dialect } from '../../rules/dialect.ts'
 import { type InputOutputRule, scopeIs } from '../../rules/input-output-rule.ts'
@@ -9,6 +8,7 @@ import { findFirst, type Rule, spanAttribute, spanAttributes } from '../../rules
 import { countOfJson, setCount, without } from '../../rules/units.ts'
 import { wordOf, words } from '../../rules/words.ts'
 import type { Content } from '../../span-view/content.ts'
+import { jsonText } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import type { ObservationType } from '../../span-view/observation-type.ts'
 import type { SpanView } from '../../span-view/span-view.ts'

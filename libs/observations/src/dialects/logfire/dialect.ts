@@ -5,7 +5,7 @@ import { type InputOutputRule, pair } from '../../rules/input-output-rule.ts'
 import { jsonAttribute } from '../../rules/json-attribute.ts'
 import { spanAttribute } from '../../rules/rules.ts'
 import type { Content } from '../../span-view/content.ts'
-import { isJsonObject, parseJson, jsonText } from '../../span-view/json-text.ts'
+import { isJsonObject, jsonText, parseJson } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import { logfireKeys } from './keys.ts'
 

@@ -2,7 +2,7 @@
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
 import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'
-import { isJsonObject, parseJson, jsonText } from '../../span-view/json-text.ts'
+import { isJsonObject, jsonText, parseJson } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import './keys.ts'

@@ -1,0 +1,78 @@
+// An entity as its record, and back. Events that decide several fields are written once.
+import type { EntityKey, EntityRecord } from '@svc-server/schema/entity'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import { leavesOf, treeOf } from './metadata.ts'
+import type { EventOrder } from './order.ts'
+import { type EntityState, type FieldName, fieldNames, type SaidField } from './state.ts'
+
+type StateFields = Pick<
+  EntityRecord,
+  'sources' | 'fields' | 'leaves' | 'tags' | 'firstMs' | 'createdMs' | 'legacy' | 'legacyChild' | 'root'
+>
+
+/** Equal states make equal fields. */
+export function fieldsOfState(state: EntityState): StateFields {
+  const sources: EventOrder[] = []
+  const places = new Map<string, number>()
+  const placeOf = (by: EventOrder): number => {
+    const key = `${by.atUs} ${by.update} ${by.hash} ${by.id}`
+    const known = places.get(key)
+    if (known !== undefined) return known
+    places.set(key, sources.length)
+    return sources.push(by) - 1
+  }
+  const fields = fieldNames.flatMap(name => {
+    const said = state.fields.get(name)
+    return said === undefined ? [] : [{ name, source: placeOf(said.by), value: said.value }]
+  })
+  const leaves = leavesOf(state.metadata).map(({ path, value, by }) => ({ path, source: placeOf(by), value }))
+  const { tags, firstMs, createdMs, legacy, legacyChild, root } = state
+  return { sources, fields, leaves, tags, firstMs, createdMs, legacy, legacyChild, root }
+}
+
+const known: ReadonlySet<string> = new Set(fieldNames)
+
+/** Fields that a newer version added are left out. Throws UndecodableRecord. */
+export function stateOfRecord(record: StateFields): EntityState {
+  const { sources, tags, firstMs, createdMs, legacy, legacyChild, root } = record
+  const sourceAt = (place: number): EventOrder => {
+    const by = sources[place]
+    if (by === undefined) throw new UndecodableRecord('malformed', `The record is damaged: it has no source ${place}.`)
+    return by
+  }
+  const fields = new Map<FieldName, SaidField>()
+  for (const { name, source, value } of record.fields) {
+    if (known.has(name)) fields.set(name as FieldName, { value, by: sourceAt(source) })
+  }
+  const metadata = treeOf(record.leaves.map(({ path, source, value }) => ({ path, value, by: sourceAt(source) })))
+  return { fields, metadata, tags, firstMs, createdMs, legacy, legacyChild, root }
+}
+
+/** Which entity a record is about. */
+export type EntityIdentity = Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId'>
+
+/** An entity as it was published. */
+export interface MergedEntity {
+  readonly state: EntityState
+  readonly versionMs: number
+  readonly retired: readonly EntityKey[]
+}
+
+/** A record of `entities`, or of a staged entity: rows are made of it. Throws UndecodableRecord. */
+export function entityOfRecord(record: EntityRecord): PublishedEntity {
+  const { projectId, entityType, entityId, versionMs, retired, traceAttributes, rootSpanId, staged } = record
+  const fill = { traceAttributes: traceAttributes ?? null, rootSpanId: rootSpanId ?? null, staged: staged ?? null }
+  return { projectId, entityType, entityId, state: stateOfRecord(record), versionMs, retired, fill }
+}
+
+/** With what rows of it need beside the state. */
+export interface PublishedEntity extends EntityIdentity, MergedEntity {
+  /** Of a staged entity that the propagator has filled. */
+  readonly fill?: Pick<EntityRecord, 'traceAttributes' | 'rootSpanId' | 'staged'>
+}
+
+export const recordOf = (
+  identity: EntityIdentity,
+  writeMode: EntityRecord['writeMode'],
+  { state, versionMs, retired }: MergedEntity,
+): EntityRecord => ({ ...identity, writeMode: writeMode ?? null, versionMs, retired, ...fieldsOfState(state) })

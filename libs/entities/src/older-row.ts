@@ -1,0 +1,49 @@
+// A row that is in an old table from before the state knows its entity: one event, at the row's version (ingestion.md §6.4).
+import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
+import type { EntityIdentity, MergedEntity } from './codec.ts'
+import type { FieldName } from './state.ts'
+import { Statement } from './statement.ts'
+
+/** Columns of `traces` and `observations` that a row is asked for; times in milliseconds, maps as objects of texts. */
+export interface OlderRow {
+  readonly startMs: number
+  readonly versionMs: number
+  readonly createdMs: number
+  readonly environment: string
+  readonly texts: Readonly<Partial<Record<FieldName, string | null>>>
+  readonly metadata: Readonly<Record<string, string>>
+  readonly tags?: readonly string[]
+  readonly usage?: Readonly<Record<string, string>>
+  readonly cost?: Readonly<Record<string, string>>
+}
+
+/** As if it had been published here: its key is one to leave if the merged entity stands elsewhere. */
+export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, row: OlderRow): MergedEntity {
+  const said = new Statement({ atUs: row.versionMs * 1000, update: false, id: '', hash: 'row' })
+  // What a row does not have, nobody said.
+  for (const [name, value] of Object.entries(row.texts)) said.say(name as FieldName, value === null || value === '' ? undefined : value)
+  if (row.environment !== 'default') said.say('environment', row.environment)
+  said.say(entityType === 'trace' ? 'timestampMs' : 'startMs', String(row.startMs))
+  said.metadata(opened(row.metadata))
+  said.tags(row.tags)
+  said.say('usage', amounts(row.usage))
+  said.say('cost', amounts(row.cost))
+  // Of a row that came by OTel the conversion leaves this name in the metadata.
+  const legacy = !Object.hasOwn(row.metadata, 'resourceAttributes')
+  const state = { ...said.state({ createdMs: row.createdMs, legacy }), firstMs: row.startMs }
+  return { state, versionMs: row.versionMs, retired: [] }
+}
+
+/** Objects were written as their JSON: members of them are merged like those that come. */
+const opened = (metadata: OlderRow['metadata']): JsonObject =>
+  Object.fromEntries(
+    Object.entries(metadata).map(([name, text]) => {
+      const parsed = text.startsWith('{') ? parseJson(text) : undefined
+      return [name, isJsonObject(parsed) ? parsed : text]
+    }),
+  )
+
+function amounts(map: Readonly<Record<string, string>> | undefined): string | undefined {
+  const pairs = Object.entries(map ?? {})
+  return pairs.length === 0 ? undefined : JSON.stringify(pairs.sort(([a], [b]) => (a < b ? -1 : 1)))
+}

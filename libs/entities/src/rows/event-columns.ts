@@ -1,0 +1,51 @@
+// Columns of the events tables that traces and observations of the legacy API have alike.
+import { leafType } from '@svc-server/observations/leaf-type'
+import type { PublishedEntity } from '../codec.ts'
+import { type MetadataNode, metadataEntries } from '../metadata.ts'
+import { type EntityState, valueOf } from '../state.ts'
+import type { EventRow } from './tables.ts'
+
+/** What came by the legacy API while both sets of tables were written (ingestion.md §5.3). */
+export const source = 'ingestion-api-dual-write'
+
+/** As the old tables have it, one name a member: so the backfill makes the same of them. Types are those of metadata_types. */
+export function eventMetadata(metadata: MetadataNode): Pick<EventRow, 'metadata_names' | 'metadata_values' | 'metadata_types'> {
+  const entries = metadataEntries(metadata)
+  return {
+    metadata_names: entries.map(([name]) => name),
+    metadata_values: entries.map(([, text]) => text),
+    metadata_types: entries.map(([, , json]) => typeOfJson(json)),
+  }
+}
+
+function typeOfJson(json: string): number {
+  switch (json[0]) {
+    case '"':
+      return leafType.text
+    case '{':
+    case '[':
+      return leafType.json
+    case 't':
+    case 'f':
+      return leafType.boolean
+    case 'n':
+      return leafType.null
+    default:
+      return leafType.number
+  }
+}
+
+export const attribution = (state: EntityState) => ({
+  ingestion_api_key: valueOf(state, 'apiKey') ?? '',
+  ingestion_sdk_name: valueOf(state, 'sdkName') || 'unknown',
+  ingestion_sdk_version: valueOf(state, 'sdkVersion') || 'unknown',
+})
+
+/** Repairs of one version before the next version's time begins. */
+const maxGeneration = 999
+
+/** A repair of the fill-in replaces what it repairs, and never wins over a later version of the entity. */
+export function eventTimes({ state, versionMs, fill }: PublishedEntity): Pick<EventRow, 'created_at' | 'updated_at' | 'event_ts'> {
+  const versionUs = versionMs * 1000 + Math.min(fill?.staged?.generation ?? 0, maxGeneration)
+  return { created_at: (state.createdMs ?? versionMs) * 1000, updated_at: versionUs, event_ts: versionUs }
+}

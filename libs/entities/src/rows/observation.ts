@@ -1,0 +1,157 @@
+// A merged observation as rows: of the old table `observations`, and among the events (ingestion.md §§3.6, 5.3, 6.4).
+import type { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import { parseJson } from '@svc-server/observations/json-text'
+import type { EntityKey } from '@svc-server/schema/entity'
+import type { PublishedEntity } from '../codec.ts'
+import { keyOf } from '../merged.ts'
+import { metadataEntries } from '../metadata.ts'
+import { type EntityState, valueOf } from '../state.ts'
+import { attribution, eventMetadata, eventTimes, source } from './event-columns.ts'
+import { createPricing } from './priced.ts'
+import { type EventRow, flag, type ObservationRow } from './tables.ts'
+import { toolsOf } from './tools.ts'
+import { dayOf } from './trace.ts'
+import { virtualRootId } from './virtual-root.ts'
+
+export interface ObservationRows {
+  /** Of the old table: the row, and a tombstone at each other key where an earlier version of it stood. */
+  old(entity: PublishedEntity): readonly ObservationRow[]
+  /** Of events_full; a parent that is not named is the root of the trace. */
+  events(entity: PublishedEntity): readonly EventRow[]
+}
+
+export function createObservationRows(lookup: CatalogueLookup): ObservationRows {
+  const price = createPricing(lookup)
+
+  function oldRow(entity: PublishedEntity, { startMs, type, traceId }: EntityKey, isDeleted: boolean): ObservationRow {
+    const { projectId, entityId, state, versionMs } = entity
+    const { usage, modelId, totalCost } = price(projectId, startMs, state)
+    const prompt = promptOf(lookup, projectId, state)
+    const parameters = valueOf(state, 'modelParameters')
+    return {
+      id: entityId,
+      trace_id: traceId,
+      project_id: projectId,
+      name: valueOf(state, 'name') ?? '',
+      type,
+      level: valueOf(state, 'level') ?? 'DEFAULT',
+      environment: valueOf(state, 'environment') ?? 'default',
+      parent_observation_id: valueOf(state, 'parentId'),
+      status_message: valueOf(state, 'statusMessage'),
+      version: valueOf(state, 'version'),
+      provided_model_name: valueOf(state, 'model'),
+      internal_model_id: modelId,
+      model_parameters: parameters,
+      prompt_id: prompt.id,
+      prompt_name: prompt.name,
+      prompt_version: prompt.version,
+      start_time: startMs,
+      end_time: endMsOf(state, startMs),
+      completion_start_time: timeOf(valueOf(state, 'completionStartMs')),
+      metadata: metadataEntries(state.metadata).map(([name, text]) => [name, text] as const),
+      input: valueOf(state, 'input'),
+      output: valueOf(state, 'output'),
+      ...usage,
+      total_cost: totalCost,
+      ...toolsOf(valueOf(state, 'input'), valueOf(state, 'output')),
+      created_at: state.createdMs ?? versionMs,
+      updated_at: versionMs,
+      event_ts: versionMs,
+      is_deleted: flag(isDeleted),
+    }
+  }
+
+  function eventRow(entity: PublishedEntity, key: EntityKey, isDeleted: boolean): EventRow {
+    const { projectId, entityId, state, fill } = entity
+    const old = oldRow(entity, key, isDeleted)
+    const said = fill?.traceAttributes ?? {}
+    const us = (ms: number | null) => (ms === null ? null : ms * 1000)
+    return {
+      project_id: projectId,
+      trace_id: key.traceId,
+      span_id: entityId,
+      parent_span_id: old.parent_observation_id || (fill?.rootSpanId ?? virtualRootId(key.traceId)),
+      start_time: key.startMs * 1000,
+      end_time: us(old.end_time),
+      name: old.name,
+      type: key.type,
+      environment: old.environment,
+      version: old.version ?? said.version ?? '',
+      release: said.release ?? '',
+      trace_name: said.name ?? '',
+      user_id: said.userId ?? '',
+      session_id: said.sessionId ?? '',
+      tags: said.tags ?? [],
+      level: old.level,
+      status_message: old.status_message ?? '',
+      completion_start_time: us(old.completion_start_time),
+      bookmarked: 0,
+      public: flag(said.public === true),
+      prompt_id: old.prompt_id ?? '',
+      prompt_name: old.prompt_name ?? '',
+      prompt_version: old.prompt_version,
+      model_id: old.internal_model_id ?? '',
+      provided_model_name: old.provided_model_name ?? '',
+      model_parameters: old.model_parameters ?? '{}',
+      provided_usage_details: old.provided_usage_details,
+      usage_details: old.usage_details,
+      provided_cost_details: old.provided_cost_details,
+      cost_details: old.cost_details,
+      usage_pricing_tier_id: old.usage_pricing_tier_id,
+      usage_pricing_tier_name: old.usage_pricing_tier_name,
+      tool_definitions: old.tool_definitions,
+      tool_calls: old.tool_calls,
+      tool_call_names: old.tool_call_names,
+      input: old.input ?? '',
+      output: old.output ?? '',
+      ...eventMetadata(state.metadata),
+      source,
+      ...attribution(state),
+      ...eventTimes(entity),
+      is_deleted: old.is_deleted,
+    }
+  }
+
+  return {
+    old: entity => rowsOf(entity, oldRow, ({ startMs, type }) => `${dayOf(startMs)} ${type}`),
+    events: entity => rowsOf(entity, eventRow, ({ startMs, traceId }) => `${startMs} ${traceId}`),
+  }
+}
+
+/** The row at its key, and one tombstone at each other key of this table. */
+function rowsOf<Row>(
+  entity: PublishedEntity,
+  make: (entity: PublishedEntity, key: EntityKey, isDeleted: boolean) => Row,
+  placeOf: (key: EntityKey) => string,
+): readonly Row[] {
+  const key = keyOf(entity, entity.state)
+  const taken = new Set(key === null ? [] : [placeOf(key)])
+  const gone = entity.retired.filter(each => !taken.has(placeOf(each)) && taken.add(placeOf(each)))
+  return [...(key === null ? [] : [make(entity, key, false)]), ...gone.map(each => make(entity, each, true))]
+}
+
+const timeOf = (text: string | null): number | null => (text === null ? null : Number(text))
+
+/** Not before it began. */
+function endMsOf(state: EntityState, startMs: number): number | null {
+  const endMs = timeOf(valueOf(state, 'endMs'))
+  return endMs === null ? null : Math.max(endMs, startMs)
+}
+
+interface Prompt {
+  readonly id: string | null
+  readonly name: string | null
+  readonly version: number | null
+}
+
+/** What a column of a prompt's version can hold. */
+const maxPromptVersion = 65_535
+
+function promptOf(lookup: CatalogueLookup, projectId: string, state: EntityState): Prompt {
+  const said = parseJson(valueOf(state, 'prompt') ?? '')
+  if (!Array.isArray(said)) return { id: null, name: null, version: null }
+  const [name, version] = said as [string, number]
+  const fits = Number.isInteger(version) && version >= 0 && version <= maxPromptVersion
+  const id = fits ? (lookup.catalogue?.promptId(projectId, name, version) ?? null) : null
+  return { id, name, version: fits ? version : null }
+}

@@ -1,0 +1,90 @@
+// What a merged observation used and what it cost, by the same catalogue and rules as spans.
+import type { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import { countOfJson } from '@svc-server/observations/counts'
+import { isJsonObject, numberText, parseJson } from '@svc-server/observations/json-text'
+import { Amounts, type Units } from '@svc-server/pricing/amounts'
+import type { SpanFacts } from '@svc-server/pricing/enrich'
+import { metadataEntries } from '../metadata.ts'
+import { type EntityState, type FieldName, valueOf } from '../state.ts'
+import { moneyOfJson } from '../usage.ts'
+import type { AmountPairs, UsageColumns } from './tables.ts'
+
+/** What the catalogue adds to an observation. */
+export interface Priced {
+  readonly usage: UsageColumns
+  /** Null: no model of the catalogue matches. */
+  readonly modelId: string | null
+  readonly totalCost: Units | null
+}
+
+/** Characters of input and output together whose tokens are counted here, as of spans. */
+const countedCharacters = 512 * 1024
+
+/** One object for all observations. */
+class PricedEntity implements SpanFacts {
+  readonly usage = new Amounts()
+  readonly providedCosts = new Amounts()
+  projectId = ''
+  modelName = ''
+  startTimeUs = 0
+  isError = false
+  isCountable = true
+  #state!: EntityState
+
+  open(projectId: string, startMs: number, state: EntityState): void {
+    this.#state = state
+    this.projectId = projectId
+    this.modelName = valueOf(state, 'model') ?? ''
+    this.startTimeUs = startMs * 1000
+    this.isError = valueOf(state, 'level') === 'ERROR'
+    this.isCountable = (this.text('input')?.length ?? 0) + (this.text('output')?.length ?? 0) <= countedCharacters
+    readAmounts(state, 'usage', countOfJson, this.usage)
+    readAmounts(state, 'cost', moneyOfJson, this.providedCosts)
+  }
+
+  text(side: 'input' | 'output'): string | undefined {
+    return valueOf(this.#state, side) ?? undefined
+  }
+
+  attribute(source: Parameters<SpanFacts['attribute']>[0], key: string): string | undefined {
+    if (source === 'metadata') return metadataEntries(this.#state.metadata).find(([name]) => name === key)?.[1]
+    const parameters = parseJson(valueOf(this.#state, 'modelParameters') ?? '')
+    return isJsonObject(parameters) && Object.hasOwn(parameters, key) ? scalarText(parameters[key]) : undefined
+  }
+}
+
+const scalarText = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'boolean' ? String(value) : numberText(value)
+
+function readAmounts(state: EntityState, field: FieldName, read: (value: unknown) => Units | undefined, into: Amounts): void {
+  into.clear()
+  const pairs = parseJson(valueOf(state, field) ?? '')
+  if (!Array.isArray(pairs)) return
+  for (const [name, text] of pairs as [string, string][]) {
+    const units = read(text)
+    if (units !== undefined) into.add(name, units)
+  }
+}
+
+const pairsOf = ({ length, keys, units }: Amounts): AmountPairs => keys.slice(0, length).map((key, i) => [key, units[i]!] as const)
+
+export function createPricing(lookup: CatalogueLookup) {
+  const facts = new PricedEntity()
+  return (projectId: string, startMs: number, state: EntityState): Priced => {
+    facts.open(projectId, startMs, state)
+    const { usage, costs, modelId, pricingTierId, pricingTierName } = lookup.enricher.enrich(facts)
+    const total = costs.indexOf('total')
+    return {
+      usage: {
+        provided_usage_details: pairsOf(facts.usage),
+        usage_details: pairsOf(usage),
+        provided_cost_details: pairsOf(facts.providedCosts),
+        cost_details: pairsOf(costs),
+        usage_pricing_tier_id: pricingTierId,
+        usage_pricing_tier_name: pricingTierName,
+      },
+      modelId: modelId === '' ? null : modelId,
+      totalCost: total < 0 ? null : costs.units[total]!,
+    }
+  }
+}

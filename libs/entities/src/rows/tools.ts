@@ -1,0 +1,23 @@
+// Tools of a merged observation: definitions in its input, calls in its output. Nothing is parsed where no word of them is.
+import { parseJson } from '@svc-server/observations/json-text'
+import { callsOf } from '@svc-server/observations/tool-calls'
+import { definitionsOf } from '@svc-server/observations/tool-definitions'
+import type { ToolColumns } from './tables.ts'
+
+const container = /^\s*[[{]/
+const definitionWords = /"tools"|"role"\s*:\s*"tool"/
+const callWords = /"tool|"function|"arguments"/
+
+const jsonWith = (text: string | null, words: RegExp): unknown =>
+  text !== null && container.test(text) && words.test(text) ? parseJson(text) : undefined
+
+export function toolsOf(input: string | null, output: string | null): ToolColumns {
+  const given = jsonWith(input, definitionWords)
+  const answered = jsonWith(output, callWords)
+  const calls = answered === undefined ? [] : callsOf(answered)
+  return {
+    tool_definitions: given === undefined ? [] : definitionsOf(given).map(({ name, json }) => [name, json] as const),
+    tool_calls: calls.map(({ json }) => json),
+    tool_call_names: calls.map(({ name }) => name),
+  }
+}

@@ -1,0 +1,110 @@
+// A merged trace as rows: of the old table `traces`, and its virtual root among the events (contract §2.2; ingestion.md §§3.5, 6.4, 7.5).
+import type { EntityKey } from '@svc-server/schema/entity'
+import type { PublishedEntity } from '../codec.ts'
+import { hasRow, startMsOf, wrapperOf } from '../merged.ts'
+import { metadataEntries } from '../metadata.ts'
+import { valueOf } from '../state.ts'
+import { attribution, eventMetadata, eventTimes, source } from './event-columns.ts'
+import { type EventRow, flag, noTools, noUsage, type TraceRow } from './tables.ts'
+import { virtualRootOf } from './virtual-root.ts'
+
+const day = 86_400_000
+
+/** The row, if there is one, and a tombstone at each key of the table where an earlier version of it stood. */
+export function traceRows(entity: PublishedEntity): readonly TraceRow[] {
+  const { state, retired } = entity
+  const row = hasRow(state) ? traceRow(entity, startMsOf(entity, state), false) : null
+  // Rows of one day replace each other: its key has no more of the time.
+  const days = new Set(row === null ? [] : [dayOf(row.timestamp)])
+  const gone = retired.filter(({ startMs }) => !days.has(dayOf(startMs)) && days.add(dayOf(startMs)))
+  return [...(row === null ? [] : [row]), ...gone.map(({ startMs }) => traceRow(entity, startMs, true))]
+}
+
+export const dayOf = (ms: number): number => Math.floor(ms / day)
+
+function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, timestamp: number, isDeleted: boolean): TraceRow {
+  const wrapper = wrapperOf(state)
+  return {
+    id: entityId,
+    project_id: projectId,
+    name: valueOf(state, 'name') ?? wrapper?.name ?? '',
+    environment: valueOf(state, 'environment') ?? wrapper?.environment ?? 'default',
+    timestamp,
+    user_id: valueOf(state, 'userId'),
+    session_id: valueOf(state, 'sessionId'),
+    release: valueOf(state, 'release'),
+    version: valueOf(state, 'version'),
+    metadata: metadataEntries(state.metadata).map(([name, text]) => [name, text] as const),
+    public: flag(valueOf(state, 'public') === 'true'),
+    bookmarked: flag(valueOf(state, 'bookmarked') === 'true'),
+    tags: state.tags,
+    input: valueOf(state, 'input'),
+    output: valueOf(state, 'output'),
+    created_at: state.createdMs ?? versionMs,
+    updated_at: versionMs,
+    event_ts: versionMs,
+    is_deleted: flag(isDeleted),
+  }
+}
+
+/** False: the trace came by OTel alone, its own root stands for it. */
+export const hasVirtualRoot = ({ state }: Pick<PublishedEntity, 'state'>): boolean =>
+  (state.legacy || wrapperOf(state) !== null) && hasRow(state)
+
+/**
+ * The virtual root, or its tombstone where the trace has a span without a parent by OTel, and a tombstone at each of its former keys. None for a trace
+ * that came by OTel alone.
+ */
+export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
+  const { state, retired, fill } = entity
+  if (!state.legacy && !state.fields.has('wrapper')) return []
+  const current: EntityKey | null = hasVirtualRoot(entity) ? { startMs: startMsOf(entity, state), type: '', traceId: '' } : null
+  const suppressed = state.root !== null || fill?.rootSpanId != null
+  return [
+    ...(current === null ? [] : [virtualRoot(entity, current.startMs, suppressed)]),
+    ...retired.filter(({ startMs }) => startMs !== current?.startMs).map(({ startMs }) => virtualRoot(entity, startMs, true)),
+  ]
+}
+
+function virtualRoot(entity: PublishedEntity, timestampMs: number, isDeleted: boolean): EventRow {
+  const { projectId, entityId, state } = entity
+  const { spanId, startUs } = virtualRootOf(entityId, timestampMs)
+  const row = traceRow(entity, timestampMs, isDeleted)
+  return {
+    project_id: projectId,
+    trace_id: entityId,
+    span_id: spanId,
+    parent_span_id: '',
+    start_time: startUs,
+    end_time: null,
+    name: row.name,
+    type: 'SPAN',
+    environment: row.environment,
+    version: row.version ?? '',
+    release: row.release ?? '',
+    trace_name: row.name,
+    user_id: row.user_id ?? '',
+    session_id: row.session_id ?? '',
+    tags: row.tags,
+    level: 'DEFAULT',
+    status_message: '',
+    completion_start_time: null,
+    bookmarked: row.bookmarked,
+    public: row.public,
+    prompt_id: '',
+    prompt_name: '',
+    prompt_version: null,
+    model_id: '',
+    provided_model_name: '',
+    model_parameters: '{}',
+    ...noUsage,
+    ...noTools,
+    input: row.input ?? '',
+    output: row.output ?? '',
+    ...eventMetadata(state.metadata),
+    source,
+    ...attribution(state),
+    ...eventTimes(entity),
+    is_deleted: flag(isDeleted),
+  }
+}
