@@ -33,7 +33,7 @@ export function fieldsOfState(state: EntityState): StateFields {
 const known: ReadonlySet<string> = new Set(fieldNames)
 
 /** Fields that a newer version added are left out. Throws UndecodableRecord. */
-export function stateOfRecord(record: StateFields): EntityState {
+function stateOfRecord(record: StateFields): EntityState {
   const { sources, tags, firstMs, createdMs, legacy, legacyChild, root } = record
   const sourceAt = (place: number): EventOrder => {
     const by = sources[place]

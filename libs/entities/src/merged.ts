@@ -1,7 +1,7 @@
 // From one published state of an entity to the next: its version, and the keys at which its rows stood before.
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
-import { type EntityState, valueOf } from './state.ts'
+import { type EntityState, saidValue } from './state.ts'
 
 /** What an observation without a trace lends the trace that it is shown in (ingestion.md §6.4): the trace has the observation's id. */
 export interface Wrapper {
@@ -13,7 +13,7 @@ export interface Wrapper {
 export const wrapperText = (wrapper: Wrapper): string => JSON.stringify([wrapper.startMs, wrapper.name, wrapper.environment])
 
 export function wrapperOf(state: EntityState): Wrapper | null {
-  const text = valueOf(state, 'wrapper')
+  const text = saidValue(state, 'wrapper')
   if (text === null) return null
   try {
     const [startMs, name, environment] = JSON.parse(text) as [number, string | null, string | null]
@@ -28,15 +28,14 @@ export const hasRow = (state: EntityState): boolean => state.firstMs !== null ||
 
 /** When a trace or an observation began: as it was said first, else the time of the earliest event. Milliseconds, as the old tables have it. */
 export function startMsOf({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): number {
-  const said = valueOf(state, entityType === 'trace' ? 'timestampMs' : 'startMs')
+  const said = saidValue(state, entityType === 'trace' ? 'timestampMs' : 'startMs')
   return said === null ? (state.firstMs ?? wrapperOf(state)?.startMs ?? 0) : Number(said)
 }
 
 /** Of an observation. One that names no trace is in a trace of its own id. */
-export const traceIdOf = ({ entityId }: Pick<EntityIdentity, 'entityId'>, state: EntityState): string =>
-  valueOf(state, 'traceId') ?? entityId
+const traceIdOf = ({ entityId }: Pick<EntityIdentity, 'entityId'>, state: EntityState): string => saidValue(state, 'traceId') ?? entityId
 
-export const typeOf = (state: EntityState): string => valueOf(state, 'type') ?? 'SPAN'
+const typeOf = (state: EntityState): string => saidValue(state, 'type') ?? 'SPAN'
 
 /** What decides where the rows of an entity stand, in every table. Null: it has none. */
 export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey | null {

@@ -134,4 +134,4 @@ function earlierRoot(a: OtelRoot | null, b: OtelRoot | null): OtelRoot | null {
 }
 
 /** The value of a field; null where nobody said one, or the one who decides said that there is none. */
-export const valueOf = ({ fields }: Pick<EntityState, 'fields'>, name: FieldName): string | null => fields.get(name)?.value ?? null
+export const saidValue = ({ fields }: Pick<EntityState, 'fields'>, name: FieldName): string | null => fields.get(name)?.value ?? null

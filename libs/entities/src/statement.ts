@@ -9,7 +9,7 @@ import { type EntityState, type FieldName, nothingSaid, type OtelRoot, type Said
 export class UnreadableEvent extends Error {}
 
 /** Old tables keep milliseconds, and a key must not depend on which of two readings of a time came first. */
-export const millisecondsOf = (us: number): number => Math.floor(us / 1000)
+const millisecondsOf = (us: number): number => Math.floor(us / 1000)
 
 /** Collects the fields that one event says. */
 export class Statement {
@@ -78,7 +78,7 @@ export function textOf(value: unknown): string {
 }
 
 /** Milliseconds as text; null and undefined as they are, what is no time says nothing. */
-export function timeOf(value: unknown): string | null | undefined {
+function timeOf(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return value
   const us = typeof value === 'string' ? microsOfIso(value) : undefined
   return us === undefined ? undefined : String(millisecondsOf(us))

@@ -1,7 +1,8 @@
 // Events of the legacy API as tests write them, and any others as fast-check makes them.
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
+import { decodeEntity, encodeEntity } from '@svc-server/schema/entity'
 import fc from 'fast-check'
-import { fieldsOfState, type MergedEntity, type PublishedEntity, stateOfRecord } from '../src/codec.ts'
+import { entityOfRecord, type MergedEntity, type PublishedEntity, recordOf } from '../src/codec.ts'
 import { type LegacyEvent, stateOfEvent } from '../src/event.ts'
 import { publishedAs } from '../src/merged.ts'
 import { type EntityState, joinStates, nothingSaid } from '../src/state.ts'
@@ -18,7 +19,7 @@ export interface Sent {
   readonly id?: string
 }
 
-export const eventOf = ({ type, body, at = 0, id = `${type} ${at}` }: Sent): LegacyEvent => ({
+const eventOf = ({ type, body, at = 0, id = `${type} ${at}` }: Sent): LegacyEvent => ({
   apiKey: 'pk-1',
   sdkName: 'python',
   sdkVersion: '2.60.0',
@@ -35,13 +36,16 @@ export const stateOf = (sent: Sent): EntityState => stateOfEvent(eventOf(sent), 
 export const merged = (...sent: readonly Sent[]): EntityState => sent.map(stateOf).reduce(joinStates, nothingSaid)
 
 /** Through its record, as after a restart. */
-export const reloaded = (state: EntityState): EntityState => stateOfRecord(JSON.parse(JSON.stringify(fieldsOfState(state))))
+export function reloaded(state: EntityState): EntityState {
+  const record = recordOf(identityOf('trace'), null, { state, versionMs: 1, retired: [] })
+  return entityOfRecord(decodeEntity(encodeEntity(record))).state
+}
 
-export const identity = { trace: 'trace-1', observation: 'observation-1' } as const
+const identityOf = (entityType: 'trace' | 'observation') => ({ projectId: 'project-1', entityType, entityId: `${entityType}-1` })
 
 export function entityOf(entityType: 'trace' | 'observation', state: EntityState, before: MergedEntity | null = null): PublishedEntity {
-  const id = { projectId: 'project-1', entityType, entityId: identity[entityType] } as const
-  return { ...id, ...publishedAs(id, before, state, startMs + 1000) }
+  const identity = identityOf(entityType)
+  return { ...identity, ...publishedAs(identity, before, state, startMs + 1000) }
 }
 
 const name = fc.constantFrom('a', 'b', 'c', '__proto__', 'metadata', 'ü')
@@ -102,10 +106,8 @@ const kinds = ['span', 'generation', 'event', 'agent'].flatMap(kind => [`${kind}
 const place = { at: fc.integer({ min: 0, max: 2 }), id: fc.constantFrom('e1', 'e2') }
 
 /** Events of one entity. */
-export const anyEvents = (entityType: 'trace' | 'observation'): fc.Arbitrary<Sent[]> =>
-  fc.array(
-    entityType === 'trace'
-      ? fc.record({ type: fc.constant('trace-create'), body: traceBody, ...place })
-      : fc.record({ type: fc.constantFrom(...kinds), body: observationBody, ...place }),
-    { minLength: 1, maxLength: 6 },
-  )
+export function anyEvents(entityType: 'trace' | 'observation'): fc.Arbitrary<Sent[]> {
+  const trace: fc.Arbitrary<Sent> = fc.record({ type: fc.constant('trace-create'), body: traceBody, ...place })
+  const observation: fc.Arbitrary<Sent> = fc.record({ type: fc.constantFrom(...kinds), body: observationBody, ...place })
+  return fc.array(entityType === 'trace' ? trace : observation, { minLength: 1, maxLength: 6 })
+}

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { traceRows } from '../src/rows/trace.ts'
-import { joinStates, nothingSaid, valueOf } from '../src/state.ts'
+import { joinStates, nothingSaid, saidValue } from '../src/state.ts'
 import { anyEvents, entityOf, environments, type Sent, startMs, stateOf } from './events.ts'
 
 type Json = Record<string, unknown>
@@ -104,16 +104,16 @@ describe('what one event after the other makes', () => {
       fc.property(anyEvents('observation'), sent => {
         const state = sent.map(stateOf).reduce(joinStates, nothingSaid)
         const timeOf = (value: unknown) => (value == null ? null : String(Date.parse(value as string)))
-        expect(valueOf(state, 'traceId')).toBe(firstOf(sent, 'traceId') ?? null)
-        expect(valueOf(state, 'startMs')).toBe(timeOf(firstOf(sent, 'startTime')))
-        expect(valueOf(state, 'endMs')).toBe(timeOf(lastOf(sent, 'endTime')))
-        expect(valueOf(state, 'parentId')).toBe(lastOf(sent, 'parentObservationId') ?? null)
-        expect(valueOf(state, 'type')).toBe(inOrder(sent).at(-1)!.type.split('-')[0]!.toUpperCase())
+        expect(saidValue(state, 'traceId')).toBe(firstOf(sent, 'traceId') ?? null)
+        expect(saidValue(state, 'startMs')).toBe(timeOf(firstOf(sent, 'startTime')))
+        expect(saidValue(state, 'endMs')).toBe(timeOf(lastOf(sent, 'endTime')))
+        expect(saidValue(state, 'parentId')).toBe(lastOf(sent, 'parentObservationId') ?? null)
+        expect(saidValue(state, 'type')).toBe(inOrder(sent).at(-1)!.type.split('-')[0]!.toUpperCase())
         const parameters = lastOf(sent, 'modelParameters', value => value === null || (isObject(value) && Object.keys(value).length > 0))
-        expect(valueOf(state, 'modelParameters')).toBe(parameters == null ? null : JSON.stringify(parameters))
+        expect(saidValue(state, 'modelParameters')).toBe(parameters == null ? null : JSON.stringify(parameters))
         const prompted = inOrder(sent).findLast(({ body }) => body['promptName'] !== undefined)?.body
         const prompt = prompted?.['promptName'] == null ? null : JSON.stringify([prompted['promptName'], prompted['promptVersion']])
-        expect(valueOf(state, 'prompt')).toBe(prompt)
+        expect(saidValue(state, 'prompt')).toBe(prompt)
       }),
       { numRuns: 400 },
     )

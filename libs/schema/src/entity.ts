@@ -60,6 +60,3 @@ export function decodeEntity(bytes: Uint8Array): EntityRecord {
   const entity = codec.decode(bytes)
   return entity.traceAttributes ? { ...entity, traceAttributes: withoutNulls({ ...entity.traceAttributes }) } : entity
 }
-
-/** True when the bytes are such a record, of a version known here: on topics that have others too. */
-export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)

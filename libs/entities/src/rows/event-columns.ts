@@ -2,7 +2,7 @@
 import { leafType } from '@svc-server/observations/leaf-type'
 import type { PublishedEntity } from '../codec.ts'
 import { type MetadataNode, metadataEntries } from '../metadata.ts'
-import { type EntityState, valueOf } from '../state.ts'
+import { type EntityState, saidValue } from '../state.ts'
 import type { EventRow } from './tables.ts'
 
 /** What came by the legacy API while both sets of tables were written (ingestion.md §5.3). */
@@ -36,9 +36,9 @@ function typeOfJson(json: string): number {
 }
 
 export const attribution = (state: EntityState) => ({
-  ingestion_api_key: valueOf(state, 'apiKey') ?? '',
-  ingestion_sdk_name: valueOf(state, 'sdkName') || 'unknown',
-  ingestion_sdk_version: valueOf(state, 'sdkVersion') || 'unknown',
+  ingestion_api_key: saidValue(state, 'apiKey') ?? '',
+  ingestion_sdk_name: saidValue(state, 'sdkName') || 'unknown',
+  ingestion_sdk_version: saidValue(state, 'sdkVersion') || 'unknown',
 })
 
 /** Repairs of one version before the next version's time begins. */

@@ -5,7 +5,7 @@ import type { EntityKey } from '@svc-server/schema/entity'
 import type { PublishedEntity } from '../codec.ts'
 import { keyOf } from '../merged.ts'
 import { metadataEntries } from '../metadata.ts'
-import { type EntityState, valueOf } from '../state.ts'
+import { type EntityState, saidValue } from '../state.ts'
 import { attribution, eventMetadata, eventTimes, source } from './event-columns.ts'
 import { createPricing } from './priced.ts'
 import { type EventRow, flag, type ObservationRow } from './tables.ts'
@@ -27,19 +27,19 @@ export function createObservationRows(lookup: CatalogueLookup): ObservationRows 
     const { projectId, entityId, state, versionMs } = entity
     const { usage, modelId, totalCost } = price(projectId, startMs, state)
     const prompt = promptOf(lookup, projectId, state)
-    const parameters = valueOf(state, 'modelParameters')
+    const parameters = saidValue(state, 'modelParameters')
     return {
       id: entityId,
       trace_id: traceId,
       project_id: projectId,
-      name: valueOf(state, 'name') ?? '',
+      name: saidValue(state, 'name') ?? '',
       type,
-      level: valueOf(state, 'level') ?? 'DEFAULT',
-      environment: valueOf(state, 'environment') ?? 'default',
-      parent_observation_id: valueOf(state, 'parentId'),
-      status_message: valueOf(state, 'statusMessage'),
-      version: valueOf(state, 'version'),
-      provided_model_name: valueOf(state, 'model'),
+      level: saidValue(state, 'level') ?? 'DEFAULT',
+      environment: saidValue(state, 'environment') ?? 'default',
+      parent_observation_id: saidValue(state, 'parentId'),
+      status_message: saidValue(state, 'statusMessage'),
+      version: saidValue(state, 'version'),
+      provided_model_name: saidValue(state, 'model'),
       internal_model_id: modelId,
       model_parameters: parameters,
       prompt_id: prompt.id,
@@ -47,13 +47,13 @@ export function createObservationRows(lookup: CatalogueLookup): ObservationRows 
       prompt_version: prompt.version,
       start_time: startMs,
       end_time: endMsOf(state, startMs),
-      completion_start_time: timeOf(valueOf(state, 'completionStartMs')),
+      completion_start_time: timeOf(saidValue(state, 'completionStartMs')),
       metadata: metadataEntries(state.metadata).map(([name, text]) => [name, text] as const),
-      input: valueOf(state, 'input'),
-      output: valueOf(state, 'output'),
+      input: saidValue(state, 'input'),
+      output: saidValue(state, 'output'),
       ...usage,
       total_cost: totalCost,
-      ...toolsOf(valueOf(state, 'input'), valueOf(state, 'output')),
+      ...toolsOf(saidValue(state, 'input'), saidValue(state, 'output')),
       created_at: state.createdMs ?? versionMs,
       updated_at: versionMs,
       event_ts: versionMs,
@@ -134,7 +134,7 @@ const timeOf = (text: string | null): number | null => (text === null ? null : N
 
 /** Not before it began. */
 function endMsOf(state: EntityState, startMs: number): number | null {
-  const endMs = timeOf(valueOf(state, 'endMs'))
+  const endMs = timeOf(saidValue(state, 'endMs'))
   return endMs === null ? null : Math.max(endMs, startMs)
 }
 
@@ -148,7 +148,7 @@ interface Prompt {
 const maxPromptVersion = 65_535
 
 function promptOf(lookup: CatalogueLookup, projectId: string, state: EntityState): Prompt {
-  const said = parseJson(valueOf(state, 'prompt') ?? '')
+  const said = parseJson(saidValue(state, 'prompt') ?? '')
   if (!Array.isArray(said)) return { id: null, name: null, version: null }
   const [name, version] = said as [string, number]
   const fits = Number.isInteger(version) && version >= 0 && version <= maxPromptVersion

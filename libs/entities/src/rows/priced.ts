@@ -5,7 +5,7 @@ import { isJsonObject, numberText, parseJson } from '@svc-server/observations/js
 import { Amounts, type Units } from '@svc-server/pricing/amounts'
 import type { SpanFacts } from '@svc-server/pricing/enrich'
 import { metadataEntries } from '../metadata.ts'
-import { type EntityState, type FieldName, valueOf } from '../state.ts'
+import { type EntityState, type FieldName, saidValue } from '../state.ts'
 import { moneyOfJson } from '../usage.ts'
 import type { AmountPairs, UsageColumns } from './tables.ts'
 
@@ -34,21 +34,21 @@ class PricedEntity implements SpanFacts {
   open(projectId: string, startMs: number, state: EntityState): void {
     this.#state = state
     this.projectId = projectId
-    this.modelName = valueOf(state, 'model') ?? ''
+    this.modelName = saidValue(state, 'model') ?? ''
     this.startTimeUs = startMs * 1000
-    this.isError = valueOf(state, 'level') === 'ERROR'
+    this.isError = saidValue(state, 'level') === 'ERROR'
     this.isCountable = (this.text('input')?.length ?? 0) + (this.text('output')?.length ?? 0) <= countedCharacters
     readAmounts(state, 'usage', countOfJson, this.usage)
     readAmounts(state, 'cost', moneyOfJson, this.providedCosts)
   }
 
   text(side: 'input' | 'output'): string | undefined {
-    return valueOf(this.#state, side) ?? undefined
+    return saidValue(this.#state, side) ?? undefined
   }
 
   attribute(source: Parameters<SpanFacts['attribute']>[0], key: string): string | undefined {
     if (source === 'metadata') return metadataEntries(this.#state.metadata).find(([name]) => name === key)?.[1]
-    const parameters = parseJson(valueOf(this.#state, 'modelParameters') ?? '')
+    const parameters = parseJson(saidValue(this.#state, 'modelParameters') ?? '')
     return isJsonObject(parameters) && Object.hasOwn(parameters, key) ? scalarText(parameters[key]) : undefined
   }
 }
@@ -58,7 +58,7 @@ const scalarText = (value: unknown): string | undefined =>
 
 function readAmounts(state: EntityState, field: FieldName, read: (value: unknown) => Units | undefined, into: Amounts): void {
   into.clear()
-  const pairs = parseJson(valueOf(state, field) ?? '')
+  const pairs = parseJson(saidValue(state, field) ?? '')
   if (!Array.isArray(pairs)) return
   for (const [name, text] of pairs as [string, string][]) {
     const units = read(text)

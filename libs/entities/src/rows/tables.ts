@@ -2,7 +2,7 @@
 // money units of 1e-12. A column that is not here is left to its default.
 import type { Units } from '@svc-server/pricing/amounts'
 
-export type TextPairs = readonly (readonly [name: string, value: string])[]
+type TextPairs = readonly (readonly [name: string, value: string])[]
 export type AmountPairs = readonly (readonly [name: string, units: Units])[]
 export type Flag = 0 | 1
 

@@ -3,7 +3,7 @@ import type { EntityKey } from '@svc-server/schema/entity'
 import type { PublishedEntity } from '../codec.ts'
 import { hasRow, startMsOf, wrapperOf } from '../merged.ts'
 import { metadataEntries } from '../metadata.ts'
-import { valueOf } from '../state.ts'
+import { saidValue } from '../state.ts'
 import { attribution, eventMetadata, eventTimes, source } from './event-columns.ts'
 import { type EventRow, flag, noTools, noUsage, type TraceRow } from './tables.ts'
 import { virtualRootOf } from './virtual-root.ts'
@@ -27,19 +27,19 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
   return {
     id: entityId,
     project_id: projectId,
-    name: valueOf(state, 'name') ?? wrapper?.name ?? '',
-    environment: valueOf(state, 'environment') ?? wrapper?.environment ?? 'default',
+    name: saidValue(state, 'name') ?? wrapper?.name ?? '',
+    environment: saidValue(state, 'environment') ?? wrapper?.environment ?? 'default',
     timestamp,
-    user_id: valueOf(state, 'userId'),
-    session_id: valueOf(state, 'sessionId'),
-    release: valueOf(state, 'release'),
-    version: valueOf(state, 'version'),
+    user_id: saidValue(state, 'userId'),
+    session_id: saidValue(state, 'sessionId'),
+    release: saidValue(state, 'release'),
+    version: saidValue(state, 'version'),
     metadata: metadataEntries(state.metadata).map(([name, text]) => [name, text] as const),
-    public: flag(valueOf(state, 'public') === 'true'),
-    bookmarked: flag(valueOf(state, 'bookmarked') === 'true'),
+    public: flag(saidValue(state, 'public') === 'true'),
+    bookmarked: flag(saidValue(state, 'bookmarked') === 'true'),
     tags: state.tags,
-    input: valueOf(state, 'input'),
-    output: valueOf(state, 'output'),
+    input: saidValue(state, 'input'),
+    output: saidValue(state, 'output'),
     created_at: state.createdMs ?? versionMs,
     updated_at: versionMs,
     event_ts: versionMs,
@@ -48,8 +48,7 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
 }
 
 /** False: the trace came by OTel alone, its own root stands for it. */
-export const hasVirtualRoot = ({ state }: Pick<PublishedEntity, 'state'>): boolean =>
-  (state.legacy || wrapperOf(state) !== null) && hasRow(state)
+const hasVirtualRoot = ({ state }: Pick<PublishedEntity, 'state'>): boolean => (state.legacy || wrapperOf(state) !== null) && hasRow(state)
 
 /**
  * The virtual root, or its tombstone where the trace has a span without a parent by OTel, and a tombstone at each of its former keys. None for a trace

@@ -17,8 +17,6 @@ export interface RecordCodec<T> {
   encode(value: T, room?: Buffer): Buffer
   /** `bytes` fields of the result are views of the input. Throws UndecodableRecord. */
   decode(bytes: Uint8Array): T
-  /** The bytes begin as a record of a version known here; whether they are whole, `decode` says. */
-  knows(bytes: Uint8Array): boolean
 }
 
 /** `versions` are all schemas that records on a topic may have, `current` (what is written, and what readers see) among them. */
@@ -30,7 +28,6 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
   const readers = new Map<bigint, Read>(versions.map(version => [fingerprintOf(version), compileRead(version, current)]))
 
   return {
-    knows: bytes => isMarked(bytes) && readers.has(fingerprintIn(bytes)),
     encode(value, room = Buffer.allocUnsafe(smallBytes)) {
       const sink = new AvroSink(room)
       sink.raw(header)
@@ -38,10 +35,10 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
       return sink.finish()
     },
     decode(bytes) {
-      if (!isMarked(bytes)) {
+      if (bytes.length < headerBytes || bytes[0] !== 0xc3 || bytes[1] !== 0x01) {
         throw new UndecodableRecord('not_a_record', `Not a single-object encoded record: ${bytes.length} bytes without the marker C3 01.`)
       }
-      const fingerprint = fingerprintIn(bytes)
+      const fingerprint = new DataView(bytes.buffer, bytes.byteOffset, headerBytes).getBigUint64(2, true)
       const read = readers.get(fingerprint)
       if (read === undefined) {
         const text = `No version of ${current.name} has the fingerprint ${fingerprintText(fingerprint)}: a newer release wrote it, or another record type.`
@@ -56,7 +53,3 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
     },
   }
 }
-
-const isMarked = (bytes: Uint8Array): boolean => bytes.length >= headerBytes && bytes[0] === 0xc3 && bytes[1] === 0x01
-
-const fingerprintIn = (bytes: Uint8Array): bigint => new DataView(bytes.buffer, bytes.byteOffset, headerBytes).getBigUint64(2, true)
