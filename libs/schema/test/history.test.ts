@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import avsc from 'avsc'
 import { expect, test } from 'vitest'
+import { entitySchema } from '../src/avro/entity-record.ts'
 import { fingerprintOf, fingerprintText } from '../src/avro/fingerprint.ts'
 import {
   deadLetterHistory,
@@ -14,7 +15,6 @@ import {
 } from '../src/avro/history.ts'
 import {
   deadLetterSchema,
-  entitySchema,
   ingestionEventSchema,
   ledgerRecordSchema,
   scoreEventSchema,

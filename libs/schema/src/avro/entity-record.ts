@@ -1,0 +1,79 @@
+// The record of a merged entity: a state that is also the source of rows.
+import { entityTypeEnum, namespace, optionalString, stagedOriginSchema, traceAttributesSchema, writeModeField } from './records.ts'
+import type { AvroRecord } from './schema.ts'
+
+const listOf = (name: string, fields: AvroRecord['fields']) =>
+  ({ type: 'array', items: { type: 'record', name, namespace, fields } }) as const
+
+export const entitySchema: AvroRecord = {
+  type: 'record',
+  name: 'Entity',
+  namespace,
+  fields: [
+    { name: 'projectId', type: 'string' },
+    { name: 'entityType', type: entityTypeEnum },
+    { name: 'entityId', type: 'string' },
+    writeModeField,
+    { name: 'versionMs', type: 'long', doc: 'Grows with every publication of the entity; 0: a part of one, to be joined with the rest.' },
+    {
+      name: 'sources',
+      type: listOf('EntitySource', [
+        { name: 'atUs', type: 'long' },
+        { name: 'update', type: 'boolean' },
+        { name: 'id', type: 'string' },
+        { name: 'hash', type: 'string' },
+      ]),
+      doc: 'The events that still decide something, by their place in the order of events.',
+    },
+    {
+      name: 'fields',
+      type: listOf('EntityField', [
+        { name: 'name', type: 'string' },
+        { name: 'source', type: 'int' },
+        { name: 'value', type: optionalString },
+      ]),
+    },
+    {
+      name: 'leaves',
+      type: listOf('EntityLeaf', [
+        { name: 'path', type: { type: 'array', items: 'string' } },
+        { name: 'source', type: 'int' },
+        { name: 'value', type: 'string' },
+      ]),
+      doc: 'Metadata; values are JSON texts.',
+    },
+    { name: 'tags', type: { type: 'array', items: 'string' } },
+    { name: 'firstMs', type: ['null', 'long'], default: null },
+    { name: 'createdMs', type: ['null', 'long'], default: null },
+    { name: 'legacy', type: 'boolean' },
+    { name: 'legacyChild', type: 'boolean' },
+    {
+      name: 'root',
+      type: [
+        'null',
+        {
+          type: 'record',
+          name: 'EntityRoot',
+          namespace,
+          fields: [
+            { name: 'startUs', type: 'long' },
+            { name: 'spanId', type: 'string' },
+          ],
+        },
+      ],
+      default: null,
+    },
+    {
+      name: 'retired',
+      type: listOf('RetiredKey', [
+        { name: 'startMs', type: 'long' },
+        { name: 'type', type: 'string' },
+        { name: 'traceId', type: 'string' },
+      ]),
+      doc: 'Keys that rows of the entity had before: tombstones stand there.',
+    },
+    { name: 'traceAttributes', type: ['null', traceAttributesSchema], default: null, doc: 'The propagator’s fill-in, on spans.filled.' },
+    { name: 'rootSpanId', type: optionalString, default: null, doc: 'Span without a parent that the trace has by OTel; with the fill-in.' },
+    { name: 'staged', type: ['null', stagedOriginSchema], default: null },
+  ],
+}
