@@ -1,7 +1,7 @@
 // The record of spans.direct, spans.staging, spans.filled and spans.overflow: an envelope around the client's own OTLP bytes (architecture §4).
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { spanBatchHistory } from './avro/history.ts'
-import { createRecordCodec } from './avro/record-codec.ts'
+import { createRecordCodec, createRewrite } from './avro/record-codec.ts'
 import { spanBatchSchema } from './avro/records.ts'
 import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attributes.ts'
 
@@ -79,4 +79,19 @@ export const encodeSpanBatch = (batch: SpanBatch, room?: Buffer): Buffer => code
 export function decodeSpanBatch(bytes: Uint8Array): SpanBatch {
   const batch = codec.decode(bytes)
   return batch.traceAttributes === null ? batch : { ...batch, traceAttributes: withoutNulls({ ...batch.traceAttributes }) }
+}
+
+type FillIn = Pick<SpanBatch, 'traceAttributes' | 'staged'>
+const rewrite = createRewrite<SpanBatch, keyof FillIn, 'spanCount'>(spanBatchSchema, ['traceAttributes', 'staged'], ['spanCount'])
+
+/**
+ * The record with this fill-in and origin instead of its own, and how many spans it has. The same bytes as decoding, changing and encoding it give,
+ * without an object or a text of the rest. `room` as of `encodeSpanBatch`. Throws UndecodableRecord.
+ */
+export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer): { readonly value: Buffer; readonly spanCount: number } {
+  const rewritten = rewrite(bytes, fillIn, room)
+  if (rewritten !== null) return { value: rewritten.bytes, spanCount: rewritten.told.spanCount }
+  // Of an older version.
+  const batch = decodeSpanBatch(bytes)
+  return { value: encodeSpanBatch({ ...batch, ...fillIn }, room), spanCount: batch.spanCount }
 }

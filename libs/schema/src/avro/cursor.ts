@@ -16,6 +16,10 @@ export class AvroCursor {
     return this.#bytes.length - this.#position
   }
 
+  get position(): number {
+    return this.#position
+  }
+
   /** Zigzag varint. Values beyond 2^53 are refused: nothing here writes them, and a number would round them. */
   long(): number {
     const first = this.#next()
@@ -64,6 +68,11 @@ export class AvroCursor {
     const text = this.#bytes.toString('utf8', this.#position, end)
     this.#position = end
     return text
+  }
+
+  /** Over bytes or a text. */
+  skip(): void {
+    this.#position = this.#end()
   }
 
   /** Items of the next array block, 0 at the end of the array. Every item here takes at least one byte, so the rest of the input bounds it. */

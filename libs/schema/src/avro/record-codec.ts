@@ -5,6 +5,7 @@ import { fingerprintOf, fingerprintText } from './fingerprint.ts'
 import { compileRead, type Read } from './read.ts'
 import type { AvroRecord } from './schema.ts'
 import { AvroSink } from './sink.ts'
+import { compileSkip } from './skip.ts'
 import { UndecodableRecord } from './undecodable-record.ts'
 import { compileWrite } from './write.ts'
 
@@ -19,11 +20,21 @@ export interface RecordCodec<T> {
   decode(bytes: Uint8Array): T
 }
 
+interface Rewritten<T, Told extends keyof T> {
+  readonly bytes: Buffer
+  readonly told: Pick<T, Told>
+}
+
+/** Null: a record of another version, or none. Written into `room` where that is large enough. Throws UndecodableRecord. */
+export type Rewrite<T, Changed extends keyof T, Told extends keyof T> = (
+  bytes: Uint8Array,
+  changes: Pick<T, Changed>,
+  room?: Buffer,
+) => Rewritten<T, Told> | null
+
 /** `versions` are all schemas that records on a topic may have, `current` (what is written, and what readers see) among them. */
 export function createRecordCodec<T>(current: AvroRecord, versions: readonly AvroRecord[]): RecordCodec<T> {
-  const header = Buffer.alloc(headerBytes)
-  header.writeUInt16BE(0xc301)
-  header.writeBigUInt64LE(fingerprintOf(current), 2)
+  const header = headerOf(current)
   const write = compileWrite(current)
   const readers = new Map<bigint, Read>(versions.map(version => [fingerprintOf(version), compileRead(version, current)]))
 
@@ -46,10 +57,58 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
       }
       const cursor = new AvroCursor(bytes, headerBytes)
       const record = read(cursor)
-      if (cursor.remaining > 0) {
-        throw new UndecodableRecord('malformed', `The record is damaged: ${cursor.remaining} bytes are left behind its end.`)
-      }
+      refuseRest(cursor)
       return record as T
     },
   }
+}
+
+/**
+ * Records of the current version with some fields written anew, as decoding and encoding them would make them: what stays is copied as it lies, and
+ * nothing of it is read but what is to be told.
+ */
+export function createRewrite<T, Changed extends keyof T & string, Told extends keyof T & string>(
+  current: AvroRecord,
+  changed: readonly Changed[],
+  told: readonly Told[],
+): Rewrite<T, Changed, Told> {
+  const header = headerOf(current)
+  const names = (of: readonly string[], name: string) => of.includes(name)
+  const steps = current.fields.map(({ name, type }) => ({
+    name,
+    skip: compileSkip(type),
+    write: names(changed, name) ? compileWrite(type) : undefined,
+    read: names(told, name) ? compileRead(type, type) : undefined,
+  }))
+
+  return (bytes, changes, room = Buffer.allocUnsafe(smallBytes)) => {
+    if (bytes.length < headerBytes || header.compare(bytes, 0, headerBytes) !== 0) return null
+    const cursor = new AvroCursor(bytes, headerBytes)
+    const sink = new AvroSink(room)
+    const values: Record<string, unknown> = {}
+    let from = 0
+    for (const { name, skip, write, read } of steps) {
+      if (write !== undefined) {
+        sink.raw(bytes.subarray(from, cursor.position))
+        skip(cursor)
+        write(sink, changes[name as Changed])
+        from = cursor.position
+      } else if (read !== undefined) values[name] = read(cursor)
+      else skip(cursor)
+    }
+    refuseRest(cursor)
+    sink.raw(bytes.subarray(from))
+    return { bytes: sink.finish(), told: values as Pick<T, Told> }
+  }
+}
+
+function headerOf(schema: AvroRecord): Buffer {
+  const header = Buffer.alloc(headerBytes)
+  header.writeUInt16BE(0xc301)
+  header.writeBigUInt64LE(fingerprintOf(schema), 2)
+  return header
+}
+
+function refuseRest({ remaining }: AvroCursor): void {
+  if (remaining > 0) throw new UndecodableRecord('malformed', `The record is damaged: ${remaining} bytes are left behind its end.`)
 }

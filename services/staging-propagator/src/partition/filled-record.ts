@@ -1,6 +1,6 @@
 // A staged record as it goes on: the same envelope, the same bytes of its spans, and the fill-in beside them.
 import type { LogRecord, NewRecord } from '@svc-server/log'
-import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { fillSpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 
 export interface FilledRecord {
@@ -49,17 +49,14 @@ export function filledRecord(
   generation: number,
   arena?: Arena,
 ): FilledRecord {
-  const batch = decodeSpanBatch(value ?? new Uint8Array(0))
-  const filled = encodeSpanBatch(
-    {
-      ...batch,
-      traceAttributes: fill === null || isEmpty(fill) ? null : fill,
-      staged: { partition, offset, timestampMs, generation },
-    },
-    arena?.rest(),
-  )
+  const fillIn = {
+    traceAttributes: fill === null || isEmpty(fill) ? null : fill,
+    staged: { partition, offset, timestampMs, generation },
+  }
+  // The thread that read the record for its window has decoded it.
+  const { value: filled, spanCount: spans } = fillSpanBatch(value ?? new Uint8Array(0), fillIn, arena?.rest())
   arena?.took(filled)
   // The same partition by name: staged, filled and attributes of a trace stay together whatever the
   // partitioner thinks of the key.
-  return { record: { key, value: filled, partition }, spans: batch.spanCount }
+  return { record: { key, value: filled, partition }, spans }
 }

@@ -1,54 +1,20 @@
-import { writeModes } from '@svc-server/modes/write-mode'
 import avsc from 'avsc'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type DeadLetter, decodeDeadLetter, encodeDeadLetter } from '../dead-letter.ts'
-import { decodeSpanBatch, encodeSpanBatch, type SpanBatch } from '../span-batch.ts'
-import { AvroCursor } from './cursor.ts'
-import { canonicalForm, crc64Avro, fingerprintOf, fingerprintText } from './fingerprint.ts'
-import { createRecordCodec } from './record-codec.ts'
-import { deadLetterSchema, spanBatchSchema } from './records.ts'
-import type { AvroRecord, AvroSchema } from './schema.ts'
-import { AvroSink } from './sink.ts'
-import { UndecodableRecord } from './undecodable-record.ts'
+import { AvroCursor } from '../src/avro/cursor.ts'
+import { canonicalForm, crc64Avro, fingerprintOf, fingerprintText } from '../src/avro/fingerprint.ts'
+import { createRecordCodec } from '../src/avro/record-codec.ts'
+import { deadLetterSchema, spanBatchSchema } from '../src/avro/records.ts'
+import type { AvroRecord, AvroSchema } from '../src/avro/schema.ts'
+import { AvroSink } from '../src/avro/sink.ts'
+import { UndecodableRecord } from '../src/avro/undecodable-record.ts'
+import { type DeadLetter, decodeDeadLetter, encodeDeadLetter } from '../src/dead-letter.ts'
+import { decodeSpanBatch, encodeSpanBatch, type SpanBatch } from '../src/span-batch.ts'
+import { spanBatch } from './span-batches.ts'
 
 const text = fc.string({ unit: 'binary' })
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
-const spanBatch: fc.Arbitrary<SpanBatch> = fc.record({
-  projectId: text,
-  apiKey: text,
-  sdkName: text,
-  sdkVersion: text,
-  ingestionVersion: optional(fc.integer()),
-  receivedAtMs: fc.maxSafeInteger(),
-  ingestId: text,
-  contentEncoding: fc.constantFrom('identity', 'gzip', 'zstd'),
-  decodedBytes: fc.maxSafeNat(),
-  spanCount: fc.integer({ min: 0, max: 0x7fffffff }),
-  rowBytes: optional(fc.nat({ max: 2 ** 52 })),
-  work: optional(fc.nat({ max: 2 ** 52 })),
-  writeMode: optional(fc.constantFrom(...writeModes)),
-  payload: fc.uint8Array({ maxLength: 3000 }),
-  traceAttributes: optional(
-    fc.record(
-      {
-        name: text,
-        userId: text,
-        sessionId: text,
-        tags: fc.array(text),
-        release: text,
-        version: text,
-        environment: text,
-        public: fc.boolean(),
-        metadata: text,
-      },
-      { requiredKeys: [] },
-    ),
-  ),
-  staged: optional(
-    fc.record({ partition: fc.nat(), offset: fc.nat({ max: 2 ** 52 }), timestampMs: fc.nat({ max: 2 ** 52 }), generation: fc.nat() }),
-  ),
-})
+
 const deadLetter: fc.Arbitrary<DeadLetter> = fc.record({
   id: text,
   stage: text,

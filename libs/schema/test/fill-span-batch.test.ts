@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { spanBatchHistory } from '../src/avro/history.ts'
+import { createRecordCodec } from '../src/avro/record-codec.ts'
+import { UndecodableRecord } from '../src/avro/undecodable-record.ts'
+import { decodeSpanBatch, encodeSpanBatch, fillSpanBatch, type SpanBatch } from '../src/span-batch.ts'
+import { spanBatch } from './span-batches.ts'
+
+const outcomeOf = <T>(work: () => T) => {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof UndecodableRecord)) throw error
+    return error.reason
+  }
+}
+const decodedAndEncoded = (bytes: Uint8Array, fillIn: Pick<SpanBatch, 'traceAttributes' | 'staged'>) => {
+  const batch = decodeSpanBatch(bytes)
+  return { value: encodeSpanBatch({ ...batch, ...fillIn }), spanCount: batch.spanCount }
+}
+const roomOf = (bytes: number) => (bytes === 0 ? undefined : Buffer.alloc(bytes))
+
+test('a fill-in changes a record as decoding and encoding it does, wherever it is written to', () => {
+  fc.assert(
+    fc.property(spanBatch, spanBatch, fc.nat({ max: 5_000 }), (batch, { traceAttributes, staged = null }, room) => {
+      const bytes = encodeSpanBatch(batch)
+      expect(fillSpanBatch(bytes, { traceAttributes, staged }, roomOf(room))).toEqual(decodedAndEncoded(bytes, { traceAttributes, staged }))
+    }),
+  )
+})
+
+test('a record of an older version is filled too', () => {
+  for (const version of spanBatchHistory) {
+    const older = createRecordCodec<SpanBatch>(version, [version])
+    fc.assert(
+      fc.property(spanBatch, spanBatch, (batch, { traceAttributes, staged = null }) => {
+        const bytes = older.encode(batch)
+        expect(fillSpanBatch(bytes, { traceAttributes, staged })).toEqual(decodedAndEncoded(bytes, { traceAttributes, staged }))
+      }),
+      { numRuns: 30 },
+    )
+  }
+})
+
+test('F17 · damage that decoding refuses is not filled, and nothing else is refused', () => {
+  const damage = fc.record({ at: fc.nat(), byte: fc.nat({ max: 255 }), cut: fc.nat({ max: 3 }) })
+  const fillIn = { traceAttributes: null, staged: null }
+  const outcome = (fill: typeof fillSpanBatch, bytes: Uint8Array) => {
+    const filled = outcomeOf(() => fill(bytes, fillIn))
+    return typeof filled === 'string' ? filled : filled.spanCount
+  }
+  fc.assert(
+    fc.property(spanBatch, damage, (batch, { at, byte, cut }) => {
+      const whole = encodeSpanBatch(batch)
+      const bytes = Buffer.from(whole.subarray(0, whole.length - cut))
+      bytes[at % bytes.length] = byte
+      expect(outcome(fillSpanBatch, bytes)).toBe(outcome(decodedAndEncoded, bytes))
+    }),
+    { numRuns: 1_000 },
+  )
+})
