@@ -13,6 +13,8 @@ export interface Dialect {
   table(name: string): string
   /** Follows the object's name in CREATE, DROP and ALTER; empty on a single node. */
   readonly onCluster: string
+  /** An engine of the MergeTree family with its parameters. */
+  engine(name: string, ...parameters: readonly string[]): string
   /** Engine that keeps the newest row of each sorting key. */
   replacing(...columns: readonly string[]): string
   /** Table settings that make an acknowledged insert durable, and its retry recognisable for as long as the log keeps its records. */
@@ -25,10 +27,12 @@ const clusterNameOrMacro = /^[A-Za-z0-9_{}.-]+$/
 export function createDialect({ database, clustered, clusterName = 'default' }: Placement): Dialect {
   if (!databaseName.test(database)) throw new TypeError(`Not a database name: ${JSON.stringify(database)}`)
   if (!clusterNameOrMacro.test(clusterName)) throw new TypeError(`Not a cluster name: ${JSON.stringify(clusterName)}`)
+  const engine = (name: string, ...parameters: readonly string[]) => `${clustered ? 'Replicated' : ''}${name}(${parameters.join(', ')})`
   return {
     table: name => `\`${database}\`.${name}`,
     onCluster: clustered ? ` ON CLUSTER '${clusterName}'` : '',
-    replacing: (...columns) => `${clustered ? 'Replicated' : ''}ReplacingMergeTree(${columns.join(', ')})`,
+    engine,
+    replacing: (...columns) => engine('ReplacingMergeTree', ...columns),
     durability: clustered
       ? // The window's default is one hour; a writer may come back to an open intent after the weekend.
         { replicated_deduplication_window: 10000, replicated_deduplication_window_seconds: 604800 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { columnStoreMigrations } from '../src/migrations/list.ts'
-import { migrateColumnStore } from '../src/migrations/migrate.ts'
+import { newestOf } from '../src/migrations/list.ts'
+import { migrateColumnStore, planMigration } from '../src/migrations/migrate.ts'
 import type { ColumnStorePort, MigrationStep } from '../src/migrations/port.ts'
+import { crashAnywhere, journeys } from './crashes.ts'
 import { type Engine, openEngine } from './engine.ts'
 
 let engine: Engine
@@ -17,38 +18,68 @@ beforeEach(async () => {
   await engine.command(`CREATE DATABASE ${database}`)
 })
 
-const migrate = (more: { target?: number; onProgress?: (step: MigrationStep) => void } = {}, port: ColumnStorePort = engine) =>
-  migrateColumnStore(port, { database, clustered: false, ...more })
+type Options = { target?: number; ownTarget?: number; onProgress?: (step: MigrationStep) => void }
+const migrate = (more: Options = {}, port: ColumnStorePort = engine) => migrateColumnStore(port, { database, clustered: false, ...more })
+
+const told = (steps: readonly MigrationStep[]) => steps.map(s => `${s.list === 'own' ? 'own ' : ''}${s.direction} ${s.version}`)
 
 const tables = async () => {
   const rows = await engine.query<{ name: string }>(`SELECT name FROM system.tables WHERE database = '${database}' ORDER BY name`)
   return rows.map(row => row.name)
 }
 
-const everything = ['events_core', 'events_core_mv', 'events_full', 'ingest_audit', 'ingest_ledger', 'schema_migrations']
+const version = async () => {
+  const rows = await engine.query(`SELECT version, dirty FROM ${database}.schema_migrations ORDER BY sequence DESC LIMIT 1`)
+  return rows[0]
+}
+
+const views = ['analytics_observations', 'analytics_scores', 'analytics_traces']
+const kept = ['blob_storage_file_log', 'dataset_run_items_rmt', 'observations', 'scores', 'traces']
+const dropped = ['dataset_run_items', 'event_log', 'project_environments']
+const own = ['ingest_audit', 'ingest_ledger']
+const records = ['schema_migrations', 'svc_migrations']
+const events = ['events_core', 'events_core_mv', 'events_full', 'observations_batch_staging']
+
+const everything = [...views, ...kept, ...own, ...records, ...events].sort()
+const ofV3 = [...views, ...kept, ...dropped, ...records].sort()
+
+const allUp = ['up 37', 'up 38', 'up 39', 'up 40', 'up 41', 'up 42', 'up 43', 'up 44', 'up 45', 'up 46']
+const ownUp = ['own up 1', 'own up 2', 'own up 3', 'own up 4']
+const allDown = allUp
+  .slice(1)
+  .map(step => step.replace('up', 'down'))
+  .reverse()
 
 test('up, down to the last version of v3, up again', async () => {
-  const told: MigrationStep[] = []
-  const up = await migrate({ onProgress: step => told.push(step) })
-  expect(up.map(s => `${s.direction} ${s.version}`)).toEqual(['up 39', 'up 40', 'up 41', 'up 47', 'up 48', 'up 49'])
-  expect(told).toEqual(up)
+  const progress: MigrationStep[] = []
+  const up = await migrate({ onProgress: step => progress.push(step) })
+  expect(told(up)).toEqual([...allUp, ...ownUp])
+  expect(progress).toEqual(up)
   expect(await tables()).toEqual(everything)
+  expect(await version()).toEqual({ version: 46, dirty: 0 })
 
-  const down = await migrate({ target: 37 })
-  expect(down.map(s => `${s.direction} ${s.version}`)).toEqual(['down 49', 'down 48', 'down 47', 'down 41', 'down 40', 'down 39'])
-  expect(await tables()).toEqual(['schema_migrations'])
+  expect(told(await migrate({ target: 37 }))).toEqual(allDown)
+  expect(await tables()).toEqual([...ofV3, ...own].sort())
+  expect(await version()).toEqual({ version: 37, dirty: 0 })
 
-  expect(await migrate()).toHaveLength(6)
+  expect(told(await migrate())).toEqual(allUp.slice(1))
   expect(await tables()).toEqual(everything)
+})
+
+test('our own tables have their own way down', async () => {
+  await migrate()
+  expect(told(await migrate({ ownTarget: 0 }))).toEqual(['own down 4', 'own down 3', 'own down 2', 'own down 1'])
+  expect(await tables()).toEqual(everything.filter(name => !own.includes(name)))
+  expect(told(await migrate({ target: 37, ownTarget: 1 }))).toEqual([...allDown, 'own up 1'])
 })
 
 test('a ledger of before keeps its rows, and has one row a chunk and destination from then on; on the way down it stays usable', async () => {
   const entry = (columns: string, values: string) =>
     engine.command(`INSERT INTO ${database}.ingest_ledger (log_id, topic, first_offset, ${columns}) VALUES ('log', 'topic', 7, ${values})`)
   const rows = () => engine.query(`SELECT destination, spans FROM ${database}.ingest_ledger FINAL ORDER BY destination`)
-  await migrate({ target: 48 })
+  await migrate({ ownTarget: 2 })
   await entry('spans', '1')
-  await migrate()
+  await migrate({ ownTarget: 3 })
   expect(await rows()).toEqual([{ destination: '', spans: 1 }])
   await entry('spans', '2')
   await entry('spans, destination', "3, 'a_table'")
@@ -57,9 +88,9 @@ test('a ledger of before keeps its rows, and has one row a chunk and destination
     { destination: 'a_table', spans: 3 },
   ]
   expect(await rows()).toEqual(after)
-  await migrate({ target: 48 })
+  await migrate({ ownTarget: 2 })
   expect(await rows()).toEqual(after)
-  expect(await migrate()).toHaveLength(1)
+  expect(await migrate({ ownTarget: 3 })).toHaveLength(1)
   expect(await rows()).toEqual(after)
 })
 
@@ -71,43 +102,24 @@ test('a second run does nothing, and keeps the rows', async () => {
 })
 
 test('a target between two migrations stops there, and goes on from there', async () => {
-  expect(await migrate({ target: 40 })).toHaveLength(2)
-  expect(await tables()).toEqual(['events_core', 'events_full', 'schema_migrations'])
-  expect(await migrate()).toHaveLength(4)
-  expect(await migrate({ target: 45 })).toEqual([
-    { version: 49, name: 'ingest_ledger_destination', direction: 'down' },
-    { version: 48, name: 'ingest_audit', direction: 'down' },
-    { version: 47, name: 'ingest_ledger', direction: 'down' },
-  ])
+  expect(told(await migrate({ target: 40, ownTarget: 0 }))).toEqual(allUp.slice(0, 4))
+  expect(await version()).toEqual({ version: 40, dirty: 0 })
+  expect(told(await migrate())).toEqual([...allUp.slice(4), ...ownUp])
+  expect(told(await migrate({ target: 44 }))).toEqual(['down 46', 'down 45'])
+  expect(await tables()).toEqual([...everything, 'dataset_run_items', 'project_environments'].sort())
 })
 
-/** Ends like a process that is killed before its n-th command. */
-const dyingPort = (n: number): ColumnStorePort => {
-  let left = n
-  return {
-    query: engine.query,
-    command: async sql => {
-      if (left-- === 0) throw new Error('killed')
-      return engine.command(sql)
-    },
-  }
-}
-
-test('a crash before any statement, up or down, is healed by the next run', async () => {
-  // The version table, then three commands a migration.
-  const commands = 1 + 3 * columnStoreMigrations.length
-  for (let n = 0; n < commands; n++) {
-    await expect(migrate({}, dyingPort(n))).rejects.toThrow('killed')
-    await migrate()
-    expect(await tables()).toEqual(everything)
-
-    // The table is there already, so the way down has one command less.
-    if (n < commands - 1) await expect(migrate({ target: 37 }, dyingPort(n))).rejects.toThrow('killed')
-    await migrate({ target: 37 })
-    expect(await tables()).toEqual(['schema_migrations'])
-    await engine.command(`DROP TABLE ${database}.schema_migrations SYNC`)
-  }
+test('a plan changes nothing, and names what a run then does', async () => {
+  const before = await tables()
+  const plan = await planMigration(engine, { database, clustered: false })
+  expect(await tables()).toEqual(before)
+  const steps = await migrate()
+  expect(
+    plan.steps.map(({ list, migration, direction }) => ({ list, version: migration.version, name: migration.name, direction })),
+  ).toEqual(steps)
 })
+
+test.each(journeys)('a crash before any statement is healed by the next run: %s', name => crashAnywhere(engine, name, 17), 120_000)
 
 test('several processes may migrate at once', async () => {
   await Promise.all([migrate(), migrate(), migrate()])
@@ -116,46 +128,56 @@ test('several processes may migrate at once', async () => {
 })
 
 test('a failing statement names its migration and is the cause', async () => {
-  await engine.command(`CREATE TABLE ${database}.events_core (x UInt8) ENGINE = Memory`)
-  await expect(migrate()).rejects.toMatchObject({
+  const failing: ColumnStorePort = {
+    query: engine.query,
+    command: sql => (/ALTER .*staging/.test(sql) ? Promise.reject(new Error('no')) : engine.command(sql)),
+  }
+  await expect(migrate({}, failing)).rejects.toMatchObject({
     name: 'MigrationError',
     reason: 'statement_failed',
-    message: expect.stringContaining('Migration 41 (events_core_mv, up) failed'),
+    message: 'Migration 42 (staging_attribution, up) failed: no',
     cause: expect.any(Error),
   })
-  await engine.command(`DROP TABLE ${database}.events_core`)
+  // v3's tool sees that something is wrong; our next run sees that it was ours.
+  expect(await version()).toEqual({ version: 46, dirty: 1 })
+  await expect(migrate({}, failing)).rejects.toMatchObject({ reason: 'statement_failed' })
+  expect(await version()).toEqual({ version: 42, dirty: 1 })
+  expect(told(await migrate())[0]).toBe('up 42')
+  expect(await tables()).toEqual(everything)
 })
 
-test('a database of a newer release is left alone', async () => {
+test.each([
+  ['shared', 'INSERT INTO schema_migrations VALUES (99, 0, 9e18)', 'at version 99'],
+  ['own', "INSERT INTO svc_migrations VALUES ('own', 99, 'later', 'c', 'applied', now64(6))", 'at own version 99'],
+])('a database of a newer release is left alone: %s list', async (_, insert, message) => {
   await migrate()
-  await engine.command(
-    `INSERT INTO ${database}.schema_migrations (version, name, checksum, state, at) VALUES (99, 'later', 'c', 'applied', now64(6))`,
-  )
-  await expect(migrate()).rejects.toMatchObject({ reason: 'newer_schema', message: expect.stringContaining('at version 99') })
+  await engine.command(insert.replace('INTO ', `INTO ${database}.`))
+  await expect(migrate()).rejects.toMatchObject({ reason: 'newer_schema', message: expect.stringContaining(message) })
   await expect(migrate({ target: 37 })).rejects.toMatchObject({ reason: 'newer_schema' })
   expect(await tables()).toEqual(everything)
+})
 
-  await engine.command(
-    `INSERT INTO ${database}.schema_migrations (version, name, checksum, state, at) VALUES (99, 'later', 'c', 'reverted', now64(6))`,
-  )
+test('what a newer release has reverted again is no hindrance', async () => {
+  await migrate()
+  await engine.command(`INSERT INTO ${database}.svc_migrations VALUES ('own', 99, 'later', 'c', 'reverted', now64(6))`)
   expect(await migrate()).toEqual([])
 })
 
-test('an applied migration whose text changed is refused', async () => {
+test.each([
+  ['shared', 40],
+  ['own', 2],
+])('an applied migration whose text changed is refused: %s %d', async (list, changed) => {
   await migrate()
-  await engine.command(
-    `INSERT INTO ${database}.schema_migrations (version, name, checksum, state, at) VALUES (40, 'events_core', 'other', 'applied', now64(6))`,
-  )
-  await expect(migrate()).rejects.toMatchObject({ reason: 'changed_migration', message: expect.stringContaining('Migration 40') })
+  await engine.command(`INSERT INTO ${database}.svc_migrations VALUES ('${list}', ${changed}, 'x', 'other', 'applied', now64(6))`)
+  await expect(migrate()).rejects.toMatchObject({ reason: 'changed_migration', message: expect.stringContaining(`Migration ${changed}`) })
 })
 
-test("another tool's version table is not touched", async () => {
-  await engine.command(`CREATE TABLE ${database}.schema_migrations (version Int64, dirty UInt8, sequence UInt64) ENGINE = TinyLog`)
-  await expect(migrate()).rejects.toMatchObject({ reason: 'foreign_table' })
-})
-
-test.each([36, 50, 39.5, Number.NaN])('target %d is refused', async target => {
+test.each([36, 47, 39.5, Number.NaN])('target %d is refused', async target => {
   await expect(migrate({ target })).rejects.toMatchObject({ reason: 'unknown_target' })
+})
+
+test.each([-1, newestOf('own') + 1, 1.5, Number.NaN])('own target %d is refused', async ownTarget => {
+  await expect(migrate({ ownTarget })).rejects.toMatchObject({ reason: 'unknown_target' })
 })
 
 test.each(['', 'a b', '`', "x'", '1a'])('database name %j is refused', async name => {

@@ -1,7 +1,7 @@
 // Schema migrations by hand: what is applied, and the way up or down. Services apply what is missing when they start.
 import { parseArgs } from 'node:util'
 import { AppError } from '@svc-server/errors'
-import { columnStoreMigrations, lastV3Version } from '@svc-server/schema/migrations/list'
+import { lastV3Version, newestOf } from '@svc-server/schema/migrations/list'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { MigrationError } from '@svc-server/schema/migrations/migration-error'
 import { type Command, UsageError } from '../command.ts'
@@ -15,7 +15,7 @@ Going below 39 drops the events tables with their rows: stop the writers and tak
   --clustered   replicated tables, ON CLUSTER (COLUMNSTORE_CLUSTER_ENABLED=true)
   --yes         confirms a target that drops tables`
 
-const newest = columnStoreMigrations.reduce((highest, { version }) => Math.max(highest, version), 0)
+const newest = newestOf('shared')
 
 export const command: Command = {
   help,

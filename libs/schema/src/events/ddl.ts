@@ -3,11 +3,16 @@
 import type { Dialect } from '../dialect.ts'
 import { columnDefinitions, viewSelect } from './columns.ts'
 
+/** Sorting key of both events tables: the order of lists, and the identity of a row. */
+export const eventsOrder: readonly string[] = ['project_id', 'start_time', 'xxHash32(trace_id)', 'span_id']
+
 const bloom = 'bloom_filter(0.01) GRANULARITY 1'
 const tokens = 'tokenbf_v1(65536, 3, 0) GRANULARITY 1'
 
 /** key=value pairs of the metadata, for equality filters. Queries must use the same text, or the index is not used. */
 export const metadataPairs = "arrayMap((k, v) -> concat(k, '=', v), metadata_names, metadata_values)"
+
+const metadataIndex = `i_kv ${metadataPairs} TYPE ${bloom}`
 
 const fullIndexes = [
   `INDEX i_trace trace_id TYPE ${bloom}`,
@@ -23,7 +28,7 @@ const coreIndexes = [
   `INDEX i_session session_id TYPE ${bloom}`,
   `INDEX i_exp experiment_id TYPE ${bloom}`,
   `INDEX i_keys metadata_names TYPE ${bloom}`,
-  `INDEX i_kv ${metadataPairs} TYPE ${bloom}`,
+  `INDEX ${metadataIndex}`,
 ]
 
 type Settings = Readonly<Record<string, number | string>>
@@ -60,7 +65,7 @@ ${list([...columnDefinitions(name), ...indexes])}
 )
 ENGINE = ${dialect.replacing('event_ts', 'is_deleted')}
 PARTITION BY toYYYYMM(start_time)
-ORDER BY (project_id, start_time, xxHash32(trace_id), span_id)
+ORDER BY (${eventsOrder.join(', ')})
 SETTINGS
 ${settingsText({ ...settings, ...common, ...dialect.durability })}`
 }
@@ -74,3 +79,10 @@ export const createEventsCoreView = (dialect: Dialect): string =>
   `CREATE MATERIALIZED VIEW IF NOT EXISTS ${dialect.table('events_core_mv')}${dialect.onCluster} TO ${dialect.table('events_core')}
 AS SELECT ${viewSelect}
 FROM ${dialect.table('events_full')}`
+
+/** Parts that are there already have it only after their next merge. */
+export const addMetadataIndex = (dialect: Dialect): string =>
+  `ALTER TABLE ${dialect.table('events_core')}${dialect.onCluster} ADD INDEX IF NOT EXISTS ${metadataIndex}`
+
+export const dropMetadataIndex = (dialect: Dialect): string =>
+  `ALTER TABLE ${dialect.table('events_core')}${dialect.onCluster} DROP INDEX IF EXISTS i_kv`

@@ -1,10 +1,22 @@
-// The numbered migrations of the column store. Once released, a migration never changes: a new column is a new migration with an ALTER,
-// and a column rule that the older CREATE leaves out.
+// The numbered migrations of the column store, in two lists. Once released, a migration never changes: a new column is a new migration with an
+// ALTER, and a column rule that the older CREATE leaves out.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../audit-table.ts'
 import { createDialect, type Dialect } from '../dialect.ts'
-import { createEventsCore, createEventsCoreView, createEventsFull } from '../events/ddl.ts'
+import { addMetadataIndex, createEventsCore, createEventsCoreView, createEventsFull, dropMetadataIndex } from '../events/ddl.ts'
 import { addLedgerDestination, createIngestLedger, keepLedgerDestination } from '../ledger-table.ts'
+import {
+  addStagingAttribution,
+  createEventLog,
+  createProjectEnvironments,
+  createStaging,
+  createSupersededRunItems,
+  createV3Schema,
+  dropStagingAttribution,
+  makeDurable,
+  oldTables,
+  resetDurability,
+} from '../old-tables/ddl.ts'
 
 export interface Migration {
   readonly version: number
@@ -21,17 +33,47 @@ const dropTable = (dialect: Dialect, name: string) => `DROP TABLE IF EXISTS ${di
 export const lastV3Version = 37
 
 /**
- * 38 is the staging table, which the log replaces. 42 and 43 add columns and an index that 39 to 41 have from the start; 44 to 46 drop
- * tables that exist only in databases of v3. Their numbers stay free, so that an operator's runbook keeps its meaning.
+ * The numbering that is shared with v3 and its migration tool, which keeps it in `schema_migrations`. 37 is v3's schema whole, for stores that v3 never
+ * saw; nothing goes below it. 46 is the newest: what is ours alone has the other list.
  */
-export const columnStoreMigrations: readonly Migration[] = [
+export const sharedMigrations: readonly Migration[] = [
+  { version: 37, name: 'v3', up: d => createV3Schema(d), down: () => [] },
+  { version: 38, name: 'observations_batch_staging', up: d => [createStaging(d)], down: d => [dropTable(d, 'observations_batch_staging')] },
   { version: 39, name: 'events_full', up: d => [createEventsFull(d)], down: d => [dropTable(d, 'events_full')] },
   { version: 40, name: 'events_core', up: d => [createEventsCore(d)], down: d => [dropTable(d, 'events_core')] },
   { version: 41, name: 'events_core_mv', up: d => [createEventsCoreView(d)], down: d => [dropTable(d, 'events_core_mv')] },
-  { version: 47, name: 'ingest_ledger', up: d => [createIngestLedger(d)], down: d => [dropTable(d, 'ingest_ledger')] },
-  { version: 48, name: 'ingest_audit', up: d => [createIngestAudit(d)], down: d => [dropTable(d, 'ingest_audit')] },
-  { version: 49, name: 'ingest_ledger_destination', up: d => [addLedgerDestination(d)], down: d => [keepLedgerDestination(d)] },
+  // The events tables have these columns from the start.
+  { version: 42, name: 'staging_attribution', up: d => [addStagingAttribution(d)], down: d => [dropStagingAttribution(d)] },
+  // So has events_core this index; it finds metadata by key and value, where others put n-grams.
+  { version: 43, name: 'events_core_metadata_index', up: d => [addMetadataIndex(d)], down: d => [dropMetadataIndex(d)] },
+  { version: 44, name: 'drop_event_log', up: d => [dropTable(d, 'event_log')], down: d => [createEventLog(d)] },
+  {
+    version: 45,
+    name: 'drop_project_environments',
+    up: d => [dropTable(d, 'project_environments')],
+    down: d => [createProjectEnvironments(d)],
+  },
+  { version: 46, name: 'drop_dataset_run_items', up: d => [dropTable(d, 'dataset_run_items')], down: d => [createSupersededRunItems(d)] },
 ]
+
+/** What no v3 and no other tool knows: tables of ours, and settings of tables. The way back to v3 leaves them where they are. */
+export const ownMigrations: readonly Migration[] = [
+  { version: 1, name: 'ingest_ledger', up: d => [createIngestLedger(d)], down: d => [dropTable(d, 'ingest_ledger')] },
+  { version: 2, name: 'ingest_audit', up: d => [createIngestAudit(d)], down: d => [dropTable(d, 'ingest_audit')] },
+  { version: 3, name: 'ingest_ledger_destination', up: d => [addLedgerDestination(d)], down: d => [keepLedgerDestination(d)] },
+  {
+    version: 4,
+    name: 'old_tables_durability',
+    up: d => oldTables.map(table => makeDurable(d, table)),
+    down: d => oldTables.map(table => resetDurability(d, table)),
+  },
+]
+
+export type ListName = 'shared' | 'own'
+
+export const migrationLists: Readonly<Record<ListName, readonly Migration[]>> = { shared: sharedMigrations, own: ownMigrations }
+
+export const newestOf = (list: ListName): number => migrationLists[list].at(-1)!.version
 
 // The same text in every deployment, whatever its database, cluster or engine.
 const neutral = createDialect({ database: 'checksum', clustered: false })

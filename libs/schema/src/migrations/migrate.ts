@@ -1,69 +1,116 @@
-// Brings a column store to a version, up or down, from whatever state a crash left it in.
-import { createDialect } from '../dialect.ts'
-import { checksumOf, columnStoreMigrations, lastV3Version, type Migration } from './list.ts'
+// Brings a column store to a version, up or down, from whatever state a crash, an earlier release of ours or v3 left it in.
+import { createDialect, type Dialect } from '../dialect.ts'
+import { copyFormer, dropFormer, lastFormerShared } from './former-table.ts'
+import { lastV3Version } from './list.ts'
 import { MigrationError } from './migration-error.ts'
+import { formerSteps, type PlannedStep, planSteps } from './plan.ts'
 import type { ColumnStorePort, MigrateOptions, MigrationStep } from './port.ts'
-import { openVersionTable, type RecordedMigration } from './version-table.ts'
+import { createRecordTable, record, type StateChange } from './record-table.ts'
+import { checkShapes } from './shape.ts'
+import { checkState, readState, type SchemaState, sharedLevel } from './state.ts'
+import { createVersionTable, writeVersion } from './version-table.ts'
+
+export interface MigrationPlan {
+  readonly state: SchemaState
+  readonly steps: readonly PlannedStep[]
+}
+
+/** What a run would do, without doing any of it. Rejects with MigrationError when the state forbids the run. */
+export async function planMigration(port: ColumnStorePort, options: MigrateOptions): Promise<MigrationPlan> {
+  const dialect = createDialect(options)
+  const state = await readState(port, dialect, options.database)
+  checkState(state, dialect)
+  const steps = planSteps(state, options)
+  if (steps.some(step => step.direction === 'up')) await checkShapes(port, dialect, options.database)
+  return { state, steps }
+}
 
 /**
- * Applies or reverts what stands between the recorded state and the target, one migration at a time, and gives what it did. Safe to run again
+ * Applies or reverts what stands between the recorded state and the targets, one migration at a time, and gives what it did. Safe to run again
  * after a crash at any point, and from several processes at once: every statement may be repeated. Rejects with MigrationError.
  */
 export async function migrateColumnStore(port: ColumnStorePort, options: MigrateOptions): Promise<readonly MigrationStep[]> {
   const dialect = createDialect(options)
-  const newest = columnStoreMigrations.at(-1)!.version
-  const target = options.target ?? newest
-  if (!Number.isInteger(target) || target < lastV3Version || target > newest) {
-    throw new MigrationError('unknown_target', `Version ${target} is not one of ${lastV3Version} (last of v3) to ${newest}.`)
-  }
-  const table = await openVersionTable(port, options)
-  const recorded = await table.read()
-  check(recorded, newest)
-
-  const steps: MigrationStep[] = []
-  for (const { migration, direction } of plan(recorded, target)) {
-    const step = { version: migration.version, name: migration.name, direction }
-    options.onProgress?.(step)
-    await table.write(migration, direction === 'up' ? 'applying' : 'reverting')
-    for (const statement of migration[direction](dialect)) await run(port, statement, step)
-    await table.write(migration, direction === 'up' ? 'applied' : 'reverted')
-    steps.push(step)
-  }
-  return steps
+  const { state, steps } = await planMigration(port, options)
+  if (steps.length === 0) return []
+  const tell = (step: PlannedStep) => options.onProgress?.(told(step))
+  await port.command(createRecordTable(dialect))
+  const first = state.isFormer ? steps.slice(0, formerSteps().length) : []
+  if (state.isFormer) await leaveFormer(port, dialect, first, tell)
+  await port.command(createVersionTable(dialect))
+  const level = state.isFormer ? lastFormerShared : sharedLevel(state)
+  if (state.shared.version === undefined && level >= lastV3Version) await writeVersion(port, dialect, level, false)
+  await (isFresh(state) ? takeAtOnce(port, dialect, steps, tell) : takeEach(port, dialect, steps.slice(first.length), tell))
+  return steps.map(told)
 }
 
-const isApplied = (record: RecordedMigration | undefined) => record?.state === 'applied'
-/** Anything but a finished revert may have left objects behind. */
-const mayExist = (record: RecordedMigration | undefined) => record !== undefined && record.state !== 'reverted'
+/** Nothing was ever recorded: there is nothing that a run could end in the middle of. */
+const isFresh = ({ shared, records, isFormer }: SchemaState) => shared.version === undefined && records.length === 0 && !isFormer
 
-function plan(recorded: readonly RecordedMigration[], target: number) {
-  const known = new Map(recorded.map(record => [record.version, record]))
-  const down = columnStoreMigrations.filter(m => m.version > target && mayExist(known.get(m.version))).reverse()
-  const up = columnStoreMigrations.filter(m => m.version <= target && !isApplied(known.get(m.version)))
-  const entry = (direction: 'up' | 'down') => (migration: Migration) => ({ migration, direction })
-  return [...down.map(entry('down')), ...up.map(entry('up'))]
+/** Until the former table goes, it says what there was; from then on the records do. */
+async function leaveFormer(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
+  await port.command(copyFormer(dialect))
+  for (const step of steps) {
+    tell(step)
+    await run(port, dialect, step)
+  }
+  await record(port, dialect, steps.map(ended))
+  await port.command(dropFormer(dialect))
 }
 
-function check(recorded: readonly RecordedMigration[], newest: number): void {
-  const ahead = recorded.filter(record => record.version > newest && mayExist(record)).at(-1)
-  if (ahead !== undefined) {
-    const text = `The column store is at version ${ahead.version}, this release knows up to ${newest}. Deploy the newer release, or revert with it first.`
-    throw new MigrationError('newer_schema', text)
-  }
-  for (const migration of columnStoreMigrations) {
-    const record = recorded.find(r => r.version === migration.version)
-    if (isApplied(record) && record!.checksum !== checksumOf(migration)) {
-      const text = `Migration ${migration.version} (${migration.name}) was applied with other text: ${record!.checksum}, now ${checksumOf(migration)}.`
-      throw new MigrationError('changed_migration', `${text} A released migration must not change; the change belongs into a new one.`)
-    }
+const told = ({ list, migration, direction }: PlannedStep): MigrationStep => ({
+  list,
+  version: migration.version,
+  name: migration.name,
+  direction,
+})
+
+const begun = ({ list, migration, direction }: PlannedStep): StateChange => ({
+  list,
+  migration,
+  state: direction === 'up' ? 'applying' : 'reverting',
+})
+
+const ended = ({ list, migration, direction }: PlannedStep): StateChange => ({
+  list,
+  migration,
+  state: direction === 'up' ? 'applied' : 'reverted',
+})
+
+type Tell = (step: PlannedStep) => void
+
+async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
+  for (const step of steps) {
+    tell(step)
+    const { list, migration, direction } = step
+    // First of all whose doing it is: what the next line leaves behind is dirty to everybody else.
+    await record(port, dialect, [begun(step)])
+    const reached = direction === 'up' ? migration.version : migration.version - 1
+    if (list === 'shared') await writeVersion(port, dialect, reached, true)
+    await run(port, dialect, step)
+    if (list === 'shared') await writeVersion(port, dialect, reached, false)
+    await record(port, dialect, [ended(step)])
   }
 }
 
-async function run(port: ColumnStorePort, statement: string, step: MigrationStep): Promise<void> {
+/** A first start, in a third of the time: the whole way up is one step, which runs again from its beginning after a crash. */
+async function takeAtOnce(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
+  const reached = Math.max(...steps.filter(({ list }) => list === 'shared').map(({ migration }) => migration.version))
+  await record(port, dialect, steps.map(begun))
+  await writeVersion(port, dialect, reached, true)
+  for (const step of steps) {
+    tell(step)
+    await run(port, dialect, step)
+  }
+  await writeVersion(port, dialect, reached, false)
+  await record(port, dialect, steps.map(ended))
+}
+
+async function run(port: ColumnStorePort, dialect: Dialect, { migration, direction }: PlannedStep): Promise<void> {
   try {
-    await port.command(statement)
+    for (const statement of migration[direction](dialect)) await port.command(statement)
   } catch (cause) {
-    const text = `Migration ${step.version} (${step.name}, ${step.direction}) failed: ${cause instanceof Error ? cause.message : String(cause)}`
+    const text = `Migration ${migration.version} (${migration.name}, ${direction}) failed: ${cause instanceof Error ? cause.message : String(cause)}`
     throw new MigrationError('statement_failed', text, { cause })
   }
 }

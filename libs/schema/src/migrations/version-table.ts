@@ -1,57 +1,41 @@
-// schema_migrations: which migrations this database has. One row a change of state, the newest wins.
+// schema_migrations as v3's migration tool keeps it: one row a change, the one with the highest sequence holds. We read and write it as that tool
+// does, so that v3's images and its tool see the truth after the way back.
+import type { Dialect } from '../dialect.ts'
+import type { ColumnStorePort } from './port.ts'
 
-import { createDialect, type Dialect } from '../dialect.ts'
-import { checksumOf, type Migration } from './list.ts'
-import { MigrationError } from './migration-error.ts'
-import type { ColumnStorePort, MigrateOptions } from './port.ts'
-
-/** applying and reverting: a crash came between; the statements run again. */
-type MigrationState = 'applying' | 'applied' | 'reverting' | 'reverted'
-
-export interface RecordedMigration {
-  readonly version: number
-  readonly checksum: string
-  readonly state: MigrationState
+export interface SharedVersion {
+  /** Undefined: no migration was ever applied. */
+  readonly version: number | undefined
+  /** The migration to this version began and did not end. */
+  readonly dirty: boolean
 }
 
-export interface VersionTable {
-  read(): Promise<readonly RecordedMigration[]>
-  write(migration: Migration, state: MigrationState): Promise<void>
-}
+export const versionTable = 'schema_migrations'
 
-const createTable = (dialect: Dialect) => `CREATE TABLE IF NOT EXISTS ${dialect.table('schema_migrations')}${dialect.onCluster} (
-  version UInt32,
-  name String,
-  checksum String,
-  state LowCardinality(String),
-  at DateTime64(6, 'UTC')
+/** The columns by which the tool's table is told from others. */
+export const toolColumns: readonly string[] = ['version', 'dirty', 'sequence']
+
+export const createVersionTable = (
+  dialect: Dialect,
+): string => `CREATE TABLE IF NOT EXISTS ${dialect.table(versionTable)}${dialect.onCluster} (
+  version Int64,
+  dirty UInt8,
+  sequence UInt64
 )
-ENGINE = ${dialect.replacing('at')}
-ORDER BY version`
+ENGINE = ${dialect.engine('MergeTree')}
+ORDER BY sequence`
 
-/** Creates the table if need be. Rejects with `foreign_table` when another tool's table has its name. */
-export async function openVersionTable(port: ColumnStorePort, options: MigrateOptions): Promise<VersionTable> {
-  const dialect = createDialect(options)
-  const table = dialect.table('schema_migrations')
-  const columns = await port.query<{ name: string }>(
-    `SELECT name FROM system.columns WHERE database = '${options.database}' AND table = 'schema_migrations'`,
+export async function readVersion(port: ColumnStorePort, dialect: Dialect): Promise<SharedVersion> {
+  const [row] = await port.query<{ version: number | string; dirty: number }>(
+    `SELECT version, dirty FROM ${dialect.table(versionTable)} ORDER BY sequence DESC LIMIT 1`,
   )
-  if (columns.length === 0) await port.command(createTable(dialect))
-  else if (!columns.some(column => column.name === 'checksum')) {
-    const text = `${table} belongs to another migration tool. Choose another database, or rename that table after a backup.`
-    throw new MigrationError('foreign_table', text)
-  }
-  return {
-    async read() {
-      const rows = await port.query<{ version: number | string; checksum: string; state: MigrationState }>(
-        `SELECT version, checksum, state FROM ${table} FINAL ORDER BY version`,
-      )
-      return rows.map(row => ({ ...row, version: Number(row.version) }))
-    },
-    async write(migration, state) {
-      // The time is part of the row, so that two equal changes of state are never one block to de-duplication.
-      const values = `(${migration.version}, '${migration.name}', '${checksumOf(migration)}', '${state}', now64(6))`
-      await port.command(`INSERT INTO ${table} (version, name, checksum, state, at) SETTINGS async_insert = 0 VALUES ${values}`)
-    },
-  }
+  // The tool's own word for "none" after its last way down is -1.
+  if (row === undefined || Number(row.version) < 0) return { version: undefined, dirty: row?.dirty === 1 }
+  return { version: Number(row.version), dirty: row.dirty === 1 }
+}
+
+export async function writeVersion(port: ColumnStorePort, dialect: Dialect, version: number, dirty: boolean): Promise<void> {
+  // The engine's clock, which the rows of one deployment share; the tool takes its own.
+  const values = `(${version}, ${dirty ? 1 : 0}, toUnixTimestamp64Nano(now64(9)))`
+  await port.command(`INSERT INTO ${dialect.table(versionTable)} (version, dirty, sequence) SETTINGS async_insert = 0 VALUES ${values}`)
 }

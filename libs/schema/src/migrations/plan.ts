@@ -1,0 +1,66 @@
+// Which migrations stand between a state and a target: pure, so that a dry run shows what a run does.
+import { lastFormerShared } from './former-table.ts'
+import { type ListName, lastV3Version, type Migration, migrationLists, newestOf } from './list.ts'
+import { MigrationError } from './migration-error.ts'
+import { highestShared, recordOf, type SchemaState, sharedLevel } from './state.ts'
+
+export interface PlannedStep {
+  readonly list: ListName
+  readonly migration: Migration
+  readonly direction: 'up' | 'down'
+}
+
+export interface Targets {
+  readonly target?: number
+  readonly ownTarget?: number
+}
+
+/** On the way down our own tables go first, on the way up they come last. Throws `unknown_target`. */
+export function planSteps(state: SchemaState, targets: Targets): readonly PlannedStep[] {
+  const shared = targetOf('shared', targets.target, lastV3Version)
+  const own = targetOf('own', targets.ownTarget, 0)
+  return [
+    ...(state.isFormer ? formerSteps() : []),
+    ...down('own', own, version => mayExist(state, version)),
+    ...sharedSteps(state, shared),
+    ...up('own', own, version => recordOf(state, 'own', version)?.state === 'applied'),
+  ]
+}
+
+/**
+ * A store of our former releases has some of the shared numbers and lacks others. `schema_migrations` can say one number only, so such a store is
+ * brought to one before anything else.
+ */
+export const formerSteps = (): readonly PlannedStep[] => up('shared', lastFormerShared, () => false)
+
+function sharedSteps(state: SchemaState, target: number): readonly PlannedStep[] {
+  const [level, highest] = state.isFormer ? [lastFormerShared, lastFormerShared] : [sharedLevel(state), highestShared(state)]
+  return [...down('shared', target, version => version <= highest), ...up('shared', target, version => version <= level)]
+}
+
+function targetOf(list: ListName, given: number | undefined, lowest: number): number {
+  const newest = newestOf(list)
+  const target = given ?? newest
+  if (Number.isInteger(target) && target >= lowest && target <= newest) return target
+  const text = `Version ${target} is not one of ${lowest}${list === 'shared' ? ' (last of v3)' : ''} to ${newest}.`
+  throw new MigrationError('unknown_target', text)
+}
+
+/** Anything but a finished revert may have left objects behind. */
+function mayExist(state: SchemaState, version: number): boolean {
+  const recorded = recordOf(state, 'own', version)
+  return recorded !== undefined && recorded.state !== 'reverted'
+}
+
+const entry = (list: ListName, direction: 'up' | 'down') => (migration: Migration) => ({ list, migration, direction })
+
+function down(list: ListName, target: number, exists: (version: number) => boolean): readonly PlannedStep[] {
+  return migrationLists[list]
+    .filter(m => m.version > target && exists(m.version))
+    .reverse()
+    .map(entry(list, 'down'))
+}
+
+function up(list: ListName, target: number, isDone: (version: number) => boolean): readonly PlannedStep[] {
+  return migrationLists[list].filter(m => m.version <= target && !isDone(m.version)).map(entry(list, 'up'))
+}

@@ -1,0 +1,56 @@
+// svc_migrations: our own record of what was applied, with its text's checksum. One row a change of state, the newest wins. For the own list it
+// is the only one; of the shared list `schema_migrations` says where it is, and this table whose doing that was.
+import type { Dialect } from '../dialect.ts'
+import { checksumOf, type ListName, type Migration } from './list.ts'
+import type { ColumnStorePort } from './port.ts'
+
+/** applying and reverting: a crash came between; the statements run again. */
+export type MigrationState = 'applying' | 'applied' | 'reverting' | 'reverted'
+
+export interface RecordedMigration {
+  readonly list: ListName
+  readonly version: number
+  readonly checksum: string
+  readonly state: MigrationState
+}
+
+export interface StateChange {
+  readonly list: ListName
+  readonly migration: Migration
+  readonly state: MigrationState
+}
+
+export const recordTable = 'svc_migrations'
+
+export const createRecordTable = (
+  dialect: Dialect,
+): string => `CREATE TABLE IF NOT EXISTS ${dialect.table(recordTable)}${dialect.onCluster} (
+  list LowCardinality(String),
+  version UInt32,
+  name String,
+  checksum String,
+  state LowCardinality(String),
+  at DateTime64(6, 'UTC')
+)
+ENGINE = ${dialect.replacing('at')}
+ORDER BY (list, version)`
+
+type Row = Omit<RecordedMigration, 'version'> & { readonly version: number | string }
+
+export async function readRecords(port: ColumnStorePort, dialect: Dialect): Promise<readonly RecordedMigration[]> {
+  const rows = await port.query<Row>(
+    `SELECT list, version, checksum, state FROM ${dialect.table(recordTable)} FINAL ORDER BY list, version`,
+  )
+  return rows.map(row => ({ ...row, version: Number(row.version) }))
+}
+
+export async function record(port: ColumnStorePort, dialect: Dialect, changes: readonly StateChange[]): Promise<void> {
+  // The time is part of the row, so that two equal changes of state are never one block to de-duplication.
+  const values = changes.map(
+    ({ list, migration, state }) =>
+      `('${list}', ${migration.version}, '${migration.name}', '${checksumOf(migration)}', '${state}', now64(6))`,
+  )
+  await port.command(
+    `INSERT INTO ${dialect.table(recordTable)} (list, version, name, checksum, state, at) SETTINGS async_insert = 0 VALUES ${values.join(', ')}`,
+  )
+}

@@ -1,0 +1,114 @@
+// What a column store says of its migrations, read without writing anything: for the plan, for `svc migrate status` and for a dry run.
+import type { Dialect } from '../dialect.ts'
+import { formerColumn, newestFormer, readFormer } from './former-table.ts'
+import { checksumOf, type ListName, lastV3Version, migrationLists, newestOf } from './list.ts'
+import { MigrationError } from './migration-error.ts'
+import type { ColumnStorePort } from './port.ts'
+import { type MigrationState, type RecordedMigration, readRecords, recordTable } from './record-table.ts'
+import { readVersion, type SharedVersion, toolColumns, versionTable } from './version-table.ts'
+
+export interface SchemaState {
+  readonly shared: SharedVersion
+  readonly records: readonly RecordedMigration[]
+  /** schema_migrations is still the one of earlier releases of ours. */
+  readonly isFormer: boolean
+}
+
+/** Rejects with `foreign_table`, or `newer_schema` when the former table has numbers that nobody here gave. */
+export async function readState(port: ColumnStorePort, dialect: Dialect, database: string): Promise<SchemaState> {
+  const columns = await port.query<{ table: string; name: string }>(
+    `SELECT table, name FROM system.columns WHERE database = '${database}' AND table IN ('${versionTable}', '${recordTable}')`,
+  )
+  const of = (table: string) => columns.filter(column => column.table === table).map(column => column.name)
+  const [version, records] = [of(versionTable), of(recordTable)]
+  const known = records.length === 0 ? [] : await readRecords(port, dialect)
+  if (version.includes(formerColumn)) {
+    const former = await readFormer(port, dialect)
+    const ahead = former.filter(row => row.former > newestFormer && row.state !== 'reverted').at(-1)
+    if (ahead !== undefined) throw newer(ahead.former, newestFormer)
+    return { shared: { version: undefined, dirty: false }, records: former, isFormer: true }
+  }
+  if (version.length > 0 && !toolColumns.every(name => version.includes(name))) {
+    const text = `${dialect.table(versionTable)} belongs to another migration tool. Choose another database, or rename that table after a backup.`
+    throw new MigrationError('foreign_table', text)
+  }
+  const shared = version.length === 0 ? { version: undefined, dirty: false } : await readVersion(port, dialect)
+  return { shared, records: known, isFormer: false }
+}
+
+const newer = (at: number, known: number, what = 'version') =>
+  new MigrationError(
+    'newer_schema',
+    `The column store is at ${what} ${at}, this release knows up to ${known}. Deploy the newer release, or revert with it first.`,
+  )
+
+export const recordOf = ({ records }: SchemaState, list: ListName, version: number): RecordedMigration | undefined =>
+  records.find(each => each.list === list && each.version === version)
+
+/** The migration that a process of ours left unfinished, when it is the one that `schema_migrations` calls dirty. */
+function interrupted(state: SchemaState): RecordedMigration | undefined {
+  if (!state.shared.dirty) return undefined
+  // The tool names the version that it goes to: that of the migration on the way up, the one below on the way down.
+  const at = state.shared.version ?? lastV3Version - 1
+  const up = recordOf(state, 'shared', at)
+  if (up?.state === 'applying') return up
+  const down = recordOf(state, 'shared', at + 1)
+  return down?.state === 'reverting' ? down : undefined
+}
+
+/** Throws what stands in the way of migrating from this state at all. */
+export function checkState(state: SchemaState, dialect: Dialect): void {
+  const { shared } = state
+  const newestShared = newestOf('shared')
+  if (shared.version !== undefined && shared.version > newestShared) throw newer(shared.version, newestShared)
+  const own = state.records.filter(each => each.list === 'own' && each.version > newestOf('own') && each.state !== 'reverted').at(-1)
+  if (own !== undefined) throw newer(own.version, newestOf('own'), 'own version')
+  if (shared.dirty && interrupted(state) === undefined) throw dirty(shared, dialect)
+  if (shared.version !== undefined && shared.version < lastV3Version && !shared.dirty) {
+    const text = `The column store is at version ${shared.version} of v3, whose last is ${lastV3Version}. Deploy the latest v3 release first: it brings its own tables there.`
+    throw new MigrationError('older_schema', text)
+  }
+  checkChecksums(state)
+}
+
+function dirty({ version }: SharedVersion, dialect: Dialect): MigrationError {
+  const table = dialect.table(versionTable)
+  const text =
+    `${table} is dirty at version ${version ?? 'none'}: another migration tool was interrupted in the middle of it. Nothing was changed. Find out what that ` +
+    `migration has done, finish it or undo it by hand, then say where the schema is: migrate force VERSION with that tool, or ` +
+    `INSERT INTO ${table} (version, dirty, sequence) VALUES (VERSION, 0, toUnixTimestamp64Nano(now64(9))).`
+  return new MigrationError('dirty_schema', text)
+}
+
+const isIn = (state: SchemaState, version: number, what: MigrationState) => recordOf(state, 'shared', version)?.state === what
+
+/** Up to this number the shared list's migrations are done: what a run begins after. */
+export function sharedLevel(state: SchemaState): number {
+  const unfinished = interrupted(state)
+  if (unfinished === undefined) return state.shared.version ?? recordedLevel(state)
+  // A first start takes the whole list as one step, of which nobody knows how far it came.
+  let level = unfinished.version - 1
+  while (unfinished.state === 'applying' && isIn(state, level, 'applying')) level--
+  return level
+}
+
+/** Without a word of `schema_migrations`, for a crash between its end in the former shape and its beginning in the tool's. */
+function recordedLevel(state: SchemaState): number {
+  let level = lastV3Version - 1
+  while (isIn(state, level + 1, 'applied')) level++
+  return level
+}
+
+/** Up to this number there may be objects: what the way down begins with. */
+export const highestShared = (state: SchemaState): number => Math.max(sharedLevel(state), interrupted(state)?.version ?? 0)
+
+function checkChecksums(state: SchemaState): void {
+  for (const list of ['shared', 'own'] as const) {
+    for (const migration of migrationLists[list]) {
+      const recorded = recordOf(state, list, migration.version)
+      if (recorded?.state !== 'applied' || recorded.checksum === checksumOf(migration)) continue
+      const text = `Migration ${migration.version} (${migration.name}) was applied with other text: ${recorded.checksum}, now ${checksumOf(migration)}.`
+      throw new MigrationError('changed_migration', `${text} A released migration must not change; the change belongs into a new one.`)
+    }
+  }
+}

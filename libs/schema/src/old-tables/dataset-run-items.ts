@@ -1,0 +1,38 @@
+// dataset_run_items_rmt: one row an item of a dataset's run, written in `legacy` and `dual`; and the table that it replaced in v3.
+import { column, large, metadata, type OldTable, optionalText, optionalTime, text, time, versionColumns } from './table.ts'
+
+const [createdAt, updatedAt, ...engineColumns] = versionColumns
+
+const columns = [
+  column('id', text),
+  column('project_id', text),
+  column('dataset_run_id', text),
+  column('dataset_item_id', text),
+  column('dataset_id', text),
+  column('trace_id', text),
+  column('observation_id', optionalText),
+  column('error', optionalText),
+  createdAt!,
+  updatedAt!,
+  column('dataset_run_name', text),
+  column('dataset_run_description', optionalText),
+  column('dataset_run_metadata', metadata),
+  column('dataset_run_created_at', time),
+  column('dataset_item_input', optionalText, large),
+  column('dataset_item_expected_output', optionalText, large),
+  column('dataset_item_metadata', metadata),
+  ...engineColumns,
+]
+
+const orderBy = ['project_id', 'dataset_id', 'dataset_run_id', 'id']
+const itemIndex = ['idx_dataset_item', 'dataset_item_id TYPE bloom_filter(0.001)'] as const
+
+export const datasetRunItems: OldTable = {
+  name: 'dataset_run_items_rmt',
+  columns: [...columns, column('dataset_item_version', optionalTime)],
+  indexes: [itemIndex, ['idx_trace_id', 'trace_id TYPE bloom_filter(0.001)']],
+  orderBy,
+}
+
+/** Until migration 46. */
+export const supersededDatasetRunItems: OldTable = { name: 'dataset_run_items', columns, indexes: [itemIndex], orderBy }

@@ -1,0 +1,44 @@
+// The DDL of everything that v3 has, and what v4's numbers do to it.
+import type { Dialect } from '../dialect.ts'
+import { datasetRunItems, supersededDatasetRunItems } from './dataset-run-items.ts'
+import { observations, observationsBatchStaging } from './observations.ts'
+import { attribution, scores } from './scores.ts'
+import { blobStorageFileLog, createEventLog, createProjectEnvironments } from './superseded.ts'
+import { createOldTable, type OldTable } from './table.ts'
+import { traces } from './traces.ts'
+import { createAnalyticsViews } from './views.ts'
+
+/** The old tables that the writer fills. */
+export const oldTables: readonly OldTable[] = [traces, observations, scores, datasetRunItems]
+
+export { createEventLog, createProjectEnvironments }
+
+export const createSupersededRunItems = (dialect: Dialect): string => createOldTable(dialect, supersededDatasetRunItems)
+
+export const createStaging = (dialect: Dialect): string => createOldTable(dialect, observationsBatchStaging)
+
+/** v3's schema as its migrations 1 to 37 leave it. */
+export const createV3Schema = (dialect: Dialect): readonly string[] => [
+  ...[...oldTables, blobStorageFileLog].map(table => createOldTable(dialect, table)),
+  createEventLog(dialect),
+  createProjectEnvironments(dialect),
+  createSupersededRunItems(dialect),
+  ...createAnalyticsViews(dialect),
+]
+
+const alterStaging = (dialect: Dialect) => `ALTER TABLE ${dialect.table('observations_batch_staging')}${dialect.onCluster}`
+
+export const addStagingAttribution = (dialect: Dialect): string =>
+  `${alterStaging(dialect)}\n${attribution.map(c => `  ADD COLUMN IF NOT EXISTS ${c.name} ${c.type} DEFAULT ${c.default}`).join(',\n')}`
+
+export const dropStagingAttribution = (dialect: Dialect): string =>
+  `${alterStaging(dialect)}\n${attribution.map(c => `  DROP COLUMN IF EXISTS ${c.name}`).join(',\n')}`
+
+/** What a retry of an insert is recognised by, and what makes an acknowledged one durable. Tables that v3 made have neither. */
+export const makeDurable = (dialect: Dialect, { name }: OldTable): string => {
+  const settings = Object.entries(dialect.durability).map(([setting, value]) => `${setting} = ${value}`)
+  return `ALTER TABLE ${dialect.table(name)}${dialect.onCluster} MODIFY SETTING ${settings.join(', ')}`
+}
+
+export const resetDurability = (dialect: Dialect, { name }: OldTable): string =>
+  `ALTER TABLE ${dialect.table(name)}${dialect.onCluster} RESET SETTING ${Object.keys(dialect.durability).join(', ')}`

@@ -1,0 +1,33 @@
+// What v3 has beside its four tables of data: where events lie in the blob storage, and two tables that migrations 44 and 45 drop.
+import type { Dialect } from '../dialect.ts'
+import { column, createOldTable, type OldTable, optionalText, text, versionColumns } from './table.ts'
+
+const place = [column('bucket_name', text), column('bucket_path', text)]
+const entity = [column('id', text), column('project_id', text), column('entity_type', text), column('entity_id', text)]
+
+/** One row for each file of the old ingestion path: what a deletion must delete. */
+export const blobStorageFileLog: OldTable = {
+  name: 'blob_storage_file_log',
+  columns: [...entity, column('event_id', text), ...place, ...versionColumns],
+  indexes: [],
+  orderBy: ['project_id', 'entity_type', 'entity_id', 'event_id'],
+}
+
+const eventLog: OldTable = {
+  name: 'event_log',
+  columns: [...entity, column('event_id', optionalText), ...place, ...versionColumns.slice(0, 2)],
+  indexes: [],
+  orderBy: ['project_id', 'entity_type', 'entity_id'],
+}
+
+const projectEnvironments: OldTable = {
+  name: 'project_environments',
+  columns: [column('project_id', text), column('environments', 'SimpleAggregateFunction(groupUniqArrayArray, Array(String))')],
+  indexes: [],
+  orderBy: ['project_id'],
+}
+
+export const createEventLog = (dialect: Dialect): string => createOldTable(dialect, eventLog, dialect.engine('MergeTree'))
+
+export const createProjectEnvironments = (dialect: Dialect): string =>
+  createOldTable(dialect, projectEnvironments, dialect.engine('AggregatingMergeTree'))

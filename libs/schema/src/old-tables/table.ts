@@ -1,0 +1,68 @@
+// How a table of v3 is written down: once, for its DDL and for who inserts into it. Columns, keys, partitions and names of indexes are v3's own,
+// to the letter: its images read and write these tables again after the way back (contract §3.1).
+import type { Dialect } from '../dialect.ts'
+import type { Column } from '../events/columns.ts'
+
+export interface OldColumn extends Column {
+  readonly default?: string
+  readonly codec?: string
+}
+
+export interface OldTable {
+  readonly name: string
+  /** Every one of them is insertable; the order is that of an insert's block. */
+  readonly columns: readonly OldColumn[]
+  /** Name, then what it is over and its type; each a granule wide. */
+  readonly indexes: readonly (readonly [name: string, definition: string])[]
+  readonly partitionBy?: string
+  /** The first so many terms of the order are the primary key; default all of them. */
+  readonly primaryTerms?: number
+  readonly orderBy: readonly string[]
+  readonly ttl?: string
+  readonly settings?: Readonly<Record<string, number>>
+}
+
+export const text = 'String'
+export const optionalText = 'Nullable(String)'
+export const bounded = 'LowCardinality(String)'
+export const time = 'DateTime64(3)'
+export const optionalTime = 'Nullable(DateTime64(3))'
+export const texts = 'Array(String)'
+export const metadata = 'Map(LowCardinality(String), String)'
+export const usage = 'Map(LowCardinality(String), UInt64)'
+export const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
+
+export const column = (name: string, type: string, more: { default?: string; codec?: string } = {}): OldColumn => ({ name, type, ...more })
+
+export const large = { codec: 'ZSTD(3)' }
+export const environment = column('environment', bounded, { default: "'default'" })
+
+/** When a row was made, which one is the newest of its key, and whether that one says that there is none. */
+export const versionColumns: readonly OldColumn[] = [
+  column('created_at', time, { default: 'now()' }),
+  column('updated_at', time, { default: 'now()' }),
+  column('event_ts', time),
+  column('is_deleted', 'UInt8'),
+]
+
+function definition({ name, type, default: value, codec }: OldColumn): string {
+  return [name, type, value === undefined ? '' : `DEFAULT ${value}`, codec === undefined ? '' : `CODEC(${codec})`].filter(Boolean).join(' ')
+}
+
+/** `CREATE TABLE IF NOT EXISTS`: a table that v3 made stays as it is. */
+export function createOldTable(dialect: Dialect, table: OldTable, engine: string = dialect.replacing('event_ts', 'is_deleted')): string {
+  const lines = [...table.columns.map(definition), ...table.indexes.map(([name, over]) => `INDEX ${name} ${over} GRANULARITY 1`)]
+  const primary = table.orderBy.slice(0, table.primaryTerms)
+  const settings = Object.entries(table.settings ?? {}).map(([name, value]) => `${name} = ${value}`)
+  return [
+    `CREATE TABLE IF NOT EXISTS ${dialect.table(table.name)}${dialect.onCluster} (`,
+    lines.map(line => `  ${line}`).join(',\n'),
+    ')',
+    `ENGINE = ${engine}`,
+    ...(table.partitionBy === undefined ? [] : [`PARTITION BY ${table.partitionBy}`]),
+    ...(table.primaryTerms === undefined ? [] : [`PRIMARY KEY (${primary.join(', ')})`]),
+    `ORDER BY (${table.orderBy.join(', ')})`,
+    ...(table.ttl === undefined ? [] : [`TTL ${table.ttl}`]),
+    ...(settings.length === 0 ? [] : [`SETTINGS ${settings.join(', ')}`]),
+  ].join('\n')
+}
