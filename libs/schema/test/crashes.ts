@@ -55,7 +55,13 @@ export async function crashAnywhere(engine: Engine, name: keyof typeof ways, str
   }
   const whole = await store()
   let commands = 0
-  const counting: ColumnStorePort = { query: engine.query, command: sql => (commands++, engine.command(sql)) }
+  const counting: ColumnStorePort = {
+    query: engine.query,
+    command(sql) {
+      commands++
+      return engine.command(sql)
+    },
+  }
   await migrateColumnStore(counting, { database: whole, clustered: false, ...targets })
   const want = await schemaOf(engine, whole)
 
