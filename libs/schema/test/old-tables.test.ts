@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'
 import { datasetRunItemsColumns, observationsColumns, scoresColumns, tracesColumns } from '../src/old-tables/columns.ts'
 import { type Engine, openEngine } from './engine.ts'
+import { specified } from './specified-columns.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -10,116 +11,6 @@ beforeAll(async () => {
   await migrateColumnStore(engine, { database: 'svc', clustered: false, target: 37 })
 })
 afterAll(() => engine.close())
-
-const optionalText = 'Nullable(String)'
-const bounded = 'LowCardinality(String)'
-const ms = 'DateTime64(3)'
-const metadata = 'Map(LowCardinality(String), String)'
-const usage = 'Map(LowCardinality(String), UInt64)'
-const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
-const versions = { created_at: ms, updated_at: ms, event_ts: ms, is_deleted: 'UInt8' }
-
-/** As the specification of v3's tables has them; written a second time, because a slip in the first would be a slip in everything made of it. */
-const specified: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  traces: {
-    id: 'String',
-    project_id: 'String',
-    name: 'String',
-    environment: bounded,
-    timestamp: ms,
-    user_id: optionalText,
-    session_id: optionalText,
-    release: optionalText,
-    version: optionalText,
-    metadata,
-    public: 'Bool',
-    bookmarked: 'Bool',
-    tags: 'Array(String)',
-    input: optionalText,
-    output: optionalText,
-    ...versions,
-  },
-  observations: {
-    id: 'String',
-    trace_id: 'String',
-    project_id: 'String',
-    name: 'String',
-    type: bounded,
-    level: bounded,
-    environment: bounded,
-    parent_observation_id: optionalText,
-    status_message: optionalText,
-    version: optionalText,
-    provided_model_name: optionalText,
-    internal_model_id: optionalText,
-    model_parameters: optionalText,
-    prompt_id: optionalText,
-    prompt_name: optionalText,
-    usage_pricing_tier_id: optionalText,
-    usage_pricing_tier_name: optionalText,
-    prompt_version: 'Nullable(UInt16)',
-    start_time: ms,
-    end_time: `Nullable(${ms})`,
-    completion_start_time: `Nullable(${ms})`,
-    metadata,
-    input: optionalText,
-    output: optionalText,
-    provided_usage_details: usage,
-    usage_details: usage,
-    provided_cost_details: cost,
-    cost_details: cost,
-    total_cost: 'Nullable(Decimal(18, 12))',
-    tool_definitions: 'Map(String, String)',
-    tool_calls: 'Array(String)',
-    tool_call_names: 'Array(String)',
-    ...versions,
-  },
-  scores: {
-    id: 'String',
-    project_id: 'String',
-    name: 'String',
-    source: 'String',
-    data_type: 'String',
-    environment: bounded,
-    timestamp: ms,
-    trace_id: optionalText,
-    session_id: optionalText,
-    dataset_run_id: optionalText,
-    observation_id: optionalText,
-    author_user_id: optionalText,
-    config_id: optionalText,
-    queue_id: optionalText,
-    string_value: optionalText,
-    execution_trace_id: optionalText,
-    value: 'Float64',
-    comment: optionalText,
-    metadata,
-    long_string_value: 'String',
-    ingestion_api_key: 'String',
-    ingestion_sdk_name: bounded,
-    ingestion_sdk_version: bounded,
-    ...versions,
-  },
-  dataset_run_items_rmt: {
-    id: 'String',
-    project_id: 'String',
-    dataset_run_id: 'String',
-    dataset_item_id: 'String',
-    dataset_id: 'String',
-    trace_id: 'String',
-    dataset_run_name: 'String',
-    observation_id: optionalText,
-    error: optionalText,
-    dataset_run_description: optionalText,
-    dataset_run_metadata: metadata,
-    dataset_item_metadata: metadata,
-    dataset_run_created_at: ms,
-    dataset_item_version: `Nullable(${ms})`,
-    dataset_item_input: optionalText,
-    dataset_item_expected_output: optionalText,
-    ...versions,
-  },
-}
 
 const exported = {
   traces: tracesColumns,

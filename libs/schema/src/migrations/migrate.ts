@@ -95,7 +95,7 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
 
 /** A first start, in a third of the time: the whole way up is one step, which runs again from its beginning after a crash. */
 async function takeAtOnce(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
-  const reached = Math.max(...steps.filter(({ list }) => list === 'shared').map(({ migration }) => migration.version))
+  const reached = steps.findLast(({ list }) => list === 'shared')!.migration.version
   await record(port, dialect, steps.map(begun))
   await writeVersion(port, dialect, reached, true)
   for (const step of steps) {
