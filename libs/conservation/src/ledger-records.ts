@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { LedgerRecord } from '@svc-server/schema/ledger-record'
-import { ledgerRowNames } from './ledger.ts'
+import { ledgerRow, ledgerRowNames } from './ledger.ts'
 import { noDestination } from './ledger-destination.ts'
 
 /** May be repeated: rows of one key replace each other. Rejects with a column_store_* AppError; then some of them may be there. */
@@ -12,24 +12,8 @@ export async function storeLedgerRecords(
   records: readonly LedgerRecord[],
 ): Promise<void> {
   if (records.length === 0) return
-  const rows = records.map(
-    ({ group, topic, partition, destination = noDestination, first, last, records, spans, rows, deadLettered, denied, versions }) =>
-      JSON.stringify({
-        log_id: log.logId(topic),
-        consumer_group: group,
-        topic,
-        partition,
-        destination,
-        first_offset: first,
-        last_offset: last,
-        records,
-        spans,
-        rows,
-        dead_lettered: deadLettered,
-        denied,
-        body_hash: '',
-        versions,
-      }),
+  const rows = records.map(record =>
+    JSON.stringify(ledgerRow(log.logId(record.topic), { ...record, destination: record.destination ?? noDestination, bodyHash: '' })),
   )
   // A token of its own for every try: one that was used may be burnt, its insert answers "done" and stores nothing.
   await columnStore.command(

@@ -3,29 +3,21 @@
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
+import type { LedgerRecord } from '@svc-server/schema/ledger-record'
 import { ledgerColumns } from '@svc-server/schema/ledger-table'
 import { ledgerNamesOf, ledgerTokenOf } from './ledger-destination.ts'
 import { spansOnLog } from './spans-on-log.ts'
 
-export interface LedgerEntry {
-  readonly topic: string
-  readonly partition: number
-  /** Table that the rows went to. A chunk has a row for each of its destinations. */
+/** What the writer says of a chunk: as other stages say it on the topic `ledger`, and what was stored. */
+export interface LedgerEntry extends Omit<LedgerRecord, 'group'> {
+  /** A chunk has a row for each of its destinations. */
   readonly destination: string
-  /** First and last offset of the chunk, both inclusive. */
-  readonly first: number
-  readonly last: number
-  readonly records: number
-  /** By the envelopes of the records. */
-  readonly spans: number
-  /** By what was encoded and stored. */
-  readonly rows: number
-  readonly deadLettered: number
-  readonly denied: number
   /** Of the block that was stored; empty when there was none. */
   readonly bodyHash: string
-  /** Of mapping and snapshot, as the chunk's intent names them. */
-  readonly versions: Readonly<Record<string, string>>
+}
+
+interface LedgerRow extends LedgerEntry {
+  readonly group: string
 }
 
 export interface Ledger {
@@ -53,6 +45,27 @@ const columns = ledgerColumns.filter(({ name }) => name !== 'written_at')
 /** The columns that a row is written with. */
 export const ledgerRowNames = columns.map(({ name }) => name).join(', ')
 const parameters = columns.map(({ name, type }) => `{${name}:${type.replace('LowCardinality(String)', 'String')}}`).join(', ')
+
+/** A row as its columns are called. */
+export const ledgerRow = (
+  logId: string,
+  { group, topic, partition, destination, first, last, records, spans, rows, deadLettered, denied, bodyHash, versions }: LedgerRow,
+) => ({
+  log_id: logId,
+  consumer_group: group,
+  topic,
+  partition,
+  destination,
+  first_offset: first,
+  last_offset: last,
+  records,
+  spans,
+  rows,
+  dead_lettered: deadLettered,
+  denied,
+  body_hash: bodyHash,
+  versions,
+})
 
 const partitionOf = ({ topic, partition }: { topic: string; partition: number }) => `${topic}/${partition}/`
 const keyOf = (entry: LedgerEntry) => `${partitionOf(entry)}${entry.destination}`
@@ -112,32 +125,18 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     },
 
     async record(entry, { again }) {
-      const { topic, partition, destination, first, last, records, spans, rows, deadLettered, denied, bodyHash, versions } = entry
+      const { topic, partition, destination, first, last, bodyHash } = entry
       const logId = log.logId(topic)
       // A token that was used may be burnt: its insert answers "done" and stores nothing. A second row of the same key is merged away.
       const attempt = again ? randomUUID() : '0'
       const token = [logId, group, topic, partition, `${first}-${last}`, ...ledgerTokenOf(destination), bodyHash, attempt].join('/')
       const start = await startOf(entry, again)
+      const name = again ? await nameIn(entry, start) : destination
       await columnStore.command(
         `INSERT INTO ingest_ledger (${ledgerRowNames})
          SETTINGS async_insert = 0, insert_deduplication_token = '${token.replaceAll(/['\\]/g, '')}'
          SELECT ${parameters}`,
-        {
-          log_id: logId,
-          consumer_group: group,
-          topic,
-          partition,
-          destination: again ? await nameIn(entry, start) : destination,
-          first_offset: start,
-          last_offset: last,
-          records,
-          spans,
-          rows,
-          dead_lettered: deadLettered,
-          denied,
-          body_hash: bodyHash,
-          versions,
-        },
+        ledgerRow(logId, { ...entry, group, first: start, destination: name }),
       )
       covered.set(keyOf(entry), last + 1)
     },

@@ -1,6 +1,7 @@
 // From records to a command of the writer: partitions are chosen and bytes encoded when the append is called, offsets and times when its
 // transaction is built.
 import { AppError } from '@svc-server/errors'
+import { declaredTopic } from '../declared.ts'
 import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'
 import type { NewRecord, RecordPosition } from '../port.ts'
 import { encodeBatch, type PendingBatch, payloadBytesOf } from './record-batch.ts'
@@ -63,8 +64,7 @@ export function createAppendPath({
 
   return {
     prepare(topicName, records) {
-      const topic = topics.get(topicName)
-      if (!topic) throw new Error(`Topic ${topicName} is not declared.`)
+      const topic = declaredTopic(topics, topicName)
       check(topic, records)
       const groups = new Map<number, number[]>()
       records.forEach((record, index) => {

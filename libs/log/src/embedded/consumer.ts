@@ -1,12 +1,13 @@
 // A consumer of the embedded log. It owns every partition of its topics; one loop per partition waits, reads and hands over.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
-import type { BatchOutcome, ConsumeOptions, Consumer, FetchedBatch } from '../port.ts'
+import type { BatchOutcome, ConsumeOptions, FetchedBatch } from '../port.ts'
 import { assignedTo } from './assigned.ts'
 import { type CommitPath, createPartitionContext } from './context.ts'
 import { fetchBatch, measure, outOfRange } from './fetch.ts'
 import { createHalts, haltedMs } from './halts.ts'
 import type { Logger } from './logger.ts'
-import { offsetKey, type Partition, type State } from './state.ts'
+import { createMembership, type OwnedConsumer } from './membership.ts'
+import type { Partition, State } from './state.ts'
 import type { Store } from './store.ts'
 import { createSemaphore, waitForChange } from './waiting.ts'
 
@@ -18,11 +19,6 @@ export interface ConsumerDeps {
   readonly logger: Logger
 }
 
-export interface OwnedConsumer extends Consumer {
-  /** Another consumer has taken the group: running work may no longer commit. */
-  fence(): void
-}
-
 /** Starts reading. `onEnd` is called once nothing of the consumer runs any more. */
 export function startConsumer(
   deps: ConsumerDeps,
@@ -30,36 +26,20 @@ export function startConsumer(
   partitions: readonly Partition[],
   onEnd: () => void,
 ): OwnedConsumer {
-  const { store, state, clock, logger } = deps
+  const { store, clock, logger } = deps
   const { group, minBytes, maxWaitMs, maxBatchBytes } = options
   const enough = Math.min(minBytes, maxBatchBytes)
-  const ending = new AbortController()
+  const member = createMembership(deps, options, partitions)
+  const { signal, fail } = member
   const slots = createSemaphore(options.concurrency)
   const until = new Map<Partition, number>()
   const halts = createHalts(logger, group, options.onPartitionHalted)
-  let fenced = false
-
-  const committedOf = ({ topic, partition }: Partition) => state.offsets.get(offsetKey(group, topic.spec.name, partition))
-  // Without a commit the position stays where the assignment put it: retention that passes it is an error, not a jump.
-  const starts = new Map(partitions.map(partition => [partition, partition.numbers.low]))
-  const positionOf = (partition: Partition): number => committedOf(partition)?.offset ?? starts.get(partition)!
-
-  const fail = (error: unknown): void => {
-    if (ending.signal.aborted) {
-      // Work that is dropped because of a fence or a stop ends with an error; nobody is to be told, but it must not vanish.
-      logger.warn({ err: error, group }, 'a batch handler failed while its consumer ended')
-      return
-    }
-    ending.abort()
-    options.onFatal(error)
-  }
-
   /** Resolves when a batch is due: enough bytes, waited long enough, or the end of the consumer. */
   const due = async (partition: Partition, position: number, notBefore: number): Promise<void> => {
     let bytes = 0
     let scannedTo = position
     let deadline: number | undefined
-    while (!ending.signal.aborted) {
+    while (!signal.aborted) {
       const { high } = partition.numbers
       if (position < high) {
         const found = await measure(store, partition, scannedTo, enough - bytes)
@@ -73,25 +53,18 @@ export function startConsumer(
       const wakeAt = Math.max(notBefore, bytes >= enough ? now : (deadline ?? Number.POSITIVE_INFINITY))
       if (wakeAt <= now) return
       // What was appended while this was measuring has woken nobody.
-      if (partition.numbers.high === high) await waitForChange(partition.watchers, wakeAt - now, ending.signal)
+      if (partition.numbers.high === high) await waitForChange(partition.watchers, wakeAt - now, signal)
     }
   }
 
   /** Hands one batch over. Returns how long the partition rests after it. */
   const deliver = async (partition: Partition, position: number, batch: FetchedBatch): Promise<number> => {
-    const context = createPartitionContext(
-      deps.commits,
-      group,
-      partition,
-      ending.signal,
-      () => fenced,
-      () => committedOf(partition),
-    )
+    const context = createPartitionContext(deps.commits, group, partition, signal, member.isFenced, () => member.committed(partition))
     let outcome: BatchOutcome
     try {
       outcome = await options.onBatch(batch, context)
     } catch (error) {
-      if (ending.signal.aborted || !isRetryable(error)) throw error
+      if (signal.aborted || !isRetryable(error)) throw error
       const afterMs = definitionOf(error).retryAfterMs?.[0] ?? 1000
       logger.warn(
         { err: error, group, topic: batch.topic, partition: batch.partition, afterMs },
@@ -103,34 +76,34 @@ export function startConsumer(
     }
     if (outcome.kind === 'pause') return outcome.afterMs
     // Nothing committed: the same records come again, but not in a loop that spins.
-    return positionOf(partition) === position ? maxWaitMs : 0
+    return member.position(partition) === position ? maxWaitMs : 0
   }
 
   const runPartition = async (partition: Partition): Promise<void> => {
     let mustReach = until.get(partition) ?? 0
     let notBefore = 0
     let halted = false
-    while (!ending.signal.aborted) {
+    while (!signal.aborted) {
       // An operator who gives the range up calls the watchers.
-      if (halted) await waitForChange(partition.watchers, haltedMs, ending.signal)
+      if (halted) await waitForChange(partition.watchers, haltedMs, signal)
       halted = false
-      const position = positionOf(partition)
+      const position = member.position(partition)
       const reach = mustReach > position ? mustReach : undefined
       if (reach === undefined) await due(partition, position, notBefore)
-      else await waitForChange(new Set(), notBefore - performance.now(), ending.signal)
+      else await waitForChange(new Set(), notBefore - performance.now(), signal)
 
       await slots.acquire()
       try {
-        if (ending.signal.aborted) return
+        if (signal.aborted) return
         const batch = await fetchBatch(store, partition, position, maxBatchBytes, reach)
-        if (ending.signal.aborted) return
+        if (signal.aborted) return
         // What was handed over once and is not committed comes again with the same end: a retry must not be cut differently.
         mustReach = batch.nextOffset
         notBefore = performance.now() + (await deliver(partition, position, batch))
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         if (error.code === 'offset_out_of_range') throw outOfRange(partition, position, group)
-        if (error.code !== 'log_corrupt' || !options.onPartitionHalted || ending.signal.aborted) throw error
+        if (error.code !== 'log_corrupt' || !options.onPartitionHalted || signal.aborted) throw error
         halts.say(partition, error)
         halted = true
       } finally {
@@ -149,21 +122,8 @@ export function startConsumer(
     }
   }
 
-  const running = (async () => {
+  return member.run(async () => {
     await assign()
     await Promise.all(partitions.map(partition => runPartition(partition).catch(fail)))
-  })()
-    .catch(fail)
-    .finally(onEnd)
-
-  return {
-    fence() {
-      fenced = true
-      fail(new AppError('fenced', `Another consumer of group ${group} has taken over.`, { group }))
-    },
-    async stop() {
-      ending.abort()
-      await running
-    },
-  }
+  }, onEnd)
 }

@@ -1,13 +1,15 @@
 // The embedded event log: LMDB behind the EventLog port (architecture §4). This file only puts the parts together.
 import { AppError } from '@svc-server/errors'
+import { declaredTopic } from '../declared.ts'
 import type { CommittedOffset, ConsumeOptions, Consumer, EventLog, GroupLag, TopicDescription, TopicSpec } from '../port.ts'
 import { createAppendPath } from './appends.ts'
-import { type OwnedConsumer, startConsumer } from './consumer.ts'
+import { startConsumer } from './consumer.ts'
 import type { CommitRequest } from './context.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { fetchBatch } from './fetch.ts'
 import { type Logger, silentLogger } from './logger.ts'
 import { createMaintenance } from './maintenance.ts'
+import type { OwnedConsumer } from './membership.ts'
 import { startOwner } from './owner.ts'
 import { deleteBelow } from './retention.ts'
 import { skip } from './skip.ts'
@@ -83,11 +85,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
   const consumers = new Map<string, OwnedConsumer>()
   const all = new Set<OwnedConsumer>()
 
-  const topicOf = (name: string): Topic => {
-    const topic = state.topics.get(name)
-    if (!topic) throw new Error(`Topic ${name} is not declared.`)
-    return topic
-  }
+  const topicOf = (name: string): Topic => declaredTopic(state.topics, name)
   const partitionOf = (name: string, partition: number): Partition => {
     const found = topicOf(name).partitions[partition]
     if (!found) throw new RangeError(`Topic ${name} has no partition ${partition}.`)

@@ -1,5 +1,5 @@
 // Clients of kafkajs as this log uses them. Every consumer and producer has one of its own: kafkajs shares state inside a client.
-import kafkajs, { type Cluster, type Kafka, type RetryOptions } from 'kafkajs'
+import kafkajs, { type Cluster, type ICustomPartitioner, type Kafka, type RetryOptions } from 'kafkajs'
 import type { KafkaLogOptions } from './options.ts'
 import { createSockets, type Sockets } from './sockets.ts'
 import { registerZstd } from './zstd.ts'
@@ -23,6 +23,12 @@ export const patient: ClientTuning = {
   connectionTimeoutMs: 3000,
   retry: { initialRetryTime: 50, maxRetryTime: 1000, retries: 6 },
 }
+
+/** The appender has chosen the partition. */
+export const partitionGiven: ICustomPartitioner =
+  () =>
+  ({ message }) =>
+    message.partition!
 
 export function createClient(connection: Connection, tuning: ClientTuning): Client {
   registerZstd()

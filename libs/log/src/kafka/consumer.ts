@@ -2,6 +2,7 @@
 // which intents are open, and only then reads records.
 import { AppError, isRetryable } from '@svc-server/errors'
 import type { Consumer as KafkaConsumer } from 'kafkajs'
+import { declaredTopic } from '../declared.ts'
 import type { Logger } from '../embedded/logger.ts'
 import { sayExpired } from '../expired.ts'
 import type { ConsumeOptions, Consumer, FetchedBatch } from '../port.ts'
@@ -9,6 +10,7 @@ import { coPartitionedAssigner } from './assigner.ts'
 import { type Assignment, createAssignment, partitionKey } from './assignment.ts'
 import { type Connection, createClient, patient } from './client.ts'
 import { createDelivery } from './delivery.ts'
+import { createEnding } from './ending.ts'
 import { hasName, reasonOf, toAppError } from './failures.ts'
 import { outOfRange, type Reader } from './reader.ts'
 import { type Place, placesOf, takeOver, untilTaken } from './take-over.ts'
@@ -41,13 +43,8 @@ const reviveMs = 1000
 export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions, onEnd: () => void): Promise<Consumer> {
   const { topics, reader, transactions, logger, sessionTimeoutMs, groupId } = deps
   const { group } = options
-  const subscribed = options.topics.map(name => {
-    const topic = topics.get(name)
-    if (!topic) throw new Error(`Topic ${name} is not declared.`)
-    return topic
-  })
+  const subscribed = options.topics.map(name => declaredTopic(topics, name))
   const byName = new Map(subscribed.map(topic => [topic.name, topic]))
-  const stopping = new AbortController()
   const fetchWaitMs = Math.min(options.maxWaitMs, maxFetchWaitMs)
   const maxBytesPerPartition = Math.max(minFetchBytes, options.maxBatchBytes)
   const { kafka } = createClient(deps.connection, patient)
@@ -64,33 +61,22 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     maxBytes: Math.max(maxBytesPerPartition, Math.ceil(maxBytesPerPartition * 1.5)),
     allowAutoTopicCreation: false,
     metadataMaxAge: metadataMaxAgeMs,
-    retry: { ...patient.retry, restartOnFailure: async () => !stopping.signal.aborted },
+    retry: { ...patient.retry, restartOnFailure: async () => !stopping.aborted },
   })
 
   let assignment: ReturnType<typeof createAssignment> | undefined
-  let ended: Promise<void> | undefined
 
-  const end = (): Promise<void> =>
-    (ended ??= (async () => {
-      stopping.abort()
-      // Running handlers may still commit; kafkajs leaves the group behind them.
-      await consumer
-        .disconnect()
-        .catch(error => logger.warn({ group, reason: reasonOf(error) }, 'a consumer did not leave its group cleanly'))
-      if (assignment) await Promise.all(assignment.running)
-      assignment?.end()
-      await transactions.close()
-      onEnd()
-    })())
-
-  const fail = (error: unknown): void => {
-    if (stopping.signal.aborted) {
-      logger.warn({ err: error, group }, 'a consumer failed while it ended')
-      return
-    }
-    void end()
-    options.onFatal(error)
-  }
+  const ending = createEnding(options, logger, async () => {
+    // Running handlers may still commit; kafkajs leaves the group behind them.
+    await consumer
+      .disconnect()
+      .catch(error => logger.warn({ group, reason: reasonOf(error) }, 'a consumer did not leave its group cleanly'))
+    if (assignment) await Promise.all(assignment.running)
+    assignment?.end()
+    await transactions.close()
+    onEnd()
+  })
+  const { signal: stopping, end, fail } = ending
 
   const delivery = createDelivery({
     ...deps,
@@ -98,7 +84,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     consumer,
     options,
     fetchWaitMs,
-    stopping: stopping.signal,
+    stopping: stopping,
     fail,
   })
 
@@ -126,13 +112,13 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
     const before = assignment
     before?.end()
-    const current = createAssignment(stopping.signal)
+    const current = createAssignment(stopping)
     assignment = current
     const owned = placesOf(payload.memberAssignment, byName)
     // Synchronously, before the first fetch of this assignment.
     if (owned.length > 0) consumer.pause(owned.map(([topic, partition]) => ({ topic: topic.name, partitions: [partition] })))
     logger.info({ group, partitions: owned.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'The group was joined')
-    const isOver = () => current.over || stopping.signal.aborted
+    const isOver = () => current.over || stopping.aborted
     const preparing = untilTaken(() => prepare(current, owned, before), { isOver, logger, group }).catch(fail)
     current.running.add(preparing)
     void preparing.then(() => current.running.delete(preparing))
@@ -147,7 +133,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     if (restart) {
       logger.warn({ group, reason: reasonOf(error) }, 'a consumer lost its brokers and begins again')
       // The stop that came meanwhile has found nothing to stop.
-      if (stopping.signal.aborted) setImmediate(() => void consumer.disconnect().catch(() => {}))
+      if (stopping.aborted) setImmediate(() => void consumer.disconnect().catch(() => {}))
       return
     }
     // kafkajs gives up where it takes an error for final, also when no coordinator was to be found for a few seconds.
@@ -162,13 +148,13 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
       eachBatch: payload => delivery.eachBatch(assignment, payload),
     })
   const revive = async (cause: unknown): Promise<void> => {
-    while (!stopping.signal.aborted) {
+    while (!stopping.aborted) {
       logger.warn({ group, reason: reasonOf(cause) }, 'a consumer lost its brokers for good and is started anew')
       await new Promise(resolve => setTimeout(resolve, reviveMs))
       try {
-        if (!stopping.signal.aborted) await consumer.connect().then(run)
+        if (!stopping.aborted) await consumer.connect().then(run)
         // The stop that came meanwhile has found nothing to stop.
-        if (stopping.signal.aborted) await consumer.disconnect()
+        if (stopping.aborted) await consumer.disconnect()
         return
       } catch (error) {
         cause = error

@@ -1,5 +1,6 @@
 // What a batch's handler may do on Kafka: every commit names the member and its generation, so the group refuses those of a former owner.
 import { AppError } from '@svc-server/errors'
+import { declaredTopic } from '../declared.ts'
 import { maxMetadata } from '../embedded/context.ts'
 import type { PartitionContext } from '../port.ts'
 import type { Assignment } from './assignment.ts'
@@ -83,9 +84,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
       const targets = [...appends]
         .filter(([, records]) => records.length > 0)
         .map(([name, records]) => {
-          const target = deps.topics.get(name)
-          if (!target) throw new Error(`Topic ${name} is not declared.`)
-          return [target, records] as const
+          return [declaredTopic(deps.topics, name), records] as const
         })
       if (targets.length === 0) return commit(offset, metadata)
       for (const [target] of targets) deps.onTransactional(target)

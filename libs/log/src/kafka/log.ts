@@ -1,5 +1,6 @@
 // The event log on Kafka, behind the same port as the embedded one (architecture §4). This file only puts the parts together.
 import { AppError, isAppError } from '@svc-server/errors'
+import { declaredTopic } from '../declared.ts'
 import { silentLogger } from '../embedded/logger.ts'
 import type { ConsumeOptions, Consumer, EventLog, GroupLag, TopicDescription } from '../port.ts'
 import { createAppender } from './appender.ts'
@@ -96,11 +97,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   const transactional = new Set<KafkaTopic>()
   let closed: Promise<void> | undefined
 
-  const topicOf = (name: string): KafkaTopic => {
-    const topic = topics.get(name)
-    if (!topic) throw new Error(`Topic ${name} is not declared.`)
-    return topic
-  }
+  const topicOf = (name: string): KafkaTopic => declaredTopic(topics, name)
   const partitionOf = (name: string, partition: number): KafkaTopic => {
     const topic = topicOf(name)
     if (!(partition >= 0 && partition < topic.spec.partitions)) throw new RangeError(`Topic ${name} has no partition ${partition}.`)

@@ -3,12 +3,14 @@
 // joins again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
+import { declaredTopic } from '../declared.ts'
 import type { Logger } from '../embedded/logger.ts'
 import { sayExpired } from '../expired.ts'
 import type { Consumer, OwnOptions } from '../port.ts'
 import { type Assignment, createAssignment } from './assignment.ts'
 import { type Connection, createClient, openCluster, patient } from './client.ts'
 import type { ContextDeps } from './context.ts'
+import { createEnding } from './ending.ts'
 import { isMembershipLost, protocolError, reasonOf, toAppError } from './failures.ts'
 import { createMember, type Generation, type Member } from './member.ts'
 import { createLoops, rest } from './owner-loops.ts'
@@ -33,40 +35,24 @@ const joinWithinMs = 30_000
 export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: () => void): Promise<Consumer> {
   const { topics, transactions, logger, sessionTimeoutMs } = deps
   const { group } = options
-  const subscribed = options.topics.map(name => {
-    const topic = topics.get(name)
-    if (!topic) throw new Error(`Topic ${name} is not declared.`)
-    return topic
-  })
+  const subscribed = options.topics.map(name => declaredTopic(topics, name))
   const byName = new Map(subscribed.map(topic => [topic.name, topic]))
   const heartbeatMs = Math.max(100, Math.floor(sessionTimeoutMs / 10))
-  const stopping = new AbortController()
   const { cluster, close } = await openCluster(createClient(deps.connection, patient))
   const member = createMember({ ...deps, cluster, topics: [...byName.keys()] })
   let running: Promise<void> | undefined
-  let ended: Promise<void> | undefined
 
-  const end = (): Promise<void> =>
-    (ended ??= (async () => {
-      stopping.abort()
-      await running
-      await member.leave().catch(error => logger.warn({ group, reason: reasonOf(error) }, 'A member did not leave its group cleanly'))
-      await transactions.close()
-      await close().catch(() => {})
-      onEnd()
-    })())
-
-  const fail = (error: unknown): void => {
-    if (stopping.signal.aborted) {
-      logger.warn({ err: error, group }, 'A member of a group failed while it ended')
-      return
-    }
-    void end()
-    options.onFatal(error)
-  }
+  const ending = createEnding(options, logger, async () => {
+    await running
+    await member.leave().catch(error => logger.warn({ group, reason: reasonOf(error) }, 'A member did not leave its group cleanly'))
+    await transactions.close()
+    await close().catch(() => {})
+    onEnd()
+  })
+  const { signal: stopping, end, fail } = ending
 
   const join = async (until: number): Promise<Generation | undefined> => {
-    while (!stopping.signal.aborted) {
+    while (!stopping.aborted) {
       try {
         return await member.join()
       } catch (error) {
@@ -74,11 +60,11 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
         if (!isRetryable(failure) || performance.now() > until) throw failure
         if (isMembershipLost(error)) {
           // The group waits for it.
-          await rest(againMs, stopping.signal)
+          await rest(againMs, stopping)
           continue
         }
         logger.warn({ group, reason: reasonOf(error) }, 'A group cannot be joined for now')
-        await rest(retryMs, stopping.signal)
+        await rest(retryMs, stopping)
         await cluster
           .connect()
           .then(() => cluster.refreshMetadata())
@@ -90,7 +76,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
 
   /** Resolves when the generation is over for this member, and nothing works in it any more. */
   const hold = async (generation: Generation): Promise<void> => {
-    const current = createAssignment(stopping.signal)
+    const current = createAssignment(stopping)
     const places = placesOf(generation.assignment, byName)
     logger.info({ group, partitions: places.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'The group was joined')
     const take = async (): Promise<void> => {
@@ -108,7 +94,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
         isDone = true
       })
     await beat(member, generation, current, { heartbeatMs, sessionTimeoutMs })
-    logger.info({ group }, stopping.signal.aborted ? 'The group is being left' : 'The group is being rebalanced')
+    logger.info({ group }, stopping.aborted ? 'The group is being left' : 'The group is being rebalanced')
     current.warn('the generation is over')
     // The session goes on until what is being committed is committed.
     while (!isDone) {
@@ -129,7 +115,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
     throw error
   }
   running = (async () => {
-    while (generation !== undefined && !stopping.signal.aborted) {
+    while (generation !== undefined && !stopping.aborted) {
       await hold(generation)
       generation = await join(Number.POSITIVE_INFINITY)
     }

@@ -1,7 +1,7 @@
 // One idempotent producer of kafkajs and the connections it has. After any rejected send it is given up: its sequence numbers can no longer
 // be trusted, and what kafkajs still retries inside must not write later than the answer says.
 import type { Message, Producer, RecordMetadata } from 'kafkajs'
-import { type ClientTuning, type Connection, createClient } from './client.ts'
+import { type ClientTuning, type Connection, createClient, partitionGiven } from './client.ts'
 
 export interface OwnedProducer {
   /** Sends under way; one, except in a test that shows what more would do. */
@@ -33,10 +33,7 @@ export function createProducer(connection: Connection, ackTimeoutMs: number, sen
     maxInFlightRequests: sendsInFlight,
     allowAutoTopicCreation: false,
     retry: tuning.retry,
-    createPartitioner:
-      () =>
-      ({ message }) =>
-        message.partition!,
+    createPartitioner: partitionGiven,
   })
   const gone = Promise.withResolvers<never>()
   gone.promise.catch(() => {})

@@ -4,7 +4,7 @@ import { AppError } from '@svc-server/errors'
 import type { Cluster, Message, Producer, Transaction } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
 import type { CommittedOffset, NewRecord } from '../port.ts'
-import { type Client, type ClientTuning, type Connection, createClient } from './client.ts'
+import { type Client, type ClientTuning, type Connection, createClient, partitionGiven } from './client.ts'
 import { isProducerFenced, isRefusal, protocolError, reasonOf, toAppError } from './failures.ts'
 import type { Reader } from './reader.ts'
 import type { KafkaTopic } from './topics.ts'
@@ -109,10 +109,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         maxInFlightRequests: 1,
         allowAutoTopicCreation: false,
         retry: tuning.retry,
-        createPartitioner:
-          () =>
-          ({ message }) =>
-            message.partition!,
+        createPartitioner: partitionGiven,
       })
       lane.owned = { client, producer }
       await producer.connect()
