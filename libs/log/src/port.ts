@@ -1,26 +1,9 @@
 // The event log as the rest of the workspace sees it. Two adapters implement it: embedded (LMDB) and Kafka.
 // Architecture §4 is its contract; the conformance suite in test/ holds both adapters to it.
 import type { AppError } from '@svc-server/errors'
+import type { TopicSpec } from '@svc-server/schema/topic-spec'
 
-export interface TopicSpec {
-  /** Name without the configurable prefix. */
-  readonly name: string
-  readonly partitions: number
-  readonly cleanup: 'delete' | 'compact' | 'compact,delete'
-  readonly retentionMs: number
-  /** Largest record (key + value) in bytes; above it an append fails with `record_too_large`. */
-  readonly maxRecordBytes: number
-  /** Groups whose unread records are never deleted by retention. Only those enabled in this mode are listed. */
-  readonly readers: readonly string[]
-  /**
-   * Embedded log: bytes of the topic at which appends are refused with `log_full`. Before that, records that every declared reader
-   * has read are deleted, oldest first, though they are younger than the retention. A topic without readers is shortened so only when it is
-   * `dropsOldest`.
-   */
-  readonly maxTopicBytes?: number
-  /** Of a topic without readers: its oldest records make room for new ones at `maxTopicBytes`; on Kafka by `retention.bytes`. */
-  readonly dropsOldest?: boolean
-}
+export type { TopicSpec }
 
 /** Keys and values may be sent from where they are, even after they were refused for being late: the appender never changes them again. */
 export interface NewRecord {

@@ -2,19 +2,7 @@
 import { readersOf } from '@svc-server/modes/flows'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
-
-/** Same shape as the event log's own type, which this package does not import: the compiler compares them where topics are opened. */
-export interface TopicSpec {
-  readonly name: string
-  readonly partitions: number
-  readonly cleanup: 'delete' | 'compact' | 'compact,delete'
-  readonly retentionMs: number
-  readonly maxRecordBytes: number
-  readonly readers: readonly string[]
-  readonly maxTopicBytes?: number
-  /** Its oldest records make room for new ones at that size. */
-  readonly dropsOldest?: boolean
-}
+import type { TopicSpec } from './topic-spec.ts'
 
 export interface TopicOptions {
   /** The embedded log: two partitions a topic, and a size limit on each. */
