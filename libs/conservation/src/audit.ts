@@ -2,7 +2,7 @@
 // sides differ. Only the faulty rows leave the column store.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
-import { ledgerNamesOf } from './ledger-destination.ts'
+import { ledgerNamesOf, mayBeginLater } from './ledger-destination.ts'
 import { spansOnLog } from './spans-on-log.ts'
 
 export interface AuditRange {
@@ -86,8 +86,19 @@ export async function auditLedger(deps: AuditDeps, range: AuditRange, { whole }:
   )
   const coveredTo = Number(summary?.covered_to ?? from)
 
+  async function hasRowBefore(offset: number): Promise<boolean> {
+    const [row] = await columnStore.query<{ n: string }>(
+      `SELECT count() AS n FROM ingest_ledger
+       WHERE log_id = {logId:String} AND consumer_group = {group:String} AND topic = {topic:String} AND partition = {partition:UInt32}
+         AND destination IN {destinations:Array(String)} AND first_offset < {offset:UInt64}`,
+      { logId: params.logId, group, topic, partition, destinations, offset },
+    )
+    return row?.n !== '0'
+  }
+
   const faults: LedgerFault[] = []
   const gap = async (first: number, end: number) => {
+    if (mayBeginLater(deps.destination) && !(await hasRowBefore(first))) return
     const { spans, unread } = await spansOnLog(log, { topic, partition, from: first, until: end }, { maxBytes: maxGapBytes })
     if (spans + unread > 0) faults.push({ kind: 'gap', first, last: end - 1, spans: spans + unread })
   }

@@ -6,6 +6,9 @@ const first = 'events_full'
 /** Of a stage that fills a topic, not a table. */
 export const noDestination = ''
 
+/** A table that came later may begin anywhere on a log; what lies before its first row was never meant for it. */
+export const mayBeginLater = (destination: string): boolean => destination !== first && destination !== noDestination
+
 /** The names under which rows of a destination stand, its own first. */
 export const ledgerNamesOf = (destination: string): readonly string[] => (destination === first ? [first, noDestination] : [destination])
 

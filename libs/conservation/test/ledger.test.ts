@@ -54,6 +54,35 @@ const rows = async () =>
 const audit = async (log: EventLog, until: number) =>
   (await auditLedger({ log, columnStore, group, destination }, { topic, partition: 0, from: 0, until }, { whole: true })).faults
 
+describe('a table that comes later', () => {
+  const later = (first: number, last: number, spans: number) => ({ ...entry(first, last, spans), destination: 'a_table' })
+  const auditLater = async (until: number) =>
+    (
+      await auditLedger(
+        { log: opened.log, columnStore, group, destination: 'a_table' },
+        { topic, partition: 0, from: 0, until },
+        { whole: true },
+      )
+    ).faults
+
+  test('owes nothing for what lies before its first row, and all that comes after', async () => {
+    await append([3, 5, 2, 4, 1])
+    const ledger = createLedger({ log: opened.log, columnStore, group })
+    await ledger.record(entry(0, 4, 15), { again: false })
+    expect(await auditLater(2)).toEqual([])
+    await ledger.record(later(2, 2, 2), { again: false })
+    expect(await auditLater(3)).toEqual([])
+    await ledger.record(later(4, 4, 1), { again: false })
+    expect(await auditLater(5)).toEqual([{ kind: 'gap', first: 3, last: 3, spans: 4 }])
+  })
+
+  test('the first of all owes everything', async () => {
+    await append([3, 5])
+    await createLedger({ log: opened.log, columnStore, group }).record(entry(1, 1, 5), { again: false })
+    expect(await audit(opened.log, 2)).toEqual([{ kind: 'gap', first: 0, last: 0, spans: 3 }])
+  })
+})
+
 /** A log that has lost these offsets and reads on behind them, as if compaction had taken them. */
 const without = (lost: readonly number[]): EventLog => ({
   ...opened.log,

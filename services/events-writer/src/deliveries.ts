@@ -80,7 +80,7 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
 
   /** Without what only concerns other destinations. */
   function announcedFor(destination: Destination, announced: Versions): Versions {
-    const others = new Set(destinations.filter(other => other !== destination).map(other => other.rules.name))
+    const others = new Set(destinations.map(other => other.rules.name).filter(name => name !== destination.rules.name))
     return Object.fromEntries(Object.entries(announced).filter(([name]) => !others.has(name)))
   }
 

@@ -75,20 +75,20 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   /** The gauge: what the ledger and the tables lack, once where they tell of the same spans. */
   function publish(): void {
     const audited = rows.status()
-    for (const topic of sources) {
-      const spans = owned
+    const ofTopic = (topic: string) =>
+      owned
         .filter(one => one.topic === topic)
         .reduce((sum, { table, faults, partition }) => {
           // Rows of other tables are not looked for one by one: of them the ledger alone tells.
           const missing = table === auditedTable ? missingOf(audited, topic, partition) : []
           return sum + unaccountedSpans(faults, missing)
         }, 0)
-      metrics.unaccountedSpans.set({ topic }, spans)
-    }
+    for (const topic of sources) metrics.unaccountedSpans.set({ topic }, ofTopic(topic))
     if (staging === null) return
     const topic = topicNames.staging
     const partitions = new Set([...audited.filter(one => one.topic === topic), ...stagingFaults].map(({ partition }) => partition))
-    let spans = 0
+    // Beside what becomes of them by the propagator: destinations may take them as they came.
+    let spans = ofTopic(topic)
     for (const partition of partitions) {
       const fault = stagingFaults.find(one => one.partition === partition)
       // Spans that nobody published are also a difference between what was published and what is stored: they count once.

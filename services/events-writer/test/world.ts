@@ -8,6 +8,7 @@ import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import type { TopicSpec } from '@svc-server/log'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { type DeadLetter, decodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { type ContentEncoding, encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -19,7 +20,8 @@ import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry, type MetricRegistry } from '@svc-server/service/metrics'
 import { attributes, encodeTraceRequest, type KeyValue, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createEventsWriter } from '../src/app.ts'
-import type { Destinations } from '../src/destinations/destination.ts'
+import { type Destinations, tablesOf } from '../src/destinations/destination.ts'
+import { destinations as ours } from '../src/destinations/index.ts'
 import { type WriterConfig, writerConfig, writerVariables } from '../src/settings.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })
@@ -107,20 +109,21 @@ export async function createTestStore(engine: Engine): Promise<ColumnStore> {
   const columnStore = connect(database)
   await migrateColumnStore(columnStore, { database, clustered: false })
   // A merge would hide what was stored twice.
-  for (const table of ['events_full', 'events_core', 'ingest_ledger']) await columnStore.command(`SYSTEM STOP MERGES ${database}.${table}`)
+  const merging = [...ours.list.flatMap(tablesOf), 'ingest_ledger']
+  for (const table of merging) await columnStore.command(`SYSTEM STOP MERGES ${database}.${table}`)
   return columnStore
 }
 
 /** `shared`: a store that is used by more than this world, and outlives it. */
 export async function createWorld(
   engine: Engine,
-  topics: Partial<TopicSpec> & { name?: string } = {},
+  { writeMode = 'events_only', ...topics }: Partial<TopicSpec> & { name?: string; writeMode?: WriteMode } = {},
   clock: () => number = Date.now,
   shared?: ColumnStore,
 ): Promise<World> {
   const columnStore = shared ?? (await createTestStore(engine))
   const directory = await temporaryDirectory('svc-writer-log-')
-  const specs = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer, groupNames.ledger] })
+  const specs = topicSpecs({ embedded: true, writeMode, enabledReaders: [groupNames.writer, groupNames.ledger] })
   const log = await openEmbeddedLog({
     directory: directory.path,
     clock,
@@ -154,6 +157,7 @@ export async function createWorld(
         {
           ...writerConfig(loadSettings([writerVariables], {}, { service: 'test', profile: 'embedded' }).of(writerVariables)),
           ...testConfig,
+          writeMode,
           ...config,
         },
         {

@@ -12,7 +12,7 @@ import { table } from '../table.ts'
 const help = `svc check [--wait SECONDS] [--newest OFFSETS] [--json]
 
 Compares the log with the column store: every span that the writer has acknowledged must be a row or a dead letter, no row may be there twice,
-both events tables must agree, and the ledger must have no gaps. Of staged spans, every one that the propagator has acknowledged must be published once,
+both events tables must agree, and the ledger must have no gaps, for no table that it names. Of staged spans, every one that the propagator has acknowledged must be published once,
 or a dead letter; those in an open window wait. Ends with 1 when that is not so.
 It reads what is on the log and where every row of the events tables came from: minutes on large tables.
 
@@ -126,9 +126,10 @@ function printReport({ partitions, staged, findings }: ConservationReport, print
   ])
   print(rows.length === 0 ? 'There is nothing for the writer on the log.' : table(headings, rows))
   printStaged(staged, print)
-  for (const { topic, partition, first, last, spans, kind, example } of findings.slice(0, shownFindings)) {
+  for (const { topic, partition, first, last, spans, kind, table: ofTable, example } of findings.slice(0, shownFindings)) {
     const range = first === last ? String(first) : `${first}-${last}`
-    print(`${topic}/${partition}/${range}: ${number(spans)} spans ${meaning[kind]}${example === undefined ? '' : `, such as ${example}`}`)
+    const more = `${ofTable === undefined ? '' : `, for ${ofTable}`}${example === undefined ? '' : `, such as ${example}`}`
+    print(`${topic}/${partition}/${range}: ${number(spans)} spans ${meaning[kind]}${more}`)
   }
   if (findings.length > shownFindings) print(`… and ${number(findings.length - shownFindings)} more ranges; --json lists them.`)
 }

@@ -9,6 +9,7 @@ import { type ComparisonDeps, compareSpans } from './compare-spans.ts'
 import { compareTables } from './core.ts'
 import { deadLetteredSpans, type Letters, readDeadLetters, recordKey } from './dead-letters.ts'
 import { type GoneLetters, goneLetters, tellBefore } from './gone-letters.ts'
+import { checkOtherTables } from './other-tables.ts'
 import { type ConservationReport, createFindings, type Findings, type PartitionReport } from './report.ts'
 import { type RowsRange, rowsBySlice } from './rows.ts'
 import { checkStaged } from './staged.ts'
@@ -64,6 +65,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
       partitions.push(await checkPartition(options, deps, spec.name, description, until))
     }
   }
+  await checkOtherTables({ log, columnStore, group, findings, newest }, topicsOnLog)
   return {
     conserved: findings.list().length === 0,
     atRest: [...staged, ...partitions].every(({ waiting }) => waiting === 0),

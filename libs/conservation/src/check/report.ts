@@ -27,6 +27,8 @@ export interface Finding {
   readonly first: number
   readonly last: number
   readonly spans: number
+  /** Of the ledger, where it speaks of another table than the events tables. */
+  readonly table?: string
   /** One of the spans, as project/trace/span; or what else helps to find it. */
   readonly example?: string
 }
@@ -120,4 +122,8 @@ export function createFindings() {
 export type Findings = ReturnType<typeof createFindings>
 
 const continues = (a: Finding, b: Finding) =>
-  a.kind === b.kind && a.topic === b.topic && a.partition === b.partition && (a.last + 1 === b.first || a.last === b.first)
+  a.kind === b.kind &&
+  a.topic === b.topic &&
+  a.table === b.table &&
+  a.partition === b.partition &&
+  (a.last + 1 === b.first || a.last === b.first)

@@ -19,7 +19,7 @@ export interface Destination {
   readonly provenance: string | null
   /** The table that a materialized view fills from it; null: there is none. */
   readonly dependent: DependentTable | null
-  /** Code that makes its rows: what intents call it, and its version. Rows of another version are inserted anew when a chunk is in doubt. */
+  /** Code that makes its rows: what intents call it, and its version; two that have one name have one version. Rows of another version are inserted anew when a chunk is in doubt. */
   readonly rules: { readonly name: string; readonly version: string }
   /** How a record becomes rows. Called in the encoding thread; what it needs is loaded there, and nowhere else. */
   createEncoder(options: EncoderOptions): Promise<RowEncoder>

@@ -2,7 +2,7 @@
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Delivery } from '../deliveries.ts'
-import type { EncodedRows, RejectedRow, RowSelection } from '../destinations/row-encoder.ts'
+import type { EncodedRows, RawItem, RejectedRow, RowSelection } from '../destinations/row-encoder.ts'
 import type { EncodeJob, EncoderHost } from '../encode/host.ts'
 import type { Encoded } from '../encoded.ts'
 import type { writerMetrics } from '../metrics.ts'
@@ -32,7 +32,7 @@ export function createEncodeStage({ encoder, metrics }: EncodeDeps) {
       kept: 0,
       places: () => encoder.places(jobOf(delivery, undefined, rejected)),
       only: rows => measured(jobOf(delivery, rows, rejected)),
-      refused: async rows => (await encoder.raws(jobOf(delivery, rows, rejected))).map(toRefusal),
+      refused: async rows => (await encoder.raws(jobOf(delivery, rows, rejected))).map(item => toRefusal(delivery.destination.table, item)),
     }
   }
 }
@@ -46,12 +46,12 @@ function jobOf({ chunk, destination, catalogue }: Delivery, only?: RowSelection,
   return { table: destination.table, topic, partition, records, ...(only ? { only } : {}), ...(catalogue ? { catalogue } : {}) }
 }
 
-const toRefusal = ({ offset, index, projectId, raw }: Pick<RejectedRow, 'offset' | 'index' | 'projectId' | 'raw'>): Rejection => ({
+const toRefusal = (table: string, { offset, index, projectId, raw }: RawItem): Rejection => ({
   offset,
   index,
   stage: 'store',
   reason: 'store_refused',
-  message: 'The column store took other rows of the chunk, and refused this one alone.',
+  message: `The column store took other rows of the chunk into ${table}, and refused this one alone.`,
   owner: projectId,
   raw,
 })

@@ -1,6 +1,6 @@
 // An encoding thread that knows the destination of the tests, too.
-import { events } from '../../src/destinations/events.ts'
+import { destinations } from '../../src/destinations/index.ts'
 import { serveEncoders } from '../../src/encode/serve.ts'
 import { tallies } from './tallies.ts'
 
-await serveEncoders([events, tallies])
+await serveEncoders([...destinations.list, tallies])

@@ -1,0 +1,39 @@
+// Tables beside the events tables: what the ledger says of each, on every topic that it takes. Their rows are not looked for one by one.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { EventLog, TopicDescription } from '@svc-server/log'
+import { auditLedger } from '../audit.ts'
+import { mayBeginLater } from '../ledger-destination.ts'
+import type { Findings } from './report.ts'
+
+export interface OtherTablesDeps {
+  readonly log: EventLog
+  readonly columnStore: ColumnStore
+  readonly group: string
+  readonly findings: Findings
+  readonly newest: number
+}
+
+/** Those that the ledger names: what a table was never given, nobody can account for. */
+export async function checkOtherTables(
+  { log, columnStore, group, findings, newest }: OtherTablesDeps,
+  topics: readonly TopicDescription[],
+) {
+  for (const { spec, partitions } of topics) {
+    const topic = spec.name
+    const committed = await log.committed(group, topic)
+    const named = await columnStore.query<{ destination: string }>(
+      `SELECT DISTINCT destination FROM ingest_ledger
+       WHERE log_id = {logId:String} AND consumer_group = {group:String} AND topic = {topic:String} ORDER BY destination`,
+      { logId: log.logId(topic), group, topic },
+    )
+    for (const { destination } of named.filter(one => mayBeginLater(one.destination))) {
+      for (const { partition, lowWatermark } of partitions) {
+        const until = Math.max(lowWatermark, committed.get(partition)?.offset ?? 0)
+        const range = { topic, partition, from: Math.max(lowWatermark, until - newest), until }
+        const { faults } = await auditLedger({ log, columnStore, group, destination }, range, { whole: true })
+        for (const { kind, first, last, spans } of faults)
+          findings.add({ kind: `ledger_${kind}`, topic, partition, first, last, spans, table: destination })
+      }
+    }
+  }
+}
