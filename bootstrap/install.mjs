@@ -116,9 +116,12 @@ export async function ensurePackages(root, toolchain, nodePath) {
   rmSync(mark, { force: true })
   // With the Node that will run the code: pnpm skips native parts that ask for a newer one than it runs on.
   const env = { ...process.env, PATH: `${dirname(nodePath)}:${process.env.PATH}` }
+  const lockfile = `pnpm-lock.yaml follows every package.json: where one was changed by hand, "npx pnpm@${pnpm.version} install --lockfile-only" writes it.`
   await run(nodePath, [pnpmPath, 'install', '--prefer-offline', '--frozen-lockfile', '--config.confirmModulesPurge=false'], {
     cwd: root,
     env,
+  }).catch(error => {
+    throw new Error(`${error.message}\n${lockfile}`, { cause: error })
   })
   writeFileSync(mark, wanted)
 }

@@ -125,7 +125,13 @@ function main(): number {
   ]
   process.stdout.write('\n── time\n')
   for (const { name, seconds } of outcomes) process.stdout.write(`${seconds.toFixed(1).padStart(8)} s  ${name}\n`)
-  const failures = outcomes.flatMap(outcome => outcome.failures ?? (outcome.failed > 0 ? [`${outcome.name}: see its part above`] : []))
+  const failures = outcomes.flatMap(
+    outcome =>
+      outcome.failures ??
+      (outcome.failed > 0
+        ? [`${outcome.name}: see its part above${outcome.name === 'format and lint' ? '; npm run fix mends most of it' : ''}`]
+        : []),
+  )
   if (failures.length > 0) process.stdout.write(`\n── failed\n${failures.join('\n\n')}\n`)
   const sum = (pick: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + pick(outcome), 0)
   const [passed, failed] = [sum(outcome => outcome.passed), sum(outcome => outcome.failed)]

@@ -12,8 +12,8 @@ import { table } from '../table.ts'
 const help = `svc check [--wait SECONDS] [--newest OFFSETS] [--json]
 
 Compares the log with the column store: every span that the writer has acknowledged must be a row or a dead letter, no row may be there twice,
-both events tables must agree, and the ledger must have no gaps, for no table that it names. Of staged spans, every one that the propagator has acknowledged must be published once,
-or a dead letter; those in an open window wait. Ends with 1 when that is not so.
+both events tables must agree, and the ledger must have no gaps, for no table that it names. Of staged spans, every one that the propagator has
+acknowledged must be published once, or a dead letter; those in an open window wait. Ends with 1 when that is not so.
 It reads what is on the log and where every row of the events tables came from: minutes on large tables.
 
   --wait SECONDS    first wait until nothing is waiting to be stored; it is a failure when that does not happen in time. Staged spans wait for
