@@ -1,0 +1,62 @@
+// Spans as events of their traces: for the rows of the old table `traces` (ingestion.md §2.14). An event is identified by where its span lies on the log.
+import type { SpanTraceEvent } from '@svc-server/observations/trace/span-event'
+import { createSpanEventReader, type SpanEventReaderOptions, type SpanEventReading } from '@svc-server/observations/trace/span-event-reader'
+import { type EntityState, joinStates, nothingSaid } from './state.ts'
+import { Statement } from './statement.ts'
+
+export interface SpanParts {
+  /** What the spans of the record say, by trace. */
+  readonly traces: ReadonlyMap<string, EntityState>
+  readonly reading: SpanEventReading
+}
+
+export interface SpanPartsReader {
+  /** `provenance`: topic/partition/offset. Never throws for what the record contains. */
+  read(value: Uint8Array, provenance: string): SpanParts
+}
+
+export function createSpanParts(options: SpanEventReaderOptions = {}): SpanPartsReader {
+  const reader = createSpanEventReader(options)
+  return {
+    read(value, provenance) {
+      const traces = new Map<string, EntityState>()
+      const reading = reader.read(value, (traceId, event, receivedAtMs) => {
+        const known = traces.get(traceId)
+        if (known !== undefined && addsNothing(known, event)) return
+        traces.set(traceId, joinStates(known ?? nothingSaid, stateOfSpanEvent(event, provenance, receivedAtMs)))
+      })
+      return { traces, reading }
+    },
+  }
+}
+
+/** Most spans say when they were, later than others of their trace: nothing has to be made of them. */
+const addsNothing = ({ fields, firstMs }: EntityState, event: SpanTraceEvent): boolean =>
+  !event.isFull &&
+  !event.isParentless &&
+  firstMs !== null &&
+  firstMs * 1000 < event.startUs &&
+  (event.environment === undefined || isEarlier(fields, event))
+
+function isEarlier(fields: EntityState['fields'], { startUs }: SpanTraceEvent): boolean {
+  const said = fields.get('environment')
+  return said !== undefined && said.by.atUs < startUs
+}
+
+function stateOfSpanEvent(event: SpanTraceEvent, provenance: string, receivedAtMs: number): EntityState {
+  const { index, startUs, isParentless, spanId, environment } = event
+  const said = new Statement({ atUs: startUs, update: false, id: `${provenance}#${index}`, hash: '' })
+  said.say('timestampMs', String(Math.floor(startUs / 1000)))
+  said.say('environment', environment)
+  said.say('name', event.name)
+  said.say('userId', event.userId)
+  said.say('sessionId', event.sessionId)
+  said.say('release', event.release)
+  said.say('version', event.version)
+  if (event.public !== undefined) said.say('public', String(event.public))
+  said.content('input', event.input)
+  said.content('output', event.output)
+  said.tags(event.tags)
+  said.metadata(event.metadata)
+  return said.state({ createdMs: receivedAtMs, legacy: false, root: isParentless ? { startUs, spanId } : null })
+}

@@ -1,0 +1,142 @@
+// What one span says about its trace as an event of the legacy data model (ingestion.md §2.14): by the rules of the columns, as plain values.
+import type { BrandNames } from '@svc-server/schema/brand'
+import { Environments, releaseRules, versionRules } from '../columns/environment.ts'
+import { readInputOutput } from '../columns/input-output.ts'
+import { readName } from '../columns/name.ts'
+import { writeTags } from '../columns/tags.ts'
+import { asRootRules, publicRules, sessionRules, tagRules, traceNameRules, userRules } from '../columns/trace.ts'
+import { readTraceText } from '../columns/trace-text.ts'
+import { type AttributeRule, findFirst, spanAttributes } from '../rules/rules.ts'
+import { isTrue } from '../rules/words.ts'
+import { Content } from '../span-view/content.ts'
+import { wireText } from '../span-view/json-text.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+import { keyFlag } from '../span-view/vocabulary.ts'
+import { SpanMetadata } from './span-metadata.ts'
+
+/** Absent: the span does not say it. */
+export interface SpanTraceEvent {
+  /** Position of the span in its request. */
+  readonly index: number
+  readonly spanId: string
+  readonly startUs: number
+  /** More than when and where the span was: it says something about its trace, or is a root. */
+  readonly isFull: boolean
+  /** Without a parent on the wire: its row has none. */
+  readonly isParentless: boolean
+  readonly name?: string
+  readonly userId?: string
+  readonly sessionId?: string
+  readonly release?: string
+  readonly version?: string
+  readonly environment?: string
+  readonly public?: boolean
+  readonly tags?: readonly string[]
+  readonly input?: string
+  readonly output?: string
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+const traceInput = spanAttributes('truthy', 'svc.trace.input')
+const traceOutput = spanAttributes('truthy', 'svc.trace.output')
+/** Any of these makes a span without a parent's rank speak for its trace. */
+const speaking: readonly (readonly AttributeRule[])[] = [
+  userRules,
+  sessionRules,
+  tagRules,
+  traceNameRules,
+  publicRules,
+  traceInput,
+  traceOutput,
+  spanAttributes('set', 'svc.trace.metadata'),
+]
+
+type Growing = { -readonly [Key in keyof SpanTraceEvent]: SpanTraceEvent[Key] }
+
+export class SpanEvents {
+  readonly #text = new Content()
+  readonly #environments: Environments
+  readonly #metadata = new SpanMetadata()
+
+  constructor(brand: BrandNames) {
+    this.#environments = new Environments(brand)
+  }
+
+  /** Only when and where it is, for a span that says nothing about its trace. */
+  shallow(span: SpanView): SpanTraceEvent {
+    const event: Growing = {
+      index: span.index,
+      spanId: Buffer.from(span.source.bytes.subarray(span.spanId, span.spanId + 8)).toString('hex'),
+      startUs: span.startUs,
+      isFull: false,
+      isParentless: span.parentSpanId < 0,
+    }
+    const environment = this.#environments.said(span)
+    if (environment !== undefined) event.environment = wireText(environment, 0, environment.bytes.length)
+    return event
+  }
+
+  /** All of it, for a root and for a span that says something about its trace. */
+  full(span: SpanView): SpanTraceEvent {
+    const event: Growing = { ...this.shallow(span), isFull: true }
+    const root = isRoot(span)
+    this.#read(event, 'name', span, traceNameRules)
+    this.#read(event, 'userId', span, userRules)
+    this.#read(event, 'sessionId', span, sessionRules)
+    this.#read(event, 'release', span, releaseRules)
+    this.#read(event, 'version', span, versionRules)
+    this.#read(event, 'input', span, traceInput)
+    this.#read(event, 'output', span, traceOutput)
+    const isPublic = findFirst(span, publicRules)
+    if (isPublic >= 0) event.public = isTrue(span, isPublic)
+    const tags = findFirst(span, tagRules)
+    if (tags >= 0) event.tags = tagsOf(span, tags)
+    if (root) this.#readRoot(event, span)
+    event.metadata = this.#metadata.of(span, root)
+    return event
+  }
+
+  #read(
+    event: Growing,
+    field: 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'input' | 'output',
+    span: SpanView,
+    rules: readonly AttributeRule[],
+  ) {
+    const entry = findFirst(span, rules)
+    if (entry < 0) return
+    readTraceText(this.#text, span, entry)
+    if (this.#text.end > this.#text.start) event[field] = this.#text.text()
+  }
+
+  /** A root gives its own name, input and output to a trace that has none. */
+  #readRoot(event: Growing, span: SpanView): void {
+    if (event.name === undefined) {
+      readName(this.#text, span)
+      event.name = this.#text.text()
+    }
+    if (event.input !== undefined && event.output !== undefined) return
+    readInputOutput(-1, span)
+    if (event.input === undefined && isSaid(span.input)) event.input = span.input.text()
+    if (event.output === undefined && isSaid(span.output)) event.output = span.output.text()
+  }
+}
+
+const isSaid = ({ present, start, end }: Content): boolean => present && end > start
+
+/** Of the trace's record: by no parent, or by the SDK's mark. */
+const isRoot = (span: SpanView): boolean => span.parentSpanId < 0 || isTrue(span, findFirst(span, asRootRules))
+
+/** False: of such a span only the time counts. */
+export function speaksOfTrace(span: SpanView): boolean {
+  if (isRoot(span) || (span.attributes.seenFlags & keyFlag.traceMetadata) !== 0) return true
+  return speaking.some(rules => findFirst(span, rules) >= 0)
+}
+
+function tagsOf(span: SpanView, entry: number): readonly string[] {
+  const tags: string[] = []
+  const push = (tag: string) => {
+    if (tag !== '') tags.push(tag)
+  }
+  writeTags({ string: push, text: (source, start, end) => push(wireText(source, start, end)) }, span, entry)
+  return tags
+}

@@ -1,0 +1,121 @@
+// Metadata of a span as the old tables have it: one object, with the attributes, the resource and the scope as members (ingestion.md §2.14). Unlike in the events
+// tables these are stronger than names of the user's own.
+
+import type { ByteDictionary } from '@svc-server/column-store/native'
+import { isFlattenable } from '../columns/metadata/flatten.ts'
+import { removed, UserMetadata } from '../columns/metadata/user-metadata.ts'
+import { attributeText } from '../rules/attribute-text.ts'
+import { valueKind } from '../span-view/any-value.ts'
+import { deadKey } from '../span-view/attribute-store.ts'
+import { isJsonObject, parseJson, wireText, writeJson } from '../span-view/json-text.ts'
+import { scratchWriter } from '../span-view/render-text.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+import { keyFlag } from '../span-view/vocabulary.ts'
+
+type Members = Record<string, unknown>
+
+/** Of texts that an embedding was made of, and never of its vector. */
+const maxEmbeddingText = 1000
+
+export class SpanMetadata {
+  readonly #user = new UserMetadata()
+  readonly #scratch = scratchWriter()
+  /** All spans of a resource, or of a scope, share what was read of it. */
+  #resource: { readonly generation: number; readonly members: Members } | undefined
+  #scope: { readonly generation: number; readonly members: Members } | undefined
+
+  /** `withAttributes`: of a root; attributes of our own SDKs' spans are none of the user's. */
+  of(span: SpanView, withAttributes: boolean): Members {
+    const members = this.#userMembers(span)
+    if (withAttributes && !span.sdkScope) put(members, 'attributes', this.#attributes(span))
+    put(members, 'resourceAttributes', this.#resourceMembers(span))
+    put(members, 'scope', this.#scopeMembers(span))
+    return members
+  }
+
+  #userMembers(span: SpanView): Members {
+    const user = this.#user
+    const members: Members = {}
+    user.collect(span)
+    for (let i = 0; i < user.length; i++) {
+      const name = user.names[i]!
+      if (name === removed) continue
+      const entry = user.entries[i]!
+      put(members, this.#textOf(span.attributes.table.metadataNames, name), entry < 0 ? user.values[i] : this.#userValue(span, entry))
+    }
+    return members
+  }
+
+  /** SDKs of the newest generation send JSON; from others only objects and lists are recognised. */
+  #userValue(span: SpanView, entry: number): unknown {
+    const { attributes, source } = span
+    if (attributes.kinds[entry] !== valueKind.text) return this.#value(span, entry)
+    const text = wireText(source, attributes.starts[entry]!, attributes.ends[entry]!)
+    const parsed = span.jsonMetadata || /^[[{]/.test(text) ? parseJson(text) : undefined
+    return parsed === undefined || !isFlattenable(parsed, text.length) ? text : parsed
+  }
+
+  /** What no column took, as texts. */
+  #attributes(span: SpanView): Members {
+    const { attributes } = span
+    const { table } = attributes
+    const members: Members = {}
+    for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+      const key = attributes.keys[entry]!
+      if (key === deadKey) continue
+      const flags = table.flags(key)
+      if ((flags & (keyFlag.leaves | keyFlag.embeddingVector)) !== 0) continue
+      const text = attributeText(span, entry)
+      put(members, this.#textOf(table.keys, key), (flags & keyFlag.embeddingText) === 0 ? text : text.slice(0, maxEmbeddingText))
+    }
+    return members
+  }
+
+  #resourceMembers(span: SpanView): Members {
+    if (this.#resource?.generation !== span.resourceGeneration) {
+      this.#resource = { generation: span.resourceGeneration, members: this.#entries(span, 0, span.resourceCount) }
+    }
+    return this.#resource.members
+  }
+
+  #scopeMembers(span: SpanView): Members {
+    if (this.#scope?.generation === span.scopeGeneration) return this.#scope.members
+    const members: Members = {}
+    if (span.scopeName !== '') put(members, 'name', span.scopeName)
+    if (span.scopeVersion !== '') put(members, 'version', span.scopeVersion)
+    put(members, 'attributes', this.#entries(span, span.resourceCount, span.ownFrom))
+    this.#scope = { generation: span.scopeGeneration, members }
+    return members
+  }
+
+  #entries(span: SpanView, from: number, until: number): Members {
+    const { keys, table } = span.attributes
+    const members: Members = {}
+    for (let entry = from; entry < until; entry++) {
+      if (keys[entry] !== deadKey) put(members, this.#textOf(table.keys, keys[entry]!), this.#value(span, entry))
+    }
+    return members
+  }
+
+  /** With its type. */
+  #value(span: SpanView, entry: number): unknown {
+    const { attributes, source } = span
+    if (attributes.kinds[entry] === valueKind.text) return wireText(source, attributes.starts[entry]!, attributes.ends[entry]!)
+    this.#scratch.rewind()
+    writeJson(this.#scratch, source, attributes.value(entry))
+    return parseJson(wireText(this.#scratch, 0, this.#scratch.length))
+  }
+
+  #textOf(names: ByteDictionary, number: number): string {
+    this.#scratch.rewind()
+    names.writeTo(this.#scratch, number)
+    return wireText(this.#scratch, 0, this.#scratch.length)
+  }
+}
+
+/** `__proto__` is a name like any other. An object without members says nothing. */
+function put(members: Members, name: string, value: unknown): void {
+  if (isJsonObject(value) && Object.keys(value).length === 0) return
+  if (name === '__proto__') Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true })
+  else members[name] = value
+}
