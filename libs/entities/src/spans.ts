@@ -4,7 +4,7 @@ import { createSpanEventReader, type SpanEventReaderOptions, type SpanEventReadi
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
 import { Statement } from './statement.ts'
 
-export interface SpanParts {
+interface SpanParts {
   /** What the spans of the record say, by trace. */
   readonly traces: ReadonlyMap<string, EntityState>
   readonly reading: SpanEventReading
