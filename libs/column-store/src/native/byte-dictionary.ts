@@ -7,6 +7,8 @@ import type { ByteWriter } from './byte-writer.ts'
 // where so many have the same hash that it cannot be chance, the strings of the language, whose hash is a better one, say which is meant.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
+/** Copied byte by byte: a view costs more. */
+const tinyBytes = 24
 
 function hashOf(source: ByteSource, start: number, end: number): number {
   let h = seed ^ (end - start)
@@ -110,7 +112,8 @@ export class ByteDictionary {
     let length = n
     for (; length > 0x7f; length >>>= 7) this.#bytes[this.#used++] = (length & 0x7f) | 0x80
     this.#bytes[this.#used++] = length
-    this.#bytes.set(source.bytes.subarray(start, end), this.#used)
+    if (n > tinyBytes) this.#bytes.set(source.bytes.subarray(start, end), this.#used)
+    else for (let i = 0; i < n; i++) this.#bytes[this.#used + i] = source.bytes[start + i]!
     this.#used += n
     this.#ends[entry] = this.#used
     this.#lengths[entry] = n

@@ -5,6 +5,8 @@ import { type ByteSource, repairedText } from './byte-source.ts'
 
 // Measured: copying by words beats a view and set() up to about this length.
 const shortBytes = 96
+/** And by bytes up to this one. */
+const tinyBytes = 24
 const highBits = 0x80808080 | 0
 const none: Uint8Array<ArrayBuffer> = new Uint8Array(0)
 /** Memory that a writer keeps when it starts again. */
@@ -110,8 +112,22 @@ export class ByteWriter {
   raw(bytes: Uint8Array, start: number, end: number): void {
     const n = end - start
     this.reserve(n)
-    this.bytes.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, n), this.length)
+    // Names of a few bytes, a hundred thousand of them: a view for each costs more than its bytes.
+    if (n > tinyBytes) this.bytes.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, n), this.length)
+    else for (let i = 0; i < n; i++) this.bytes[this.length + i] = bytes[start + i]!
     this.length += n
+  }
+
+  /** The bytes of a text, without a length; lone surrogates become U+FFFD. */
+  chars(text: string): void {
+    const n = text.length
+    // UTF-8 has three bytes at most for each.
+    this.reserve(n * 3)
+    const { bytes, length } = this
+    let seen = 0
+    if (n < 64) for (let i = 0; i < n; i++) seen |= bytes[length + i] = text.charCodeAt(i)
+    if (n < 64 && seen < 0x80) this.length += n
+    else this.length += Buffer.from(bytes.buffer, length, n * 3).write(text)
   }
 
   /** A String value: length and bytes. What is no UTF-8 is repaired; checking costs nothing while the text is ASCII. */

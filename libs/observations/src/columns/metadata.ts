@@ -11,7 +11,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
 import { endOfCharacters, vectorLength } from './metadata/embeddings.ts'
-import { flattenJson, flattenMap, isFlattenable } from './metadata/flatten.ts'
+import { flattenJson, flattenMap, isFlattenable, pushJson } from './metadata/flatten.ts'
 import { isJsonNumber } from './metadata/json-number.ts'
 import { type LeafSink, pushString, pushText, pushValue } from './metadata/leaf.ts'
 import { NameCache } from './metadata/name-cache.ts'
@@ -195,7 +195,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     const name = user.names[i]!
     const entry = user.entries[i]!
     if (entry < 0) {
-      flattenJson(sink, names, nameText(name), user.values[i])
+      writeUserValue(name, user.values[i])
       return
     }
     const { attributes, source } = span
@@ -207,9 +207,13 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     } else pushValue(sink, userNames.indexOf(table.metadataNames, name), source, value)
   }
 
-  const nameText = (name: number): string => {
+  function writeUserValue(name: number, value: unknown): void {
+    if (!isJsonObject(value)) {
+      pushJson(sink, userNames.indexOf(table.metadataNames, name), value)
+      return
+    }
     userNames.writePath(path, table.metadataNames, name)
-    return wireText(path, 0, path.length)
+    flattenJson(sink, names, path, value)
   }
 
   /**
@@ -249,7 +253,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
       return
     }
     const parsed = parseJson(wireText(source, start, end))
-    if (isJsonObject(parsed) && isFlattenable(parsed, end - start)) flattenJson(sink, names, nameText(name), parsed)
+    if (isJsonObject(parsed) && isFlattenable(parsed, end - start)) writeUserValue(name, parsed)
     // A list stays as it was written, an object that is too deep as well.
     else pushText(sink, index, typeof parsed === 'object' ? leafType.json : leafType.text, source, start, end)
   }

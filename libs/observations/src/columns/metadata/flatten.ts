@@ -1,5 +1,5 @@
 // Nested objects become dotted names. What cannot be flattened within reason is kept whole as one JSON leaf: nothing is lost, nothing explodes.
-import { type ByteSource, type ByteWriter, sourceOf } from '@svc-server/column-store/native'
+import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { leafType } from '../../rules/leaf-type.ts'
 import { emptyValue, forEachEntry, readAnyValue, valueKind, type WireValue } from '../../span-view/any-value.ts'
 import { isJsonObject, numberText } from '../../span-view/json-text.ts'
@@ -52,18 +52,28 @@ export function isFlattenable(value: unknown, textBytes: number): boolean {
   return walk(value, 0, 0)
 }
 
-/** Writes the leaves of a JSON value that is flattenable; a scalar or a list is one leaf named `path`. */
-export function flattenJson(sink: LeafSink, names: LeafNames, path: string, value: unknown): void {
-  if (isJsonObject(value)) {
-    for (const [key, child] of Object.entries(value)) flattenJson(sink, names, `${path}.${key}`, child)
+/** Writes the leaves of a JSON value that is flattenable, each name below `path`; a scalar or a list is one leaf of that name. */
+export function flattenJson(sink: LeafSink, names: LeafNames, path: ByteWriter, value: unknown): void {
+  if (!isJsonObject(value)) {
+    pushJson(sink, names.indexOf(path, 0, path.length), value)
     return
   }
-  const source = sourceOf(path)
-  const index = names.indexOf(source, 0, source.bytes.length)
+  const from = path.length
+  for (const [key, child] of Object.entries(value)) {
+    path.length = from
+    path.byte(0x2e)
+    path.chars(key)
+    flattenJson(sink, names, path, child)
+  }
+  path.length = from
+}
+
+/** A JSON value that is no object, as one leaf. */
+export function pushJson(sink: LeafSink, name: number, value: unknown): void {
   const digits = numberText(value)
-  if (typeof value === 'string') pushString(sink, index, leafType.text, value)
-  else if (digits !== undefined) pushString(sink, index, leafType.number, digits)
-  else if (typeof value === 'boolean') pushString(sink, index, leafType.boolean, String(value))
-  else if (value === null) pushString(sink, index, leafType.null, '')
-  else pushString(sink, index, leafType.json, JSON.stringify(value))
+  if (typeof value === 'string') pushString(sink, name, leafType.text, value)
+  else if (digits !== undefined) pushString(sink, name, leafType.number, digits)
+  else if (typeof value === 'boolean') pushString(sink, name, leafType.boolean, String(value))
+  else if (value === null) pushString(sink, name, leafType.null, '')
+  else pushString(sink, name, leafType.json, JSON.stringify(value))
 }

@@ -7,6 +7,7 @@ import type { AttributeSubject } from '../../rules/dialect.ts'
 import { deadKey } from '../../span-view/attribute-store.ts'
 import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
 import { systemGroups } from '../../span-view/key-table.ts'
+import { scratchWriter } from '../../span-view/render-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
@@ -46,6 +47,7 @@ export class UserMetadata {
   /** Of the value that each place has, so that the order of attributes decides nothing. */
   readonly #strengths: number[] = []
   #strength = 0
+  readonly #name = scratchWriter()
 
   collect(span: SpanView): void {
     this.length = 0
@@ -81,8 +83,9 @@ export class UserMetadata {
     if (!(isJsonObject(parsed) || Array.isArray(parsed)) || !isFlattenable(parsed, text.length)) return false
     const { metadataNames } = span.attributes.table
     for (const [name, value] of Object.entries(parsed)) {
-      const source = sourceOf(name)
-      this.#put(metadataNames.add(source, 0, source.bytes.length), -1, value)
+      this.#name.rewind()
+      this.#name.chars(name)
+      this.#put(metadataNames.add(this.#name, 0, this.#name.length), -1, value)
     }
     return true
   }
