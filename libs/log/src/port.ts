@@ -95,6 +95,11 @@ export interface ConsumeOptions {
   /** Partitions handled at the same time. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
+   * Topics that others do not wait for: one batch more is handled at a time, and neither these topics nor the others hold more than `concurrency`
+   * places of all. On Kafka batches are handed over in the order of the brokers' answers, and this says nothing.
+   */
+  readonly background?: readonly string[]
+  /**
    * Called once per assignment before the first batch. May return, per partition, the offset at which the first batch
    * ends (exclusive), whatever the limits: so an open intent [a,b] is delivered whole, by until = b + 1.
    */

@@ -19,13 +19,13 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 /** 1 for control characters. */
 const controlTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 && !isSpace(byte) ? 1 : 0))
 
+/** So far the end of a string is looked for byte by byte: beyond it a call is cheaper. */
+const nearBytes = 24
+
 /** A byte in each of the four places of a word. */
 const everywhere = (byte: number): number => Math.imul(byte, 0x01010101)
-const ones = everywhere(0x01)
 const highs = everywhere(0x80)
 const blanks = everywhere(0x20)
-const quotes = everywhere(quote)
-const backslashes = everywhere(backslash)
 
 /** What a byte is between the strings of a JSON text. */
 const separating = 1
@@ -56,14 +56,12 @@ export class TextMeter {
   /** Values of a JSON text: every one has a comma or an opening bracket before it. Of strings only those count that may be JSON again. */
   tokens(start: number, end: number): number {
     const bytes = this.#bytes
-    const words = this.#words
-    const shift = this.#shift
     let count = 0
     for (let at = start; at < end; at++) {
       const kind = kindTable[bytes[at]!]!
       if (kind === separating) count++
       else if (kind === quoting) {
-        const closing = endOfString(bytes, words, shift, at + 1, end)
+        const closing = endOfString(bytes, at + 1, end)
         const first = firstOf(bytes, at + 1, closing)
         if (first === brace || first === bracket || first === backslash) count += refusedJson + this.separators(at + 1, closing)
         at = closing
@@ -106,23 +104,19 @@ function firstOf(bytes: Uint8Array, start: number, end: number): number {
   return at < end ? bytes[at]! : 0
 }
 
-/** Position of the quote that closes a string, or `end`. */
-function endOfString(bytes: Uint8Array, words: Int32Array, shift: number, from: number, end: number): number {
+/** Position of the quote that closes the string from `from` on, or `end`. */
+function endOfString(bytes: Uint8Array, from: number, end: number): number {
   let at = from
-  while (at < end) {
-    if (((at - shift) & 3) === 0) {
-      while (at + 4 <= end && !hasQuoteOrBackslash(words[(at - shift) >> 2]!)) at += 4
-      if (at >= end) return end
+  for (;;) {
+    const near = Math.min(end, at + nearBytes)
+    while (at < near && bytes[at] !== quote) at++
+    if (at === near) {
+      if (near < end) at = bytes.indexOf(quote, near)
+      if (at < 0 || at >= end) return end
     }
-    const byte = bytes[at]!
-    if (byte === quote) return at
-    at += byte === backslash ? 2 : 1
+    let backslashes = 0
+    while (at - backslashes > from && bytes[at - backslashes - 1] === backslash) backslashes++
+    if ((backslashes & 1) === 0) return at
+    at++
   }
-  return end
-}
-
-function hasQuoteOrBackslash(word: number): boolean {
-  const quoted = word ^ quotes
-  const escaped = word ^ backslashes
-  return ((((quoted - ones) & ~quoted) | ((escaped - ones) & ~escaped)) & highs) !== 0
 }

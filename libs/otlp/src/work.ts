@@ -9,8 +9,8 @@ import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 /** Units of work that a request may take. A unit is about a microsecond of the encoding thread in the worst shape of its kind. */
 export const defaultMaxWork = 3_000_000
 
-/** Below it nothing is counted: the worst such request is done in about ten milliseconds. */
-const uncountedWorkBytes = 2048
+/** Below it nothing is counted: what is not ids and times there takes no longer than a usual span. */
+const uncountedWorkBytes = 256
 
 /**
  * Readers count from here on. The worst message below it takes half of what a request may, so that what a gateway let pass passes here

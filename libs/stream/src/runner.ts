@@ -65,6 +65,8 @@ export interface RunnerOptions<T> {
   readonly fetch: { readonly minBytes: number; readonly maxWaitMs: number; readonly maxBatchBytes: number }
   /** Chunks, of different partitions, at the same time. */
   readonly concurrency: number
+  /** Topics that the others do not wait for. */
+  readonly background?: readonly string[]
   readonly stage: Stage<Uint8Array, T>
   readonly weigh: (payload: T) => Weight
   /** Whom a record's items belong to: exceptions that only some owners meet do not halt. */
@@ -88,6 +90,12 @@ export interface Runner {
   drain(): Promise<void>
 }
 
+/**
+ * A batch of many dear chunks gives its place to other partitions between two of them: the rest comes again, behind those that wait. Reading it
+ * again takes a few milliseconds.
+ */
+const turnMs = 500
+
 const keyOf = (at: { topic: string; partition: number }) => `${at.topic}/${at.partition}`
 
 export function createRunner<T>(options: RunnerOptions<T>): Runner {
@@ -110,8 +118,9 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     const alive = keepAlive(context, options.heartbeatIntervalMs)
     try {
       const { chunks, blocked } = await split(batch)
-      for (const chunk of chunks) {
-        if (alive.signal.aborted) return { kind: 'done' }
+      const turnEndsMs = options.clock() + turnMs
+      for (const [index, chunk] of chunks.entries()) {
+        if (alive.signal.aborted || (index > 0 && options.clock() >= turnEndsMs)) return { kind: 'done' }
         await settle(chunk, context, alive.signal)
       }
       if (blocked === null) return { kind: 'done' }
@@ -224,6 +233,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
         topics: options.topics,
         ...options.fetch,
         concurrency: options.concurrency,
+        ...(options.background ? { background: options.background } : {}),
         onAssigned,
         onBatch,
         onPartitionHalted: events.partitionHalted,

@@ -216,3 +216,16 @@ test('F22 · a stop finishes the chunk in work and begins no other', async () =>
   expect(seen.stored.map(({ first, last }) => [first, last])).toEqual([[0, 1]])
   expect(scripted.commits.at(-1)).toEqual({ offset: 2, metadata: '', letters: 0 })
 })
+
+test('F26 · a batch of chunks that take long gives its place away between two of them, and goes on where it stopped', async () => {
+  const scripted = createScriptedLog(recordsAt(upTo(6)))
+  let now = 0
+  const seen = await run({ scripted, maxRows: 1, clock: () => now, store: () => void (now += 300) })
+  expect(await scripted.deliver()).toEqual({ kind: 'done' })
+  expect(seen.stored.map(({ first }) => first)).toEqual([0, 1])
+  expect(scripted.commits.at(-1)).toMatchObject({ offset: 2, metadata: '' })
+  await scripted.deliver()
+  await scripted.deliver()
+  expect(seen.stored.map(({ first }) => first)).toEqual(upTo(6))
+  expect(seen.stored.every(({ inDoubt }) => !inDoubt)).toBe(true)
+})

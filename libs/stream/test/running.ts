@@ -20,6 +20,7 @@ export interface Setup {
   readonly budgetMs?: number
   readonly pipeline?: Pipeline<Uint8Array>
   readonly deadLetters?: DeadLetters
+  readonly clock?: () => number
 }
 
 export const lettersOf = (limit = { windowItems: 100, minRejected: 20, maxShare: 0.5 }) =>
@@ -66,7 +67,7 @@ export async function run({ scripted, stage = emit, store, maxRows = 1_000, budg
     pauseMs: 7,
     haltedPauseMs: 70,
     heartbeatIntervalMs: 1_000,
-    clock: () => performance.now(),
+    clock: given.clock ?? (() => performance.now()),
     events,
   })
   await runner.start()

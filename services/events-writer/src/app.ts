@@ -18,6 +18,7 @@ import { type Destinations, destinationsOf } from './destinations/destination.ts
 import { destinations as ours } from './destinations/index.ts'
 import { createEncoderHost } from './encode/host.ts'
 import { createIsolatingEncoder } from './encode/isolate.ts'
+import { createEncoderLanes } from './encode/lanes.ts'
 import { createWriterHealth } from './health.ts'
 import { type TopicReader, watchLag } from './lag.ts'
 import { createLedgerTopicRunner } from './ledger-topic.ts'
@@ -29,6 +30,8 @@ import { watchUnaccounted } from './unaccounted.ts'
 
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
+/** Nobody waits for these within seconds: projects beyond their share, and spans that have been in a window for minutes. */
+const backgroundTopics = [topicNames.overflow, topicNames.filled]
 
 export interface WriterDeps {
   readonly log: EventLog
@@ -69,7 +72,9 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const topics = [...new Set(destinations.flatMap(({ sources }) => sources(config.writeMode)))]
 
   const tables = destinations.map(({ table }) => table)
-  const encoder = createIsolatingEncoder(createEncoderHost({ ...config, logger, script: encoderScript, tables }), logger)
+  const encoder = createEncoderLanes(backgroundTopics, () =>
+    createIsolatingEncoder(createEncoderHost({ ...config, logger, script: encoderScript, tables }), logger),
+  )
   // Where a propagator publishes, it also says what it did.
   const readsLedger = topics.includes(topicNames.filled)
   const readers: readonly TopicReader[] = [
@@ -137,6 +142,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     topics,
     fetch: { minBytes: config.fetchMinBytes, maxWaitMs: config.fetchMaxWaitMs, maxBatchBytes: config.fetchMaxBytes },
     concurrency: config.concurrency,
+    background: backgroundTopics,
     limits: { maxRows: config.chunkMaxRows, maxBytes: config.chunkMaxBytes, maxWork: config.chunkMaxWork },
     ...createPipeline({
       log,

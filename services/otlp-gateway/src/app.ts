@@ -20,6 +20,7 @@ import { gatewayMetrics } from './metrics.ts'
 import { createPublicHealth } from './public-health.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import type { GatewayConfig } from './settings.ts'
+import { createShares } from './shares.ts'
 import { createAdmitStage } from './stages/admit.ts'
 import { type Authenticate, createAuthenticateStage } from './stages/authenticate.ts'
 import type { ExportJob } from './stages/plan.ts'
@@ -77,6 +78,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     authenticate,
     admit: createAdmitStage(config),
     budget,
+    shares: createShares({ unitsPerSecond: config.projectWorkPerSecond, burst: 2 * config.projectWorkPerSecond }, () => performance.now()),
     prepare: createPrepareStage({ pool, maxDecodedBytes: maxBodyBytes }),
     append: createAppend({ log: deps.log, ackTimeoutMs: config.logAckTimeoutMs }),
     ...{

@@ -9,6 +9,7 @@ import { type Answer, type Body, type Budget, ClientGone, declaredBytes, type Le
 import { successAnswer } from './http/answers.ts'
 import { encodingsOf } from './http/encodings.ts'
 import type { GatewayMetrics } from './metrics.ts'
+import type { Shares } from './shares.ts'
 import type { createAdmitStage } from './stages/admit.ts'
 import type { createAuthenticateStage } from './stages/authenticate.ts'
 import type { ExportPlan } from './stages/plan.ts'
@@ -21,6 +22,7 @@ export interface TraceExportDeps {
   readonly budget: Budget
   readonly prepare: ReturnType<typeof createPrepareStage>
   readonly append: Append
+  readonly shares: Shares
   readonly metrics: GatewayMetrics
   readonly clock: () => number
   readonly maxBodyBytes: number
@@ -38,7 +40,7 @@ const topicOf: Readonly<Record<Route, string>> = { direct: topicNames.direct, st
 
 /** Contract §4.4. Resolves with 200, whole or partial; throws the AppError of the refusal, or ClientGone. */
 export function createTraceExport(deps: TraceExportDeps) {
-  const { authenticate, admit, budget, prepare, append, metrics, clock, maxBodyBytes } = deps
+  const { authenticate, admit, budget, shares, prepare, append, metrics, clock, maxBodyBytes } = deps
   const ingestId = createIngestIds()
 
   return async function exportTraces({ req, res, trail, awaitsContinue }: Exchange): Promise<Answer> {
@@ -73,7 +75,7 @@ export function createTraceExport(deps: TraceExportDeps) {
         // request that is more than a project's share takes the whole share: refusing it now would be refusing it for ever.
         lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
         const appendedAtMs = performance.now()
-        const appended = append(topicOf[route], plan.records)
+        const appended = append(topicFor(route, projectId, plan), plan.records)
         settled = appended.settled
         await appended.acknowledged
         metrics.appendDuration.observe((performance.now() - appendedAtMs) / 1000)
@@ -83,6 +85,13 @@ export function createTraceExport(deps: TraceExportDeps) {
     } finally {
       void settled.then(lease.release)
     }
+  }
+
+  /** Staged spans have their window to wait in: nobody is behind them. */
+  function topicFor(route: Route, projectId: string, plan: ExportPlan): string {
+    if (route !== 'direct' || shares.take(projectId, plan.load)) return topicOf[route]
+    metrics.overflowSpans.inc(plan.acceptedSpans)
+    return topicNames.overflow
   }
 
   function count(route: Route, plan: ExportPlan): void {

@@ -62,6 +62,11 @@ export const gatewayMetrics = defineMetrics({
     help: 'Requests by the route of their spans and the rule that chose it.',
     labels: { route: routes, reason: anyValue },
   },
+  overflowSpans: {
+    type: 'counter',
+    name: 'svc_gateway_overflow_spans_total',
+    help: 'Spans of projects beyond their share of the writers’ time (SVC_PROJECT_WORK_PER_SECOND): acknowledged, and stored after those of others.',
+  },
   metricsDiscarded: {
     type: 'counter',
     name: 'svc_gateway_metrics_discarded_total',

@@ -21,6 +21,16 @@ export const gatewayVariables = {
   }),
   maxRowBytes,
   maxWork,
+  projectWorkPerSecond: setting.integer({
+    env: 'SVC_PROJECT_WORK_PER_SECOND',
+    // Some 3,000 usual spans, or a quarter of the encoding thread at worst.
+    default: 500_000,
+    min: 1,
+    max: 1_000_000_000,
+    says:
+      'Units of work a second (twice as many at once) by which a project’s direct spans go in front; beyond it they go to spans.overflow, ' +
+      'where nobody else waits behind them. Each gateway counts for itself.',
+  }),
   maxTraces: setting.integer({
     env: 'SVC_MAX_TRACES_PER_REQUEST',
     default: 20_000,

@@ -1,4 +1,6 @@
 // F26 · a neighbour of a flood is answered in turn, whatever the flood is made of: told by the order of answers, not by a clock.
+
+import { topicNames } from '@svc-server/modes/names'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { GatewayDeps } from '../src/app.ts'
 import { knownKeys, projectAuthorization, startGateway, type TestGateway } from './gateway.ts'
@@ -35,4 +37,23 @@ test.each([
   const statuses = await Promise.all([...flood, send(neighbour, 'neighbour', small)])
   expect(new Set(statuses)).toEqual(new Set([200]))
   expect(answers.indexOf('neighbour')).toBeLessThan(flooding * 0.75)
+})
+
+test('F26 · a project beyond its share of the writers’ time goes to spans.overflow, acknowledged and counted; a neighbour, and what is staged, do not', async () => {
+  await using small = await startGateway({ config: { projectWorkPerSecond: 200_000 }, deps: { authenticate } })
+  const dear = requestOf(span({ attributes: [{ key: 'metadata', value: { stringValue: `[${'1,'.repeat(50_000)}1]` } }] }))
+  const send = async (authorization: string, version: string, body: Uint8Array) => {
+    const headers = { authorization, 'content-type': 'application/x-protobuf', 'x-svc-ingestion-version': version }
+    const { status } = await small.send(traces, { headers, body })
+    expect(status).toBe(200)
+  }
+  for (let i = 0; i < 5; i++) await send(projectAuthorization, '4', dear)
+  for (let i = 0; i < 5; i++) await send(neighbour, '4', requestOf(span()))
+  await send(projectAuthorization, '3', dear)
+  const projects = async (topic: string) => (await small.batches(topic)).map(({ batch }) => batch.projectId)
+  expect(await projects(topicNames.direct)).toEqual(['project-0', ...Array(5).fill('neighbour')])
+  expect(await projects(topicNames.overflow)).toEqual(Array(4).fill('project-0'))
+  expect(await projects(topicNames.staging)).toEqual(['project-0'])
+  expect(await small.metric('svc_gateway_overflow_spans_total')).toBe(4)
+  expect(await small.metric('svc_gateway_spans_total', { outcome: 'accepted', route: 'direct' })).toBe(10)
 })

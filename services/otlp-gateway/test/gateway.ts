@@ -22,6 +22,7 @@ const testConfig: GatewayConfig = {
   maxBodyBytes: 64 * MiB,
   maxRowBytes: 256 * MiB,
   maxWork: 3_000_000,
+  projectWorkPerSecond: 1_000_000_000,
   maxTraces: 20_000,
   maxInflightBytes: 256 * MiB,
   maxInflightBytesPerProject: 128 * MiB,

@@ -9,7 +9,7 @@ import type { Logger } from './logger.ts'
 import { createMembership, type OwnedConsumer } from './membership.ts'
 import type { Partition, State } from './state.ts'
 import type { Store } from './store.ts'
-import { createSemaphore, waitForChange } from './waiting.ts'
+import { createPlaces, waitForChange } from './waiting.ts'
 
 export interface ConsumerDeps {
   readonly store: Store
@@ -31,7 +31,7 @@ export function startConsumer(
   const enough = Math.min(minBytes, maxBatchBytes)
   const member = createMembership(deps, options, partitions)
   const { signal, fail } = member
-  const slots = createSemaphore(options.concurrency)
+  const places = createPlaces(options)
   const until = new Map<Partition, number>()
   const halts = createHalts(logger, group, options.onPartitionHalted)
   /** Resolves when a batch is due: enough bytes, waited long enough, or the end of the consumer. */
@@ -92,7 +92,7 @@ export function startConsumer(
       if (reach === undefined) await due(partition, position, notBefore)
       else await waitForChange(new Set(), notBefore - performance.now(), signal)
 
-      await slots.acquire()
+      const leave = await places.enter(partition.topic.spec.name)
       try {
         if (signal.aborted) return
         const batch = await fetchBatch(store, partition, position, maxBatchBytes, reach)
@@ -107,7 +107,7 @@ export function startConsumer(
         halts.say(partition, error)
         halted = true
       } finally {
-        slots.release()
+        leave()
       }
     }
   }

@@ -1,4 +1,5 @@
-// The two ways in which a consumer waits: for a change of its partition, and for a free slot.
+// The two ways in which a consumer waits: for a change of its partition, and for a free place.
+import type { ConsumeOptions } from '../port.ts'
 
 /** Resolves at the next call of a watcher, after `forMs` (at once when not above 0, never by time when Infinity), or on abort. */
 export function waitForChange(watchers: Set<() => void>, forMs: number, signal: AbortSignal): Promise<void> {
@@ -16,13 +17,13 @@ export function waitForChange(watchers: Set<() => void>, forMs: number, signal: 
   })
 }
 
-export interface Semaphore {
+interface Semaphore {
   acquire(): Promise<void>
   release(): void
 }
 
 /** First come, first served: no partition starves behind busier ones. */
-export function createSemaphore(permits: number): Semaphore {
+function createSemaphore(permits: number): Semaphore {
   let free = permits
   const waiting: (() => void)[] = []
   return {
@@ -37,6 +38,29 @@ export function createSemaphore(permits: number): Semaphore {
       const next = waiting.shift()
       if (next) next()
       else free++
+    },
+  }
+}
+
+export interface Places {
+  /** Resolves, when a batch of the topic may be handled, with what is called when it has been. */
+  enter(topic: string): Promise<() => void>
+}
+
+/** Places for batches of topics in front and in the background: a backlog of either leaves one to the other. */
+export function createPlaces({ concurrency, background = [] }: Pick<ConsumeOptions, 'concurrency' | 'background'>): Places {
+  const behind = new Set(background)
+  const all = createSemaphore(concurrency + (behind.size > 0 ? 1 : 0))
+  const lanes = { front: createSemaphore(concurrency), background: createSemaphore(concurrency) }
+  return {
+    async enter(topic) {
+      const lane = behind.has(topic) ? lanes.background : lanes.front
+      await lane.acquire()
+      await all.acquire()
+      return () => {
+        all.release()
+        lane.release()
+      }
     },
   }
 }

@@ -10,7 +10,7 @@ import { createAppendPath } from '../../src/embedded/appends.ts'
 import { loadState } from '../../src/embedded/state.ts'
 import { openStore, type Store } from '../../src/embedded/store.ts'
 import { createWriter } from '../../src/embedded/writer.ts'
-import { collect, commitAll, done, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
+import { collect, commitAll, done, gate, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
 import { openTestLog, temporaryDirectory } from './embedded-log.ts'
 
 describe('opening', () => {
@@ -247,6 +247,28 @@ describe('consumers of the embedded log', () => {
     const got = await collect(log, { topics: ['spans'], onAssigned: async () => [{ topic: 'spans', partition: 0, until: 5 }] })
     await waitFor(() => expect(got.fatal).toMatchObject([{ code: 'offset_out_of_range' }]))
     expect(got.batches).toEqual([])
+    await got.consumer.stop()
+  })
+
+  test.each([
+    ['front', 'back'],
+    ['back', 'front'],
+  ])('F26 · a backlog of the %s topics leaves a place to those of the %s, however many partitions it has', async (held, free) => {
+    const { log } = await openTestLog([topic({ name: 'front', partitions: 3 }), topic({ name: 'back', partitions: 3 })])
+    const { opened, open } = gate()
+    const running: string[] = []
+    const got = await collect(log, { topics: ['front', 'back'], background: ['back'], concurrency: 2 }, async (batch, context) => {
+      running.push(batch.topic)
+      if (batch.topic === held) await opened
+      return commitAll(batch, context)
+    })
+    for (const partition of [0, 1, 2]) await log.append(held, [keyless('held', partition)])
+    await waitFor(() => expect(running).toEqual([held, held]))
+    for (const partition of [0, 1, 2]) await log.append(free, [keyless('free', partition)])
+    await waitFor(async () => expect((await log.committed('group', free)).size).toBe(3))
+    expect(running.filter(name => name === held)).toHaveLength(2)
+    open()
+    await waitFor(async () => expect((await log.committed('group', held)).size).toBe(3))
     await got.consumer.stop()
   })
 

@@ -11,6 +11,7 @@ import { describeRejections, type RejectedSpan } from '@svc-server/otlp/rejectio
 import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
 import type { ContentEncoding } from '@svc-server/schema/span-batch'
 import { free } from '@svc-server/service/bodies'
+import { loadOf } from '../shares.ts'
 import { createPacker, type Envelope, type PackedRecord, type Packer } from './pack.ts'
 
 export interface ExportJob {
@@ -39,6 +40,8 @@ export class BelongsInThread extends Error {
 
 export interface ExportPlan {
   readonly records: readonly PackedRecord[]
+  /** What storing the accepted spans takes, in units of work. */
+  readonly load: number
   readonly spans: number
   readonly acceptedSpans: number
   /** Rejected spans by reason. */
@@ -61,6 +64,7 @@ export function planExport(job: ExportJob): ExportPlan {
     const { scan, records } = recordsOf(job, bytes)
     return {
       records,
+      load: loadOf(scan),
       spans: scan.spanCount,
       acceptedSpans: scan.spanCount - scan.rejected.length,
       rejected: countByReason(scan.rejected),

@@ -1,0 +1,63 @@
+// F26, F50: requests that are small, within every budget, and each a second of the encoding thread. Whoever sends a hundred of them waits for them alone.
+import { request } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { createSpanGenerator, encodeTraceRequest, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { authorization, freePorts, type Instance, ready, startInstance } from '../instance.ts'
+import { createNeighbour } from './neighbour.ts'
+
+let directory: TemporaryDirectory
+let instance: Instance
+let neighbour: string
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  const ports = await freePorts()
+  instance = await ready(startInstance(directory.path, ports))
+  neighbour = await createNeighbour(directory.path, ports)
+})
+afterAll(async () => {
+  await instance.end('SIGKILL')
+  await directory.remove()
+})
+
+function send(body: Uint8Array, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const all = { 'content-type': 'application/x-protobuf', 'content-length': body.length, 'x-svc-ingestion-version': '4', ...headers }
+    const sent = request(instance.tracesUrl, { method: 'POST', headers: all }, response => {
+      response.resume().on('end', () => resolve(response.statusCode!))
+    })
+    sent.on('error', reject).end(body)
+  })
+}
+
+/** A span whose metadata is so many numbers: a name each, half of what a request may take. */
+function dearRequest(spanId: string): Buffer {
+  const span = {
+    traceId: spanId.repeat(2),
+    spanId,
+    name: 'dear',
+    startTimeUnixNano: BigInt(Date.now()) * 1_000_000n,
+    attributes: [{ key: 'svc.observation.metadata', value: { stringValue: `[${'1,'.repeat(250_000)}1]` } }],
+  }
+  return gzipSync(encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }))
+}
+
+const rowsOf = (project: string) =>
+  instance.count(`SELECT uniqExact(trace_id, span_id) AS n FROM events_full WHERE project_id = '${project}'`)
+
+test('F26 · a hundred small requests that are dear to map: the neighbour’s spans are rows before theirs, and all of theirs are', async () => {
+  const flood = 100
+  const bodies = Array.from({ length: flood }, (_, i) => dearRequest((i + 1).toString(16).padStart(16, '0')))
+  const generator = createSpanGenerator({ seed: 'beside', startTimeMs: Date.now(), spansPerRequest: 3 })
+  let sent = 0
+  for (let from = 0; from < flood; from += 10) {
+    const statuses = await Promise.all(bodies.slice(from, from + 10).map(body => send(body, { authorization, 'content-encoding': 'gzip' })))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(await send(generator.next().protobuf, { authorization: neighbour })).toBe(200)
+    sent += 3
+  }
+  await waitFor(async () => (await rowsOf('neighbour')) === sent, { timeoutMs: 60_000, what: 'the neighbour’s rows' })
+  // The order, not a clock: in one line with them the neighbour's last span would have been behind nearly all.
+  expect(await rowsOf('default-project')).toBeLessThan(flood * 0.8)
+  await waitFor(async () => (await rowsOf('default-project')) === flood, { timeoutMs: 180_000, what: 'the flood’s rows' })
+}, 300_000)

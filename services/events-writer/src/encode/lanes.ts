@@ -1,0 +1,28 @@
+// An encoder for each lane: what waits in the background has a thread of its own, so that a record of it that takes seconds is not in front of
+// anybody's span (F26). The thread starts with its first job.
+import type { EncodedRows } from '../destinations/row-encoder.ts'
+import type { EncoderHost } from './host.ts'
+
+/** `createEncoder` is called once for each lane. */
+export function createEncoderLanes(background: readonly string[], createEncoder: () => EncoderHost): EncoderHost {
+  const behind = new Set(background)
+  const lanes = { front: createEncoder(), background: createEncoder() }
+  const laneOf = ({ topic }: { readonly topic: string }) => (behind.has(topic) ? lanes.background : lanes.front)
+  /** Memory goes back to the thread that it came from. */
+  const makers = new WeakMap<EncodedRows['body'], EncoderHost>()
+
+  return {
+    async encode(job) {
+      const encoder = laneOf(job)
+      const encoded = await encoder.encode(job)
+      makers.set(encoded.body, encoder)
+      return encoded
+    },
+    places: job => laneOf(job).places(job),
+    raws: job => laneOf(job).raws(job),
+    recycle: (table, encoded) => makers.get(encoded.body)?.recycle(table, encoded),
+    async stop() {
+      await Promise.all([lanes.front.stop(), lanes.background.stop()])
+    },
+  }
+}

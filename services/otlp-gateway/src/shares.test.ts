@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createShares, loadOf } from './shares.ts'
+
+const limits = { unitsPerSecond: 1000, burst: 2000 }
+
+const step = fc.record({
+  afterMs: fc.nat({ max: 3000 }),
+  project: fc.constantFrom('a', 'b'),
+  load: fc.nat({ max: 2500 }),
+})
+
+test('in any stretch of time a project takes no more than a burst and what the stretch brings, and a neighbour changes nothing', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), steps => {
+      let now = 0
+      const together = createShares(limits, () => now)
+      const alone = createShares(limits, () => now)
+      const taken: { at: number; load: number }[] = []
+      for (const { afterMs, project, load } of steps) {
+        now += afterMs
+        const granted = together.take(project, load)
+        if (project !== 'a') continue
+        expect(granted).toBe(alone.take('a', load))
+        if (granted) taken.push({ at: now, load })
+      }
+      for (let from = 0; from < taken.length; from++) {
+        let sum = 0
+        for (const { at, load } of taken.slice(from)) {
+          sum += load
+          expect(sum).toBeLessThanOrEqual(limits.burst + ((at - taken[from]!.at) * limits.unitsPerSecond) / 1000 + 1e-6)
+        }
+      }
+    }),
+  )
+})
+
+test('a request above the burst never fits, and takes nothing from those that do', () => {
+  const shares = createShares(limits, () => 0)
+  expect(shares.take('a', 2001)).toBe(false)
+  expect(shares.take('a', 2000)).toBe(true)
+  expect(shares.take('a', 1)).toBe(false)
+})
+
+test('however many projects there are: those of a moment ago are remembered', () => {
+  let now = 0
+  const shares = createShares(limits, () => now)
+  for (let i = 0; i < 20_000; i++) {
+    now += 0.1
+    expect(shares.take(`project-${i}`, 2000)).toBe(true)
+  }
+  expect(shares.take('project-19999', 2000)).toBe(false)
+})
+
+test('bytes are work, too', () => {
+  expect(loadOf({ work: 10, rowBytes: 0 })).toBe(10)
+  expect(loadOf({ work: 0, rowBytes: 1024 * 1024 })).toBe(8192)
+})
