@@ -1,4 +1,5 @@
-// `npm run bench`: finds the benches beside the parts they measure and runs the ones asked for, one process each, one after the other.
+// `npm run bench`: finds the benches beside the parts they measure and runs the ones asked for, one process
+// each, one after the other.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// docker-compose.yml and the Dockerfile, held against what the services know: nobody finds a renamed variable by a container that restarts.
+// docker-compose.yml and the Dockerfile, held against what the services know: nobody finds a renamed variable
+// by a container that restarts.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -29,7 +30,10 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const secrets: Readonly<Record<string, string>> = Object.fromEntries(
   [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => [name!, `0123456789abcdef-${name!.toLowerCase()}`]),
 )
-/** As Docker Compose fills in `${NAME:?message}` and, empty, `${NAME:-}`; a name that .env.example does not have is an error there, too. */
+/**
+ * As Docker Compose fills in `${NAME:?message}` and, empty, `${NAME:-}`; a name that .env.example does not
+ * have is an error there, too.
+ */
 const filledIn = (text: string): string =>
   text.replaceAll(/\$\{([A-Z_]+):(\?[^}]*|-)\}/g, (_, name: string, otherwise: string) => {
     if (secrets[name] === undefined) throw new Error(`.env.example does not name ${name}`)

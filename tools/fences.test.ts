@@ -1,4 +1,5 @@
-// The rules of dependency-cruiser.config.mjs can fail: each finds what it is there for in a small workspace made for it.
+// The rules of dependency-cruiser.config.mjs can fail: each finds what it is there for in a small workspace
+// made for it.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// What no tool says of the layout (architecture §3): what no file may contain, and what a package may import without saying so.
-// Who may import whom is in dependency-cruiser.config.mjs, what nobody uses in knip.jsonc.
+// What no tool says of the layout (architecture §3): what no file may contain, and what a package may import
+// without saying so. Who may import whom is in dependency-cruiser.config.mjs, what nobody uses in knip.jsonc.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { importsOf, type Package, packageOf, readWorkspace, type SourceFile, targetOf } from './workspace.ts'
@@ -126,7 +126,8 @@ test.each(forbidden)('no file contains %s', (_, pattern) => {
 })
 
 test('one inflater reads bodies and records', () => {
-  // Beside it: the codec of the broker's protocol, and the front of the embedded engine, which takes bodies as streams. Neither reads spans.
+  // Beside it: the codec of the broker's protocol, and the front of the embedded engine, which takes bodies
+  // as streams. Neither reads spans.
   const allowed = ['libs/otlp/src/inflate.ts', 'libs/log/src/kafka/zstd.ts', 'libs/embedded-engine/src/http/body.ts']
   const inflating = new RegExp(
     `\\b(?:${['gun' + 'zip', 'inf' + 'late', 'zstd' + 'Decompress', 'brotli' + 'Decompress'].join('|')})(?:Raw)?(?:Sync)?\\(`,

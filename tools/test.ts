@@ -1,4 +1,5 @@
-// `npm test`: types, lint and every test suite, with the time of each and one closing line that a machine can read.
+// `npm test`: types, lint and every test suite, with the time of each and one closing line that a machine can
+// read.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +15,10 @@ interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly seconds: number
-  /** What failed, a paragraph each; said again at the very end, where whoever sees only the last page of a log finds it. */
+  /**
+   * What failed, a paragraph each; said again at the very end, where whoever sees only the last page of a log
+   * finds it.
+   */
   readonly failures?: readonly string[]
 }
 

@@ -1,4 +1,5 @@
-// The workspace as data: packages, their files and what these import. The layout tests ask it; nothing here knows a rule.
+// The workspace as data: packages, their files and what these import. The layout tests ask it; nothing here
+// knows a rule.
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
@@ -55,7 +56,8 @@ function* codeBelow(folder: string, skip: (entry: Dirent) => boolean = () => fal
   }
 }
 
-// A specifier is a quoted text behind `from`, or behind `import` itself; clauses hold no quotes and no semicolons.
+// A specifier is a quoted text behind `from`, or behind `import` itself; clauses hold no quotes and no
+// semicolons.
 const importPatterns = [
   /^[ \t]*(?:import|export)\b[^'"`;=(]*?\bfrom\s*['"]([^'"\n]+)['"]/gm,
   /^[ \t]*import\s*['"]([^'"\n]+)['"]/gm,

@@ -1,4 +1,5 @@
-// Everything on one machine, each part in a process of its own, in the order in which they need each other; stopped the other way round.
+// Everything on one machine, each part in a process of its own, in the order in which they need each other;
+// stopped the other way round.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,5 @@
-// `npm run cluster`: the whole on this machine as at scale: broker, databases, gateways, propagators and writers, each in a process of its own.
+// `npm run cluster`: the whole on this machine as at scale: broker, databases, gateways, propagators and
+// writers, each in a process of its own.
 import { relative, resolve } from 'node:path'
 import { banner } from '@svc-server/banner'
 import { isAppError } from '@svc-server/errors'

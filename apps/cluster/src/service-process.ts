@@ -1,4 +1,5 @@
-// One service as a process: started, asked whether it is ready, stopped, killed, paused; its output line by line.
+// One service as a process: started, asked whether it is ready, stopped, killed, paused; its output line by
+// line.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
@@ -24,9 +25,15 @@ export interface ServiceProcess {
   readonly probeUrl: string
   readonly pid: number | undefined
   readonly running: boolean
-  /** Resolves when it is ready. Rejects with its last words when it ends instead. Also starts it again after it ended. */
+  /**
+   * Resolves when it is ready. Rejects with its last words when it ends instead. Also starts it again after
+   * it ended.
+   */
   start(): Promise<void>
-  /** Of the process that runs: SIGSTOP and SIGCONT, or SIGKILL without anybody being told of an unexpected exit. */
+  /**
+   * Of the process that runs: SIGSTOP and SIGCONT, or SIGKILL without anybody being told of an unexpected
+   * exit.
+   */
   signal(signal: NodeJS.Signals): void
   ended(): Promise<Exit>
   /** SIGTERM; resolves with how it ended. */

@@ -1,4 +1,5 @@
-// What runs in a cluster, in the order in which it starts, each kind in processes of its own. Stopped the other way round.
+// What runs in a cluster, in the order in which it starts, each kind in processes of its own. Stopped the
+// other way round.
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { otlpGateway } from '@svc-server/otlp-gateway/service'
 import type { ServiceDefinition } from '@svc-server/service'
@@ -12,7 +13,10 @@ export interface Kind {
   /** URL of its entry point. */
   readonly script: string
   readonly count: Setting<number>
-  /** Of the first process, each with the variable that the process reads; the others have the next ones. The last is that of probes. */
+  /**
+   * Of the first process, each with the variable that the process reads; the others have the next ones. The
+   * last is that of probes.
+   */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string }[]
 }
 

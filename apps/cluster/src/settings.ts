@@ -1,4 +1,5 @@
-// The cluster's settings: its ports, its directory, and the stores that are there already. Those of the services are passed on to them.
+// The cluster's settings: its ports, its directory, and the stores that are there already. Those of the
+// services are passed on to them.
 import { variablesOfService } from '@svc-server/service'
 import { type Environment, type LoadedSettings, type Settings, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { type ProcessSettings, processSettings } from '@svc-server/service/lifecycle'

@@ -1,4 +1,5 @@
-// The three stores of a cluster, each in a process of its own: those that are there already, or ones that are started here.
+// The three stores of a cluster, each in a process of its own: those that are there already, or ones that are
+// started here.
 import { createHmac } from 'node:crypto'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,7 +47,8 @@ async function brokerPorts(first: number): Promise<readonly [number, number, num
 
 export async function startStores(options: StartStoresOptions): Promise<ClusterStores> {
   const { config, directory, secrets, logger, step, say, onClose } = options
-  // As the superuser, PostgreSQL runs as another user, who has to come through to his own folder; each folder in it is its owner's alone.
+  // As the superuser, PostgreSQL runs as another user, who has to come through to his own folder; each folder
+  // in it is its owner's alone.
   if (process.getuid?.() === 0 && config.databaseUrl === undefined) chmodSync(directory, 0o711)
 
   const startBroker = async () => {

@@ -1,5 +1,5 @@
-// Brokers that go away: gateways say so at once and come back by themselves. With replicas nobody notices: brokers.nightly.test.ts, and,
-// for the log alone, libs/log/test/kafka/replication.test.ts.
+// Brokers that go away: gateways say so at once and come back by themselves. With replicas nobody notices:
+// brokers.nightly.test.ts, and, for the log alone, libs/log/test/kafka/replication.test.ts.
 import { expect, test } from 'vitest'
 import { openTestCluster } from './cluster.ts'
 import { expectConserved } from './conserved.ts'

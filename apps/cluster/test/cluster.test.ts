@@ -1,4 +1,5 @@
-// Two gateways and two writers on a real broker, PostgreSQL and the engine, as an operator would run them: what they share and take over.
+// Two gateways and two writers on a real broker, PostgreSQL and the engine, as an operator would run them:
+// what they share and take over.
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestCluster, requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
@@ -92,7 +93,8 @@ test('F22 · SIGTERM of a writer in the middle of its work: exit 0, the other on
   const [first, second] = cluster.running.writers
   const chunks = () => cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
   const before = await chunks()
-  // A gateway stays on one partition for a while, and that may be the other writer's: spans keep coming until this one has some.
+  // A gateway stays on one partition for a while, and that may be the other writer's: spans keep coming until
+  // this one has some.
   let atWork = false
   const sending = (async () => {
     for (let pulse = 0; !atWork; pulse++) await send(`before the stop ${pulse}`, 10)

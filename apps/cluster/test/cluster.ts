@@ -1,5 +1,6 @@
-// A cluster as tests have it: everything real and in processes of its own, on free ports, in a directory that goes away.
-// Fault runs reach its processes through `running`: gateways and writers by signal, stores by `running.stores`.
+// A cluster as tests have it: everything real and in processes of its own, on free ports, in a directory that
+// goes away. Fault runs reach its processes through `running`: gateways and writers by signal, stores by
+// `running.stores`.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -102,7 +103,10 @@ export interface Sender {
   readonly secretKey: string
 }
 
-/** Sends every request until it is answered with 200, in turn to each gateway, as an exporter behind a load balancer does. */
+/**
+ * Sends every request until it is answered with 200, in turn to each gateway, as an exporter behind a load
+ * balancer does.
+ */
 export async function sendAll(
   { gateways, publicKey, secretKey }: Sender,
   requests: readonly GeneratedRequest[],

@@ -1,5 +1,5 @@
-// What every fault run ends with: all that was acknowledged is stored, nothing else is, and nothing is there twice. `svc check` says so from
-// the log, and the identities that the sender knows say so without it.
+// What every fault run ends with: all that was acknowledged is stored, nothing else is, and nothing is there
+// twice. `svc check` says so from the log, and the identities that the sender knows say so without it.
 import { waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'
@@ -29,7 +29,8 @@ export async function expectConserved(cluster: TestCluster, sent: readonly Sent[
   ).toEqual([])
   expect(stored.size).toBe(expected.size)
   const { rows } = await cluster.rows()
-  // Without FINAL. A request that was refused after its records were written is on the log twice: as many more rows, and no more.
+  // Without FINAL. A request that was refused after its records were written is on the log twice: as many
+  // more rows, and no more.
   expect(rows).toBeGreaterThanOrEqual(expected.size)
   expect(rows).toBeLessThanOrEqual(expected.size + sentAgain)
   return { acknowledged: expected.size, rows, sentAgain }

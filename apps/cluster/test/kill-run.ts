@@ -1,4 +1,5 @@
-// The promise on Kafka: spans at full speed through two gateways and two writers, first undisturbed, then with writers killed and one drained.
+// The promise on Kafka: spans at full speed through two gateways and two writers, first undisturbed, then
+// with writers killed and one drained.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -53,7 +54,8 @@ export function killRuns({ undisturbed, killed, seed, session }: KillRuns): void
     // A sender that gives up is reported where it is awaited, not while the writers are being killed.
     sending.catch(() => {})
 
-    // Each time at another place of the work: so many rows after the last one, and so many milliseconds after that.
+    // Each time at another place of the work: so many rows after the last one, and so many milliseconds after
+    // that.
     const share = Math.floor(killed / (kills + 2))
     const atRandom = async () => {
       const goal = Math.min((await cluster.rows()).rows + random.integer(1, share), rowsBefore + killed - share)

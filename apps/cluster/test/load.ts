@@ -1,5 +1,6 @@
-// Load for fault runs: many spans whose identities are known, made from a few templates, and a sender that never gives up. Making a span
-// costs more than storing it, so only the first requests are generated; the others are the same bytes under other trace ids.
+// Load for fault runs: many spans whose identities are known, made from a few templates, and a sender that
+// never gives up. Making a span costs more than storing it, so only the first requests are generated; the
+// others are the same bytes under other trace ids.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'
@@ -56,7 +57,10 @@ function placesOf(bytes: Buffer, id: Buffer): number[] {
 
 export interface Sent {
   readonly identities: ReadonlySet<string>
-  /** Spans of requests that were sent more than once: what was not acknowledged may be on the log all the same. */
+  /**
+   * Spans of requests that were sent more than once: what was not acknowledged may be on the log all the
+   * same.
+   */
   readonly sentAgain: number
   /** How many answers had which status; 0 is a connection that failed. */
   readonly statuses: Readonly<Record<number, number>>
@@ -119,7 +123,9 @@ export function post(
   })
 }
 
-/** Sends everything at full speed, in turn to each gateway. Resolves when every request was answered with 200. */
+/**
+ * Sends everything at full speed, in turn to each gateway. Resolves when every request was answered with 200.
+ */
 export async function sendLoad(sender: Sender, { load, concurrency = 8, onAcknowledged }: SendOptions): Promise<Sent> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const identities = new Set<string>()

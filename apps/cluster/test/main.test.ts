@@ -1,4 +1,5 @@
-// `npm run cluster` as a person has it: progress, banner, Ctrl-C, and everything still there at the next start.
+// `npm run cluster` as a person has it: progress, banner, Ctrl-C, and everything still there at the next
+// start.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -1,4 +1,5 @@
-// Faults of a long run: who is killed or frozen next, for how long, and whose probes may be red because of it.
+// Faults of a long run: who is killed or frozen next, for how long, and whose probes may be red because of
+// it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { createRandom } from '@svc-server/testkit'
 import type { ServiceProcess } from '../src/service-process.ts'
@@ -25,7 +26,10 @@ export interface Faults {
 
 type Random = ReturnType<typeof createRandom>
 
-/** A process that was away reads state and finds its group again; a store's return is felt later than its absence ends. */
+/**
+ * A process that was away reads state and finds its group again; a store's return is felt later than its
+ * absence ends.
+ */
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000
 /** Every so many faults one befalls a store: consumers must be seen green in between. */

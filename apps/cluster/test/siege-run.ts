@@ -1,5 +1,5 @@
-// A long time under steady load while something is killed or frozen again and again: what was acknowledged is stored once, probes tell the
-// truth all along, and no process ends but those that are killed.
+// A long time under steady load while something is killed or frozen again and again: what was acknowledged is
+// stored once, probes tell the truth all along, and no process ends but those that are killed.
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '@svc-server/testkit'
@@ -57,7 +57,10 @@ export async function siege({ seconds, spansPerSecond, faultEverySeconds, seed }
   }
 }
 
-/** As an exporter does: a request is sent until it is acknowledged. Ends when the time is over and every request is acknowledged. */
+/**
+ * As an exporter does: a request is sent until it is acknowledged. Ends when the time is over and every
+ * request is acknowledged.
+ */
 async function steadyLoad(
   { running }: TestCluster,
   { seed, until, spansPerSecond }: { readonly seed: number; readonly until: number; readonly spansPerSecond: number },

@@ -1,5 +1,6 @@
-// A writer that is frozen between its inserts and its commit for longer than its session, and wakes up believing that it owns its chunk. The
-// column store stands behind a proxy that keeps the last answer before a commit back, so the place of the freeze is no matter of luck.
+// A writer that is frozen between its inserts and its commit for longer than its session, and wakes up
+// believing that it owns its chunk. The column store stands behind a proxy that keeps the last answer before
+// a commit back, so the place of the freeze is no matter of luck.
 import { join } from 'node:path'
 import { startEngine } from '@svc-server/embedded-engine'
 import { createColumnStoreProxy, temporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -1,4 +1,5 @@
-// See zombie-run.ts. Frozen until its session of six seconds is over and its work is done by the other writer.
+// See zombie-run.ts. Frozen until its session of six seconds is over and its work is done by the other
+// writer.
 import { test } from 'vitest'
 import { zombieRun } from './zombie-run.ts'
 

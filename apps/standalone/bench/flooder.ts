@@ -1,4 +1,5 @@
-// The flood of `neighbour.bench.ts`: a process of its own, so that what it costs to send is not measured as what it costs to be answered.
+// The flood of `neighbour.bench.ts`: a process of its own, so that what it costs to send is not measured as
+// what it costs to be answered.
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, traceRequestJson } from '@svc-server/testkit'

@@ -1,4 +1,5 @@
-// How much a draining writer delays the gateway's answers in one process: p99 of small requests while it drains ÷ while it is idle.
+// How much a draining writer delays the gateway's answers in one process: p99 of small requests while it
+// drains ÷ while it is idle.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createSpanGenerator, temporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -29,7 +29,10 @@ const exporters = {
   'exporter-trace-otlp-http': (options: ConstructorParameters<typeof JsonExporter>[0]): SpanExporter => new JsonExporter(options),
 }
 
-/** Sends a root and a child through a real SDK and exporter; resolves with the trace id once the exporter has its answer. */
+/**
+ * Sends a root and a child through a real SDK and exporter; resolves with the trace id once the exporter has
+ * its answer.
+ */
 async function exportTwoSpans(
   name: keyof typeof exporters,
   headers: Record<string, string>,

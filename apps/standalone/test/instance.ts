@@ -89,7 +89,9 @@ export function startInstance(directory: string, ports: Ports, extra: NodeJS.Pro
   }
 }
 
-/** Waits until the banner stands and the instance says that it is ready. Fails at once when it ends instead. */
+/**
+ * Waits until the banner stands and the instance says that it is ready. Fails at once when it ends instead.
+ */
 export async function ready(instance: Instance): Promise<Instance> {
   const url = `http://127.0.0.1:${instance.ports.SVC_WORKER_PORT}/health/ready`
   const answers = async () => instance.output().includes('svc is running') && (await fetch(url)).ok

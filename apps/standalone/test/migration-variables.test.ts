@@ -1,4 +1,5 @@
-// A combination of the migration variables that loses or hides data ends every service at its start (contract §3.1), each alone and all in one process.
+// A combination of the migration variables that loses or hides data ends every service at its start (contract
+// §3.1), each alone and all in one process.
 import { loadSettings } from '@svc-server/service/configuration'
 import { expect, test } from 'vitest'
 import { services } from '../src/services.ts'

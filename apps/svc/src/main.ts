@@ -1,5 +1,5 @@
-// `npm run svc -- <command>`: on the stores of separate processes, through the socket of the instance that runs, or with the
-// directory's lock. What a command does not need is not loaded.
+// `npm run svc -- <command>`: on the stores of separate processes, through the socket of the instance that
+// runs, or with the directory's lock. What a command does not need is not loaded.
 import { isAppError } from '@svc-server/errors'
 import { makeFilesPrivate } from '@svc-server/service/files'
 

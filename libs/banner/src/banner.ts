@@ -1,4 +1,5 @@
-// What `npm start` and `npm run cluster` print: everything a person needs for the first span and the first row, ready to paste.
+// What `npm start` and `npm run cluster` print: everything a person needs for the first span and the first
+// row, ready to paste.
 
 export interface BannerFacts {
   readonly publicUrl: string
@@ -19,7 +20,10 @@ export interface BannerFacts {
   readonly operators?: string
 }
 
-/** A span that starts now: `date` fills in the time when the command is pasted, because spans of long ago are refused. */
+/**
+ * A span that starts now: `date` fills in the time when the command is pasted, because spans of long ago are
+ * refused.
+ */
 function curlThatSendsASpan({ otlpUrl, publicKey, secretKey }: BannerFacts): string {
   const attribute = (key: string, value: string) => `{"key":"${key}","value":{"stringValue":"${value}"}}`
   const attributes = [

@@ -1,4 +1,5 @@
-// What one insert of 32 MB costs on its way: client process, front (main thread of the engine's process), engine (its other threads).
+// What one insert of 32 MB costs on its way: client process, front (main thread of the engine's process),
+// engine (its other threads).
 // npm run bench -- insert -- [rounds]. CPU is read from /proc, so Linux only.
 import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'

@@ -4,8 +4,8 @@ import { insertSettings } from '@svc-server/schema/events/insert-settings'
 export type Settings = Readonly<Record<string, string | number>>
 
 /**
- * One Native block stays one block: tokens are compared per block, so a server that cuts or joins blocks would break every retry.
- * 0 switches joining off; no block of the writer reaches the upper limit of rows.
+ * One Native block stays one block: tokens are compared per block, so a server that cuts or joins blocks
+ * would break every retry. 0 switches joining off; no block of the writer reaches the upper limit of rows.
  */
 export const pinnedInsertSettings: Settings = {
   ...insertSettings,

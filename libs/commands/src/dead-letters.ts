@@ -1,4 +1,5 @@
-// The dead letters as they lie on their topic. It may have gigabytes, and a command may run inside the instance: they go by one batch at a time.
+// The dead letters as they lie on their topic. It may have gigabytes, and a command may run inside the
+// instance: they go by one batch at a time.
 import type { EventLog } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'

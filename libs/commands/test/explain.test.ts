@@ -1,4 +1,5 @@
-// `svc explain` on files as operators have them: recorded payloads, protobuf and JSON, compressed or not. No store is opened.
+// `svc explain` on files as operators have them: recorded payloads, protobuf and JSON, compressed or not. No
+// store is opened.
 import { writeFile } from 'node:fs/promises'
 import { deflateSync, gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { ExplainedRequest } from '@svc-server/observations/block/explain'

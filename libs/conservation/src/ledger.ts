@@ -1,5 +1,5 @@
-// One row of ingest_ledger for every range of the log that was stored: what came in by the envelopes, and what became of it. The two are
-// counted by different code, so that a span that gets lost between them shows.
+// One row of ingest_ledger for every range of the log that was stored: what came in by the envelopes, and
+// what became of it. The two are counted by different code, so that a span that gets lost between them shows.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -24,8 +24,9 @@ export interface Ledger {
   /** Partitions were assigned: others may have written their ledger since they were here last. */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
-   * Writes the row. Its range begins where the row before it ended, when only holes and records without spans lie between: what a consumer skipped
-   * stays a gap, whoever skipped it. `again`: an earlier try may have written it; then it is replaced. Rejects with a column_store_* AppError.
+   * Writes the row. Its range begins where the row before it ended, when only holes and records without spans
+   * lie between: what a consumer skipped stays a gap, whoever skipped it. `again`: an earlier try may have
+   * written it; then it is replaced. Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }
@@ -71,7 +72,10 @@ const partitionOf = ({ topic, partition }: { topic: string; partition: number })
 const keyOf = (entry: LedgerEntry) => `${partitionOf(entry)}${entry.destination}`
 
 export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
-  /** By partition and destination the first offset that no row covers; known from the first row on that this owner wrote. */
+  /**
+   * By partition and destination the first offset that no row covers; known from the first row on that this
+   * owner wrote.
+   */
   const covered = new Map<string, number>()
 
   async function rowBefore({ topic, partition, destination, first }: LedgerEntry): Promise<RowBefore | undefined> {
@@ -85,7 +89,10 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     return row
   }
 
-  /** The name in the row that is to be replaced: one of before rows named their destination keeps its own, or the chunk would be there twice. */
+  /**
+   * The name in the row that is to be replaced: one of before rows named their destination keeps its own, or
+   * the chunk would be there twice.
+   */
   async function nameIn({ topic, partition, destination }: LedgerEntry, first: number): Promise<string> {
     const destinations = ledgerNamesOf(destination)
     if (destinations.length === 1) return destination
@@ -110,7 +117,10 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     return bridge(entry, end)
   }
 
-  /** `end`, when nothing but holes and records without spans lie between it and the range. What else was skipped is left open: it must show. */
+  /**
+   * `end`, when nothing but holes and records without spans lie between it and the range. What else was
+   * skipped is left open: it must show.
+   */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first
     const { spans, unread } = await spansOnLog(log, { topic, partition, from: end, until: first }, { stopAtFirst: true })
@@ -127,7 +137,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     async record(entry, { again }) {
       const { topic, partition, destination, first, last, bodyHash } = entry
       const logId = log.logId(topic)
-      // A token that was used may be burnt: its insert answers "done" and stores nothing. A second row of the same key is merged away.
+      // A token that was used may be burnt: its insert answers "done" and stores nothing. A second row of the
+      // same key is merged away.
       const attempt = again ? randomUUID() : '0'
       const token = [logId, group, topic, partition, `${first}-${last}`, ...ledgerTokenOf(destination), bodyHash, attempt].join('/')
       const start = await startOf(entry, again)

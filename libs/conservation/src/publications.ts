@@ -1,11 +1,15 @@
-// What the ledger says on both sides of spans.filled: spans that the propagator published into a partition of it, for the first time or again, and
-// spans that the writer has of it. A publication and its ledger record are one commit, so the sums differ only by what is under way.
+// What the ledger says on both sides of spans.filled: spans that the propagator published into a partition of
+// it, for the first time or again, and spans that the writer has of it. A publication and its ledger record
+// are one commit, so the sums differ only by what is under way.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { repairLedgerGroup } from '@svc-server/schema/ledger-record'
 
-/** Where the counting begins: offsets of spans.staging and spans.filled, and the number of a repair commit, that belong together. */
+/**
+ * Where the counting begins: offsets of spans.staging and spans.filled, and the number of a repair commit,
+ * that belong together.
+ */
 import { ledgerNamesOf, noDestination } from './ledger-destination.ts'
 
 export interface PublicationsFrom {
@@ -19,7 +23,10 @@ export interface Publications {
   readonly stored: number
   /** Behind all that was counted. */
   readonly next: PublicationsFrom
-  /** False when ranges overlap, as after an operator moved an offset back: then the sums count some spans twice. */
+  /**
+   * False when ranges overlap, as after an operator moved an offset back: then the sums count some spans
+   * twice.
+   */
   readonly countedOnce: boolean
   /** First offset of spans.filled among the rows; undefined without rows of it. */
   readonly firstFilled: number | undefined
@@ -95,13 +102,16 @@ export async function sumPublications(
   }
 }
 
-/** Whether the rows reach back to the first record of spans.filled: then both sums begin at the same place, which is 0. */
+/**
+ * Whether the rows reach back to the first record of spans.filled: then both sums begin at the same place,
+ * which is 0.
+ */
 export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, notBeforeMs: number): boolean =>
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 
 /**
- * Spans by which the two sides differ for sure. `before` was read first; then whatever spans.filled and the ledger topic had was brought into the
- * ledger; then `after` was read.
+ * Spans by which the two sides differ for sure. `before` was read first; then whatever spans.filled and the
+ * ledger topic had was brought into the ledger; then `after` was read.
  */
 export const differenceOf = (before: Publications, after: Publications): number =>
   Math.max(0, before.published - after.stored) + Math.max(0, before.stored - after.published)

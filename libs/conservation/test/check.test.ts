@@ -1,4 +1,5 @@
-// The check of log against tables, with rows and ledger written by hand: what it finds where, and that it finds nothing where all is well.
+// The check of log against tables, with rows and ledger written by hand: what it finds where, and that it
+// finds nothing where all is well.
 import { randomUUID } from 'node:crypto'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeDeadLetter } from '@svc-server/schema/dead-letter'
@@ -16,7 +17,9 @@ beforeEach(async () => {
   for (const table of [...tables, 'ingest_ledger']) await it.columnStore.command(`TRUNCATE TABLE ${table}`)
 })
 
-/** Records of so many spans, stored as the writer does: rows with their provenance, the ledger, the offset. */
+/**
+ * Records of so many spans, stored as the writer does: rows with their provenance, the ledger, the offset.
+ */
 async function stored(counts: readonly number[]): Promise<HandRow[][]> {
   const ledger = createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer })
   const all: HandRow[][] = []

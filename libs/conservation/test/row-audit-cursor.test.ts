@@ -1,4 +1,5 @@
-// Where the audit of the rows goes on: after restarts, behind offsets that moved, on a log made anew; and that it is exact, by chance.
+// Where the audit of the rows goes on: after restarts, behind offsets that moved, on a log made anew; and
+// that it is exact, by chance.
 import type { EventLog } from '@svc-server/log'
 import { manualClock } from '@svc-server/testkit'
 import fc from 'fast-check'

@@ -1,4 +1,5 @@
-// The audit of staged spans, round by round, without a propagator or a writer: what both would have left behind is written by hand.
+// The audit of staged spans, round by round, without a propagator or a writer: what both would have left
+// behind is written by hand.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { beforeEach, expect, test } from 'vitest'
 import { createLedger } from '../src/ledger.ts'
@@ -36,7 +37,10 @@ const rounds = async (count: number): Promise<number> => {
 
 const stage = (count: number) => it.append(spansOf(count, staged * 100), {}, staging)
 
-/** A propagator that publishes the next record, and says so; `isLost`: what it says it published never reaches the log. */
+/**
+ * A propagator that publishes the next record, and says so; `isLost`: what it says it published never reaches
+ * the log.
+ */
 async function publish(count: number, { isLost = false } = {}): Promise<void> {
   const { log } = it.opened
   const of = { staged: { partition: 0, offset: staged, timestampMs: 0, generation: 0 } }

@@ -47,7 +47,10 @@ export interface HandRow extends RowVersion {
   readonly provenance?: string
 }
 
-/** Into events_full; the view puts them into events_core too. Under a token of its own: a block that was there before would be taken for a retry. */
+/**
+ * Into events_full; the view puts them into events_core too. Under a token of its own: a block that was there
+ * before would be taken for a retry.
+ */
 export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): Promise<void> {
   const lines = rows.map(({ projectId, traceId, spanId, startTimeUs, eventTsUs, isDeleted = false, provenance = '' }) =>
     JSON.stringify({

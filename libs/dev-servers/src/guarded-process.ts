@@ -1,4 +1,5 @@
-// A server as a process: started, watched until it serves, signalled by its id, and never left behind when its starter dies.
+// A server as a process: started, watched until it serves, signalled by its id, and never left behind when
+// its starter dies.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -29,8 +30,9 @@ export interface GuardedProcessOptions {
   readonly gid?: number
 }
 
-// The shell's standard input is a pipe from the starter. It ends with the starter, however that dies, and takes the server along. Nothing but
-// what the shell has built in: on a search path without programs the guard would end at once, and the server with it.
+// The shell's standard input is a pipe from the starter. It ends with the starter, however that dies, and
+// takes the server along. Nothing but what the shell has built in: on a search path without programs the
+// guard would end at once, and the server with it.
 const guard = `exec 3<&0
 orphan_signal=$1; shift
 "$@" </dev/null >>"$0" 2>&1 &

@@ -1,5 +1,5 @@
-// A TCP proxy that breaks connections the way networks do, in front of a server that stays whole. A broker that advertises the proxy's
-// port is reached through it alone.
+// A TCP proxy that breaks connections the way networks do, in front of a server that stays whole. A broker
+// that advertises the proxy's port is reached through it alone.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
@@ -7,7 +7,10 @@ export interface TcpProxy extends AsyncDisposable {
   readonly port: number
   /** Connections that are open now. */
   readonly connections: number
-  /** Everything goes through; a proxy that was down listens again. What was swallowed before stays lost until its connection is reset. */
+  /**
+   * Everything goes through; a proxy that was down listens again. What was swallowed before stays lost until
+   * its connection is reset.
+   */
   pass(): Promise<void>
   /** Every chunk arrives this much later, each way. */
   latency(ms: number): void

@@ -1,4 +1,5 @@
-// Waiting for a condition instead of for a time: a test is as fast as what it tests, and says what did not happen.
+// Waiting for a condition instead of for a time: a test is as fast as what it tests, and says what did not
+// happen.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface WaitOptions {
@@ -8,7 +9,10 @@ export interface WaitOptions {
   readonly everyMs?: number
 }
 
-/** Resolves with the first truthy result. An error thrown by the condition counts as "not yet" and is the cause of the final one. */
+/**
+ * Resolves with the first truthy result. An error thrown by the condition counts as "not yet" and is the
+ * cause of the final one.
+ */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions): Promise<NonNullable<T>> {
   const timeoutMs = options.timeoutMs ?? 10_000
   const deadline = performance.now() + timeoutMs

@@ -1,4 +1,5 @@
-// The engine's own process: it can crash, eat memory and block its threads without touching a service. Started by start-engine.ts only.
+// The engine's own process: it can crash, eat memory and block its threads without touching a service.
+// Started by start-engine.ts only.
 import { writeSync } from 'node:fs'
 import { makeFilesPrivate } from '@svc-server/service/files'
 import { loadBinding } from './process/binding.ts'
@@ -30,11 +31,13 @@ const start = async (options: ChildOptions): Promise<ServedEngine | null> => {
   }
 }
 
-// The parent decides when this process ends: a Ctrl-C that reaches the whole group must not cut an insert off.
+// The parent decides when this process ends: a Ctrl-C that reaches the whole group must not cut an insert
+// off.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 makeFilesPrivate()
 dieWithParent()
-// An ordinary exit waits for the threads of the engine and can hang for good, with the port open and nobody behind it. The parent starts another.
+// An ordinary exit waits for the threads of the engine and can hang for good, with the port open and nobody
+// behind it. The parent starts another.
 const endAtOnce = (error: unknown): void => {
   writeSync(2, `${stackOf(error)}\n`)
   process.kill(process.pid, 'SIGKILL')

@@ -19,7 +19,10 @@ export interface ServedEngine {
   readonly bootId: string
   /** Resolves when the engine answers. */
   beat(): Promise<void>
-  /** Refuses new requests, lets running statements end within the grace, closes the engine. False: the grace was too short. */
+  /**
+   * Refuses new requests, lets running statements end within the grace, closes the engine. False: the grace
+   * was too short.
+   */
   stop(graceMs: number): Promise<boolean>
 }
 

@@ -28,7 +28,9 @@ export interface EngineOptions {
   readonly database?: string
   /** Host names by which callers address the engine besides the loopback ones and `host`. */
   readonly allowedHosts?: readonly string[]
-  /** Limit of the engine's allocations, bytes. Below 3 GB two inserts at once fail with MEMORY_LIMIT_EXCEEDED. */
+  /**
+   * Limit of the engine's allocations, bytes. Below 3 GB two inserts at once fail with MEMORY_LIMIT_EXCEEDED.
+   */
   readonly memoryLimitBytes?: number
   readonly insertSlots?: number
   readonly readSlots?: number
@@ -120,8 +122,9 @@ const checkedOptions = (options: EngineOptions): ChildOptions => {
 }
 
 /**
- * Resolves when the engine answers. Rejects with data_dir_locked, port_in_use, platform_unsupported, config_invalid or
- * column_store_unavailable (it did not come up). A process that dies later is replaced, on the same port.
+ * Resolves when the engine answers. Rejects with data_dir_locked, port_in_use, platform_unsupported,
+ * config_invalid or column_store_unavailable (it did not come up). A process that dies later is replaced, on
+ * the same port.
  */
 export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   const { silenceMs = 20_000, startTimeoutMs = 300_000 } = options
@@ -138,7 +141,10 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
     onState?.(next)
   }
 
-  /** One process, up and answering. An earlier process may still hold the lock for a moment: that is waited for. */
+  /**
+   * One process, up and answering. An earlier process may still hold the lock for a moment: that is waited
+   * for.
+   */
   const launch = async (): Promise<Child> => {
     const giveUpAt = clock() + lockWaitMs
     for (;;) {

@@ -1,5 +1,6 @@
-// Every place of a statement where a function can be named or called, as far as the engine's grammar knows them. `F` is the name as it is
-// spelled, `P` the path of a file that must not be read, in quotes; several statements run one after the other.
+// Every place of a statement where a function can be named or called, as far as the engine's grammar knows
+// them. `F` is the name as it is spelled, `P` the path of a file that must not be read, in quotes; several
+// statements run one after the other.
 
 export interface Position {
   readonly statements: readonly string[]

@@ -1,4 +1,5 @@
-// No SQL reads a file: positions × spellings × names on the real engine, against a file that lies where the secrets do.
+// No SQL reads a file: positions × spellings × names on the real engine, against a file that lies where the
+// secrets do.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -26,7 +27,10 @@ const fill = (text: string, name: string, path: string) =>
     .replaceAll(/\bP\b/g, () => path)
     .replaceAll(/\bQ\b/g, () => path.replaceAll("'", "\\'"))
 
-/** Everything that the engine says to one attack. The first statement that fails does not end it: the next may profit from what it left. */
+/**
+ * Everything that the engine says to one attack. The first statement that fails does not end it: the next may
+ * profit from what it left.
+ */
 async function attack({ statements, search = {} }: Position, name: string, bare: string, path: string): Promise<string> {
   const filled = Object.fromEntries(
     Object.entries(search).map(([key, value]) => [key, fill(value, bare, key === 'param_t' ? path : quoted(path))]),
@@ -114,7 +118,10 @@ test('the body of an insert still gets in, and its file is nobody else’s to na
   expect((await it.post('SELECT b FROM t')).text).toBe('file\n')
 })
 
-/** Settings of text that were looked at: none is a path, an address or SQL. A new engine's new one fails the test until somebody has. */
+/**
+ * Settings of text that were looked at: none is a path, an address or SQL. A new engine's new one fails the
+ * test until somebody has.
+ */
 const harmlessTextSettings =
   `bool_false_representation bool_true_representation chdb_client_name cluster_for_parallel_replicas column_names_for_schema_inference
   compatibility count_distinct_implementation default_view_definer distributed_cache_file_cache_name distributed_plan_force_exchange_kind errors_output_format

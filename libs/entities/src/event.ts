@@ -1,4 +1,5 @@
-// An event of the legacy API as a state of its entity (ingestion.md §§6.2, 6.4). Pure: equal events make equal states, everywhere and always.
+// An event of the legacy API as a state of its entity (ingestion.md §§6.2, 6.4). Pure: equal events make
+// equal states, everywhere and always.
 import { hash } from 'node:crypto'
 import type { EnvironmentNames } from '@svc-server/observations/environment-name'
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'

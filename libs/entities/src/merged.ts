@@ -1,9 +1,13 @@
-// From one published state of an entity to the next: its version, and the keys at which its rows stood before.
+// From one published state of an entity to the next: its version, and the keys at which its rows stood
+// before.
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { type EntityState, saidValue } from './state.ts'
 
-/** What an observation without a trace lends the trace that it is shown in (ingestion.md §6.4): the trace has the observation's id. */
+/**
+ * What an observation without a trace lends the trace that it is shown in (ingestion.md §6.4): the trace has
+ * the observation's id.
+ */
 export interface Wrapper {
   readonly startMs: number
   readonly name: string | null
@@ -26,7 +30,10 @@ export function wrapperOf(state: EntityState): Wrapper | null {
 /** False: what is known is only about others, so there is no row. */
 export const hasRow = (state: EntityState): boolean => state.firstMs !== null || wrapperOf(state) !== null
 
-/** When a trace or an observation began: as it was said first, else the time of the earliest event. Milliseconds, as the old tables have it. */
+/**
+ * When a trace or an observation began: as it was said first, else the time of the earliest event.
+ * Milliseconds, as the old tables have it.
+ */
 export function startMsOf({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): number {
   const said = saidValue(state, entityType === 'trace' ? 'timestampMs' : 'startMs')
   return said === null ? (state.firstMs ?? wrapperOf(state)?.startMs ?? 0) : Number(said)
@@ -50,7 +57,10 @@ const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.start
 /** Moves of one entity that are remembered. Who reads rows is not that far behind. */
 const maxRetired = 64
 
-/** `appendMs`: append time of the newest record that went into the state. Versions grow by a millisecond at least: old tables know no less. */
+/**
+ * `appendMs`: append time of the newest record that went into the state. Versions grow by a millisecond at
+ * least: old tables know no less.
+ */
 export function publishedAs(identity: EntityIdentity, before: MergedEntity | null, state: EntityState, appendMs: number): MergedEntity {
   const key = keyOf(identity, state)
   const previous = before === null ? null : keyOf(identity, before.state)

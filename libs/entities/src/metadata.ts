@@ -1,5 +1,6 @@
-// The metadata of an entity: a tree whose leaves each remember who said them. A later leaf takes the place of all that earlier events said below it, and a later
-// member of an object takes the place of an earlier leaf; what is dead so can never come back and is not kept.
+// The metadata of an entity: a tree whose leaves each remember who said them. A later leaf takes the place of
+// all that earlier events said below it, and a later member of an object takes the place of an earlier leaf;
+// what is dead so can never come back and is not kept.
 
 import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
 import { compareText } from '@svc-server/observations/trace/text-order'
@@ -18,7 +19,10 @@ export const noMetadata: MetadataNode = { leaf: undefined, members: noMembers }
 /** Objects below it stay one JSON text: nobody merges there, and a tree has to be walked. */
 const maxDepth = 16
 
-/** A value of the metadata's own object. Undefined: it says nothing, as null, an empty object and an empty list do. */
+/**
+ * A value of the metadata's own object. Undefined: it says nothing, as null, an empty object and an empty
+ * list do.
+ */
 export function metadataOf(value: unknown, by: EventOrder): MetadataNode | undefined {
   if (value === undefined || value === null) return undefined
   // What is no object is kept under a name of its own.

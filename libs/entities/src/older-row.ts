@@ -1,10 +1,14 @@
-// A row that is in an old table from before the state knows its entity: one event, at the row's version (ingestion.md §6.4).
+// A row that is in an old table from before the state knows its entity: one event, at the row's version
+// (ingestion.md §6.4).
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import type { FieldName } from './state.ts'
 import { Statement } from './statement.ts'
 
-/** Columns of `traces` and `observations` that a row is asked for; times in milliseconds, maps as objects of texts. */
+/**
+ * Columns of `traces` and `observations` that a row is asked for; times in milliseconds, maps as objects of
+ * texts.
+ */
 export interface OlderRow {
   readonly startMs: number
   readonly versionMs: number

@@ -1,10 +1,14 @@
-// What is known of an entity, as a join (commutative, associative, idempotent): any order of its events, any grouping of them and any repetition makes the
-// same state. It keeps of each field the value that won and who said it, so it does not grow with the number of events.
+// What is known of an entity, as a join (commutative, associative, idempotent): any order of its events, any
+// grouping of them and any repetition makes the same state. It keeps of each field the value that won and who
+// said it, so it does not grow with the number of events.
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { joinMetadata, type MetadataNode, noMetadata } from './metadata.ts'
 import { earlierOf, laterOf, type Said } from './order.ts'
 
-/** Once set they stay: the first event in the order of events that says one decides. Of all other fields the last one does. */
+/**
+ * Once set they stay: the first event in the order of events that says one decides. Of all other fields the
+ * last one does.
+ */
 const firstWins = ['timestampMs', 'startMs', 'traceId', 'environment'] as const
 
 const lastWins = [
@@ -54,7 +58,10 @@ export interface EntityState {
   readonly metadata: MetadataNode
   /** Sorted by bytes. */
   readonly tags: readonly string[]
-  /** The earliest time of an event: it stands in where no event says when the entity began. Null: no event was about the entity itself. */
+  /**
+   * The earliest time of an event: it stands in where no event says when the entity began. Null: no event was
+   * about the entity itself.
+   */
   readonly firstMs: number | null
   /** When the first of its events was received. */
   readonly createdMs: number | null

@@ -69,7 +69,10 @@ export class Statement {
   }
 }
 
-/** A text as it is, anything else as JSON. Throws UnreadableEvent for what is nested deeper than can be written. */
+/**
+ * A text as it is, anything else as JSON. Throws UnreadableEvent for what is nested deeper than can be
+ * written.
+ */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.toWellFormed()
   const json = jsonText(value)

@@ -1,4 +1,5 @@
-// The merge is a join: whatever the order of an entity's events, however they are grouped, repeated, and cut by restarts, the state and its rows are the same.
+// The merge is a join: whatever the order of an entity's events, however they are grouped, repeated, and cut
+// by restarts, the state and its rows are the same.
 import { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,9 +1,13 @@
-// One error type for the workspace. Its code is the key into the catalogue, which alone knows statuses and retries.
+// One error type for the workspace. Its code is the key into the catalogue, which alone knows statuses and
+// retries.
 import { type ErrorCode, type ErrorDefinition, errors } from './catalogue.ts'
 
 export type ErrorParams = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** An expected failure with a stable code. Everything else that is thrown is a bug and ends the process (architecture §10). */
+/**
+ * An expected failure with a stable code. Everything else that is thrown is a bug and ends the process
+ * (architecture §10).
+ */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode

@@ -1,9 +1,9 @@
-// Every reason for which an item becomes a dead letter, once, with whose doing it is: only what is ours may stop a consumer. What a client can
-// cause never does, or one tenant would halt all others.
+// Every reason for which an item becomes a dead letter, once, with whose doing it is: only what is ours may
+// stop a consumer. What a client can cause never does, or one tenant would halt all others.
 
 /**
- * client: a body that was accepted can cause it. ours: none can, so the fault is in what we wrote. exception: a defect met by one body may be
- * set off by its sender; one that every project meets is a bad deploy.
+ * client: a body that was accepted can cause it. ours: none can, so the fault is in what we wrote. exception:
+ * a defect met by one body may be set off by its sender; one that every project meets is a bad deploy.
  */
 export type DeadLetterCause = 'client' | 'ours' | 'exception'
 

@@ -1,5 +1,6 @@
-// What the embedded log costs: append MB/s with acknowledgement latency, read MB/s, stalls of the event loop, and the size of the file
-// under retention; beside a reference in the same run (the same bytes by plain write and fdatasync). Prints one JSON line.
+// What the embedded log costs: append MB/s with acknowledgement latency, read MB/s, stalls of the event loop,
+// and the size of the file under retention; beside a reference in the same run (the same bytes by plain write
+// and fdatasync). Prints one JSON line.
 import { fdatasync, rmSync, statSync, write } from 'node:fs'
 import { mkdtemp, open } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'

@@ -1,6 +1,7 @@
-// What an append to Kafka costs in this process, in ms of CPU per MB and the collector's share of it, against writing the same bytes to
-// bare sockets in the same run: node libs/log/bench/produce.bench.ts [MB per round (100)] [record bytes (112000)] [appends at once (4)].
-// Prints one JSON object. The broker is another process; its CPU is shown beside.
+// What an append to Kafka costs in this process, in ms of CPU per MB and the collector's share of it, against
+// writing the same bytes to bare sockets in the same run: node libs/log/bench/produce.bench.ts [MB per round
+// (100)] [record bytes (112000)] [appends at once (4)]. Prints one JSON object. The broker is another
+// process; its CPU is shown beside.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'

@@ -1,4 +1,5 @@
-// What the produce bench writes to for comparison, in a process of its own: takes so many bytes, answers with one, and so on.
+// What the produce bench writes to for comparison, in a process of its own: takes so many bytes, answers with
+// one, and so on.
 import { createServer } from 'node:net'
 
 const recordBytes = Number(process.argv[2])

@@ -1,14 +1,21 @@
-// The last step before a 200: the log has acknowledged every record, or the client is told to send again (architecture §2.1).
+// The last step before a 200: the log has acknowledged every record, or the client is told to send again
+// (architecture §2.1).
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, NewRecord } from './port.ts'
 
 interface AppendOptions {
   readonly log: Pick<EventLog, 'append'>
-  /** An append that takes longer is answered with `log_unavailable`, though its records may still become durable (F04). */
+  /**
+   * An append that takes longer is answered with `log_unavailable`, though its records may still become
+   * durable (F04).
+   */
   readonly ackTimeoutMs: number
 }
 
-/** Something was thrown in the log that is no AppError. All requests share it, so what it left behind concerns all of them. */
+/**
+ * Something was thrown in the log that is no AppError. All requests share it, so what it left behind concerns
+ * all of them.
+ */
 export class BrokenLog extends Error {
   override readonly name = 'BrokenLog'
 }
@@ -17,9 +24,15 @@ const asBroken = (error: unknown): unknown =>
   isAppError(error) ? error : new BrokenLog('The event log failed by a defect.', { cause: error })
 
 interface Appended {
-  /** Resolves when the records are durable; rejects with the log's AppError, BrokenLog, or `log_unavailable` after the timeout. */
+  /**
+   * Resolves when the records are durable; rejects with the log's AppError, BrokenLog, or `log_unavailable`
+   * after the timeout.
+   */
   readonly acknowledged: Promise<void>
-  /** Resolves when the log no longer holds the records, however it ended. Until then their bytes are in flight (F02). */
+  /**
+   * Resolves when the log no longer holds the records, however it ended. Until then their bytes are in flight
+   * (F02).
+   */
   readonly settled: Promise<void>
 }
 

@@ -1,4 +1,5 @@
-// Which partition a record goes to. Both adapters use these two rules, so a key meets its partition whatever log is behind.
+// Which partition a record goes to. Both adapters use these two rules, so a key meets its partition whatever
+// log is behind.
 
 /** murmur2 as Kafka's clients compute it (seed 0x9747b28c), signed 32 bits. */
 export function murmur2(data: Uint8Array): number {
@@ -25,7 +26,10 @@ export function murmur2(data: Uint8Array): number {
 /** Partition of a key, equal to Kafka's default partitioner. */
 export const partitionOfKey = (key: Uint8Array, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions
 
-/** Bytes and time that one partition gets before the next one is taken: so one partition's share of a fetch, and an insert, is large. */
+/**
+ * Bytes and time that one partition gets before the next one is taken: so one partition's share of a fetch,
+ * and an insert, is large.
+ */
 export const stickyBytes = 24 * 1024 * 1024
 export const stickyMs = 2000
 

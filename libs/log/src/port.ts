@@ -5,7 +5,10 @@ import type { TopicSpec } from '@svc-server/schema/topic-spec'
 
 export type { TopicSpec }
 
-/** Keys and values may be sent from where they are, even after they were refused for being late: the appender never changes them again. */
+/**
+ * Keys and values may be sent from where they are, even after they were refused for being late: the appender
+ * never changes them again.
+ */
 export interface NewRecord {
   /** Absent key: the adapter chooses the partition (sticky). A key always goes to the same partition. */
   readonly key: Uint8Array | null
@@ -28,7 +31,9 @@ export interface LogRecord extends RecordPosition {
   readonly value: Uint8Array | null
 }
 
-/** A contiguous range of one partition. Offsets may have holes; `nextOffset` says where the range really ends. */
+/**
+ * A contiguous range of one partition. Offsets may have holes; `nextOffset` says where the range really ends.
+ */
 export interface FetchedBatch {
   readonly topic: string
   readonly partition: number
@@ -57,19 +62,20 @@ export interface AssignedPartition {
 
 export interface PartitionContext {
   /**
-   * Where the group stands, as the owner of the partition knows it. After a commit of unknown outcome the next batch is delivered only when that one
-   * has been shut out and the log has said what became of it; `EventLog.committed` may be behind by what is being committed.
+   * Where the group stands, as the owner of the partition knows it. After a commit of unknown outcome the
+   * next batch is delivered only when that one has been shut out and the log has said what became of it;
+   * `EventLog.committed` may be behind by what is being committed.
    */
   readonly committed: CommittedOffset | undefined
   /**
-   * Commits the group's position with metadata. Committing the current position again only changes the metadata (an intent).
-   * Rejects with `fenced` when the partition belongs to somebody else, or after onBatch has returned: drop the work.
-   * While the consumer stops, a running batch may still commit.
+   * Commits the group's position with metadata. Committing the current position again only changes the
+   * metadata (an intent). Rejects with `fenced` when the partition belongs to somebody else, or after onBatch
+   * has returned: drop the work. While the consumer stops, a running batch may still commit.
    */
   commit(offset: number, metadata: string): Promise<void>
   /**
-   * Atomically appends records and commits the position. Rejects as `append` and `commit` do; then neither is done.
-   * Their bytes are the caller's again when it has settled.
+   * Atomically appends records and commits the position. Rejects as `append` and `commit` do; then neither is
+   * done. Their bytes are the caller's again when it has settled.
    */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
   /** Keeps membership alive during long work; rejects with `fenced` when a rebalance is under way. */
@@ -79,8 +85,9 @@ export interface PartitionContext {
 }
 
 /**
- * `done`: go on behind the last commit. `pause`: nothing more is read of this partition for `afterMs`, then from the last commit.
- * What was delivered and is not committed comes again and ends at the same offset, whatever has been appended since.
+ * `done`: go on behind the last commit. `pause`: nothing more is read of this partition for `afterMs`, then
+ * from the last commit. What was delivered and is not committed comes again and ends at the same offset,
+ * whatever has been appended since.
  */
 export type BatchOutcome = { readonly kind: 'done' } | { readonly kind: 'pause'; readonly afterMs: number }
 
@@ -95,25 +102,31 @@ export interface ConsumeOptions {
   /** Partitions handled at the same time. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
-   * Topics that others do not wait for: one batch more is handled at a time, and neither these topics nor the others hold more than `concurrency`
-   * places of all. On Kafka batches are handed over in the order of the brokers' answers, and this says nothing.
+   * Topics that others do not wait for: one batch more is handled at a time, and neither these topics nor the
+   * others hold more than `concurrency` places of all. On Kafka batches are handed over in the order of the
+   * brokers' answers, and this says nothing.
    */
   readonly background?: readonly string[]
   /**
-   * Called once per assignment before the first batch. May return, per partition, the offset at which the first batch
-   * ends (exclusive), whatever the limits: so an open intent [a,b] is delivered whole, by until = b + 1.
+   * Called once per assignment before the first batch. May return, per partition, the offset at which the
+   * first batch ends (exclusive), whatever the limits: so an open intent [a,b] is delivered whole, by until =
+   * b + 1.
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
-  /** A retryable AppError thrown here pauses the partition for its shortest Retry-After. Anything else is a bug and fatal. */
+  /**
+   * A retryable AppError thrown here pauses the partition for its shortest Retry-After. Anything else is a
+   * bug and fatal.
+   */
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
-   * What is stored of a partition, or of one that `onBatch` reads, is damaged (`log_corrupt`): it stops, the others go on. It is tried again now and
-   * then, and goes on once the damage is mended or given up. Without this method the consumer ends.
+   * What is stored of a partition, or of one that `onBatch` reads, is damaged (`log_corrupt`): it stops, the
+   * others go on. It is tried again now and then, and goes on once the damage is mended or given up. Without
+   * this method the consumer ends.
    */
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
   /**
-   * The consumer has ended for good: `offset_out_of_range`, a bug thrown by onBatch, and on the embedded log `fenced`,
-   * when another consumer of the same group was started in this process.
+   * The consumer has ended for good: `offset_out_of_range`, a bug thrown by onBatch, and on the embedded log
+   * `fenced`, when another consumer of the same group was started in this process.
    */
   onFatal(error: unknown): void
 }
@@ -123,7 +136,10 @@ export interface Consumer {
   stop(): Promise<void>
 }
 
-/** What an owner may do on its partition while `work` runs. Its commits name the member and its generation, so the group refuses those of a former one. */
+/**
+ * What an owner may do on its partition while `work` runs. Its commits name the member and its generation, so
+ * the group refuses those of a former one.
+ */
 export interface OwnedPartition extends Omit<PartitionContext, 'heartbeat'> {
   readonly topic: string
   readonly partition: number
@@ -135,14 +151,17 @@ export interface OwnOptions {
   /** Called once per assignment, after former owners were shut out and before any work on it. */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<void>
   /**
-   * Works on a partition for as long as it likes, or until its signal aborts. Nothing is delivered: what it wants to see it reads with `EventLog.read`, and
-   * membership is kept alive without it. It is called while the partition has records that the group has not committed: at once after the assignment,
-   * then as its answer says. Calls for one partition never overlap, those for several run side by side.
+   * Works on a partition for as long as it likes, or until its signal aborts. Nothing is delivered: what it
+   * wants to see it reads with `EventLog.read`, and membership is kept alive without it. It is called while
+   * the partition has records that the group has not committed: at once after the assignment, then as its
+   * answer says. Calls for one partition never overlap, those for several run side by side.
    *
-   * When the group is rebalanced or the consumer stops, the signal aborts, and the member gives nothing up before `work` has settled; until then it may
-   * still commit. Only a member that takes longer than the group waits is put out before that, and shut out by whoever takes its partitions over.
+   * When the group is rebalanced or the consumer stops, the signal aborts, and the member gives nothing up
+   * before `work` has settled; until then it may still commit. Only a member that takes longer than the group
+   * waits is put out before that, and shut out by whoever takes its partitions over.
    *
-   * A retryable AppError pauses the partition for its shortest Retry-After, `fenced` ends the turn. Anything else is a bug and fatal.
+   * A retryable AppError pauses the partition for its shortest Retry-After, `fenced` ends the turn. Anything
+   * else is a bug and fatal.
    */
   work(partition: OwnedPartition): Promise<BatchOutcome>
   /** As `ConsumeOptions.onPartitionHalted`, for what `work` reads. */
@@ -200,7 +219,10 @@ export interface EventLog {
   readonly kind: 'embedded' | 'kafka'
   /** Tells a recreated log apart: cluster id and topic id, or the embedded log's UUID. */
   logId(topic: string): string
-  /** Resolves when every record is durable, positions in the order given. Rejects with log_unavailable (the records may be there all the same), log_full, overloaded or record_too_large (then they are not). */
+  /**
+   * Resolves when every record is durable, positions in the order given. Rejects with log_unavailable (the
+   * records may be there all the same), log_full, overloaded or record_too_large (then they are not).
+   */
   append(topic: string, records: readonly NewRecord[]): Promise<readonly RecordPosition[]>
   consume(options: ConsumeOptions): Promise<Consumer>
   /** A member of a group that owns partitions without being handed their records. */
@@ -210,15 +232,15 @@ export interface EventLog {
   /** For those who watch a group. May be behind by what its members are committing. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
   /**
-   * Deletes the records below the offset, of a topic without declared readers: an operator's decision. The low watermark follows, on the
-   * embedded log to exactly there.
+   * Deletes the records below the offset, of a topic without declared readers: an operator's decision. The
+   * low watermark follows, on the embedded log to exactly there.
    */
   deleteBefore(topic: string, partition: number, offset: number): Promise<void>
   describe(): Promise<readonly TopicDescription[]>
   lag(): Promise<readonly GroupLag[]>
   /**
-   * Embedded log: gives up what is damaged below `to`, durably, so that readers go on behind it; what is whole stays. Without `confirmed` it only says
-   * what it would do.
+   * Embedded log: gives up what is damaged below `to`, durably, so that readers go on behind it; what is
+   * whole stays. Without `confirmed` it only says what it would do.
    */
   skip?(
     at: { readonly topic: string; readonly partition: number },

@@ -1,5 +1,6 @@
-// Reading a range that is known to be there: below a commit, a window's end, a watermark that was seen. An answer without progress is then never
-// the end of anything. Slow storage, a quota, a new leader: all of them answer nothing for a while, and to take that for the end loses records.
+// Reading a range that is known to be there: below a commit, a window's end, a watermark that was seen. An
+// answer without progress is then never the end of anything. Slow storage, a quota, a new leader: all of them
+// answer nothing for a while, and to take that for the end loses records.
 import { AppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch } from './port.ts'
 
@@ -14,8 +15,9 @@ export interface OffsetRange {
 type Readable = Pick<EventLog, 'read'>
 
 /**
- * The next batch of a range; it may reach beyond the range, and is empty only at its end or in holes. Rejects as `read` does, and with
- * `log_unavailable` where the log shows nothing at `from`, below `until` or below the end that it names itself.
+ * The next batch of a range; it may reach beyond the range, and is empty only at its end or in holes. Rejects
+ * as `read` does, and with `log_unavailable` where the log shows nothing at `from`, below `until` or below
+ * the end that it names itself.
  */
 export async function readWithin(log: Readable, { topic, partition, from, until }: OffsetRange, maxBytes: number): Promise<FetchedBatch> {
   const batch = await log.read(topic, partition, from, maxBytes)

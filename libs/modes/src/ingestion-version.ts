@@ -1,4 +1,5 @@
-// The header x-svc-ingestion-version. Garbage is refused, never read as a default: a client that sends it believes it chose a way.
+// The header x-svc-ingestion-version. Garbage is refused, never read as a default: a client that sends it
+// believes it chose a way.
 
 export const newestIngestionVersion = 4
 
@@ -13,8 +14,8 @@ const integer = /^[+-]?\d{1,9}$/
 const shown = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
 /**
- * Takes the header as node:http gives it, or all values of its two spellings. The same value repeated is one value; two different ones are refused.
- * Contract §6, architecture §5.
+ * Takes the header as node:http gives it, or all values of its two spellings. The same value repeated is one
+ * value; two different ones are refused. Contract §6, architecture §5.
  */
 export function parseIngestionVersion(header: string | readonly string[] | undefined): ParsedIngestionVersion {
   const lines = header === undefined ? [] : typeof header === 'string' ? [header] : header

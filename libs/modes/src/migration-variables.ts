@@ -1,4 +1,5 @@
-// Which combinations of the migration variables make sense. The others end the process at start: each of them loses or hides data.
+// Which combinations of the migration variables make sense. The others end the process at start: each of them
+// loses or hides data.
 import type { OtelBehaviour, WriteMode } from './write-mode.ts'
 
 export interface MigrationVariables {

@@ -25,7 +25,8 @@ const table: readonly (readonly [RouteReason, (facts: RouteFacts) => boolean, Ro
   // The old tables are written from one topic; nothing is propagated.
   ['legacy-mode', facts => facts.writeMode === 'legacy', 'direct'],
   ['header', facts => facts.ingestionVersion === newestIngestionVersion, 'direct'],
-  // An explicit header wins over the variable: a client that opts out relies on the server's propagation in every mode.
+  // An explicit header wins over the variable: a client that opts out relies on the server's propagation in
+  // every mode.
   ['header-opt-out', facts => facts.ingestionVersion !== null, 'staging'],
   ['real-time-sdk', facts => isRealTimeSdk(facts.sdkName, facts.sdkVersion), 'direct'],
   ['otel-behaviour', facts => facts.otelBehaviour === 'direct', 'direct'],

@@ -1,4 +1,5 @@
-// What a span costs from the log's record to the column's byte, against what it costs to merely decode the same bytes with protobufjs (static code).
+// What a span costs from the log's record to the column's byte, against what it costs to merely decode the
+// same bytes with protobufjs (static code).
 // node libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
@@ -75,7 +76,10 @@ for (let round = -2; round < rounds; round++) {
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
 const msPer1000 = Object.fromEntries([...samples].map(([name, values]) => [name, Number(((median(values) / spans) * 1000).toFixed(2))]))
 
-/** CPU by family of columns, over the same records; what is left is the walk over the wire and the block itself. */
+/**
+ * CPU by family of columns, over the same records; what is left is the walk over the wire and the block
+ * itself.
+ */
 function byFamily(): Record<string, number> {
   const nanos = new Map<string, bigint>()
   let measuring = false

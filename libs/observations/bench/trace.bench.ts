@@ -1,4 +1,5 @@
-// What the propagator's look at a staged span costs, against the writer's mapping of the same records and a mere protobufjs decode of the same bodies.
+// What the propagator's look at a staged span costs, against the writer's mapping of the same records and a
+// mere protobufjs decode of the same bodies.
 // node libs/observations/bench/trace.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, zstdCompressSync } from 'node:zlib'

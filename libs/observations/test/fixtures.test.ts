@@ -1,4 +1,5 @@
-// What real clients sent, as rows. The snapshots are reviewed by hand against the tables; a change of one is a change of what users see.
+// What real clients sent, as rows. The snapshots are reviewed by hand against the tables; a change of one is
+// a change of what users see.
 import { join } from 'node:path'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'

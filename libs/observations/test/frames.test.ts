@@ -1,4 +1,5 @@
-// What the gateway accepts, every reader of the record reads identically; what it refuses, nobody reads: over encodings and frame layouts.
+// What the gateway accepts, every reader of the record reads identically; what it refuses, nobody reads: over
+// encodings and frame layouts.
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import type { ContentEncoding as BodyEncoding } from '@svc-server/otlp/media-type'

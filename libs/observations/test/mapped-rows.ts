@@ -1,4 +1,5 @@
-// Requests to rows the way production goes: envelope, encoder, block, engine. Only the insert statement is the test's own.
+// Requests to rows the way production goes: envelope, encoder, block, engine. Only the insert statement is
+// the test's own.
 import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-engine'
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'

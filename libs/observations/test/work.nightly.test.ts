@@ -1,4 +1,5 @@
-// F50: no shape of a span takes much longer than its units of work say. What stands out here wants a weight of its own, or a cheaper rule.
+// F50: no shape of a span takes much longer than its units of work say. What stands out here wants a weight
+// of its own, or a cheaper rule.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -45,7 +46,10 @@ const keys = [...new Set([...knownKeys, ...below, 'llm.tools.0.tool.json_schema'
 
 const encoder = createChunkEncoder({ maxWork })
 
-/** Seconds that a request of this shape takes at most: at the limit of work or of 64 MiB, whichever comes first. */
+/**
+ * Seconds that a request of this shape takes at most: at the limit of work or of 64 MiB, whichever comes
+ * first.
+ */
 function secondsAtLimit(attributes: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes })] }] }] })
   const { work } = scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, maxWork })

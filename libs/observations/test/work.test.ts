@@ -1,4 +1,5 @@
-// F50 in time instead of bytes: what mapping costs is known before it is done, to the same unit by the gateway and by who reads the record.
+// F50 in time instead of bytes: what mapping costs is known before it is done, to the same unit by the
+// gateway and by who reads the record.
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { parseContentEncoding } from '@svc-server/otlp/media-type'

@@ -1,4 +1,5 @@
-// The bodies a receiver answers with: ExportTraceServiceResponse and google.rpc.Status, in the format of the request.
+// The bodies a receiver answers with: ExportTraceServiceResponse and google.rpc.Status, in the format of the
+// request.
 import type { OtlpFormat } from './media-type.ts'
 import { varintSize, writeVarint } from './wire.ts'
 
@@ -18,7 +19,10 @@ export interface StatusDetails {
 /** Clients read 4 MiB of an answer; JSON escapes take up to six bytes a character. */
 const maxMessageLength = 64 * 1024
 
-/** The 200 body. `partial_success` is unset when nothing was rejected and nothing is to be said (OTLP 1.11, "Full Success"). */
+/**
+ * The 200 body. `partial_success` is unset when nothing was rejected and nothing is to be said (OTLP 1.11,
+ * "Full Success").
+ */
 export const encodeTraceResponse = (format: OtlpFormat, partial?: PartialSuccess): Buffer => {
   if (!partial || (partial.rejectedSpans === 0 && partial.message === '')) return format === 'json' ? Buffer.from('{}') : Buffer.alloc(0)
   const { rejectedSpans } = partial

@@ -1,4 +1,5 @@
-// Builds a request from some spans of a scanned one by copying ranges: nothing is decoded, resource and scope stay with their spans.
+// Builds a request from some spans of a scanned one by copying ranges: nothing is decoded, resource and scope
+// stay with their spans.
 import { AppError } from '@svc-server/errors'
 import {
   type Positions,
@@ -23,7 +24,10 @@ const repeatedField = 2
 export type Picked = Uint32Array
 
 export interface Assembler {
-  /** Bytes that this span adds behind `previous` (another picked span, or -1 for none); never less than what `assemble` writes. */
+  /**
+   * Bytes that this span adds behind `previous` (another picked span, or -1 for none); never less than what
+   * `assemble` writes.
+   */
   cost(index: number, previous: number): number
   /** A request of the picked spans [from, to), in their order. */
   assemble(picked: Picked, from: number, to: number): Uint8Array
@@ -92,7 +96,10 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
   return { cost, assemble }
 }
 
-/** All of a ResourceSpans or ScopeSpans but its repeated children: owner, schema url, fields unknown to us. Found once, used in every cut. */
+/**
+ * All of a ResourceSpans or ScopeSpans but its repeated children: owner, schema url, fields unknown to us.
+ * Found once, used in every cut.
+ */
 const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => {
   const reader = new WireReader().open(bytes, start, end)
   const ranges: [number, number][] = []
@@ -115,7 +122,10 @@ const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => 
   return merged
 }
 
-/** What the parts of one request take together is bounded as its rows are: every part repeats its resource, and a large one times many parts is a bomb. */
+/**
+ * What the parts of one request take together is bounded as its rows are: every part repeats its resource,
+ * and a large one times many parts is a bomb.
+ */
 export const requireBoundedTotal = (bytes: Uint8Array, total: number, parts: number, maxTotal: number): void => {
   if (total > Math.max(maxTotal, bytes.length))
     throw new AppError(

@@ -1,5 +1,6 @@
-// Cuts of a scanned request: without its bad spans, at limits of a part, by trace. Lists are made of numbers and parts one at a time: a large
-// resource above many spans must cost what is asked for and nothing on the way.
+// Cuts of a scanned request: without its bad spans, at limits of a part, by trace. Lists are made of numbers
+// and parts one at a time: a large resource above many spans must cost what is asked for and nothing on the
+// way.
 import { createAssembler, type Picked, requireBoundedTotal } from './assemble.ts'
 import {
   resourceWork,
@@ -21,7 +22,10 @@ export interface RequestSlice {
   readonly spanCount: number
   /** Of the rows that its spans become. */
   readonly rowBytes: number
-  /** Units of its spans, and once of each of their resources and scopes; 0 where the request was not worth counting. */
+  /**
+   * Units of its spans, and once of each of their resources and scopes; 0 where the request was not worth
+   * counting.
+   */
   readonly work: number
 }
 
@@ -39,7 +43,10 @@ export interface SplitRequest {
   readonly large: readonly number[]
 }
 
-/** The request without the spans that the scan rejected; the same bytes when there are none. Fields of the request itself unknown to OTLP are not kept. */
+/**
+ * The request without the spans that the scan rejected; the same bytes when there are none. Fields of the
+ * request itself unknown to OTLP are not kept.
+ */
 export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array => {
   if (scan.rejected.length === 0) return bytes
   const picked = accepted(scan)
@@ -115,9 +122,10 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
 }
 
 /**
- * The accepted spans by trace id (lower-case hex), traces in the order of their first span. A slice is made when it is asked for: all of them
- * together may be a multiple of the request.
- * @throws AppError body_too_large at once, for more than `maxTraces` or when the slices together would take more than the rows may.
+ * The accepted spans by trace id (lower-case hex), traces in the order of their first span. A slice is made
+ * when it is asked for: all of them together may be a multiple of the request.
+ * @throws AppError body_too_large at once, for more than `maxTraces` or when the slices together would take
+ * more than the rows may.
  */
 export const sliceByTrace = (
   bytes: Uint8Array,

@@ -1,5 +1,6 @@
-// The one inflater of all who open a body or a record: what the gateway accepted must read the same everywhere, frame by frame. Its limit holds
-// while it runs: a bomb costs no more than the limit, in whatever encoding it comes (F29).
+// The one inflater of all who open a body or a record: what the gateway accepted must read the same
+// everywhere, frame by frame. Its limit holds while it runs: a bomb costs no more than the limit, in whatever
+// encoding it comes (F29).
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { AppError } from '@svc-server/errors'
@@ -35,8 +36,10 @@ const smallestChunk = 1024
 const zstdParams = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
 
 /**
- * The body as it was before compression; the same bytes for `identity`. Works in the thread pool, so that other requests go on.
- * @throws AppError body_too_large above `maxBytes`, body_undecodable when it is damaged, incomplete, or followed by other bytes.
+ * The body as it was before compression; the same bytes for `identity`. Works in the thread pool, so that
+ * other requests go on.
+ * @throws AppError body_too_large above `maxBytes`, body_undecodable when it is damaged, incomplete, or
+ * followed by other bytes.
  */
 export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, maxBytes: number): Promise<Uint8Array> => {
   if (encoding === 'identity') return withinLimit(body, maxBytes)
@@ -48,8 +51,9 @@ export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, m
 }
 
 /**
- * As `inflateBody`, on this thread: for workers and consumers that serve nobody meanwhile. `expectedBytes`, where somebody knows the decoded size,
- * makes it one output buffer instead of many small ones that are put together again; a wrong one costs time, nothing else.
+ * As `inflateBody`, on this thread: for workers and consumers that serve nobody meanwhile. `expectedBytes`,
+ * where somebody knows the decoded size, makes it one output buffer instead of many small ones that are put
+ * together again; a wrong one costs time, nothing else.
  */
 export const inflateBodySync = (body: Uint8Array, encoding: ContentEncoding, maxBytes: number, expectedBytes?: number): Uint8Array => {
   if (encoding === 'identity') return withinLimit(body, maxBytes)
@@ -65,7 +69,10 @@ export const inflateBodySync = (body: Uint8Array, encoding: ContentEncoding, max
   return frames.joined
 }
 
-/** `deflate` means the zlib format, but raw streams are sent under its name as well; the header of zlib has a check. */
+/**
+ * `deflate` means the zlib format, but raw streams are sent under its name as well; the header of zlib has a
+ * check.
+ */
 const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoders => {
   if (encoding !== 'deflate') return encoding
   const [first = 0, second = 0] = body
@@ -74,7 +81,10 @@ const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoder
 
 const magic = (body: Uint8Array): number => (body.length < 4 ? 0 : new DataView(body.buffer, body.byteOffset, 4).getUint32(0, true))
 
-/** The encoding of a body that comes without headers. A request begins with neither: protobuf with 0a, JSON with a brace or white space. */
+/**
+ * The encoding of a body that comes without headers. A request begins with neither: protobuf with 0a, JSON
+ * with a brace or white space.
+ */
 export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
   const first = magic(body)
   if ((first & 0xffff) === 0x8b1f) return 'gzip'
@@ -83,7 +93,10 @@ export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
   return body.length > 1 && decoderOf(body, 'deflate') === 'zlib' ? 'deflate' : 'identity'
 }
 
-/** What has been decoded so far: gzip members are joined by zlib itself, zstd frames are not, and bytes that belong to nothing are an error. */
+/**
+ * What has been decoded so far: gzip members are joined by zlib itself, zstd frames are not, and bytes that
+ * belong to nothing are an error.
+ */
 class Frames {
   readonly #body: Uint8Array
   readonly #encoding: Compressed
@@ -118,7 +131,8 @@ class Frames {
   }
 
   get #chunkSize(): number {
-    // Only the first frame's: memory for the whole body, once for each of 64 frames, would be a bomb of its own.
+    // Only the first frame's: memory for the whole body, once for each of 64 frames, would be a bomb of its
+    // own.
     if (this.#expectedBytes !== undefined && this.#parts.length === 0)
       return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
     // Few large chunks are a quarter faster than many of the default 16 KiB.

@@ -1,7 +1,11 @@
-// Proves that everything inside a span, resource or scope can be read later: a span that is acknowledged and cannot be mapped is a lost span.
+// Proves that everything inside a span, resource or scope can be read later: a span that is acknowledged and
+// cannot be mapped is a lost span.
 import { WireReader, wireType } from './wire.ts'
 
-/** Lists and maps around a value in one attribute. Only they count: what the innermost holds is no level of its own, whether it is there or not. */
+/**
+ * Lists and maps around a value in one attribute. Only they count: what the innermost holds is no level of
+ * its own, whether it is there or not.
+ */
 export const maxContainers = 100
 
 /** Sub-messages by field number; a number that is not there is a scalar or unknown and only skipped. */
@@ -36,11 +40,13 @@ export const linkShape: Shape = link
 export const statusShape: Shape = status
 
 /**
- * True for the attribute as nearly every exporter writes it: key, then a value of one scalar, nothing else, short lengths minimal. False says
- * nothing yet. Two thirds of the scan's time are attributes, and this is five times the speed of the walk.
+ * True for the attribute as nearly every exporter writes it: key, then a value of one scalar, nothing else,
+ * short lengths minimal. False says nothing yet. Two thirds of the scan's time are attributes, and this is
+ * five times the speed of the walk.
  */
 export const isPlainAttribute = (bytes: Uint8Array, start: number, stop: number): boolean => {
-  // The three bytes of tag, length and tag must be inside before they are read; all later reads are compared with `stop` first.
+  // The three bytes of tag, length and tag must be inside before they are read; all later reads are compared
+  // with `stop` first.
   if (stop - start < 2 || bytes[start] !== 0x0a || bytes[start + 1]! >= 0x80) return false
   let at = start + 2 + bytes[start + 1]!
   if (at + 4 > stop || bytes[at] !== 0x12) return false
@@ -70,7 +76,10 @@ export const isPlainAttribute = (bytes: Uint8Array, start: number, stop: number)
 type NestingFault = 'malformed' | 'too_deep'
 
 export interface NestingCheck {
-  /** True when the message in `bytes[start, stop)` is well-formed to its last level; otherwise `fault`, `what` and `position` say why not. */
+  /**
+   * True when the message in `bytes[start, stop)` is well-formed to its last level; otherwise `fault`, `what`
+   * and `position` say why not.
+   */
   check(bytes: Uint8Array, start: number, stop: number, of: Shape): boolean
   readonly fault: NestingFault
   readonly what: string

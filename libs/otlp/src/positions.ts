@@ -1,6 +1,10 @@
-// Where the spans of a scanned request lie, as flat numbers: 20 bytes a span, so that cutting never walks the request again.
+// Where the spans of a scanned request lie, as flat numbers: 20 bytes a span, so that cutting never walks the
+// request again.
 
-/** Numbers a record in each table; scopes and resources are counted as they are met with spans, empty ones have no number. */
+/**
+ * Numbers a record in each table; scopes and resources are counted as they are met with spans, empty ones
+ * have no number.
+ */
 const spanStride = 5
 const scopeStride = 5
 const resourceStride = 3

@@ -1,4 +1,5 @@
-// Why one span of a request is refused while its neighbours are kept, in a form for metrics (reason) and for people (message).
+// Why one span of a request is refused while its neighbours are kept, in a form for metrics (reason) and for
+// people (message).
 import { AppError } from '@svc-server/errors'
 
 const rejectReasons = [
@@ -27,8 +28,8 @@ export interface RejectedSpan {
 }
 
 /**
- * Rejections a request may have. Beyond this the request is refused as a whole: a list of tens of millions of entries, which 64 MiB of
- * two-byte spans would make, is an attack on memory and no help to anybody.
+ * Rejections a request may have. Beyond this the request is refused as a whole: a list of tens of millions of
+ * entries, which 64 MiB of two-byte spans would make, is an attack on memory and no help to anybody.
  */
 export const maxRejectedSpans = 100_000
 
@@ -54,9 +55,9 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 }
 
 /**
- * The transcoder of OTLP/JSON cannot express "this was not hex" in a bytes field, so it writes such a span as one field of this number (the
- * highest there is) with `reason:message`, and the scan of the transcoded bytes rejects it by that. A client that sends the field itself only
- * has its own span refused.
+ * The transcoder of OTLP/JSON cannot express "this was not hex" in a bytes field, so it writes such a span as
+ * one field of this number (the highest there is) with `reason:message`, and the scan of the transcoded bytes
+ * rejects it by that. A client that sends the field itself only has its own span refused.
  */
 export const rejectionNoteField = 536_870_911
 

@@ -1,19 +1,25 @@
-// What a request becomes, in bytes of rows: known from lengths alone, before anything is made. The receiver refuses by it, chunks are cut by it, and
-// who reads a record holds it again.
+// What a request becomes, in bytes of rows: known from lengths alone, before anything is made. The receiver
+// refuses by it, chunks are cut by it, and who reads a record holds it again.
 import { AppError } from '@svc-server/errors'
 
 const MiB = 1024 * 1024
 
 /**
- * A row takes this much however little its span says: ids, times, the columns that every row has, and the time that each of them costs. So the same
- * number bounds the spans of a request: 131,072 in 256 MiB.
+ * A row takes this much however little its span says: ids, times, the columns that every row has, and the
+ * time that each of them costs. So the same number bounds the spans of a request: 131,072 in 256 MiB.
  */
 export const smallestRowBytes = 2048
 
-/** Bytes of rows that a request may become. 8,192 spans below a resource of 16 KiB, a large batch of a collector, take 144 MiB. */
+/**
+ * Bytes of rows that a request may become. 8,192 spans below a resource of 16 KiB, a large batch of a
+ * collector, take 144 MiB.
+ */
 export const defaultMaxRowBytes = 256 * MiB
 
-/** Resources and scopes of a request, with spans or without: two for each of the most spans that it may have, and some. */
+/**
+ * Resources and scopes of a request, with spans or without: two for each of the most spans that it may have,
+ * and some.
+ */
 export const maxEnvelopes = 300_000
 
 /** Bytes of a span's row. `sharedBytes`: its resource and its scope, which every row repeats. */

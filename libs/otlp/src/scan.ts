@@ -1,4 +1,5 @@
-// The gateway's only look at a request: counts spans, refuses the ones that could not be stored, and remembers where each lies. No object a span.
+// The gateway's only look at a request: counts spans, refuses the ones that could not be stored, and
+// remembers where each lies. No object a span.
 import {
   attributeShape,
   createNestingCheck,
@@ -51,11 +52,14 @@ export interface TraceScan {
 }
 
 /**
- * Scans an ExportTraceServiceRequest. Rejected by index: ids absent, all zero or of wrong length; a time outside the window (a start of 0 is
- * missing, then the end is what counts, then nothing: the receiver's clock will); content that is malformed or nested too deep; a row that alone is
- * larger than all rows may be, or that takes more work.
- * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed: then no span's place can be trusted.
- * @throws AppError body_too_large as soon as the rows so far are above `maxRowBytes`, the work above `maxWork`, or resources and scopes too many.
+ * Scans an ExportTraceServiceRequest. Rejected by index: ids absent, all zero or of wrong length; a time
+ * outside the window (a start of 0 is missing, then the end is what counts, then nothing: the receiver's
+ * clock will); content that is malformed or nested too deep; a row that alone is larger than all rows may be,
+ * or that takes more work.
+ * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed: then no
+ * span's place can be trusted.
+ * @throws AppError body_too_large as soon as the rows so far are above `maxRowBytes`, the work above
+ * `maxWork`, or resources and scopes too many.
  */
 export const scanTraceRequest = (
   bytes: Uint8Array,

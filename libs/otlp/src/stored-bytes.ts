@@ -1,5 +1,5 @@
-// Bytes that a message takes where it is stored. What is no UTF-8 is stored as U+FFFD, three bytes for one: 60 MiB of them below four spans would be
-// 720 MiB of rows that nobody has counted.
+// Bytes that a message takes where it is stored. What is no UTF-8 is stored as U+FFFD, three bytes for one:
+// 60 MiB of them below four spans would be 720 MiB of rows that nobody has counted.
 
 import type { SpanCursor } from './span-cursor.ts'
 
@@ -9,7 +9,10 @@ const growth = 2
 export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, scopeEnd }: SpanCursor): number =>
   storedBytes(bytes, resourceStart, resourceEnd) + storedBytes(bytes, scopeStart, scopeEnd)
 
-/** At least what the texts of `bytes[start, end)` take as UTF-8. Bytes between texts that look like a bad one count as one, too. */
+/**
+ * At least what the texts of `bytes[start, end)` take as UTF-8. Bytes between texts that look like a bad one
+ * count as one, too.
+ */
 export function storedBytes(bytes: Uint8Array, start: number, end: number): number {
   let bad = 0
   let at = start
@@ -24,7 +27,9 @@ export function storedBytes(bytes: Uint8Array, start: number, end: number): numb
   return end - start + growth * bad
 }
 
-/** Length of the sequence of two to four bytes that begins here; 0 when there is none. Unicode 16, table 3-7. */
+/**
+ * Length of the sequence of two to four bytes that begins here; 0 when there is none. Unicode 16, table 3-7.
+ */
 function sequenceAt(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at]!
   const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0

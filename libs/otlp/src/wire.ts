@@ -1,4 +1,5 @@
-// Protobuf's wire format without a schema and without objects: one reusable reader a nesting level, positions instead of copies.
+// Protobuf's wire format without a schema and without objects: one reusable reader a nesting level, positions
+// instead of copies.
 import { AppError } from '@svc-server/errors'
 
 export const wireType = { varint: 0, fixed64: 1, length: 2, group: 3, groupEnd: 4, fixed32: 5 } as const
@@ -14,8 +15,9 @@ const scratchDouble = new Float64Array(scratch.buffer)
 const maxGroupDepth = 64
 
 /**
- * Iterates the fields of one message in `bytes[at, end)`. After `next()` the value lies in `bytes[start, stop)`; what is not asked for
- * costs nothing. Fields come in any order, unknown ones and groups are the caller's to ignore; lengths never leave the message.
+ * Iterates the fields of one message in `bytes[at, end)`. After `next()` the value lies in `bytes[start,
+ * stop)`; what is not asked for costs nothing. Fields come in any order, unknown ones and groups are the
+ * caller's to ignore; lengths never leave the message.
  */
 export class WireReader {
   bytes: Uint8Array = nothing
@@ -41,14 +43,20 @@ export class WireReader {
     return this
   }
 
-  /** Moves to the next field; false at the end of the message. @throws AppError body_undecodable with the position. */
+  /**
+   * Moves to the next field; false at the end of the message. @throws AppError body_undecodable with the
+   * position.
+   */
   next(): boolean {
     const step = this.advance()
     if (step < 0) throw malformed(this.fault, this.at)
     return step === 1
   }
 
-  /** As `next`, but 1 = field, 0 = end, -1 = malformed (`fault` at `at`): a hostile body must not cost one Error a span. */
+  /**
+   * As `next`, but 1 = field, 0 = end, -1 = malformed (`fault` at `at`): a hostile body must not cost one
+   * Error a span.
+   */
   advance(): -1 | 0 | 1 {
     const { bytes, end } = this
     let at = this.at
@@ -186,14 +194,19 @@ export class WireReader {
 const readUint32 = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 
-/** Nanoseconds (two halves) as whole microseconds, rounded down; exact up to the year 2255, where doubles end. */
+/**
+ * Nanoseconds (two halves) as whole microseconds, rounded down; exact up to the year 2255, where doubles end.
+ */
 export const microsOf = (low: number, high: number): number => {
   const quotient = Math.floor(high / 1000)
   const rest = high - quotient * 1000
   return quotient * 4294967296 + Math.floor((rest * 4294967296 + low) / 1000)
 }
 
-/** A signed 64-bit integer (two halves) as a number; exact within ±(2^53 - 1), rounded beyond: ask `isSafe` or use `int64Text`. */
+/**
+ * A signed 64-bit integer (two halves) as a number; exact within ±(2^53 - 1), rounded beyond: ask `isSafe` or
+ * use `int64Text`.
+ */
 export const int64Number = (low: number, high: number): number => (high | 0) * 4294967296 + low
 
 /** A signed 64-bit integer as its exact decimal text. */

@@ -1,4 +1,5 @@
-// What a key says about the work of its value, read from its bytes: every attribute of every request is asked, so no text is made of it.
+// What a key says about the work of its value, read from its bytes: every attribute of every request is
+// asked, so no text is made of it.
 
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 

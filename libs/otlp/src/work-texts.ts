@@ -1,5 +1,5 @@
-// The work that stands in a text: values, where it may be JSON, and control characters. Long texts are walked four bytes at a time; most of a
-// request is text.
+// The work that stands in a text: values, where it may be JSON, and control characters. Long texts are walked
+// four bytes at a time; most of a request is text.
 
 export const quote = 0x22
 export const bracket = 0x5b
@@ -53,7 +53,10 @@ export class TextMeter {
     return firstOf(this.#bytes, start, end)
   }
 
-  /** Values of a JSON text: every one has a comma or an opening bracket before it. Of strings only those count that may be JSON again. */
+  /**
+   * Values of a JSON text: every one has a comma or an opening bracket before it. Of strings only those count
+   * that may be JSON again.
+   */
   tokens(start: number, end: number): number {
     const bytes = this.#bytes
     let count = 0

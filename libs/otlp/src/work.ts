@@ -1,20 +1,24 @@
-// What a request costs whoever maps it, known from its bytes before anything is made of them. Bytes of rows do not say it: a megabyte of one text is
-// copied in a millisecond, a megabyte of tiny values below `metadata` takes three seconds. Receiver and readers hold the same sum.
+// What a request costs whoever maps it, known from its bytes before anything is made of them. Bytes of rows
+// do not say it: a megabyte of one text is copied in a millisecond, a megabyte of tiny values below
+// `metadata` takes three seconds. Receiver and readers hold the same sum.
 import { AppError } from '@svc-server/errors'
 import { isPlainAttribute } from './nesting.ts'
 import { WireReader, wireType } from './wire.ts'
 import { dotsShift, listing, meaningOf, naming, placed } from './work-keys.ts'
 import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 
-/** Units of work that a request may take. A unit is about a microsecond of the encoding thread in the worst shape of its kind. */
+/**
+ * Units of work that a request may take. A unit is about a microsecond of the encoding thread in the worst
+ * shape of its kind.
+ */
 export const defaultMaxWork = 3_000_000
 
 /** Below it nothing is counted: what is not ids and times there takes no longer than a usual span. */
 const uncountedWorkBytes = 256
 
 /**
- * Readers count from here on. The worst message below it takes half of what a request may, so that what a gateway let pass passes here
- * uncounted, too, and the usual record is not measured twice.
+ * Readers count from here on. The worst message below it takes half of what a request may, so that what a
+ * gateway let pass passes here uncounted, too, and the usual record is not measured twice.
  */
 export const recountedWorkBytes = 256 * 1024
 
@@ -22,7 +26,9 @@ export const recountedWorkBytes = 256 * 1024
 const weights = {
   span: 8,
   attribute: 2,
-  /** One whose place is in its key, and each part of that: it is read, sorted and put together with others. */
+  /**
+   * One whose place is in its key, and each part of that: it is read, sorted and put together with others.
+   */
   placedAttribute: 3,
   part: 1,
   /** An element of a list. */
@@ -38,7 +44,9 @@ const weights = {
 /** AnyValue.string_value, field 1 of wire type 2. */
 const textValueTag = 0x0a
 
-/** Deeper than anything that is accepted: what is unsound is refused for that, and must not take the stack. */
+/**
+ * Deeper than anything that is accepted: what is unsound is refused for that, and must not take the stack.
+ */
 const deepestLevel = 512
 
 export interface WorkMeter {
@@ -50,7 +58,8 @@ export interface WorkMeter {
 }
 
 /**
- * Measures messages that are sound; of others it measures what can be read. Allocates nothing a span. Null: too small to be worth it.
+ * Measures messages that are sound; of others it measures what can be read. Allocates nothing a span. Null:
+ * too small to be worth it.
  * @param uncountedBytes Messages up to this size are not measured.
  */
 export function createWorkMeter(bytes: Uint8Array, uncountedBytes = uncountedWorkBytes): WorkMeter | null {

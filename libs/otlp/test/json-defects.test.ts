@@ -1,4 +1,5 @@
-// One defective span among arbitrary JSON: it alone is refused, and the others are what JSON.parse and an independent encoder make of them.
+// One defective span among arbitrary JSON: it alone is refused, and the others are what JSON.parse and an
+// independent encoder make of them.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'
@@ -6,7 +7,10 @@ import { scanTraceRequest } from '../src/scan.ts'
 import { decodeRequest, encodeRequest, type Json } from './oracle.ts'
 import { options, wireForm } from './requests.ts'
 
-/** A JSON string as different writers spell it: quotes, backslashes and whatever else as escapes, at any distance from each other. */
+/**
+ * A JSON string as different writers spell it: quotes, backslashes and whatever else as escapes, at any
+ * distance from each other.
+ */
 const spelledText = fc
   .array(
     fc.oneof(
@@ -48,7 +52,9 @@ const span = fc
     `"attributes":[${attributes.join(',')}]`,
   ])
 
-/** What a span cannot have. Some end in the middle of a structure, some behind a string that was read ahead. */
+/**
+ * What a span cannot have. Some end in the middle of a structure, some behind a string that was read ahead.
+ */
 const defect = fc.oneof(
   fc.constantFrom('"status":2', '"attributes":[1]', '"links":"none"', '"parentSpanId":"xyz"', '"spanId":7', '"startTimeUnixNano":1e30'),
   spelledText.map(text => `"attributes":[{"key":"k","value":${text}}]`),

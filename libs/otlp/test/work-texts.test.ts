@@ -1,4 +1,5 @@
-// Words and remembered keys only make it fast: the units are those of a walk byte by byte, wherever the bytes lie.
+// Words and remembered keys only make it fast: the units are those of a walk byte by byte, wherever the bytes
+// lie.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dotsShift, listing, meaningOf, naming, placed } from '../src/work-keys.ts'

@@ -1,9 +1,13 @@
-// Named amounts of one span, tokens or money. Parallel lists that are filled again for every span, so that counting allocates nothing.
+// Named amounts of one span, tokens or money. Parallel lists that are filled again for every span, so that
+// counting allocates nothing.
 
 /** A number while it is a safe integer, a bigint above. */
 export type Units = number | bigint
 
-/** Above it a map finds keys: a client may send a hundred thousand, and comparing each with each would take hours. */
+/**
+ * Above it a map finds keys: a client may send a hundred thousand, and comparing each with each would take
+ * hours.
+ */
 const mostCompared = 32
 
 export class Amounts {

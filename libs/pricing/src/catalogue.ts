@@ -96,7 +96,10 @@ export function createCatalogue(snapshot: CatalogueSnapshot, options: CatalogueO
 /** Memory for the automaton of one project's patterns; it starts anew when that is used up. */
 const projectMemory = 1 << 20
 
-/** A function from a name to the models it means, best first. All patterns are one automaton: a name is read once. It is built when first asked. */
+/**
+ * A function from a name to the models it means, best first. All patterns are one automaton: a name is read
+ * once. It is built when first asked.
+ */
 function compileModels(models: readonly CatalogueModel[], memory: number | undefined, context: CompileContext): NameMatcher {
   const patterns = new RE2Set(RE2Set.UNANCHORED, 0, memory)
   const compiled: MatchedModel[] = []

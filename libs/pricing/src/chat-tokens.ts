@@ -1,4 +1,5 @@
-// What is counted of a text: the messages of a chat one by one as the provider does, other JSON in compact form, a JSON string without its quotes.
+// What is counted of a text: the messages of a chat one by one as the provider does, other JSON in compact
+// form, a JSON string without its quotes.
 import type { Tokenizer } from './tokenizers.ts'
 
 const countedFields = ['content', 'role', 'name', 'tool_calls', 'function_call', 'toolCalls', 'functionCall'] as const

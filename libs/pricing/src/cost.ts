@@ -1,11 +1,15 @@
-// What a usage costs in a tier. Exact: products and their sum are whole numbers of the tier's own scale, cut once at the column's twelve digits.
+// What a usage costs in a tier. Exact: products and their sum are whole numbers of the tier's own scale, cut
+// once at the column's twelve digits.
 import { type Amounts, plus, shortened, times, type Units } from './amounts.ts'
 import { moneyScale, storableMoney } from './money.ts'
 import type { Tier } from './tiers.ts'
 
 const total = 'total'
 
-/** Fills `into` with the cost per priced usage type and their `total`; leaves it empty when nothing of the usage has a price. */
+/**
+ * Fills `into` with the cost per priced usage type and their `total`; leaves it empty when nothing of the
+ * usage has a price.
+ */
 export function computeCosts(usage: Amounts, { prices, scale }: Tier, into: Amounts, onClamp: () => void): void {
   into.clear()
   const divisor = scale === moneyScale ? undefined : 10n ** BigInt(scale - moneyScale)
@@ -39,7 +43,10 @@ function sumOf({ length, units }: Amounts): Units {
 
 const maxUsage = 2n ** 64n - 1n
 
-/** Usage as the client gave it, with the sum of all entries as `total` when there is none. A sum beyond UInt64 is left out. */
+/**
+ * Usage as the client gave it, with the sum of all entries as `total` when there is none. A sum beyond UInt64
+ * is left out.
+ */
 export function completeUsage(provided: Amounts, into: Amounts): void {
   into.copy(provided)
   if (provided.length === 0 || provided.indexOf(total) >= 0) return

@@ -1,11 +1,15 @@
-// The step from what a span says to what it used, what that costs and by which model and tier. One object for all spans: nothing is allocated on the way.
+// The step from what a span says to what it used, what that costs and by which model and tier. One object for
+// all spans: nothing is allocated on the way.
 import { Amounts } from './amounts.ts'
 import type { Catalogue, MatchedModel } from './catalogue.ts'
 import { completeUsage, computeCosts, takeCosts, totalMismatch } from './cost.ts'
 import { type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
-/** What the mapping knows of a span. One object, filled again for every span; texts and attributes are asked for only when they decide something. */
+/**
+ * What the mapping knows of a span. One object, filled again for every span; texts and attributes are asked
+ * for only when they decide something.
+ */
 export interface SpanFacts extends TierFacts {
   readonly projectId: string
   /** Empty: none was named. */
@@ -42,7 +46,10 @@ export interface EnrichmentCounts {
   costClamped: number
   /** Spans whose tokens were counted here. */
   tokenised: number
-  /** Spans whose tokens should have been counted, but a text is too long, or too much of the record lies before it. */
+  /**
+   * Spans whose tokens should have been counted, but a text is too long, or too much of the record lies
+   * before it.
+   */
   tokenisationSkipped: number
 }
 

@@ -1,4 +1,5 @@
-// Money as whole numbers of 1e-12 USD, which is what the column holds. No doubles: 0.0105 is 10,500,000,000 units, not one less.
+// Money as whole numbers of 1e-12 USD, which is what the column holds. No doubles: 0.0105 is 10,500,000,000
+// units, not one less.
 import type { Units } from './amounts.ts'
 
 export const moneyScale = 12
@@ -15,7 +16,10 @@ export interface Decimal {
 const decimalText = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i
 const maxDigits = 400
 
-/** Exact value of a decimal text. Undefined when it is none, or has more digits than any number that was meant. */
+/**
+ * Exact value of a decimal text. Undefined when it is none, or has more digits than any number that was
+ * meant.
+ */
 export function parseDecimal(text: string): Decimal | undefined {
   if (text.length > maxDigits) return undefined
   const match = decimalText.exec(text.trim())
@@ -37,7 +41,10 @@ export function atScale({ units, scale }: Decimal, wanted: number): bigint {
   return cut > 2 * maxDigits ? 0n : units / 10n ** BigInt(cut)
 }
 
-/** What the column can hold of an amount; `onClamp` is told when that is less. A million and more becomes 999999.999999. */
+/**
+ * What the column can hold of an amount; `onClamp` is told when that is less. A million and more becomes
+ * 999999.999999.
+ */
 export function storableMoney(units: Units, onClamp: () => void): Units {
   if (typeof units === 'number' || (units < limit && units > -limit)) return units
   onClamp()

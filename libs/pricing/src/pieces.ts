@@ -1,9 +1,13 @@
-// Byte pair encoding takes quadratic time over a run that the tokenizer's own pattern does not split (a quarter of a million letters: minutes).
-// Runs of this length do not occur in prose; they are cut, which adds at most one token per cut.
+// Byte pair encoding takes quadratic time over a run that the tokenizer's own pattern does not split (a
+// quarter of a million letters: minutes). Runs of this length do not occur in prose; they are cut, which adds
+// at most one token per cut.
 
 export const maxRun = 256
 
-/** What a pattern of any encoding repeats without end: letters, punctuation, digits, space, and what may follow punctuation in o200k. */
+/**
+ * What a pattern of any encoding repeats without end: letters, punctuation, digits, space, and what may
+ * follow punctuation in o200k.
+ */
 const longRun = new RegExp(
   [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n/]`].map(kind => `${kind}{${maxRun + 1},}`).join('|'),
   'gu',

@@ -1,4 +1,5 @@
-// Match patterns are written for PostgreSQL and come from users. RE2 reads them in linear time, so no name can be made that takes long.
+// Match patterns are written for PostgreSQL and come from users. RE2 reads them in linear time, so no name
+// can be made that takes long.
 const maxPatternLength = 2_000
 const options = /^\(\?([a-z]+)\)/
 /** PostgreSQL's boundaries of words, and its end of text. */
@@ -8,7 +9,10 @@ export type PatternResult = { readonly ok: true; readonly pattern: string } | { 
 
 const refused = (message: string): PatternResult => ({ ok: false, message })
 
-/** The same expression as RE2 writes it. RE2 then refuses what has no linear-time form: lookaround and back references. */
+/**
+ * The same expression as RE2 writes it. RE2 then refuses what has no linear-time form: lookaround and back
+ * references.
+ */
 export function fromPostgres(pattern: string, ignoreCase = false): PatternResult {
   if (pattern.length > maxPatternLength) return refused(`longer than ${maxPatternLength} characters`)
   const flags = options.exec(pattern)?.[1] ?? ''

@@ -1,4 +1,5 @@
-// The price list that ships with the product (model-prices.json), in the catalogue's own form. The list says what a provider's page says: USD per million, by kind.
+// The price list that ships with the product (model-prices.json), in the catalogue's own form. The list says
+// what a provider's page says: USD per million, by kind.
 import priceList from './model-prices.json' with { type: 'json' }
 import { atScale, moneyText, parseDecimal } from './money.ts'
 import type { CatalogueModel, CatalogueTier } from './snapshot.ts'
@@ -18,7 +19,10 @@ export type PriceKind =
   | 'inputVideo'
   | 'outputVideo'
 
-/** What a client may call the tokens of a kind, and what they cost where the provider names no price of their own. */
+/**
+ * What a client may call the tokens of a kind, and what they cost where the provider names no price of their
+ * own.
+ */
 export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: readonly string[]; readonly otherwise?: PriceKind }>> = {
   input: { usageTypes: ['input', 'input_tokens', 'input_text_tokens', 'prompt_token_count', 'promptTokenCount'] },
   cacheRead: {

@@ -1,4 +1,5 @@
-// What usage and cost are computed from, as one immutable JSON value with a version: a row can be computed again, and a worker thread be sent all of it.
+// What usage and cost are computed from, as one immutable JSON value with a version: a row can be computed
+// again, and a worker thread be sent all of it.
 import { createHash } from 'node:crypto'
 
 export interface CatalogueTier {

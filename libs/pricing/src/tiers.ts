@@ -1,4 +1,5 @@
-// Which prices of a model hold for a span: the first conditional tier, by priority, whose conditions all hold; else the default one.
+// Which prices of a model hold for a span: the first conditional tier, by priority, whose conditions all
+// hold; else the default one.
 import { RE2JS } from 're2js'
 import { type Amounts, plus, type Units } from './amounts.ts'
 import { atScale, moneyScale, parseDecimal } from './money.ts'

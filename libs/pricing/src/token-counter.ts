@@ -1,4 +1,5 @@
-// Counts tokens where the client did not. Synchronous, for the thread that encodes; the vocabularies are loaded when first needed, 70 MB or so each.
+// Counts tokens where the client did not. Synchronous, for the thread that encodes; the vocabularies are
+// loaded when first needed, 70 MB or so each.
 import { createRequire } from 'node:module'
 import type { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { chatTokens } from './chat-tokens.ts'

@@ -74,14 +74,20 @@ const textModels: Readonly<Record<string, Encoding>> = {
   'text-davinci-001': 'r50k_base',
 }
 
-/** Anthropic publishes no tokenizer of its models. This one is the nearest that is public: an estimate, as the count of any fallback is. */
+/**
+ * Anthropic publishes no tokenizer of its models. This one is the nearest that is public: an estimate, as the
+ * count of any fallback is.
+ */
 const claude: Tokenizer = { encoding: 'o200k_base', chat: null }
 
 const lookUp = (table: Readonly<Record<string, Encoding>>, name: string) => (Object.hasOwn(table, name) ? table[name] : undefined)
 
 const count = (value: unknown): number => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0)
 
-/** Null when the row names none, or configures a model whose tokenizer nobody knows: no count is better than a wrong one. */
+/**
+ * Null when the row names none, or configures a model whose tokenizer nobody knows: no count is better than a
+ * wrong one.
+ */
 export function tokenizerOf({ tokenizerId, tokenizerConfig }: Pick<CatalogueModel, 'tokenizerId' | 'tokenizerConfig'>): Tokenizer | null {
   if (tokenizerId === 'claude') return claude
   if (tokenizerId !== 'openai' || typeof tokenizerConfig !== 'object' || tokenizerConfig === null) return null

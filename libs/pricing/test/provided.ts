@@ -1,4 +1,5 @@
-// What a question of a test says was used and paid, out of any JSON value. Never throws, and counts what it could not take as it was.
+// What a question of a test says was used and paid, out of any JSON value. Never throws, and counts what it
+// could not take as it was.
 import { type Amounts, plain, type Units } from '../src/amounts.ts'
 import { atScale, moneyScale, parseDecimal, storableMoney } from '../src/money.ts'
 
@@ -31,7 +32,10 @@ export function usageUnits(value: unknown): Units | undefined {
   return plain(units)
 }
 
-/** The column's units of a cost. What is no finite number is 0, and so is a text: cost maps are maps of numbers. */
+/**
+ * The column's units of a cost. What is no finite number is 0, and so is a text: cost maps are maps of
+ * numbers.
+ */
 export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   const parsed = parseDecimal(digitsOf(value) ?? '')
   if (parsed === undefined) {

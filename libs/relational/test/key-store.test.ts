@@ -68,7 +68,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     clock.advance(16_000)
     expect(await letIn()).toBe(false)
 
-    // While the store does not answer nobody can know: it goes on for a quarter of an hour after the last answer.
+    // While the store does not answer nobody can know: it goes on for a quarter of an hour.
     const other = await keys.createKeyPair({ owner: { projectId } })
     const otherHeader = `Basic ${Buffer.from(`${other.publicKey}:${other.secretKey}`).toString('base64')}`
     await authenticate(otherHeader)

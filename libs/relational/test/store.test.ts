@@ -10,7 +10,8 @@ import { openRelationalStore } from '../src/store/store.ts'
 import { storeError } from '../src/store/store-errors.ts'
 
 describe('the embedded store', () => {
-  // One directory for all: making one takes seconds, opening it again a fraction of one. The last test spoils it.
+  // One directory for all: making one takes seconds, opening it again a fraction of one. The last test spoils
+  // it.
   let directory: TemporaryDirectory
   let options: { readonly kind: 'embedded'; readonly directory: string }
   beforeAll(async () => {

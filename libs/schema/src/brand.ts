@@ -1,5 +1,6 @@
-// Names that carry the brand, and SDKs that spell them with another one. An operator who moves such SDKs here lists their brand in
-// SVC_BRAND_ALIASES; gateway and mapping then read its names as if they were written with ours. Everything about it stands here.
+// Names that carry the brand, and SDKs that spell them with another one. An operator who moves such SDKs here
+// lists their brand in SVC_BRAND_ALIASES; gateway and mapping then read its names as if they were written
+// with ours. Everything about it stands here.
 
 const brand = 'svc'
 
@@ -20,8 +21,9 @@ export interface BrandNames {
   /** Name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
   name(text: string): string
   /**
-   * Key of an attribute, or undefined when it carries no alias. The leading brand is ours then: `acme.user.id`. Other places count only where the
-   * result is a key that `isKnown`: `svc.trace.metadata.acme_user_id` is one of ours, a user's own `acme_id` is not.
+   * Key of an attribute, or undefined when it carries no alias. The leading brand is ours then:
+   * `acme.user.id`. Other places count only where the result is a key that `isKnown`:
+   * `svc.trace.metadata.acme_user_id` is one of ours, a user's own `acme_id` is not.
    */
   key(text: string, isKnown: (key: string) => boolean): string | undefined
 }

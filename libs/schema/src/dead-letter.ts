@@ -1,4 +1,5 @@
-// What could not be processed, with where it came from and its bytes, so that an operator can replay it (architecture §7).
+// What could not be processed, with where it came from and its bytes, so that an operator can replay it
+// (architecture §7).
 import { topicNames } from '@svc-server/modes/names'
 import { deadLetterHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
@@ -43,7 +44,10 @@ export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
 export const deadLetterId = (topic: string, partition: number, offset: number, index: number | null): string =>
   `${topic}/${partition}/${offset}/${index ?? '-'}`
 
-/** What every stage's dead letters have in common: where they go, what they look like, and how much of a record they keep. */
+/**
+ * What every stage's dead letters have in common: where they go, what they look like, and how much of a
+ * record they keep.
+ */
 export const deadLetterForm = {
   topic: topicNames.deadLetter,
   encode: ({ owner, ...item }: Omit<DeadLetter, 'id' | 'projectId'> & { readonly owner: string | null }): Buffer =>

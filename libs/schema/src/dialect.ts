@@ -1,4 +1,5 @@
-// The two forms of one DDL: a single node, or replicas that share their parts. Everything that differs between them stands here.
+// The two forms of one DDL: a single node, or replicas that share their parts. Everything that differs
+// between them stands here.
 
 export interface Placement {
   readonly database: string
@@ -17,7 +18,10 @@ export interface Dialect {
   engine(name: string, ...parameters: readonly string[]): string
   /** Engine that keeps the newest row of each sorting key. */
   replacing(...columns: readonly string[]): string
-  /** Table settings that make an acknowledged insert durable, and its retry recognisable for as long as the log keeps its records. */
+  /**
+   * Table settings that make an acknowledged insert durable, and its retry recognisable for as long as the
+   * log keeps its records.
+   */
   readonly durability: Readonly<Record<string, number>>
 }
 

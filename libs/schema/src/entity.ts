@@ -1,5 +1,6 @@
-// The record of `entities`: a trace or an observation merged from its events, with as much of them as merging the next one needs. It is the merger's changelog and the
-// source of rows. The same record is a part of a trace on its way to the merger, and the staged form of an entity on spans.staging and spans.filled.
+// The record of `entities`: a trace or an observation merged from its events, with as much of them as merging
+// the next one needs. It is the merger's changelog and the source of rows. The same record is a part of a
+// trace on its way to the merger, and the staged form of an entity on spans.staging and spans.filled.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { entitySchema } from './avro/entity-record.ts'
 import { entityHistory } from './avro/history.ts'

@@ -1,5 +1,5 @@
-// The record of `ingestion`: one event of the legacy API, accepted and not yet merged. Its key is `entityKey`, so that the events of an
-// entity stay in order (architecture §4; ingestion.md §§6.2, 6.4).
+// The record of `ingestion`: one event of the legacy API, accepted and not yet merged. Its key is
+// `entityKey`, so that the events of an entity stay in order (architecture §4; ingestion.md §§6.2, 6.4).
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { ingestionEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
@@ -27,8 +27,9 @@ export interface IngestionEvent {
   /** Of the event's envelope, in microseconds. */
   readonly timestampUs: number
   /**
-   * JSON text of an object: the body as its schema lets it pass. Keys are those that were sent (an absent key and null differ to the merge), unknown
-   * ones are gone, `id` is the entity's; values are as they were sent (environment, usage and times are normalised by who merges).
+   * JSON text of an object: the body as its schema lets it pass. Keys are those that were sent (an absent key
+   * and null differ to the merge), unknown ones are gone, `id` is the entity's; values are as they were sent
+   * (environment, usage and times are normalised by who merges).
    */
   readonly body: Uint8Array
 }

@@ -1,9 +1,13 @@
-// The record of the topic `ledger`: what a stage other than the writer did with a range of its input. The writer stores it in ingest_ledger.
+// The record of the topic `ledger`: what a stage other than the writer did with a range of its input. The
+// writer stores it in ingest_ledger.
 import { ledgerRecordHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'
 
-/** Group of the records of repair commits: their offsets are numbers of such commits, and their rows are spans that were published again. */
+/**
+ * Group of the records of repair commits: their offsets are numbers of such commits, and their rows are spans
+ * that were published again.
+ */
 export const repairLedgerGroup = 'svc.propagator.repairs'
 
 export interface LedgerRecord {

@@ -1,5 +1,5 @@
-// What the writer did with every range of the log, so that a missing span shows (architecture §7: spans = rows + dead-lettered + denied). Ranges
-// of one partition follow each other without a gap.
+// What the writer did with every range of the log, so that a missing span shows (architecture §7: spans =
+// rows + dead-lettered + denied). Ranges of one partition follow each other without a gap.
 
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
@@ -16,7 +16,8 @@ const columns: readonly LedgerColumn[] = [
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // The table that the rows went to. Empty: written before rows named it, which all went to events_full, or by a stage that fills a topic.
+  // The table that the rows went to. Empty: written before rows named it, which all went to events_full, or
+  // by a stage that fills a topic.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },
@@ -51,8 +52,9 @@ ${Object.entries(dialect.durability)
   .join(',\n')}`
 
 /**
- * A chunk has a row for each of its destinations. A key can only be extended by columns that are new and have no default, and never shortened: on the
- * way down the column stays, and the release before neither sees nor names it.
+ * A chunk has a row for each of its destinations. A key can only be extended by columns that are new and have
+ * no default, and never shortened: on the way down the column stays, and the release before neither sees nor
+ * names it.
  */
 export const addLedgerDestination = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('ingest_ledger')}${dialect.onCluster}

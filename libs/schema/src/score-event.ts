@@ -1,5 +1,5 @@
-// The record of `scores`: a score as it is stored, checked against its configuration before it was accepted, or the word that it is deleted
-// (ingestion.md §6.3).
+// The record of `scores`: a score as it is stored, checked against its configuration before it was accepted,
+// or the word that it is deleted (ingestion.md §6.3).
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { scoreEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
@@ -20,8 +20,9 @@ export interface ScoreEvent {
   readonly receivedAtMs: number
   readonly ingestId: string
   /**
-   * True: the score is deleted. Its row is a tombstone at the key that `timestampUs` and `name` make; a deletion is one record for each key that the
-   * table has for the id, and one without a name, for what is still on its way: the newest row of an id decides, whatever its key.
+   * True: the score is deleted. Its row is a tombstone at the key that `timestampUs` and `name` make; a
+   * deletion is one record for each key that the table has for the id, and one without a name, for what is
+   * still on its way: the newest row of an id decides, whatever its key.
    */
   readonly deleted: boolean
   readonly id: string

@@ -1,4 +1,5 @@
-// The headers that our SDKs add. Python 2 spells them with underscores, so each is read in both spellings; and in those of every alias of the brand.
+// The headers that our SDKs add. Python 2 spells them with underscores, so each is read in both spellings;
+// and in those of every alias of the brand.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type BrandNames, createBrandNames } from './brand.ts'
 
@@ -18,8 +19,9 @@ export function sdkOf(headers: IncomingHttpHeaders, brand: BrandNames = ours): S
 }
 
 /**
- * All values of `x-svc-<name>`, the brand as the request's SDK spells it. A header sent twice arrives as one text joined by a comma, or as two entries when the spellings
- * differ; both must stay visible to the caller, so that a repeated version is refused and never silently resolved.
+ * All values of `x-svc-<name>`, the brand as the request's SDK spells it. A header sent twice arrives as one
+ * text joined by a comma, or as two entries when the spellings differ; both must stay visible to the caller,
+ * so that a repeated version is refused and never silently resolved.
  */
 export function svcHeader(headers: IncomingHttpHeaders, name: string, { prefixes }: BrandNames = ours): string | string[] | undefined {
   let found: string | string[] | undefined

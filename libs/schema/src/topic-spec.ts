@@ -8,14 +8,19 @@ export interface TopicSpec {
   readonly retentionMs: number
   /** Largest record (key + value) in bytes; above it an append fails with `record_too_large`. */
   readonly maxRecordBytes: number
-  /** Groups whose unread records are never deleted by retention. Only those enabled in this mode are listed. */
+  /**
+   * Groups whose unread records are never deleted by retention. Only those enabled in this mode are listed.
+   */
   readonly readers: readonly string[]
   /**
-   * Embedded log: bytes of the topic at which appends are refused with `log_full`. Before that, records that every declared reader
-   * has read are deleted, oldest first, though they are younger than the retention. A topic without readers is shortened so only when it is
-   * `dropsOldest`.
+   * Embedded log: bytes of the topic at which appends are refused with `log_full`. Before that, records that
+   * every declared reader has read are deleted, oldest first, though they are younger than the retention. A
+   * topic without readers is shortened so only when it is `dropsOldest`.
    */
   readonly maxTopicBytes?: number
-  /** Of a topic without readers: its oldest records make room for new ones at `maxTopicBytes`; on Kafka by `retention.bytes`. */
+  /**
+   * Of a topic without readers: its oldest records make room for new ones at `maxTopicBytes`; on Kafka by
+   * `retention.bytes`.
+   */
   readonly dropsOldest?: boolean
 }

@@ -1,4 +1,5 @@
-// What a trace says about all of its spans: the fill-in that the propagator adds to staged spans (architecture §6).
+// What a trace says about all of its spans: the fill-in that the propagator adds to staged spans
+// (architecture §6).
 
 /** Absent means: the trace says nothing about it. */
 export interface TraceAttributes {

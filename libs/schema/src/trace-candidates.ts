@@ -1,4 +1,5 @@
-// What the spans of a trace, seen so far, say about the whole trace: what is joined across windows until it becomes the fill-in (architecture §6).
+// What the spans of a trace, seen so far, say about the whole trace: what is joined across windows until it
+// becomes the fill-in (architecture §6).
 
 export type TraceField = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public'
 

@@ -1,4 +1,5 @@
-// The record of trace.attributes: one trace in one window of one partition, with what is known of the trace at the window's end (architecture §6).
+// The record of trace.attributes: one trace in one window of one partition, with what is known of the trace
+// at the window's end (architecture §6).
 import { traceWindowHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { traceWindowSchema } from './avro/records.ts'
@@ -33,7 +34,10 @@ interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates,
 const idBytes = 8
 const codec = createRecordCodec<Written>(traceWindowSchema, traceWindowHistory)
 
-/** Throws TypeError for what no window has: offsets that do not ascend within it, a span id that is not 16 hex digits. */
+/**
+ * Throws TypeError for what no window has: offsets that do not ascend within it, a span id that is not 16 hex
+ * digits.
+ */
 export function encodeTraceWindow({ candidates, ...window }: TraceWindow): Buffer {
   return codec.encode({
     ...window,
@@ -111,7 +115,10 @@ export function traceWindowKey(projectAndTraceKey: Uint8Array, firstOffset: numb
   return key
 }
 
-/** Split from the end: a project id may contain slashes. `traceKey` is a view of `key`. Throws UndecodableRecord. */
+/**
+ * Split from the end: a project id may contain slashes. `traceKey` is a view of `key`. Throws
+ * UndecodableRecord.
+ */
 export function parseTraceWindowKey(key: Uint8Array): TraceWindowKey {
   const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength)
   const end = bytes.lastIndexOf(slash)

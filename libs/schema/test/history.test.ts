@@ -30,7 +30,8 @@ import { decodeScoreEvent } from '../src/score-event.ts'
 import { decodeSpanBatch, encodeSpanBatch } from '../src/span-batch.ts'
 import { decodeTraceWindow } from '../src/trace-window.ts'
 
-// Records as each version wrote them, as hex text. A file is written once, when its version is new, and never again: it stands for what lies on topics.
+// Records as each version wrote them, as hex text. A file is written once, when its version is new, and never
+// again: it stands for what lies on topics.
 const golden = join(import.meta.dirname, 'fixtures')
 const schemas = join(import.meta.dirname, '../src/avro/history')
 

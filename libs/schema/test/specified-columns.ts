@@ -8,7 +8,10 @@ const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 const versions = { created_at: ms, updated_at: ms, event_ts: ms, is_deleted: 'UInt8' }
 
-/** As the specification of v3's tables has them; written a second time, because a slip in the first would be a slip in everything made of it. */
+/**
+ * As the specification of v3's tables has them; written a second time, because a slip in the first would be a
+ * slip in everything made of it.
+ */
 export const specified: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   traces: {
     id: 'String',

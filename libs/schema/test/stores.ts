@@ -7,7 +7,10 @@ import { addLedgerDestination, createIngestLedger } from '../src/ledger-table.ts
 import { createV3Schema } from '../src/old-tables/ddl.ts'
 import type { Engine } from './engine.ts'
 
-/** What v3's migration tool does at its start, and after each of its migrations; engine as v3 asks for it, or the tool's own default. */
+/**
+ * What v3's migration tool does at its start, and after each of its migrations; engine as v3 asks for it, or
+ * the tool's own default.
+ */
 export const toolTable = (database: string, engine = 'MergeTree ORDER BY sequence') =>
   `CREATE TABLE ${database}.schema_migrations (version Int64, dirty UInt8, sequence UInt64) ENGINE = ${engine}`
 

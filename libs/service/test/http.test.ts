@@ -103,7 +103,8 @@ describe('closeServer', () => {
       response.end('finished')
     })
     const { port } = await listen(server, { host, port: 0, variable: 'PORT' })
-    // A client that keeps its connection for good, and a server that would too: only the sweep can end it before the grace.
+    // A client that keeps its connection for good, and a server that would too: only the sweep can end it
+    // before the grace.
     server.keepAliveTimeout = 0
     const agent = new Agent({ keepAlive: true })
     const answer = new Promise<string>(resolve =>

@@ -1,5 +1,5 @@
-// The stores that the standalone opens in place of those that its services name: on its data directory, or servers where their
-// variables say so.
+// The stores that the standalone opens in place of those that its services name: on its data directory, or
+// servers where their variables say so.
 import type { Environment, Profile } from '@svc-server/service/configuration'
 import { type Replacements, replaced } from '@svc-server/service/store'
 import { columnStore } from './column-store/column-store.ts'

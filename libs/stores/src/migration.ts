@@ -1,5 +1,5 @@
-// The three migration variables (contract §9.3), which every service has: a combination that loses or hides data must end each process of a
-// deployment at its start, whichever is started first.
+// The three migration variables (contract §9.3), which every service has: a combination that loses or hides
+// data must end each process of a deployment at its start, whichever is started first.
 import { validateMigrationVariables } from '@svc-server/modes/migration-variables'
 import { otelBehaviours, writeModes } from '@svc-server/modes/write-mode'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'

@@ -1,4 +1,5 @@
-// An HTTP proxy between a client and the column store that injects the faults which no real server shows on demand. The store behind it stays real.
+// An HTTP proxy between a client and the column store that injects the faults which no real server shows on
+// demand. The store behind it stays real.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -1,11 +1,14 @@
-// What a test sent and what it was answered, span by span; after quiescence it proves that the tables hold exactly that: acknowledged = stored +
-// dead-lettered, nothing twice that was sent once, and every row as its span was. It shares nothing with the code under test.
+// What a test sent and what it was answered, span by span; after quiescence it proves that the tables hold
+// exactly that: acknowledged = stored + dead-lettered, nothing twice that was sent once, and every row as its
+// span was. It shares nothing with the code under test.
 import { createHash } from 'node:crypto'
 import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'
 
 export interface ConservationLedger {
-  /** The request goes out, for the first or another time. Call it before sending: an answer may never come. */
+  /**
+   * The request goes out, for the first or another time. Call it before sending: an answer may never come.
+   */
   sent(request: GeneratedRequest): void
   /** Answered 200; `rejected`: ids of the spans that a partial success refused. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void

@@ -1,4 +1,5 @@
-// The texts of an agent's run as instrumentations record them: chat messages in, a completion or a tool call out, as JSON text.
+// The texts of an agent's run as instrumentations record them: chat messages in, a completion or a tool call
+// out, as JSON text.
 import type { Random } from './random.ts'
 import { prose } from './vocabulary.ts'
 
@@ -8,7 +9,10 @@ interface Message {
 }
 
 export interface Conversation {
-  /** JSON text of the messages a step is called with. The last ones of the conversation: a step sends its history again. */
+  /**
+   * JSON text of the messages a step is called with. The last ones of the conversation: a step sends its
+   * history again.
+   */
   input(): string
   /** JSON text of what the step answers; it joins the history. */
   output(): string

@@ -6,7 +6,10 @@ const columnsOf = (line: string): string =>
     .map(cell => cell.trim())
     .join('|')
 
-/** The text with `tables` in place of its tables of the same columns, in their order. Throws where there is none: a new one begins with a line of its columns. */
+/**
+ * The text with `tables` in place of its tables of the same columns, in their order. Throws where there is
+ * none: a new one begins with a line of its columns.
+ */
 export function withTables(markdown: string, tables: readonly string[]): string {
   const lines = markdown.split('\n')
   let from = 0

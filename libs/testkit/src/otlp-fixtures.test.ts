@@ -34,7 +34,9 @@ describe.each(clientNames)('%s', client => {
   })
 })
 
-/** The scope that marks each client's own spans: a recording without it has recorded the application alone. */
+/**
+ * The scope that marks each client's own spans: a recording without it has recorded the application alone.
+ */
 const scopeOfClient: Readonly<Record<string, string>> = {
   'ai-sdk-5': 'ai',
   'ai-sdk-7': 'gen_ai',

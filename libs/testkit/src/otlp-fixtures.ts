@@ -1,4 +1,5 @@
-// Requests that real clients sent, byte by byte: what a mapping is tested against when the words of a specification are not enough.
+// Requests that real clients sent, byte by byte: what a mapping is tested against when the words of a
+// specification are not enough.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -22,7 +23,10 @@ const contentTypes: Readonly<Record<string, OtlpFixture['contentType']>> = {
 
 const namesIn = (path: string) => readdirSync(path).sort()
 
-/** Every recorded request, by client and case; a case of several requests has them as `case`, `case-2` and so on. */
+/**
+ * Every recorded request, by client and case; a case of several requests has them as `case`, `case-2` and so
+ * on.
+ */
 export function otlpFixtures(): OtlpFixture[] {
   return namesIn(folder).flatMap(client =>
     namesIn(join(folder, client)).flatMap(file => {

@@ -1,4 +1,5 @@
-// A trace request as tests write it: the field names of OTLP/JSON, ids as hex text or as bytes (of any length, so that bad ones can be made).
+// A trace request as tests write it: the field names of OTLP/JSON, ids as hex text or as bytes (of any
+// length, so that bad ones can be made).
 
 export type Id = string | Uint8Array
 /** 64-bit values: bigint or decimal text where a number would round. */
@@ -75,7 +76,10 @@ export interface TraceRequest {
   readonly resourceSpans?: readonly ResourceSpans[]
 }
 
-/** The value of an attribute from the JavaScript value it stands for; a bigint is an integer, a number with a fraction a double. */
+/**
+ * The value of an attribute from the JavaScript value it stands for; a bigint is an integer, a number with a
+ * fraction a double.
+ */
 export function anyValue(value: string | boolean | number | bigint | Uint8Array | readonly string[]): AnyValue {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }

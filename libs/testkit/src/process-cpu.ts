@@ -1,4 +1,5 @@
-// CPU of other processes, for benches that run servers beside what they measure. Linux only: /proc/<pid>/stat.
+// CPU of other processes, for benches that run servers beside what they measure. Linux only:
+// /proc/<pid>/stat.
 import { readFileSync } from 'node:fs'
 
 const msPerTick = 10

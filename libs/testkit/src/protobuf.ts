@@ -1,4 +1,5 @@
-// Protobuf bytes of trace requests, through code that protobufjs generated: an encoder that shares nothing with the code under test.
+// Protobuf bytes of trace requests, through code that protobufjs generated: an encoder that shares nothing
+// with the code under test.
 import { otlp } from './generated/otlp-trace.js'
 import type { Id, TraceRequest } from './otlp-types.ts'
 

@@ -6,7 +6,10 @@ export type Address = { readonly host: string; readonly port: number } | { reado
 export interface RawAnswer {
   /** Of the first answer; undefined when the other side closed without one, or said nothing. */
   readonly status: number | undefined
-  /** `answered`: at least one status line came. `closed`: the other side ended the connection. `silent`: neither, within the time. */
+  /**
+   * `answered`: at least one status line came. `closed`: the other side ended the connection. `silent`:
+   * neither, within the time.
+   */
   readonly end: 'answered' | 'closed' | 'silent'
 }
 

@@ -1,5 +1,5 @@
-// Requests of LLM spans whose size, attributes and compressibility are those of production: 4 KB and 27 attributes a span, gzip about 3.5:1.
-// Benches and tests share it, so that their figures mean the same.
+// Requests of LLM spans whose size, attributes and compressibility are those of production: 4 KB and 27
+// attributes a span, gzip about 3.5:1. Benches and tests share it, so that their figures mean the same.
 import { type Conversation, createConversation, tools } from './conversation.ts'
 import { traceRequestJson } from './json.ts'
 import { attributes, type KeyValue, type Span, type TraceRequest } from './otlp-types.ts'

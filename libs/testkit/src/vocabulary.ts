@@ -1,5 +1,6 @@
-// Text with the statistics of language: 20,000 words drawn by Zipf's law, with numbers and ids between them. Compression, token filters and
-// text search behave on it as on real prompts, which they do not on uniform random words.
+// Text with the statistics of language: 20,000 words drawn by Zipf's law, with numbers and ids between them.
+// Compression, token filters and text search behave on it as on real prompts, which they do not on uniform
+// random words.
 import { createRandom, type Random } from './random.ts'
 
 const words = 20_000

@@ -1,4 +1,5 @@
-// Which part of the propagator the samples of a CPU profile belong to: the nearest frame, from the leaf up, of a file that stands for a part.
+// Which part of the propagator the samples of a CPU profile belong to: the nearest frame, from the leaf up,
+// of a file that stands for a part.
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [

@@ -1,4 +1,5 @@
-// Whether staged spans get on. Standing still unnoticed is what users of such jobs complain about: so what counts is publications, not runs.
+// Whether staged spans get on. Standing still unnoticed is what users of such jobs complain about: so what
+// counts is publications, not runs.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -24,7 +25,10 @@ export interface EventPropagationReport {
   readonly secondsSinceLastRun: number | null
   /** Age of the oldest staged span that is not published. */
   readonly propagationDelaySeconds: number | null
-  /** End of the last window that was published, ISO 8601. Of several log partitions the one that is furthest behind. */
+  /**
+   * End of the last window that was published, ISO 8601. Of several log partitions the one that is furthest
+   * behind.
+   */
   readonly lastProcessedPartition: string | null
   readonly thresholdSeconds: number | null
   readonly stuck: boolean
@@ -67,11 +71,14 @@ const refreshMs = 2_000
 
 export function createPropagationHealth(deps: PropagationHealthDeps): PropagationHealth {
   const { log, health, logger, clock, monotonicNow } = deps
-  // Spans that wait for the end of their window are no backlog: a shorter threshold would call every window stuck.
+  // Spans that wait for the end of their window are no backlog: a shorter threshold would call every window
+  // stuck.
   const thresholdMs = Math.max(deps.stuckThresholdMs, deps.windowMs * 2)
   const trackers = new Map<number, ProgressTracker>()
   const windowEnds = new Map<number, number>()
-  /** Of partitions that are ours: what another process has by now is not to be reported from here for ever. */
+  /**
+   * Of partitions that are ours: what another process has by now is not to be reported from here for ever.
+   */
   const lags = new Map<number, number>()
   let lagMs = 0
   let lastProgress: { readonly wallMs: number; readonly at: number } | null = null

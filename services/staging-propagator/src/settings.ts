@@ -96,7 +96,9 @@ const fixed = {
   storeSilenceMs: 15_000,
   /** Records of a window: each costs an offset in memory. */
   maxWindowRecords: 1_000_000,
-  /** What the traces of a window may say, in memory: many long words of clients that send little, compressed. */
+  /**
+   * What the traces of a window may say, in memory: many long words of clients that send little, compressed.
+   */
   maxWindowBytes: 128 * MiB,
   /** Staged bytes read at a time. */
   readBytes: 4 * MiB,

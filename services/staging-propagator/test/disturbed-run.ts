@@ -1,5 +1,6 @@
-// One random history of a propagator: spans of many traces in a random order, through hours of the log's time, with restarts, crashes at commits,
-// commits of unknown outcome, and losses of the local state between them. Then everything must be as if nothing had happened.
+// One random history of a propagator: spans of many traces in a random order, through hours of the log's
+// time, with restarts, crashes at commits, commits of unknown outcome, and losses of the local state between
+// them. Then everything must be as if nothing had happened.
 import { createRandom, type Random } from '@svc-server/testkit'
 import type { PropagatorConfig } from '../src/settings.ts'
 import { fillProblems, randomTrace, shuffle } from './model.ts'
@@ -42,7 +43,10 @@ const hour = 3_600_000
 /** The log keeps what is known of a trace for 48 hours. */
 const longestHistoryMs = 40 * hour
 
-/** Ranges of one record and of everything, windows cut by size: where a run can be interrupted depends on them. */
+/**
+ * Ranges of one record and of everything, windows cut by size: where a run can be interrupted depends on
+ * them.
+ */
 const randomConfig = (random: Random): Partial<PropagatorConfig> => ({
   publishBytes: random.pick([1, 1200, 4 << 20]),
   readBytes: random.pick([1, 2000, 4 << 20]),
@@ -159,7 +163,9 @@ function fateAfter(commits: number, random: Random, onEnd: () => void): () => Fa
   }
 }
 
-/** Dead at one of the next commits, before or after it was done; or at rest, when there is nothing to commit. */
+/**
+ * Dead at one of the next commits, before or after it was done; or at rest, when there is nothing to commit.
+ */
 async function crash(world: World, random: Random): Promise<void> {
   const { faults } = world.running
   faults.deadly = true

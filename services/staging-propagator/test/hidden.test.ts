@@ -1,5 +1,6 @@
-// A read that answers nothing behind an offset where records were seen: a new leader that has not heard of them, slow storage, a quota. What is
-// published must not be taken for the end of what there was, whatever the answer says of the log's end.
+// A read that answers nothing behind an offset where records were seen: a new leader that has not heard of
+// them, slow storage, a quota. What is published must not be taken for the end of what there was, whatever
+// the answer says of the log's end.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { newestSpans, problemsOf } from './published.ts'

@@ -1,4 +1,5 @@
-// The process that the kill -9 tests kill: an embedded log with a propagator on it, and, beside them, whoever appends the staged spans of a plan.
+// The process that the kill -9 tests kill: an embedded log with a propagator on it, and, beside them, whoever
+// appends the staged spans of a plan.
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'

@@ -1,4 +1,5 @@
-// kill -9 at random points of whole processes. What they leave behind must be what one that was never touched leaves behind.
+// kill -9 at random points of whole processes. What they leave behind must be what one that was never touched
+// leaves behind.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'

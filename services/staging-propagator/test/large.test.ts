@@ -1,4 +1,5 @@
-// Small requests with large consequences: what clients say is filled into every span of their trace, and is theirs to choose.
+// Small requests with large consequences: what clients say is filled into every span of their trace, and is
+// theirs to choose.
 
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -67,7 +68,8 @@ test('many words in few bytes: a window ends where it has too many of them, and 
   expect(newestSpans(published.spans).size).toBe(tracesOf * (recordsOf + 1))
   for (const { fill } of newestSpans(published.spans).values()) expect(fill.tags?.length).toBe(200)
 
-  // A record of this trace is 120 KB when it is filled: in one transaction there are those that 256 KiB hold, and the one that goes beyond.
+  // A record of this trace is 120 KB when it is filled: in one transaction there are those that 256 KiB hold,
+  // and the one that goes beyond.
   const perRange = published.ledger.filter(({ group }) => group === 'svc.propagator').map(({ rows }) => rows)
   expect(Math.max(...perRange)).toBeLessThanOrEqual(3)
   expect((await world.log.describe()).find(({ spec }) => spec.name === topicNames.filled)!.spec.maxRecordBytes).toBeGreaterThan(

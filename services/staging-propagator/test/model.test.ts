@@ -1,4 +1,5 @@
-// The model check: random histories against a model that shares nothing with the code. A failing run says its seed, and is run again by it.
+// The model check: random histories against a model that shares nothing with the code. A failing run says its
+// seed, and is run again by it.
 import { describe, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'
 

@@ -1,5 +1,5 @@
-// What the spans of a trace must be filled with, in the words of architecture §6 and with nothing of the code that does it: over all spans of the
-// trace, whenever they came, the strongest word on each attribute.
+// What the spans of a trace must be filled with, in the words of architecture §6 and with nothing of the code
+// that does it: over all spans of the trace, whenever they came, the strongest word on each attribute.
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { Random } from '@svc-server/testkit'
 import type { FilledSpan } from './published.ts'
@@ -87,7 +87,10 @@ export interface TraceOptions {
 const projects = ['project-a', 'project-b', 'project/with/slashes']
 const users = ['alice', 'bob', 'Zoë']
 
-/** The records of a trace in a random order: roots anywhere, or nowhere, or two of them; two users; a trace id that another project has as well. */
+/**
+ * The records of a trace in a random order: roots anywhere, or nowhere, or two of them; two users; a trace id
+ * that another project has as well.
+ */
 export function randomTrace(random: Random, { number, maxSpans }: TraceOptions): StagedRecord[] {
   const chance = (share: number) => random.next() < share
   const projectId = random.pick(projects)

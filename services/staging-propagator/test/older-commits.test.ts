@@ -1,5 +1,6 @@
-// A coordinator that was elected a moment ago, or has not taken in a transaction's end yet, names an offset that is older than one this process has
-// committed itself. To go on from there would publish again what lies between.
+// A coordinator that was elected a moment ago, or has not taken in a transaction's end yet, names an offset
+// that is older than one this process has committed itself. To go on from there would publish again what lies
+// between.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'

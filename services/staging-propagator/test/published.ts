@@ -1,4 +1,5 @@
-// Everything the propagator has written, read back from the log, and what must be true of it whatever happened on the way.
+// Everything the propagator has written, read back from the log, and what must be true of it whatever
+// happened on the way.
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type DeadLetter, decodeDeadLetter } from '@svc-server/schema/dead-letter'
@@ -121,7 +122,9 @@ function ledgerProblems({ ledger, staging }: Published): string[] {
   return problems
 }
 
-/** However often it was begun, a window is one range of its partition, and no other window reaches into it. */
+/**
+ * However often it was begun, a window is one range of its partition, and no other window reaches into it.
+ */
 function windowProblems({ windows }: Published): string[] {
   const problems: string[] = []
   for (const [partition, records] of Map.groupBy(windows, window => window.partition)) {

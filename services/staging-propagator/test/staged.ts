@@ -1,4 +1,5 @@
-// Staged records as the gateway writes them, from spans that say a few things; the tests know what each of them said.
+// Staged records as the gateway writes them, from spans that say a few things; the tests know what each of
+// them said.
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { NewRecord } from '@svc-server/log'
 import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'

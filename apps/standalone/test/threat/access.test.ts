@@ -1,5 +1,6 @@
-// F53, as its attacker does it: announced bodies that do not come, wrong keys by the hundred, connections without end, scrapes. A neighbour in another
-// project is served meanwhile. How fast is nightly: `access.nightly.test.ts`.
+// F53, as its attacker does it: announced bodies that do not come, wrong keys by the hundred, connections
+// without end, scrapes. A neighbour in another project is served meanwhile. How fast is nightly:
+// `access.nightly.test.ts`.
 import { loadSettings } from '@svc-server/service/configuration'
 import { type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,11 +1,14 @@
-// Requests that are small on the wire and large as rows: a resource and a scope of any size, in any shape, above any number of spans and traces.
-// Written by hand: the encoders of clients take seconds for these.
+// Requests that are small on the wire and large as rows: a resource and a scope of any size, in any shape,
+// above any number of spans and traces. Written by hand: the encoders of clients take seconds for these.
 import { randomBytes } from 'node:crypto'
 
 export interface Shape {
   readonly resourceBytes: number
   readonly scopeBytes: number
-  /** How the resource says its bytes: one text, many small attributes, one value of lists in lists, or a list of what JSON spells six times as long. */
+  /**
+   * How the resource says its bytes: one text, many small attributes, one value of lists in lists, or a list
+   * of what JSON spells six times as long.
+   */
   readonly form: 'text' | 'attributes' | 'nested' | 'escaped'
   readonly spans: number
   readonly spanBytes: number

@@ -1,4 +1,5 @@
-// F26, F50: requests that are small, within every budget, and each a second of the encoding thread. Whoever sends a hundred of them waits for them alone.
+// F26, F50: requests that are small, within every budget, and each a second of the encoding thread. Whoever
+// sends a hundred of them waits for them alone.
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, encodeTraceRequest, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -57,7 +58,8 @@ test('F26 · a hundred small requests that are dear to map: the neighbour’s sp
     sent += 3
   }
   await waitFor(async () => (await rowsOf('neighbour')) === sent, { timeoutMs: 60_000, what: 'the neighbour’s rows' })
-  // The order, not a clock: in one line with them the neighbour's last span would have been behind nearly all.
+  // The order, not a clock: in one line with them the neighbour's last span would have been behind nearly
+  // all.
   expect(await rowsOf('default-project')).toBeLessThan(flood * 0.8)
   await waitFor(async () => (await rowsOf('default-project')) === flood, { timeoutMs: 180_000, what: 'the flood’s rows' })
 }, 300_000)

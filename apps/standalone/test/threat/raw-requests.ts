@@ -1,4 +1,5 @@
-// Requests as no client library sends them: targets, methods, headers and plain garbage, complete enough that a server owes an answer.
+// Requests as no client library sends them: targets, methods, headers and plain garbage, complete enough that
+// a server owes an answer.
 import fc from 'fast-check'
 
 const piece = fc.oneof(
@@ -30,7 +31,10 @@ const piece = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code)), maxLength: 12 }),
 )
 
-/** Request targets in origin, absolute, authority and asterisk form, and what is none of them. No blanks or control characters. */
+/**
+ * Request targets in origin, absolute, authority and asterisk form, and what is none of them. No blanks or
+ * control characters.
+ */
 const targets = fc.oneof(
   fc.constantFrom(
     '//',
@@ -82,7 +86,10 @@ const headerLines = fc.constantFrom(
   `X: ${'y'.repeat(20_000)}`,
 )
 
-/** A request that is complete, whatever else is wrong with it. `host` is what the server takes for its own name. */
+/**
+ * A request that is complete, whatever else is wrong with it. `host` is what the server takes for its own
+ * name.
+ */
 export const requests = (host: string) =>
   fc
     .record({

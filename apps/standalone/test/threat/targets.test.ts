@@ -1,4 +1,5 @@
-// F52: whoever can open a connection, with no credentials, can send any bytes. Every port answers or closes, and the same processes go on.
+// F52: whoever can open a connection, with no credentials, can send any bytes. Every port answers or closes,
+// and the same processes go on.
 import { join } from 'node:path'
 import { type Address, exchangeRaw, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -70,7 +71,8 @@ describe.each(places)('F52 · %s', place => {
   test('garbage in any place ends no process', async () => {
     const address = addressOf(place)
     const property = fc.asyncProperty(fc.array(garbage(hostOf(address)), { minLength: 16, maxLength: 16 }), async batch => {
-      // What is no whole request may be waited for: the server's own limits end it, and the client leaves here
+      // What is no whole request may be waited for: the server's own limits end it, and the client leaves
+      // here
       await Promise.all(batch.map(bytes => exchangeRaw(address, bytes, 30)))
     })
     await fc.assert(property, { numRuns: 15 })

@@ -1,4 +1,5 @@
-// One Native block (as over HTTP: no block info, no revision fields), made column by column and handed out as parts.
+// One Native block (as over HTTP: no block info, no revision fields), made column by column and handed out as
+// parts.
 import { AppError } from '@svc-server/errors'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -17,8 +18,8 @@ export interface BlockBuilder {
   /** Texts repaired so far in this block. */
   repaired(): number
   /**
-   * The block as consecutive parts, and a fresh start. Parts are the receiver's: nothing here writes to them again. Several small
-   * parts may share a buffer; `transferables` lists each once.
+   * The block as consecutive parts, and a fresh start. Parts are the receiver's: nothing here writes to them
+   * again. Several small parts may share a buffer; `transferables` lists each once.
    */
   finish(rows: number): Uint8Array<ArrayBuffer>[]
   /** Takes the parts of a finished block back when nobody reads them any more. */

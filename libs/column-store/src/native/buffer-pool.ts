@@ -1,5 +1,6 @@
-// Blocks are handed out whole (a worker transfers their buffers), so columns take fresh memory for every block.
-// The pool lets a consumer give it back after the insert instead of paying page faults and growth copies each time.
+// Blocks are handed out whole (a worker transfers their buffers), so columns take fresh memory for every
+// block. The pool lets a consumer give it back after the insert instead of paying page faults and growth
+// copies each time.
 
 const smallest = 12 // 4 KiB
 const largest = 20 // 1 MiB: growth above it is by further segments, so nothing is ever copied twice
@@ -8,7 +9,10 @@ export const segmentBytes = 1 << largest
 export interface BufferPool {
   /** A plain Uint8Array over a buffer of its own, at least so large; contents are undefined. */
   take(minBytes: number): Uint8Array<ArrayBuffer>
-  /** The caller must not use the buffer again. Buffers of other sizes, and beyond the limit, are left to the collector. */
+  /**
+   * The caller must not use the buffer again. Buffers of other sizes, and beyond the limit, are left to the
+   * collector.
+   */
   give(buffer: ArrayBufferLike): void
 }
 

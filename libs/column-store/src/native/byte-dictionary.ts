@@ -1,10 +1,12 @@
-// Distinct byte strings and their numbers, found without making a JavaScript string: attribute keys, LowCardinality dictionaries.
+// Distinct byte strings and their numbers, found without making a JavaScript string: attribute keys,
+// LowCardinality dictionaries.
 import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
-// Unknown to clients. Numbers are given in order of first use: the seed never shows. A hash as fast as this one has keys that collide whatever the seed:
-// where so many have the same hash that it cannot be chance, the strings of the language, whose hash is a better one, say which is meant.
+// Unknown to clients. Numbers are given in order of first use: the seed never shows. A hash as fast as this
+// one has keys that collide whatever the seed: where so many have the same hash that it cannot be chance, the
+// strings of the language, whose hash is a better one, say which is meant.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
 /** Copied byte by byte: a view costs more. */

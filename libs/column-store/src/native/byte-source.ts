@@ -1,4 +1,5 @@
-// Bytes to copy from. The DataView is made once per record: reading words through it copies short texts twice as fast as bytes.
+// Bytes to copy from. The DataView is made once per record: reading words through it copies short texts twice
+// as fast as bytes.
 import { isUtf8 } from 'node:buffer'
 
 export interface ByteSource {

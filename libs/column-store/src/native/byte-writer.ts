@@ -1,4 +1,5 @@
-// Growing bytes of one column. The hottest code of the product: a value is copied once, from the wire buffer into its segment.
+// Growing bytes of one column. The hottest code of the product: a value is copied once, from the wire buffer
+// into its segment.
 import { isUtf8 } from 'node:buffer'
 import { type BufferPool, segmentBytes } from './buffer-pool.ts'
 import { type ByteSource, repairedText } from './byte-source.ts'
@@ -24,7 +25,10 @@ export class ByteWriter {
   #closed: Uint8Array[] = []
   #closedBytes = 0
 
-  /** `contiguous`: one segment however large, to be read again as a ByteSource; otherwise nothing above 1 MiB is moved when it grows. */
+  /**
+   * `contiguous`: one segment however large, to be read again as a ByteSource; otherwise nothing above 1 MiB
+   * is moved when it grows.
+   */
   constructor(pool: BufferPool, { contiguous = false }: { contiguous?: boolean } = {}) {
     this.#pool = pool
     this.#segmentBytes = contiguous ? Number.POSITIVE_INFINITY : segmentBytes
@@ -130,7 +134,10 @@ export class ByteWriter {
     else this.length += Buffer.from(bytes.buffer, length, n * 3).write(text)
   }
 
-  /** A String value: length and bytes. What is no UTF-8 is repaired; checking costs nothing while the text is ASCII. */
+  /**
+   * A String value: length and bytes. What is no UTF-8 is repaired; checking costs nothing while the text is
+   * ASCII.
+   */
   text(source: ByteSource, start: number, end: number): void {
     const n = end - start
     this.reserve(n + 5)
@@ -222,7 +229,9 @@ export class ByteWriter {
     return segments
   }
 
-  /** Forgets what was written and keeps the open segment: for scratch space, which never leaves this process. */
+  /**
+   * Forgets what was written and keeps the open segment: for scratch space, which never leaves this process.
+   */
   rewind(): void {
     // What one large value has taken is not kept for the small ones after it.
     if (this.bytes.length > keptBytes) this.#open(none)

@@ -1,5 +1,5 @@
-// What every column of a block has in common. A column is written by row number and fills what was skipped with its default at once:
-// the many columns that a span does not use cost nothing per row.
+// What every column of a block has in common. A column is written by row number and fills what was skipped
+// with its default at once: the many columns that a span does not use cost nothing per row.
 import type { ByteSource } from './byte-source.ts'
 
 /** Receives a block's bytes: small ones are gathered, large ones pass by reference. */

@@ -1,4 +1,5 @@
-// Numbers into a dictionary, as narrow as the largest allows: UInt8 up to 256 entries, UInt16 up to 65,536, then UInt32.
+// Numbers into a dictionary, as narrow as the largest allows: UInt8 up to 256 entries, UInt16 up to 65,536,
+// then UInt32.
 import type { BufferPool } from './buffer-pool.ts'
 
 type Indexes = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>

@@ -8,7 +8,8 @@ import { IndexBuffer } from './index-buffer.ts'
 const empty = sourceOf('')
 // SharedDictionariesWithAdditionalKeys, the only version there is.
 const dictionaryVersion = 1
-// The block brings its own keys (2^9) and they replace what the reader has (2^10). The low byte is the width of the numbers.
+// The block brings its own keys (2^9) and they replace what the reader has (2^10). The low byte is the width
+// of the numbers.
 const ownKeys = 0x600
 const widthCode = { 1: 0, 2: 1, 4: 2 } as const
 

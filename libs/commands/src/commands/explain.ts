@@ -1,4 +1,5 @@
-// Why does a column hold what it holds? The mapping's own rules say it for a payload that somebody has in a file: no store is needed.
+// Why does a column hold what it holds? The mapping's own rules say it for a payload that somebody has in a
+// file: no store is needed.
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'

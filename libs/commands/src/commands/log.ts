@@ -41,7 +41,10 @@ interface Place {
   readonly partition: number
 }
 
-/** Checked before the log is asked: what it throws at a caller's mistake is a defect, and this may run inside an instance. */
+/**
+ * Checked before the log is asked: what it throws at a caller's mistake is a defect, and this may run inside
+ * an instance.
+ */
 function placeOf(topics: readonly TopicDescription[], [topic, text]: readonly string[], to: number): Place {
   const found = topics.find(({ spec }) => spec.name === topic)
   if (topic === undefined || text === undefined) throw new UsageError('give a topic and a partition.')

@@ -1,4 +1,5 @@
-// Schema migrations by hand: what is applied, and the way up or down. Services apply what is missing when they start.
+// Schema migrations by hand: what is applied, and the way up or down. Services apply what is missing when
+// they start.
 import { parseArgs } from 'node:util'
 import { AppError } from '@svc-server/errors'
 import { lastV3Version, newestOf } from '@svc-server/schema/migrations/list'

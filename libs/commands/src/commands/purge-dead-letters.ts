@@ -1,5 +1,6 @@
-// Takes dead letters off their topic. The log can only be cut at its beginning, so what stays is appended again before its place is given up:
-// a purge that is cut off leaves letters twice, which every reader takes for one, and never none.
+// Takes dead letters off their topic. The log can only be cut at its beginning, so what stays is appended
+// again before its place is given up: a purge that is cut off leaves letters twice, which every reader takes
+// for one, and never none.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type FoundLetter, type LetterRange, letterBatches, letterRanges } from '../dead-letters.ts'
@@ -17,7 +18,10 @@ export interface Purged {
   readonly kept: number
 }
 
-/** Every part of the filter has to match. What cannot be read has neither age nor reason nor project: it goes only when nothing is asked for. */
+/**
+ * Every part of the filter has to match. What cannot be read has neither age nor reason nor project: it goes
+ * only when nothing is asked for.
+ */
 function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { letter }: FoundLetter): boolean {
   if (letter === null) return beforeMs === undefined && reason === undefined && projectId === undefined
   if (beforeMs !== undefined && letter.atMs >= beforeMs) return false

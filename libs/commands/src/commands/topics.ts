@@ -62,8 +62,8 @@ function describeRecord(record: LogRecord): readonly (string | number)[] {
 }
 
 /**
- * The newest records of a topic, oldest first. Reads back in growing steps because offsets may have holes. Their bytes are let go as they are read: a
- * thousand of the largest would be more than the instance has.
+ * The newest records of a topic, oldest first. Reads back in growing steps because offsets may have holes.
+ * Their bytes are let go as they are read: a thousand of the largest would be more than the instance has.
  */
 async function newestRecords(log: EventLog, topic: string, partition: number, low: number, high: number, wanted: number) {
   for (let back = wanted; ; back *= 4) {

@@ -4,10 +4,16 @@ import { lstatSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** Longest path that a unix socket can have on every supported system (macOS: 104 bytes with the closing zero). */
+/**
+ * Longest path that a unix socket can have on every supported system (macOS: 104 bytes with the closing
+ * zero).
+ */
 const maxSocketPathBytes = 100
 
-/** The socket of a data directory; one in the temporary directory when the directory's own path is too long for a socket. */
+/**
+ * The socket of a data directory; one in the temporary directory when the directory's own path is too long
+ * for a socket.
+ */
 export function socketPathOf(directory: string): string {
   const own = join(resolve(directory), 'svc.sock')
   if (Buffer.byteLength(own) <= maxSocketPathBytes) return own

@@ -16,7 +16,9 @@ export interface CommandOutput {
   readonly printError: (line: string) => void
 }
 
-/** Runs a command in the instance that listens. Resolves with its exit code, or undefined when nobody listens. */
+/**
+ * Runs a command in the instance that listens. Resolves with its exit code, or undefined when nobody listens.
+ */
 export function sendCommand(path: string, argv: readonly string[], { print, printError }: CommandOutput): Promise<number | undefined> {
   if (!isOwnSocket(path)) return Promise.resolve(undefined)
   return new Promise((done, fail) => {

@@ -9,7 +9,10 @@ import { isOwnSocket, type Line } from './address.ts'
 
 const maxRequestBytes = 1 << 20
 
-/** The arguments of a command, or undefined for bytes that are none: whoever reaches the socket can write anything into it. */
+/**
+ * The arguments of a command, or undefined for bytes that are none: whoever reaches the socket can write
+ * anything into it.
+ */
 function readArguments(body: Buffer): readonly string[] | undefined {
   try {
     const argv: unknown = JSON.parse(body.toString('utf8'))
@@ -33,7 +36,10 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
 
 const refuse = (response: ServerResponse, status: number) => void response.writeHead(status, { connection: 'close' }).end()
 
-/** The socket has its mode (0600) from its first moment: whoever connects between a bind and a chmod stays connected. */
+/**
+ * The socket has its mode (0600) from its first moment: whoever connects between a bind and a chmod stays
+ * connected.
+ */
 function listenPrivately(server: Server, path: string): Promise<void> {
   return new Promise((done, fail) => {
     server.once('error', fail)
@@ -47,7 +53,10 @@ function listenPrivately(server: Server, path: string): Promise<void> {
   })
 }
 
-/** Listens on the socket (mode 0600). The caller holds the directory's lock, so a socket that is there is left over from a crash. */
+/**
+ * Listens on the socket (mode 0600). The caller holds the directory's lock, so a socket that is there is left
+ * over from a crash.
+ */
 export async function serveCommands(
   path: string,
   context: Omit<CommandContext, 'print' | 'signal'>,

@@ -1,5 +1,6 @@
-// Do both tables show the same rows? Compared by key and version, not by numbers: one row too few and another too many are two faults and no balance.
-// Slices of the log first, by a fingerprint of their rows; the keys themselves only where fingerprints differ.
+// Do both tables show the same rows? Compared by key and version, not by numbers: one row too few and another
+// too many are two faults and no balance. Slices of the log first, by a fingerprint of their rows; the keys
+// themselves only where fingerprints differ.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'
 

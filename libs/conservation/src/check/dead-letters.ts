@@ -1,4 +1,5 @@
-// The dead letters by the record they came from, each counted once: a chunk that was written again has written its letters again.
+// The dead letters by the record they came from, each counted once: a chunk that was written again has
+// written its letters again.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetter, readDeadLetter } from '@svc-server/schema/dead-letter'

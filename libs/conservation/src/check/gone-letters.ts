@@ -1,5 +1,6 @@
-// Dead letters leave their topic before what they tell of leaves its own: by age, by the topic's size, by an operator's purge, or because a newer
-// release wrote them. The ledger still knows how many there were of every range, and so a span that was one is not a span that was lost.
+// Dead letters leave their topic before what they tell of leaves its own: by age, by the topic's size, by an
+// operator's purge, or because a newer release wrote them. The ledger still knows how many there were of
+// every range, and so a span that was one is not a span that was lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { ledgerNamesOf } from '../ledger-destination.ts'
@@ -7,11 +8,20 @@ import type { OffsetRange } from '../spans-on-log.ts'
 import { type Letters, recordKey } from './dead-letters.ts'
 
 export interface GoneLetters {
-  /** Offsets of the ledger's ranges that reach into the range: letters of all of them are to be told. Null: there are none. */
+  /**
+   * Offsets of the ledger's ranges that reach into the range: letters of all of them are to be told. Null:
+   * there are none.
+   */
   readonly extent: { readonly from: number; readonly until: number } | null
-  /** A record of the range: so many of its spans have their letter. To be told of all before the first is taken. */
+  /**
+   * A record of the range: so many of its spans have their letter. To be told of all before the first is
+   * taken.
+   */
   found(offset: number, spans: number): void
-  /** Of `spans` at this offset that are neither stored nor have a letter, those that the ledger has as dead letters. Each is given once. */
+  /**
+   * Of `spans` at this offset that are neither stored nor have a letter, those that the ledger has as dead
+   * letters. Each is given once.
+   */
   take(offset: number, spans: number): number
 }
 
@@ -22,8 +32,9 @@ interface LedgerRange {
 }
 
 /**
- * The first range of the ledger may begin before what is compared, as retention or a limit cuts it. Letters of its records that are not compared have
- * not left, either: without them as many real losses would be excused.
+ * The first range of the ledger may begin before what is compared, as retention or a limit cuts it. Letters
+ * of its records that are not compared have not left, either: without them as many real losses would be
+ * excused.
  */
 export function tellBefore(gone: GoneLetters, letters: Letters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {
@@ -42,7 +53,10 @@ interface LedgerOf {
 
 const none: GoneLetters = { extent: null, found() {}, take: () => 0 }
 
-/** `isPossible`: letters have left the topic. Where none have, a span without its letter is lost, whatever the ledger says. */
+/**
+ * `isPossible`: letters have left the topic. Where none have, a span without its letter is lost, whatever the
+ * ledger says.
+ */
 export async function goneLetters(
   { log, columnStore, group, destination }: LedgerOf,
   { topic, partition, from, until }: OffsetRange,

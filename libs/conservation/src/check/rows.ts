@@ -1,9 +1,13 @@
-// The tables by where their rows came from. Nothing is indexed by provenance, so each question is asked once for a whole partition.
+// The tables by where their rows came from. Nothing is indexed by provenance, so each question is asked once
+// for a whole partition.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { OffsetRange } from '../spans-on-log.ts'
 
 export interface RowsRange extends OffsetRange {
-  /** event_ts of the oldest record's rows, in microseconds: rows of another log with the same offsets are older. */
+  /**
+   * event_ts of the oldest record's rows, in microseconds: rows of another log with the same offsets are
+   * older.
+   */
   readonly notBeforeUs: number
 }
 

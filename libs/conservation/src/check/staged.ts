@@ -1,5 +1,6 @@
-// Proves, for what is still on the log, that every span the propagator has acknowledged went on: published once into the partition of spans.filled
-// with its number, or a dead letter. And that both ledgers tell the same.
+// Proves, for what is still on the log, that every span the propagator has acknowledged went on: published
+// once into the partition of spans.filled with its number, or a dead letter. And that both ledgers tell the
+// same.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -135,7 +136,10 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   return { ...total, lettersGone, missing: missing + rest.reduce((sum, [, spans]) => sum + Math.max(0, spans), 0) }
 }
 
-/** Offset by offset, where slices differ. Answers the spans that are missing, and those whose dead letters are gone. */
+/**
+ * Offset by offset, where slices differ. Answers the spans that are missing, and those whose dead letters are
+ * gone.
+ */
 async function compareOffsets(
   deps: StagedDeps,
   range: OffsetRange,

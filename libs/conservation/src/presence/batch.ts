@@ -1,4 +1,5 @@
-// The parameters of a question about many keys: cut by bytes, and small. Texts that repeat are written once a batch, times as distances.
+// The parameters of a question about many keys: cut by bytes, and small. Texts that repeat are written once a
+// batch, times as distances.
 import type { KeyKind, TableKey } from './key.ts'
 
 export interface PresenceBatch {
@@ -7,7 +8,10 @@ export interface PresenceBatch {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** In the order of the table's key, so that a query reads neighbouring granules of few months, however the rows were mixed. */
+/**
+ * In the order of the table's key, so that a query reads neighbouring granules of few months, however the
+ * rows were mixed.
+ */
 export function* batchesOf<Row>(key: TableKey<Row>, rows: readonly Row[], maxBytes: number): Generator<PresenceBatch> {
   const order = rows.map((_, at) => at)
   const compare = comparison(key)
@@ -63,7 +67,10 @@ function endOf<Row>({ columns }: TableKey<Row>, order: readonly number[], rows: 
   return order.length
 }
 
-/** As a quoted text within a quoted text: what has to be escaped is escaped twice, and no character has more than three bytes a unit. */
+/**
+ * As a quoted text within a quoted text: what has to be escaped is escaped twice, and no character has more
+ * than three bytes a unit.
+ */
 const bytesOf = (text: string): number => (/^[\w-]*$/.test(text) ? text.length : 4 * text.length) + 7
 
 function paramsOf<Row>({ columns, versionOf }: TableKey<Row>, rows: readonly Row[]): PresenceBatch['params'] {

@@ -1,4 +1,5 @@
-// The question which of many keys have no row, in SQL. Reads by the full sorting key; only what is absent is answered: mostly nothing.
+// The question which of many keys have no row, in SQL. Reads by the full sorting key; only what is absent is
+// answered: mostly nothing.
 import type { KeyColumn, TableKey } from './key.ts'
 
 /** A value of a key column, made of what its parameters say. `at` is its number in the key. */

@@ -1,4 +1,5 @@
-// Dead letters of a few records. They are asked for only where rows are absent, and read from the time of the records on: a letter is never older.
+// Dead letters of a few records. They are asked for only where rows are absent, and read from the time of the
+// records on: a letter is never older.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -20,8 +21,8 @@ export interface LettersFound {
 }
 
 /**
- * Of the records of a range; of staged ones also what became a dead letter on its way over spans.filled. Ends early once `isEnough`. Rejects with
- * log_* AppErrors.
+ * Of the records of a range; of staged ones also what became a dead letter on its way over spans.filled. Ends
+ * early once `isEnough`. Rejects with log_* AppErrors.
  */
 export async function lettersOf(
   log: EventLog,
@@ -58,7 +59,10 @@ async function collect(log: EventLog, letters: Map<number, LettersOfRecord>, let
   addLetter(known, letter)
 }
 
-/** Where the spans of a filled record were staged: under the same number, and its spans are in the same order. Null: nobody can say. */
+/**
+ * Where the spans of a filled record were staged: under the same number, and its spans are in the same order.
+ * Null: nobody can say.
+ */
 async function stagedOffset(
   log: EventLog,
   { topic: of, partition, offset, index, raw }: DeadLetter,
@@ -76,7 +80,9 @@ async function stagedOffset(
   }
 }
 
-/** The first offset whose record was appended at that time or later; append times of a partition do not fall. */
+/**
+ * The first offset whose record was appended at that time or later; append times of a partition do not fall.
+ */
 async function firstSince(log: EventLog, partition: number, low: number, high: number, sinceMs: number): Promise<number> {
   let from = low
   let until = high

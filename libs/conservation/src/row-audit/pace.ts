@@ -2,7 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Pace {
-  /** Runs it, and rests after it. The time that the column store takes counts as well: it may be the same machine's. */
+  /**
+   * Runs it, and rests after it. The time that the column store takes counts as well: it may be the same
+   * machine's.
+   */
   after<T>(work: () => Promise<T>): Promise<T>
 }
 

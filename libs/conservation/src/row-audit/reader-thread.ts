@@ -1,4 +1,5 @@
-// The thread in which the audit opens records: decompression takes milliseconds a megabyte, and its process may serve requests.
+// The thread in which the audit opens records: decompression takes milliseconds a megabyte, and its process
+// may serve requests.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ReadRequest } from './record-reader.ts'
 import { type RecordRows, rowsOfRecord } from './record-rows.ts'

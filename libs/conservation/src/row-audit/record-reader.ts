@@ -1,4 +1,5 @@
-// The main thread's side of the audit's thread: one record at a time, so that its memory is that of one record.
+// The main thread's side of the audit's thread: one record at a time, so that its memory is that of one
+// record.
 import { createWorkerPool } from '@svc-server/stream/worker-pool'
 import type { RecordRows } from './record-rows.ts'
 

@@ -1,5 +1,6 @@
-// The spans of an ExportTraceServiceRequest, by a reader that shares no line with the one the rows are made by: what that one overlooks must show.
-// It reads ids and times only, and is lenient: a span that is malformed behind its ids has them all the same.
+// The spans of an ExportTraceServiceRequest, by a reader that shares no line with the one the rows are made
+// by: what that one overlooks must show. It reads ids and times only, and is lenient: a span that is
+// malformed behind its ids has them all the same.
 
 const request = { resourceSpans: 1, scopeSpans: 2, spans: 2 } as const
 const span = { traceId: 1, spanId: 2, startTime: 7, endTime: 8 } as const
@@ -24,7 +25,10 @@ interface Field {
   readonly to: number
 }
 
-/** Calls `visit` for every span, in the order of the wire, until the bytes end or make no sense; answers whether they made sense. */
+/**
+ * Calls `visit` for every span, in the order of the wire, until the bytes end or make no sense; answers
+ * whether they made sense.
+ */
 export function forEachWireSpan(bytes: Uint8Array, visit: (found: WireSpan) => void): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {

@@ -1,4 +1,5 @@
-// Real Kafka on loopback: one broker or three, in a directory of their own that is gone with the test, or in one that stays.
+// Real Kafka on loopback: one broker or three, in a directory of their own that is gone with the test, or in
+// one that stays.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +32,10 @@ export interface KafkaClusterOptions {
   readonly properties?: Readonly<Record<string, string>>
 }
 
-/** Brokers that are there, processes of this machine, or a container, whichever of these comes first; else it throws a sentence. */
+/**
+ * Brokers that are there, processes of this machine, or a container, whichever of these comes first; else it
+ * throws a sentence.
+ */
 export async function startKafkaCluster(options: KafkaClusterOptions = {}): Promise<KafkaCluster> {
   const { own = false, proxied = false } = options
   const source = await chooseBrokers({ own: own || proxied || options.secured !== undefined, ofProcesses: onlyInProcesses(options) })

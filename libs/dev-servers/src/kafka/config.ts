@@ -9,7 +9,8 @@ export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly str
   return brokers.length > 0 ? brokers : undefined
 }
 
-// Where suites of one run ask for the broker that they share: a socket, told to the processes of the suites by this variable.
+// Where suites of one run ask for the broker that they share: a socket, told to the processes of the suites
+// by this variable.
 const socketVariable = 'TEST_BROKER_SOCKET'
 
 export const sharedBrokerSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[socketVariable]

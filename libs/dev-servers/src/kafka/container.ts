@@ -1,5 +1,5 @@
-// One broker in a container, where Docker is and Java is not. Not run so far: the machines that this was written on have no Docker engine.
-// What is imported here is loaded in that case only: it takes a second.
+// One broker in a container, where Docker is and Java is not. Not run so far: the machines that this was
+// written on have no Docker engine. What is imported here is loaded in that case only: it takes a second.
 import type { KafkaCluster } from './kafka-cluster.ts'
 import { behaviour } from './server-properties.ts'
 
@@ -32,7 +32,8 @@ const onlyProcesses = (what: string): Error =>
 
 export async function containerCluster(properties: Readonly<Record<string, string>>): Promise<KafkaCluster> {
   const { KafkaContainer } = await import('@testcontainers/kafka')
-  // It finds a loopback port itself, tells the broker to advertise it, and leaves a reaper behind that ends it with this process.
+  // It finds a loopback port itself, tells the broker to advertise it, and leaves a reaper behind that ends
+  // it with this process.
   const container = await new KafkaContainer(image)
     .withKraft()
     .withEnvironment(environmentOf({ ...behaviour(1), ...properties }))

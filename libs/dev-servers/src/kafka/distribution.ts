@@ -61,7 +61,10 @@ const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>
 `
 
-/** What was fetched is what was tested. Throws when the folder has another jar, one more or one less than `jars.sha256` names. */
+/**
+ * What was fetched is what was tested. Throws when the folder has another jar, one more or one less than
+ * `jars.sha256` names.
+ */
 export function checkJars(folder: string): void {
   const pinned = readFileSync(new URL('./jars.sha256', import.meta.url), 'utf8')
     .trimEnd()

@@ -1,7 +1,10 @@
 // What a cluster of brokers can do for a test, whatever it runs in.
 import type { TcpProxy } from '../tcp-proxy.ts'
 
-/** Numbers of brokers count from 0. A cluster that SVC_KAFKA_BROKERS names, or one in a container, can only be used: the rest throws. */
+/**
+ * Numbers of brokers count from 0. A cluster that SVC_KAFKA_BROKERS names, or one in a container, can only be
+ * used: the rest throws.
+ */
 export interface KafkaCluster extends AsyncDisposable {
   /** Addresses for clients, host:port; those of the proxies where there are some. */
   readonly brokers: readonly string[]

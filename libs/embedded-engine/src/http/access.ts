@@ -1,4 +1,5 @@
-// Who may talk to the engine: a browser page must not (Host and Origin), and everybody else needs the password.
+// Who may talk to the engine: a browser page must not (Host and Origin), and everybody else needs the
+// password.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { SqlRefused } from '../sql/refused.ts'

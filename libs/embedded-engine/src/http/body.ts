@@ -1,4 +1,5 @@
-// Request bodies: decompressed on the way, read into memory only as far as SQL reaches, the rest spooled to a file.
+// Request bodies: decompressed on the way, read into memory only as far as SQL reaches, the rest spooled to a
+// file.
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
@@ -15,8 +16,9 @@ const bodyLingerMs = 30_000
 const decoders = { gzip: createGunzip, deflate: createInflate, zstd: createZstdDecompress } as const
 
 /**
- * The decoded bytes of a request. Ending the iteration early leaves the socket alone, so that the refusal still reaches the caller.
- * A broken body rejects with the decoder's error; a caller that leaves, with ECONNRESET.
+ * The decoded bytes of a request. Ending the iteration early leaves the socket alone, so that the refusal
+ * still reaches the caller. A broken body rejects with the decoder's error; a caller that leaves, with
+ * ECONNRESET.
  */
 export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
   const encoding = req.headers['content-encoding'] ?? 'identity'
@@ -31,7 +33,8 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
   return {
     async next() {
       const result = await decoded.next()
-      // Node ends a body at the end of its first zstd frame and says nothing of the rest: rows would be missing from an insert that succeeded.
+      // Node ends a body at the end of its first zstd frame and says nothing of the rest: rows would be
+      // missing from an insert that succeeded.
       if (result.done && received > decoder.bytesWritten) {
         void discardBody(req, bodyLingerMs)
         throw new SqlRefused(
@@ -45,8 +48,9 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
 }
 
 /**
- * Lets what is left of a body arrive and go; resolves at its end with true, or with false when it has not come within the time. An answer before that would leave the rest in the connection, where Node
- * stops reading once the response is finished, and the next request on it would wait for ever.
+ * Lets what is left of a body arrive and go; resolves at its end with true, or with false when it has not
+ * come within the time. An answer before that would leave the rest in the connection, where Node stops
+ * reading once the response is finished, and the next request on it would wait for ever.
  */
 export const discardBody = async (req: IncomingMessage, timeoutMs: number): Promise<boolean> => {
   // An iterator that was given up may still listen, and a stream with such a listener does not flow.
@@ -89,7 +93,10 @@ export interface SpoolOptions {
 }
 
 export interface Spool {
-  /** Empties the directory: what an earlier process left behind belongs to inserts that were never acknowledged. */
+  /**
+   * Empties the directory: what an earlier process left behind belongs to inserts that were never
+   * acknowledged.
+   */
   prepare(): Promise<void>
   /** Writes the body to a file of its own, hands the file to `use`, and removes it whatever happens. */
   with<Result>(body: AsyncIterator<Buffer>, first: Buffer, use: (file: string) => Promise<Result>): Promise<Result>
@@ -151,7 +158,8 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
       const upload: Upload = { bytes: 0, stop: new AbortController() }
       share.arriving.add(upload)
       try {
-        // By hand, not by yield*: an error that a stream throws into the generator would go on into the request and destroy its socket.
+        // By hand, not by yield*: an error that a stream throws into the generator would go on into the
+        // request and destroy its socket.
         const source = async function* () {
           if (first.length > 0) yield first
           for (let next = await body.next(); !next.done; next = await body.next()) yield next.value

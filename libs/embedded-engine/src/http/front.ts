@@ -1,4 +1,5 @@
-// ClickHouse's HTTP interface in front of the engine core: the stock client, curl and dashboards talk to it as to a server.
+// ClickHouse's HTTP interface in front of the engine core: the stock client, curl and dashboards talk to it
+// as to a server.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -31,7 +32,10 @@ export interface FrontOptions {
 const maxStrangers = 256
 /** A body that brings nothing for so long is given up. */
 const bodyIdleMs = 30_000
-/** How long a refused caller may go on sending before the answer ends the connection: the more it has shown, the longer. */
+/**
+ * How long a refused caller may go on sending before the answer ends the connection: the more it has shown,
+ * the longer.
+ */
 const lingerMs = { stranger: 500, known: 30_000 }
 
 interface Outcome {

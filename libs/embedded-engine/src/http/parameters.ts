@@ -1,4 +1,5 @@
-// What a request says about its statement, from the URL, the headers and (multipart) the body: ClickHouse's HTTP interface.
+// What a request says about its statement, from the URL, the headers and (multipart) the body: ClickHouse's
+// HTTP interface.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { deniedSettings } from '../sql/denied.ts'
@@ -16,7 +17,10 @@ export interface Parameters {
   readonly compressResponse: boolean
 }
 
-/** Of the HTTP interface itself, or without a meaning here because every answer is complete before its first byte. */
+/**
+ * Of the HTTP interface itself, or without a meaning here because every answer is complete before its first
+ * byte.
+ */
 const ownNames: ReadonlySet<string> = new Set(
   `query database user password quota_key default_format query_id stacktrace wait_end_of_query buffer_size session_timeout session_check
    close_session enable_http_compression http_zlib_compression_level send_progress_in_http_headers http_headers_progress_interval_ms
@@ -26,7 +30,9 @@ const ownNames: ReadonlySet<string> = new Set(
   ),
 )
 
-/** What a caller names itself goes back in a header, where a line break or a letter beyond ASCII would throw. */
+/**
+ * What a caller names itself goes back in a header, where a line break or a letter beyond ASCII would throw.
+ */
 export const headerSafe = (text: string): string => text.slice(0, 256).replace(/[^\x20-\x7e]/g, '?')
 
 const truthy = (value: string | null): boolean => value === '1' || value === 'true'

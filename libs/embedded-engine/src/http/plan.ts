@@ -1,4 +1,5 @@
-// Turns what a request brings into one statement for the engine: checked SQL, and for an INSERT with data the file that holds the data.
+// Turns what a request brings into one statement for the engine: checked SQL, and for an INSERT with data the
+// file that holds the data.
 import { type DeniedNames, valuesSettings } from '../sql/denied.ts'
 import { checkStatement, checkTokens } from '../sql/guard.ts'
 import { checkIdentifierParameters, type NamedValue } from '../sql/identifiers.ts'
@@ -50,7 +51,9 @@ export const checkValuesData = (data: string, names: DeniedNames, params: readon
   checkIdentifierParameters(list, params, names)
 }
 
-/** `INSERT … FROM INFILE`: settings of the request go into the statement's own clause, so they end with it. */
+/**
+ * `INSERT … FROM INFILE`: settings of the request go into the statement's own clause, so they end with it.
+ */
 export const insertSql = (head: InsertHead, file: string, settings: readonly (readonly [string, string])[]): string => {
   const isValues = head.format.toLowerCase() === 'values'
   const own = head.settings === '' ? [] : [toSql(head.settings)]

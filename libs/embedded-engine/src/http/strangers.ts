@@ -1,5 +1,6 @@
-// Connections that have not shown a password yet. Descriptors are finite, and whoever can connect must not be able to take them all: the oldest
-// stranger gives way, while a client with the password shows it in its first request.
+// Connections that have not shown a password yet. Descriptors are finite, and whoever can connect must not be
+// able to take them all: the oldest stranger gives way, while a client with the password shows it in its
+// first request.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 

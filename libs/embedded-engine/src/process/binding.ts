@@ -1,5 +1,6 @@
-// The four native calls of the engine's library that this package needs. The library's own Session is not used: closing one waits for every
-// operation of the process, so under load a long query would keep each closed session alive.
+// The four native calls of the engine's library that this package needs. The library's own Session is not
+// used: closing one waits for every operation of the process, so under load a long query would keep each
+// closed session alive.
 import { createRequire } from 'node:module'
 
 type Connection = { readonly connection: unique symbol }
@@ -14,9 +15,14 @@ export interface NativeResult {
 
 /** Version 3.4.0 of the `chdb` package, pinned: this is not its public surface. */
 export interface Binding {
-  /** The first connection of a process opens the data directory, with arguments; later ones share its engine. */
+  /**
+   * The first connection of a process opens the data directory, with arguments; later ones share its engine.
+   */
   CreateConnection(directory: string, args?: readonly string[]): Connection
-  /** Runs on the thread pool. One statement of a connection at a time; never close a connection while one runs. */
+  /**
+   * Runs on the thread pool. One statement of a connection at a time; never close a connection while one
+   * runs.
+   */
   QueryAsyncConnection(connection: Connection, sql: string, format: string): Promise<NativeResult>
   CloseConnection(connection: Connection): void
 }

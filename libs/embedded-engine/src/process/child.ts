@@ -45,8 +45,9 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
     // An empty folder of its own: a relative path means nothing there.
     cwd: options.workingDirectory,
-    // stdio[4] is the lifeline (process/lifeline.ts). The engine's statements run on the thread pool: with its default of four
-    // threads, four of them would stop every file operation of the process. Nothing of the parent's environment (secrets) goes along.
+    // stdio[4] is the lifeline (process/lifeline.ts). The engine's statements run on the thread pool: with
+    // its default of four threads, four of them would stop every file operation of the process. Nothing of
+    // the parent's environment (secrets) goes along.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     env: { UV_THREADPOOL_SIZE: '24', TZ: 'UTC', ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }) },
     serialization: 'json',

@@ -1,5 +1,6 @@
-// Runs statements on the engine. Each gets a connection of its own (0.4 ms): whatever it sets, uses or creates for itself ends with it,
-// so no statement can see another one's settings, parameters, database or insert token.
+// Runs statements on the engine. Each gets a connection of its own (0.4 ms): whatever it sets, uses or
+// creates for itself ends with it, so no statement can see another one's settings, parameters, database or
+// insert token.
 
 import type { EngineFeatures } from '../sql/denied.ts'
 import { quoteIdentifier, quoteString } from '../sql/quote.ts'
@@ -14,11 +15,14 @@ interface Statement {
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly params: readonly (readonly [name: string, value: string])[]
   /**
-   * Inserts have few slots: the memory cap holds only then. INSERT … SELECT has slots of its own: it may last as long as its SELECT, and what
-   * arrives must not wait for it.
+   * Inserts have few slots: the memory cap holds only then. INSERT … SELECT has slots of its own: it may last
+   * as long as its SELECT, and what arrives must not wait for it.
    */
   readonly slot: 'insert' | 'copy' | 'read'
-  /** Statements that read, INSERT … SELECT included, are cancelled when it aborts. Inserts of data run to their end. */
+  /**
+   * Statements that read, INSERT … SELECT included, are cancelled when it aborts. Inserts of data run to
+   * their end.
+   */
   readonly signal: AbortSignal
 }
 
@@ -27,8 +31,8 @@ export interface EngineCore {
   readonly features: EngineFeatures
   run(statement: Statement): Promise<NativeResult>
   /**
-   * Resolves when the engine answers, with whatever. Beside the slots, which long statements may hold for as long as they like:
-   * the thread pool is larger than all slots together.
+   * Resolves when the engine answers, with whatever. Beside the slots, which long statements may hold for as
+   * long as they like: the thread pool is larger than all slots together.
    */
   beat(): Promise<void>
   /** Resolves when nothing runs. */

@@ -30,7 +30,9 @@ const peel = (text: string): EngineFailure | null => {
   return code === undefined ? null : { code, type, message: message.replace(spoolFile, '(in the body)').replace(/[\s.]+$/, '') }
 }
 
-/** Any thrown value as code, name and message; what is not an exception of the engine is LOGICAL_ERROR, 49. */
+/**
+ * Any thrown value as code, name and message; what is not an exception of the engine is LOGICAL_ERROR, 49.
+ */
 export const engineFailure = (error: unknown): EngineFailure => {
   if (error instanceof SqlRefused) return { code: error.code, type: error.type, message: error.message.replace(/\.$/, '') }
   const text = error instanceof Error ? error.message : String(error)
@@ -56,5 +58,8 @@ const byStatus: readonly [status: number, codes: readonly number[]][] = [
 
 const statuses = new Map(byStatus.flatMap(([status, codes]) => codes.map(code => [code, status] as const)))
 
-/** The HTTP status that ClickHouse answers for an exception; 503 also for what the front itself has no room for. */
+/**
+ * The HTTP status that ClickHouse answers for an exception; 503 also for what the front itself has no room
+ * for.
+ */
 export const httpStatusOf = (code: number): number => statuses.get(code) ?? 500

@@ -1,5 +1,6 @@
-// The child must not outlive its parent, or it would hold the data directory's lock against the next one. A pipe from the parent ends with
-// it, however it dies; a thread that does nothing but wait for that end also works while the main thread is inside the engine's library.
+// The child must not outlive its parent, or it would hold the data directory's lock against the next one. A
+// pipe from the parent ends with it, however it dies; a thread that does nothing but wait for that end also
+// works while the main thread is inside the engine's library.
 import { Worker } from 'node:worker_threads'
 
 /** File descriptor of the pipe in the child. */

@@ -1,4 +1,5 @@
-// Whether a process that is alive also answers. Frozen, or stuck in its library, it would hold its port and its lock for good.
+// Whether a process that is alive also answers. Frozen, or stuck in its library, it would hold its port and
+// its lock for good.
 
 export interface PulseOptions {
   /** Asks; resolves with any answer. One question at a time. */
@@ -16,8 +17,8 @@ export interface Pulse {
 }
 
 /**
- * Counts in ticks and not by a clock: a parent that was frozen itself, or slept with its machine, has not listened meanwhile, and that time is
- * no silence of the child.
+ * Counts in ticks and not by a clock: a parent that was frozen itself, or slept with its machine, has not
+ * listened meanwhile, and that time is no silence of the child.
  */
 export const createPulse = ({ ask, intervalMs, silenceMs, onSilent }: PulseOptions): Pulse => {
   const bearable = Math.ceil(silenceMs / intervalMs)

@@ -1,5 +1,6 @@
-// The engine's server and user configuration. Access control is the engine's own: its one user has no grant on any source
-// (files, URLs, other servers), so a table function that the guard does not know is refused by the engine.
+// The engine's server and user configuration. Access control is the engine's own: its one user has no grant
+// on any source (files, URLs, other servers), so a table function that the guard does not know is refused by
+// the engine.
 import { constantSettings, valuesSettings } from '../sql/denied.ts'
 
 export interface ServerConfigOptions {
@@ -47,7 +48,9 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 /** A result is held in memory, outside of the engine's own count, until it is sent. */
 const resultBytes = 512 * 1024 * 1024
 
-/** What services and an operator's SQL need (contract §8.3), and no source, no access management, no shutdown. */
+/**
+ * What services and an operator's SQL need (contract §8.3), and no source, no access management, no shutdown.
+ */
 const grants = [
   'GRANT SHOW, SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE TEMPORARY TABLE, CHECK ON *.*',
   'GRANT DROP, UNDROP TABLE, TRUNCATE, OPTIMIZE, KILL QUERY ON *.*',

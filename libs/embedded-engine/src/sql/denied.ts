@@ -1,10 +1,12 @@
-// What no caller may name. The engine's own access control (no source is granted, see process/server-config.ts) refuses nearly all of it
-// too; the scalar file(), Executable and `eval` are known to pass there, and a second wall costs microseconds.
+// What no caller may name. The engine's own access control (no source is granted, see
+// process/server-config.ts) refuses nearly all of it too; the scalar file(), Executable and `eval` are known
+// to pass there, and a second wall costs microseconds.
 
 /**
- * Table functions that neither read files nor reach the network nor run text as SQL. Every other name in `system.table_functions`
- * is refused, so a function that a later engine adds is refused until somebody has looked at it. Not among them: what takes a structure as text
- * (values, format, null, generateRandom): `a String DEFAULT file(…)` in it is run, and the text may be put together by any expression.
+ * Table functions that neither read files nor reach the network nor run text as SQL. Every other name in
+ * `system.table_functions` is refused, so a function that a later engine adds is refused until somebody has
+ * looked at it. Not among them: what takes a structure as text (values, format, null, generateRandom): `a
+ * String DEFAULT file(…)` in it is run, and the text may be put together by any expression.
  */
 const harmlessTableFunctions: ReadonlySet<string> = new Set(
   `dictionary generateSeries generate_series loop merge mergeTreeAnalyzeIndexes
@@ -15,14 +17,18 @@ const harmlessTableFunctions: ReadonlySet<string> = new Set(
 )
 
 /**
- * Scalar functions that read files, load models or connect. No grant of the engine covers them, and a function needs no parenthesis to be called
- * (`arrayMap(file, …)`, `APPLY file`), so these names are refused wherever they stand, as columns and aliases, too.
+ * Scalar functions that read files, load models or connect. No grant of the engine covers them, and a
+ * function needs no parenthesis to be called (`arrayMap(file, …)`, `APPLY file`), so these names are refused
+ * wherever they stand, as columns and aliases, too.
  */
 const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEmbed aiExtract aiGenerate aiTranslate`
   .split(' ')
   .map(name => name.toLowerCase())
 
-/** Known by name whatever the engine lists: the sources of the last years. Table functions; as columns their names are harmless. */
+/**
+ * Known by name whatever the engine lists: the sources of the last years. Table functions; as columns their
+ * names are harmless.
+ */
 const deniedFunctions = `eval executable input disk python
   format values null generateRandom fuzzJSON fuzzQuery SQLStandardValues
   url urlCluster s3 s3Cluster gcs oss cosn azureBlobStorage azureBlobStorageCluster hdfs hdfsCluster fileCluster filesystem
@@ -37,7 +43,10 @@ const harmlessEngines: ReadonlySet<string> = new Set(
   'log tinylog stripelog memory null set join buffer merge view materializedview generaterandom atomic'.split(' '),
 )
 
-/** What the running engine offers, from system.table_functions, system.table_engines and system.database_engines. */
+/**
+ * What the running engine offers, from system.table_functions, system.table_engines and
+ * system.database_engines.
+ */
 export interface EngineFeatures {
   readonly tableFunctions: readonly string[]
   readonly engines: readonly string[]
@@ -61,8 +70,8 @@ export const deniedNames = ({ tableFunctions, engines }: EngineFeatures): Denied
 })
 
 /**
- * Settings that read or write a file, reach the network, run text as SQL, or switch the language that this guard reads.
- * They are constants in the engine's profile as well.
+ * Settings that read or write a file, reach the network, run text as SQL, or switch the language that this
+ * guard reads. They are constants in the engine's profile as well.
  */
 export const constantSettings =
   `dialect allow_experimental_kusto_dialect allow_experimental_prql_dialect allow_experimental_polyglot_dialect
@@ -73,8 +82,9 @@ export const constantSettings =
   implicit_table_at_top_level url_base filesystem_cache_name`.split(/\s+/)
 
 /**
- * Off in the profile: `format(Values, …)` evaluates SQL that stands inside a string, where no guard looks. The front switches them on for
- * the INSERT … VALUES whose data it has read. Refused by name, with or without a value: `SETTINGS name` alone means 1.
+ * Off in the profile: `format(Values, …)` evaluates SQL that stands inside a string, where no guard looks.
+ * The front switches them on for the INSERT … VALUES whose data it has read. Refused by name, with or without
+ * a value: `SETTINGS name` alone means 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const
 

@@ -1,4 +1,5 @@
-// The wall before the engine: one statement, of a known kind, that names nothing that reads files or the network.
+// The wall before the engine: one statement, of a known kind, that names nothing that reads files or the
+// network.
 import { type DeniedNames, deniedSettings, valuesSettings } from './denied.ts'
 import { checkIdentifierParameters, type NamedValue } from './identifiers.ts'
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
@@ -32,7 +33,9 @@ const checkName = (list: readonly Token[], at: number, names: DeniedNames): void
   if (isSymbol(list[at + 1], '(') && names.functions.has(name) && !isTextFormat(list, at)) throw denied(`${value}()`)
 }
 
-/** The pairs of keywords with which a client reads or writes files by itself, where no access control looks. */
+/**
+ * The pairs of keywords with which a client reads or writes files by itself, where no access control looks.
+ */
 const checkKeywords = (token: Token, next: Token | undefined): void => {
   if (isWord(token, 'INTO') && isWord(next, 'OUTFILE')) throw denied('INTO OUTFILE')
   if (isWord(token, 'FROM') && isWord(next, 'INFILE')) throw denied('FROM INFILE')
@@ -75,7 +78,10 @@ const withoutTerminator = (list: readonly Token[]): readonly Token[] => {
   return list.slice(0, end)
 }
 
-/** Names, settings and keyword pairs of any piece of SQL, also of the expressions in the data of a VALUES list. */
+/**
+ * Names, settings and keyword pairs of any piece of SQL, also of the expressions in the data of a VALUES
+ * list.
+ */
 export const checkTokens = (list: readonly Token[], names: DeniedNames): void => {
   list.forEach((token, at) => {
     const next = list[at + 1]
@@ -95,8 +101,8 @@ export interface CheckedStatement {
 }
 
 /**
- * One whole statement without inline data. Throws SqlRefused: SYNTAX_ERROR (nothing, or more than one statement),
- * ACCESS_DENIED, SETTING_CONSTRAINT_VIOLATION.
+ * One whole statement without inline data. Throws SqlRefused: SYNTAX_ERROR (nothing, or more than one
+ * statement), ACCESS_DENIED, SETTING_CONSTRAINT_VIOLATION.
  */
 export const checkStatement = (sql: string, names: DeniedNames, params: readonly NamedValue[] = []): CheckedStatement => {
   const list = withoutTerminator([...tokens(sql)])

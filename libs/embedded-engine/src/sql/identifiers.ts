@@ -1,4 +1,5 @@
-// `{name:Identifier}` puts a caller's text where the guard reads names: what it will be is checked like a name that stands there.
+// `{name:Identifier}` puts a caller's text where the guard reads names: what it will be is checked like a
+// name that stands there.
 import type { DeniedNames } from './denied.ts'
 import { isSymbol, type Token } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
@@ -12,8 +13,8 @@ const identifierParameters = (list: readonly Token[]): string[] =>
   )
 
 /**
- * Throws ACCESS_DENIED for an identifier that may not be named, and for one whose value does not come with this request: a view would keep it
- * open for a later statement, which names it inside a string.
+ * Throws ACCESS_DENIED for an identifier that may not be named, and for one whose value does not come with
+ * this request: a view would keep it open for a later statement, which names it inside a string.
  */
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {

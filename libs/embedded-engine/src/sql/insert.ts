@@ -1,5 +1,6 @@
-// Takes an INSERT with inline data apart. The engine's library corrupts or even executes inline data (it ends at the first blank line,
-// and what follows runs as SQL), so the data goes to a file and only the head is ever SQL.
+// Takes an INSERT with inline data apart. The engine's library corrupts or even executes inline data (it ends
+// at the first blank line, and what follows runs as SQL), so the data goes to a file and only the head is
+// ever SQL.
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 
@@ -27,8 +28,9 @@ const skipDataSeparator = (text: string, from: number): number => {
 const selecting = ['SELECT', 'WITH', 'FROM', 'WATCH']
 
 /**
- * The head of an INSERT whose data stands behind it (or follows in the body), or null for any other statement, INSERT … SELECT included.
- * `text` may be a prefix of the whole; an index into it is an index into the whole. Throws SqlRefused for a head that it cannot read.
+ * The head of an INSERT whose data stands behind it (or follows in the body), or null for any other
+ * statement, INSERT … SELECT included. `text` may be a prefix of the whole; an index into it is an index into
+ * the whole. Throws SqlRefused for a head that it cannot read.
  */
 export const parseInsertHead = (text: string): InsertHead | null => {
   const head: Token[] = []

@@ -1,6 +1,7 @@
-// Tokens of one ClickHouse statement, as the engine's own lexer cuts them. The guard decides on tokens, never on text: a text search
-// sees `file(` in string literals and misses it behind a comment or a quoted identifier. What two lexers could read differently
-// (smart quotes, heredocs, comments in comments, bare non-ASCII) is refused rather than guessed.
+// Tokens of one ClickHouse statement, as the engine's own lexer cuts them. The guard decides on tokens, never
+// on text: a text search sees `file(` in string literals and misses it behind a comment or a quoted
+// identifier. What two lexers could read differently (smart quotes, heredocs, comments in comments, bare
+// non-ASCII) is refused rather than guessed.
 import { SqlRefused } from './refused.ts'
 
 type TokenKind = 'word' | 'quoted' | 'string' | 'number' | 'symbol'
@@ -59,8 +60,8 @@ const skipComment = (sql: string, start: number): number | null => {
 }
 
 /**
- * The tokens of a text from `from` on, lazily: a caller that needs only the head of an INSERT does not pay for its data.
- * Throws SqlRefused (SYNTAX_ERROR) for what is not closed or ambiguous.
+ * The tokens of a text from `from` on, lazily: a caller that needs only the head of an INSERT does not pay
+ * for its data. Throws SqlRefused (SYNTAX_ERROR) for what is not closed or ambiguous.
  */
 export function* tokens(sql: string, from = 0): Generator<Token> {
   let at = from

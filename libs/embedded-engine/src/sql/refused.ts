@@ -1,4 +1,5 @@
-// What the front refuses before the engine sees it, with ClickHouse's own code and name, so that clients classify it as usual.
+// What the front refuses before the engine sees it, with ClickHouse's own code and name, so that clients
+// classify it as usual.
 
 const refusalCodes = {
   NOT_IMPLEMENTED: 48,

@@ -8,7 +8,10 @@ import type { EventRow } from './tables.ts'
 /** What came by the legacy API while both sets of tables were written (ingestion.md §5.3). */
 export const source = 'ingestion-api-dual-write'
 
-/** As the old tables have it, one name a member: so the backfill makes the same of them. Types are those of metadata_types. */
+/**
+ * As the old tables have it, one name a member: so the backfill makes the same of them. Types are those of
+ * metadata_types.
+ */
 export function eventMetadata(metadata: MetadataNode): Pick<EventRow, 'metadata_names' | 'metadata_values' | 'metadata_types'> {
   const entries = metadataEntries(metadata)
   return {

@@ -1,5 +1,6 @@
-// Rows as the column store has them: names are those of columns, times of the old tables milliseconds, of the events tables microseconds since the epoch,
-// money units of 1e-12. A column that is not here is left to its default.
+// Rows as the column store has them: names are those of columns, times of the old tables milliseconds, of the
+// events tables microseconds since the epoch, money units of 1e-12. A column that is not here is left to its
+// default.
 import type { Units } from '@svc-server/pricing/amounts'
 
 type TextPairs = readonly (readonly [name: string, value: string])[]

@@ -1,4 +1,5 @@
-// A merged trace as rows: of the old table `traces`, and its virtual root among the events (contract §2.2; ingestion.md §§3.5, 6.4, 7.5).
+// A merged trace as rows: of the old table `traces`, and its virtual root among the events (contract §2.2;
+// ingestion.md §§3.5, 6.4, 7.5).
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { PublishedEntity } from '../codec.ts'
 import { hasRow, startMsOf, wrapperOf } from '../merged.ts'
@@ -10,7 +11,9 @@ import { virtualRootOf } from './virtual-root.ts'
 
 const day = 86_400_000
 
-/** The row, if there is one, and a tombstone at each key of the table where an earlier version of it stood. */
+/**
+ * The row, if there is one, and a tombstone at each key of the table where an earlier version of it stood.
+ */
 export function traceRows(entity: PublishedEntity): readonly TraceRow[] {
   const { state, retired } = entity
   const row = hasRow(state) ? traceRow(entity, startMsOf(entity, state), false) : null
@@ -51,8 +54,8 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
 const hasVirtualRoot = ({ state }: Pick<PublishedEntity, 'state'>): boolean => (state.legacy || wrapperOf(state) !== null) && hasRow(state)
 
 /**
- * The virtual root, or its tombstone where the trace has a span without a parent by OTel, and a tombstone at each of its former keys. None for a trace
- * that came by OTel alone.
+ * The virtual root, or its tombstone where the trace has a span without a parent by OTel, and a tombstone at
+ * each of its former keys. None for a trace that came by OTel alone.
  */
 export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
   const { state, retired, fill } = entity

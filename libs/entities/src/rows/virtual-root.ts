@@ -1,4 +1,5 @@
-// The virtual root that stands for a trace of the legacy API among the events. One key for ever: merger and backfill make it here (contract §2.2).
+// The virtual root that stands for a trace of the legacy API among the events. One key for ever: merger and
+// backfill make it here (contract §2.2).
 
 export interface VirtualRoot {
   readonly spanId: string

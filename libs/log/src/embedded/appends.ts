@@ -1,5 +1,5 @@
-// From records to a command of the writer: partitions are chosen and bytes encoded when the append is called, offsets and times when its
-// transaction is built.
+// From records to a command of the writer: partitions are chosen and bytes encoded when the append is called,
+// offsets and times when its transaction is built.
 import { AppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'

@@ -1,5 +1,5 @@
-// Compaction keeps the last record of every key. It rewrites batches in place, in small transactions: a kill in between leaves a log
-// that is right and only less compact. Offsets stay, so the log gets holes.
+// Compaction keeps the last record of every key. It rewrites batches in place, in small transactions: a kill
+// in between leaves a log that is right and only less compact. Offsets stay, so the log gets holes.
 import type { LogRecord } from '../port.ts'
 import { batchOf, corrupt, lostAt } from './damage.ts'
 import { encodeSparseBatch } from './record-batch.ts'

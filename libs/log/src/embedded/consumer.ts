@@ -1,4 +1,5 @@
-// A consumer of the embedded log. It owns every partition of its topics; one loop per partition waits, reads and hands over.
+// A consumer of the embedded log. It owns every partition of its topics; one loop per partition waits, reads
+// and hands over.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { BatchOutcome, ConsumeOptions, FetchedBatch } from '../port.ts'
 import { assignedTo } from './assigned.ts'
@@ -97,7 +98,8 @@ export function startConsumer(
         if (signal.aborted) return
         const batch = await fetchBatch(store, partition, position, maxBatchBytes, reach)
         if (signal.aborted) return
-        // What was handed over once and is not committed comes again with the same end: a retry must not be cut differently.
+        // What was handed over once and is not committed comes again with the same end: a retry must not be
+        // cut differently.
         mustReach = batch.nextOffset
         notBefore = performance.now() + (await deliver(partition, position, batch))
       } catch (error) {

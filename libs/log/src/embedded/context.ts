@@ -1,9 +1,12 @@
-// What a batch's handler may do: commit, commit together with records, and learn that it is no longer the owner.
+// What a batch's handler may do: commit, commit together with records, and learn that it is no longer the
+// owner.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, NewRecord, PartitionContext } from '../port.ts'
 import type { Partition } from './state.ts'
 
-/** Characters of a commit's metadata; the limit of Kafka brokers, held here so that both logs take the same. */
+/**
+ * Characters of a commit's metadata; the limit of Kafka brokers, held here so that both logs take the same.
+ */
 export const maxMetadata = 4096
 
 export interface CommitRequest {

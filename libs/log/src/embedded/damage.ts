@@ -1,6 +1,6 @@
-// What is stored of a partition and does not hold together: an entry of the index without bytes, bytes without an entry, a batch that fails its
-// checksum, and, where nothing is compacted, any offset between two batches. A reader never goes over it by itself: it is `log_corrupt` until an
-// operator gives the range up.
+// What is stored of a partition and does not hold together: an entry of the index without bytes, bytes
+// without an entry, a batch that fails its checksum, and, where nothing is compacted, any offset between two
+// batches. A reader never goes over it by itself: it is `log_corrupt` until an operator gives the range up.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LostRange } from '../port.ts'
 import { type DecodedBatch, decodeBatch } from './record-batch.ts'
@@ -33,7 +33,10 @@ export function corrupt({ topic, partition }: Partition, { from, to, reason }: D
   )
 }
 
-/** The batch of an entry, or why it cannot be had; undefined where retention or compaction has taken it meanwhile. */
+/**
+ * The batch of an entry, or why it cannot be had; undefined where retention or compaction has taken it
+ * meanwhile.
+ */
 export function batchOf(store: Store, partition: Partition, entry: BatchEntry): DecodedBatch | Damage | undefined {
   const { id, topic, partition: number } = partition
   const stored = store.batch(id, entry.baseOffset)

@@ -1,4 +1,5 @@
-// A cheap guard against opening one directory twice. LMDB would allow it, and two writers that each know what stands there would overwrite records.
+// A cheap guard against opening one directory twice. LMDB would allow it, and two writers that each know what
+// stands there would overwrite records.
 import { linkSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -36,7 +37,10 @@ const readOwner = (file: string): Owner | undefined => {
   }
 }
 
-/** Takes the directory, which is made if need be. `what` is in it, as it stands in the error. Throws `data_dir_locked`. Returns the release. */
+/**
+ * Takes the directory, which is made if need be. `what` is in it, as it stands in the error. Throws
+ * `data_dir_locked`. Returns the release.
+ */
 export function lockDirectory(directory: string, what: string): () => void {
   mkdirSync(directory, { recursive: true })
   const file = join(realpathSync(directory), 'owner.json')

@@ -1,4 +1,5 @@
-// Reading records: a plan over the index, then one copy per batch. Bytes handed out are never views on the memory map.
+// Reading records: a plan over the index, then one copy per batch. Bytes handed out are never views on the
+// memory map.
 import { AppError } from '@svc-server/errors'
 import type { FetchedBatch, LogRecord } from '../port.ts'
 import { batchOf, corrupt, lostAt, mayHaveHoles } from './damage.ts'
@@ -33,8 +34,9 @@ export function outOfRange(partition: Partition, from: number, group?: string, l
 export const isOutOfRange = ({ numbers: { low, high } }: Partition, from: number): boolean => from < low || from > high
 
 /**
- * Records from `from` on: at most `maxBytes` of key and value, but at least one record. With `until` the batch reaches exactly to it,
- * whatever its size. What was given up lies between batches, or inside one with `until`. Rejects with `offset_out_of_range` or `log_corrupt`.
+ * Records from `from` on: at most `maxBytes` of key and value, but at least one record. With `until` the
+ * batch reaches exactly to it, whatever its size. What was given up lies between batches, or inside one with
+ * `until`. Rejects with `offset_out_of_range` or `log_corrupt`.
  */
 export async function fetchBatch(
   store: Store,
@@ -84,7 +86,8 @@ export async function fetchBatch(
     if (position >= end) break
     const next = beyondGap(store, partition, position, end)
     if (next === position) continue
-    // What was read so far ends here: no range of a consumer covers what is lost, and damage is said when it comes first.
+    // What was read so far ends here: no range of a consumer covers what is lost, and damage is said when it
+    // comes first.
     if (until === undefined && records.length > 0 && (next === 'damage' || !mayHaveHoles(partition))) return finish(position)
     if (next === 'damage') throw gapError(store, partition, position, end)
     position = next
@@ -92,7 +95,10 @@ export async function fetchBatch(
   return finish(end)
 }
 
-/** Where reading goes on from an offset without an entry: behind what was given up or compacted; the same offset where there is an entry after all. */
+/**
+ * Where reading goes on from an offset without an entry: behind what was given up or compacted; the same
+ * offset where there is an entry after all.
+ */
 function beyondGap(store: Store, partition: Partition, position: number, end: number): number | 'damage' {
   const lost = lostAt(partition, position)
   if (lost) return Math.min(lost.to, end)

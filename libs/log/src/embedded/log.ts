@@ -1,4 +1,5 @@
-// The embedded event log: LMDB behind the EventLog port (architecture §4). This file only puts the parts together.
+// The embedded event log: LMDB behind the EventLog port (architecture §4). This file only puts the parts
+// together.
 import { AppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import type { CommittedOffset, ConsumeOptions, Consumer, EventLog, GroupLag, TopicDescription, TopicSpec } from '../port.ts'
@@ -25,7 +26,10 @@ export interface EmbeddedLogOptions {
   readonly logger?: Logger
   /** Bytes of appends that may wait for the disk; above it they are refused with `overloaded`. */
   readonly maxQueuedBytes?: number
-  /** An append that is not durable after this time is refused with `log_unavailable`; it may be on the log nevertheless. */
+  /**
+   * An append that is not durable after this time is refused with `log_unavailable`; it may be on the log
+   * nevertheless.
+   */
   readonly ackTimeoutMs?: number
   /** Time between rounds of retention and compaction. */
   readonly maintenanceIntervalMs?: number
@@ -40,7 +44,10 @@ export interface EmbeddedLog extends EventLog {
   maintain(): Promise<void>
 }
 
-/** Opens or makes the log. Throws `data_dir_locked`, or `config_invalid` when a topic's partition count has changed. */
+/**
+ * Opens or makes the log. Throws `data_dir_locked`, or `config_invalid` when a topic's partition count has
+ * changed.
+ */
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
   const release = lockDirectory(options.directory, 'The event log')
   try {
@@ -125,7 +132,9 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
     }
   }
 
-  /** The newest consumer of a group has it; as in a broker's group whose other member has died without a word. */
+  /**
+   * The newest consumer of a group has it; as in a broker's group whose other member has died without a word.
+   */
   const become = (
     { group, topics }: Pick<ConsumeOptions, 'group' | 'topics'>,
     start: (partitions: readonly Partition[], onEnd: () => void) => OwnedConsumer,

@@ -1,4 +1,5 @@
-// Housekeeping in the background: retention first, then compaction, one partition after the other and in small transactions.
+// Housekeeping in the background: retention first, then compaction, one partition after the other and in
+// small transactions.
 import { type CompactionDeps, compactPartition } from './compaction.ts'
 import type { Logger } from './logger.ts'
 import { expire } from './retention.ts'

@@ -1,5 +1,5 @@
-// What consumers and owners of the embedded log have in common: where their group stands, and how they end. They are stopped, fail, or
-// another one takes the group over.
+// What consumers and owners of the embedded log have in common: where their group stands, and how they end.
+// They are stopped, fail, or another one takes the group over.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, Consumer } from '../port.ts'
 import type { Logger } from './logger.ts'
@@ -15,7 +15,9 @@ export interface Membership {
   readonly signal: AbortSignal
   readonly isFenced: () => boolean
   committed(partition: Partition): CommittedOffset | undefined
-  /** Without a commit it stays where the assignment put it: retention that passes it is an error, not a jump. */
+  /**
+   * Without a commit it stays where the assignment put it: retention that passes it is an error, not a jump.
+   */
   position(partition: Partition): number
   /** For good. */
   fail(error: unknown): void
@@ -36,7 +38,8 @@ export function createMembership(
 
   function fail(error: unknown): void {
     if (ending.signal.aborted) {
-      // Work that is dropped because of a fence or a stop ends with an error; nobody is to be told, but it must not vanish.
+      // Work that is dropped because of a fence or a stop ends with an error; nobody is to be told, but it
+      // must not vanish.
       logger.warn({ err: error, group }, 'Work of a group failed while its member ended')
       return
     }

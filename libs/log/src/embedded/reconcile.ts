@@ -1,5 +1,6 @@
-// The rows of the partitions against the index, when the log is opened. A row that is gone or wrong must not hide batches, nor have new ones written
-// over old ones: it is made again from the index, or the log is not opened.
+// The rows of the partitions against the index, when the log is opened. A row that is gone or wrong must not
+// hide batches, nor have new ones written over old ones: it is made again from the index, or the log is not
+// opened.
 import { AppError } from '@svc-server/errors'
 import type { TopicSpec } from '../port.ts'
 import type { Store, StoredPartition } from './store.ts'
@@ -73,7 +74,8 @@ function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const last = store.lastEntry(row.id)
   const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
-  // Retention goes batch by batch. What an operator has deleted within the first one is said twice in the row, so that damage is not taken for it.
+  // Retention goes batch by batch. What an operator has deleted within the first one is said twice in the
+  // row, so that damage is not taken for it.
   const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
   const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)

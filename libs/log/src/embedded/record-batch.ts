@@ -1,5 +1,6 @@
-// The bytes of one record batch as they lie in the store. A batch is encoded once, when it is queued (the caller's buffers are free from
-// then on), and sealed with its offset, its time and a checksum when it gets its place in a transaction.
+// The bytes of one record batch as they lie in the store. A batch is encoded once, when it is queued (the
+// caller's buffers are free from then on), and sealed with its offset, its time and a checksum when it gets
+// its place in a transaction.
 import { crc32 } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
 import type { LogRecord, NewRecord } from '../port.ts'

@@ -1,4 +1,5 @@
-// What may be deleted: by age, but never what a declared reader has not read; and early, read records only, when a topic is at its size limit.
+// What may be deleted: by age, but never what a declared reader has not read; and early, read records only,
+// when a topic is at its size limit.
 import { AppError } from '@svc-server/errors'
 import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
@@ -19,14 +20,20 @@ export function heldFrom(draft: Draft, partition: Partition): number {
   return held
 }
 
-/** The oldest batches. One whose entry is damaged and reaches too far ends where the next one begins: nothing that is there is passed over. */
+/**
+ * The oldest batches. One whose entry is damaged and reaches too far ends where the next one begins: nothing
+ * that is there is passed over.
+ */
 function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchEntry[] {
   const { low, high } = draft.numbers(partition)
   const entries = store.entriesFrom(partition.id, low, stepBatches)
   return entries.map((entry, index) => ({ ...entry, nextOffset: Math.min(entry.nextOffset, entries[index + 1]?.baseOffset ?? high) }))
 }
 
-/** Takes the oldest batch out. The low watermark follows. What lacks before it is noted as lost, if nobody has done so yet. */
+/**
+ * Takes the oldest batch out. The low watermark follows. What lacks before it is noted as lost, if nobody has
+ * done so yet.
+ */
 function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): void {
   const numbers = draft.numbers(partition)
   const { low } = numbers
@@ -77,9 +84,9 @@ function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: nu
 }
 
 /**
- * Makes room for an append below the topic's size limit: read records go, oldest first, though they are younger than retention.
- * Throws `log_full` and names the reader that is behind. A topic that nobody is declared to read is shortened for its size only when it
- * drops its oldest.
+ * Makes room for an append below the topic's size limit: read records go, oldest first, though they are
+ * younger than retention. Throws `log_full` and names the reader that is behind. A topic that nobody is
+ * declared to read is shortened for its size only when it drops its oldest.
  */
 export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number): void {
   const limit = topic.spec.maxTopicBytes
@@ -87,7 +94,8 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   const { readers, cleanup, dropsOldest = false } = topic.spec
   if ((readers.length > 0 || dropsOldest) && cleanup !== 'compact') {
     const target = limit - bytes - limit * HEADROOM
-    // Where nobody reads, a step's worth of small batches may not be enough, and refusing would stop whoever appends.
+    // Where nobody reads, a step's worth of small batches may not be enough, and refusing would stop whoever
+    // appends.
     while (freeReadRecords(draft, store, topic, target) && dropsOldest);
   }
   if (draft.topicBytes(topic) + bytes <= limit) return
@@ -132,7 +140,8 @@ export function deleteBelow(draft: Draft, store: Store, partition: Partition, of
   }
   const numbers = draft.numbers(partition)
   const isDone = entries.length < stepBatches || entries.at(-1)!.nextOffset > offset
-  // In the middle of a batch, too: what was deleted is not to be read again, also when the log is opened anew.
+  // In the middle of a batch, too: what was deleted is not to be read again, also when the log is opened
+  // anew.
   const low = Math.max(numbers.low, Math.min(offset, numbers.high))
   if (isDone) draft.setNumbers(partition, { ...numbers, low, cleanedTo: Math.max(numbers.cleanedTo, low) })
   return !isDone

@@ -1,5 +1,5 @@
-// What the embedded log knows in memory, and drafts of it. A transaction is built on a draft and published after it is durable,
-// so a failed write needs no undoing.
+// What the embedded log knows in memory, and drafts of it. A transaction is built on a draft and published
+// after it is durable, so a failed write needs no undoing.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, LostRange, TopicSpec } from '../port.ts'
 import { type Repaired, reconcileRows } from './reconcile.ts'
@@ -40,8 +40,8 @@ export interface LoadEvents {
 }
 
 /**
- * Reads the state of the declared topics, makes the new ones. Throws `config_invalid` when a partition count has changed, `log_corrupt` when rows
- * are gone and cannot be made again.
+ * Reads the state of the declared topics, makes the new ones. Throws `config_invalid` when a partition count
+ * has changed, `log_corrupt` when rows are gone and cannot be made again.
  */
 export async function loadState(store: Store, specs: readonly TopicSpec[], events: LoadEvents): Promise<State> {
   const rows = reconcileRows(store, specs)

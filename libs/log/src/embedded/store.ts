@@ -1,5 +1,6 @@
-// The LMDB environment: record batches, a small index beside them (so that planning a fetch or retention never touches the large pages),
-// the numbers of every partition and the groups' offsets. One call of `write` is one transaction.
+// The LMDB environment: record batches, a small index beside them (so that planning a fetch or retention
+// never touches the large pages), the numbers of every partition and the groups' offsets. One call of `write`
+// is one transaction.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Database, open, type RootDatabase } from 'lmdb'
@@ -56,7 +57,10 @@ interface StoredOffset extends CommittedOffset {
 
 export interface Store {
   readonly logId: string
-  /** One durable transaction: resolves after fdatasync, rejects with `log_unavailable` and then nothing or all of it is there. */
+  /**
+   * One durable transaction: resolves after fdatasync, rejects with `log_unavailable` and then nothing or all
+   * of it is there.
+   */
   write(operations: readonly Operation[]): Promise<void>
   /** Up to `limit` batches, from the one that holds `offset` or the first one behind it. */
   entriesFrom(id: number, offset: number, limit: number): BatchEntry[]
@@ -70,7 +74,10 @@ export interface Store {
   bytesFrom(id: number, offset: number): number | undefined
   /** Ids that have entries in the index, ascending. */
   ids(): number[]
-  /** The row of a partition as it is on disk: it may be ahead of what the process knows by a write that is being answered. */
+  /**
+   * The row of a partition as it is on disk: it may be ahead of what the process knows by a write that is
+   * being answered.
+   */
   numbers(topic: string, partition: number): StoredPartition | undefined
   lost(): { readonly topic: string; readonly partition: number; readonly range: LostRange }[]
   partitions(): { readonly topic: string; readonly partition: number; readonly stored: StoredPartition }[]
@@ -102,7 +109,10 @@ const encodeEntry = (entry: BatchEntry): Buffer => {
   return bytes
 }
 
-/** Undefined where the row is damaged beyond reading: then it is as if it were not there, and whoever reads on finds the gap. */
+/**
+ * Undefined where the row is damaged beyond reading: then it is as if it were not there, and whoever reads on
+ * finds the gap.
+ */
 function decodeEntry(key: Buffer, value: Buffer): BatchEntry | undefined {
   if (key.length !== 12 || value.length !== 28) return undefined
   const entry = {
@@ -122,10 +132,12 @@ export function openStore(directory: string): Store {
     noSubdir: false,
     encoding: 'json',
     maxDbs: 8,
-    // With overlapping syncs a failed sync is only printed: the commit has been reported and `flushed` never settles. Off, a commit
-    // is answered after fdatasync and the synchronous write of the meta page, and a failure rejects. Measured: not slower.
+    // With overlapping syncs a failed sync is only printed: the commit has been reported and `flushed` never
+    // settles. Off, a commit is answered after fdatasync and the synchronous write of the meta page, and a
+    // failure rejects. Measured: not slower.
     overlappingSync: false,
-    // Event-turn batches make a second promise per transaction that nobody can catch: a full disk would end the process.
+    // Event-turn batches make a second promise per transaction that nobody can catch: a full disk would end
+    // the process.
     eventTurnBatching: false,
   })
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const

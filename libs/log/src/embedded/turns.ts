@@ -1,5 +1,5 @@
-// Long reading gives way to the event loop in slices. Slices of different readers must not add up to one long one, so a single waiter
-// goes on per turn: callbacks of setImmediate alone would all run in the same turn.
+// Long reading gives way to the event loop in slices. Slices of different readers must not add up to one long
+// one, so a single waiter goes on per turn: callbacks of setImmediate alone would all run in the same turn.
 const waiting: (() => void)[] = []
 
 function resume(): void {

@@ -1,7 +1,10 @@
 // The two ways in which a consumer waits: for a change of its partition, and for a free place.
 import type { ConsumeOptions } from '../port.ts'
 
-/** Resolves at the next call of a watcher, after `forMs` (at once when not above 0, never by time when Infinity), or on abort. */
+/**
+ * Resolves at the next call of a watcher, after `forMs` (at once when not above 0, never by time when
+ * Infinity), or on abort.
+ */
 export function waitForChange(watchers: Set<() => void>, forMs: number, signal: AbortSignal): Promise<void> {
   if (forMs <= 0 || signal.aborted) return Promise.resolve()
   return new Promise(resolve => {
@@ -47,7 +50,9 @@ export interface Places {
   enter(topic: string): Promise<() => void>
 }
 
-/** Places for batches of topics in front and in the background: a backlog of either leaves one to the other. */
+/**
+ * Places for batches of topics in front and in the background: a backlog of either leaves one to the other.
+ */
 export function createPlaces({ concurrency, background = [] }: Pick<ConsumeOptions, 'concurrency' | 'background'>): Places {
   const behind = new Set(background)
   const all = createSemaphore(concurrency + (behind.size > 0 ? 1 : 0))

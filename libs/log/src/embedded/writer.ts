@@ -1,5 +1,5 @@
-// Group commit. Everything that changes the log passes through one queue; what is waiting becomes one transaction, so concurrent
-// appends share a sync, and the order of a partition is the order of the calls.
+// Group commit. Everything that changes the log passes through one queue; what is waiting becomes one
+// transaction, so concurrent appends share a sync, and the order of a partition is the order of the calls.
 import { AppError } from '@svc-server/errors'
 import { createDraft, type Draft, reloadState, type State } from './state.ts'
 import type { Store } from './store.ts'
@@ -66,7 +66,9 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     return group
   }
 
-  /** Applies and writes a group; the members' results, or why one is refused, are known only after the write. */
+  /**
+   * Applies and writes a group; the members' results, or why one is refused, are known only after the write.
+   */
   const writeGroup = async (group: readonly Waiting[]): Promise<void> => {
     if (inDoubt) {
       reloadState(store, state)
@@ -110,7 +112,10 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     loop = undefined
   }
 
-  /** A disk that hangs must not keep callers waiting: what has been queued for too long is refused, whether it is written in the end or not. */
+  /**
+   * A disk that hangs must not keep callers waiting: what has been queued for too long is refused, whether it
+   * is written in the end or not.
+   */
   const watch = (): void => {
     deadline ??= setTimeout(
       () => {

@@ -1,5 +1,6 @@
-// Spreads partitions over the members of a group so that equal partition numbers of topics with equal counts go to one member: what is
-// keyed alike is read together. kafkajs's own assigner counts through the topics and takes such pairs apart.
+// Spreads partitions over the members of a group so that equal partition numbers of topics with equal counts
+// go to one member: what is keyed alike is read together. kafkajs's own assigner counts through the topics
+// and takes such pairs apart.
 import kafkajs, { type PartitionAssigner } from 'kafkajs'
 
 const { MemberMetadata, MemberAssignment } = kafkajs.AssignerProtocol
@@ -9,7 +10,10 @@ export interface AssignMember {
   readonly topics: readonly string[]
 }
 
-/** Pure: partitions by topic for each member. Every partition that anybody subscribes to has exactly one owner. */
+/**
+ * Pure: partitions by topic for each member. Every partition that anybody subscribes to has exactly one
+ * owner.
+ */
 export function coAssign(
   members: readonly AssignMember[],
   partitionsOf: ReadonlyMap<string, number>,

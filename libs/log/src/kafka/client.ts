@@ -1,4 +1,5 @@
-// Clients of kafkajs as this log uses them. Every consumer and producer has one of its own: kafkajs shares state inside a client.
+// Clients of kafkajs as this log uses them. Every consumer and producer has one of its own: kafkajs shares
+// state inside a client.
 import kafkajs, { type Cluster, type ICustomPartitioner, type Kafka, type RetryOptions } from 'kafkajs'
 import type { KafkaLogOptions } from './options.ts'
 import { createSockets, type Sockets } from './sockets.ts'
@@ -50,7 +51,10 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
   return { kafka, sockets }
 }
 
-/** A cluster of kafkajs without a group or a producer around it: for fetches, offsets and the requests that kafkajs does not know. */
+/**
+ * A cluster of kafkajs without a group or a producer around it: for fetches, offsets and the requests that
+ * kafkajs does not know.
+ */
 export interface OpenCluster {
   readonly cluster: Cluster
   close(): Promise<void>
@@ -58,7 +62,8 @@ export interface OpenCluster {
 
 export async function openCluster({ kafka }: Client): Promise<OpenCluster> {
   let captured: Cluster | undefined
-  // The factory of an assigner is handed the consumer's cluster. This consumer never subscribes, so no group comes into being.
+  // The factory of an assigner is handed the consumer's cluster. This consumer never subscribes, so no group
+  // comes into being.
   const consumer = kafka.consumer({
     groupId: 'unused',
     allowAutoTopicCreation: false,

@@ -1,5 +1,5 @@
-// A member of a consumer group, through kafkajs. On every assignment it pauses, takes its partitions over, reads where the group stands and
-// which intents are open, and only then reads records.
+// A member of a consumer group, through kafkajs. On every assignment it pauses, takes its partitions over,
+// reads where the group stands and which intents are open, and only then reads records.
 import { AppError, isRetryable } from '@svc-server/errors'
 import type { Consumer as KafkaConsumer } from 'kafkajs'
 import { declaredTopic } from '../declared.ts'
@@ -33,10 +33,11 @@ export interface ConsumerDeps {
 
 // A member sends no heartbeat while a fetch waits, and stops only after it.
 const maxFetchWaitMs = 1000
-// A fetch brings one batch of the producer whole, and compaction leaves batches without records: a smaller limit only makes more fetches.
+// A fetch brings one batch of the producer whole, and compaction leaves batches without records: a smaller
+// limit only makes more fetches.
 const minFetchBytes = 1024 * 1024
-// A client asks anew who leads its partitions when a fetch is refused, else only when what it knows is so old: kafkajs's own five minutes are how
-// long a partition could stay unread that was nobody's when it asked.
+// A client asks anew who leads its partitions when a fetch is refused, else only when what it knows is so
+// old: kafkajs's own five minutes are how long a partition could stay unread that was nobody's when it asked.
 const metadataMaxAgeMs = 10_000
 const reviveMs = 1000
 
@@ -136,7 +137,8 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
       if (stopping.aborted) setImmediate(() => void consumer.disconnect().catch(() => {}))
       return
     }
-    // kafkajs gives up where it takes an error for final, also when no coordinator was to be found for a few seconds.
+    // kafkajs gives up where it takes an error for final, also when no coordinator was to be found for a few
+    // seconds.
     lostRange(error).then(cause => (isRetryable(cause) ? revive(cause) : fail(cause)), fail)
   })
 
@@ -162,7 +164,10 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     }
   }
 
-  /** Retention has passed a reader that was running. The adapter's patch of kafkajs keeps the group's commit where it was. */
+  /**
+   * Retention has passed a reader that was running. The adapter's patch of kafkajs keeps the group's commit
+   * where it was.
+   */
   const lostRange = async (error: Error): Promise<unknown> => {
     if (!hasName(error, 'KafkaJSOffsetOutOfRange')) return toAppError(error, `Consuming as ${group}`)
     const place = placeOf(error)

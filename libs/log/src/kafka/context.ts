@@ -1,4 +1,5 @@
-// What a batch's handler may do on Kafka: every commit names the member and its generation, so the group refuses those of a former owner.
+// What a batch's handler may do on Kafka: every commit names the member and its generation, so the group
+// refuses those of a former owner.
 import { AppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { maxMetadata } from '../embedded/context.ts'
@@ -10,7 +11,10 @@ import { type PartitionState, positionOf } from './partition.ts'
 import type { KafkaTopic } from './topics.ts'
 import type { Transactions } from './transactions.ts'
 
-/** Longer than a commit takes with all its tries. A handler that waited on would hold its partitions, and heartbeats would go on. */
+/**
+ * Longer than a commit takes with all its tries. A handler that waited on would hold its partitions, and
+ * heartbeats would go on.
+ */
 const commitDeadlineMs = 30_000
 
 export interface ContextDeps {
@@ -95,7 +99,8 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
         metadata,
         appends: targets,
         before: state.committed,
-        // The same position with the same metadata again: the group refuses it unless this member is its owner.
+        // The same position with the same metadata again: the group refuses it unless this member is its
+        // owner.
         async confirm() {
           guard()
           await commitPlain(positionOf(state), state.committed?.metadata ?? '')

@@ -1,5 +1,5 @@
-// From a fetched batch of kafkajs to calls of the handler. All of it runs inside kafkajs's own handler: a rebalance waits for it, so that
-// nothing is left to revoke.
+// From a fetched batch of kafkajs to calls of the handler. All of it runs inside kafkajs's own handler: a
+// rebalance waits for it, so that nothing is left to revoke.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { EachBatchPayload, Consumer as KafkaConsumer } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -24,7 +24,8 @@ export interface DeliveryDeps extends ContextDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// What an intent covers was one batch once, so a range far above a batch's limit is a defect, and must not take the memory.
+// What an intent covers was one batch once, so a range far above a batch's limit is a defect, and must not
+// take the memory.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
@@ -39,7 +40,10 @@ export function createDelivery(deps: DeliveryDeps) {
     consumer.seek({ topic: state.topic.name, partition: state.partition, offset: String(state.expected) })
   }
 
-  /** Rests, then reads on from the group's position, which has to be asked for when the outcome of a commit is unknown. */
+  /**
+   * Rests, then reads on from the group's position, which has to be asked for when the outcome of a commit is
+   * unknown.
+   */
   const rest = (assignment: Assignment, state: PartitionState, forMs: number): void => {
     const partitions = [{ topic: state.topic.name, partitions: [state.partition] }]
     seek(state)
@@ -74,7 +78,8 @@ export function createDelivery(deps: DeliveryDeps) {
   ): Promise<BatchOutcome> => {
     const { topic, partition } = state
     const context = createContext(deps, assignment, state, {
-      // The payload's own method: it carries metadata, works while the consumer stops, and rejects when the commit is refused.
+      // The payload's own method: it carries metadata, works while the consumer stops, and rejects when the
+      // commit is refused.
       commit: (offset, metadata) =>
         payload.commitOffsetsIfNecessary({
           topics: [{ topic: topic.name, partitions: [{ partition, offset: String(offset), metadata } as never] }],

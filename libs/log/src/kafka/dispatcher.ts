@@ -1,8 +1,10 @@
-// Sends what was appended. A partition has one send under way, and so has a producer; what arrives meanwhile is the partition's next send.
+// Sends what was appended. A partition has one send under way, and so has a producer; what arrives meanwhile
+// is the partition's next send.
 //
-// One at a time, because kafkajs gives the sequence number of a send whose answer was lost to the next one in its queue, and the broker then
-// acknowledges records that it never wrote (30 of 30 connection faults). For one partition, because when a leader moves between two tries of
-// a send for several partitions, kafkajs leaves out those that went to a broker which has already answered, and reports success.
+// One at a time, because kafkajs gives the sequence number of a send whose answer was lost to the next one in
+// its queue, and the broker then acknowledges records that it never wrote (30 of 30 connection faults). For
+// one partition, because when a leader moves between two tries of a send for several partitions, kafkajs
+// leaves out those that went to a broker which has already answered, and reports success.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { Connection } from './client.ts'
@@ -31,7 +33,10 @@ export interface DispatcherOptions {
   readonly logger: Logger
   /** How long a send may take before it raises doubt. */
   readonly doubtAfterMs: () => number
-  /** A send takes long, or has failed: see whether any broker is there, and let records that may go elsewhere do so. */
+  /**
+   * A send takes long, or has failed: see whether any broker is there, and let records that may go elsewhere
+   * do so.
+   */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void
   /** The broker's limit is lower than it was. */
@@ -40,8 +45,9 @@ export interface DispatcherOptions {
 
 export interface Dispatcher {
   /**
-   * Connects ahead of the first append; more patient than an append may be, because a process that starts holds its own event loop up (a
-   * database that is loaded in the same process: two seconds), and then takes an answer that is there for one that never came.
+   * Connects ahead of the first append; more patient than an append may be, because a process that starts
+   * holds its own event loop up (a database that is loaded in the same process: two seconds), and then takes
+   * an answer that is there for one that never came.
    */
   warm(): Promise<void>
   push(waiting: Waiting): void
@@ -55,7 +61,8 @@ export interface Dispatcher {
 
 // More only makes larger copies inside kafkajs.
 const maxRecords = 4000
-// Sends that wait for a dead broker must not hold up those to the living: each makes room for another producer, up to this many.
+// Sends that wait for a dead broker must not hold up those to the living: each makes room for another
+// producer, up to this many.
 const maxProducersFactor = 4
 
 const warmMs = 15_000

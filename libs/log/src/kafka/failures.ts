@@ -1,4 +1,5 @@
-// What an error of kafkajs means for a caller. kafkajs wraps errors in errors; the protocol's own name, where there is one, is inside.
+// What an error of kafkajs means for a caller. kafkajs wraps errors in errors; the protocol's own name, where
+// there is one, is inside.
 import { AppError, isAppError } from '@svc-server/errors'
 
 interface KafkaError extends Error {
@@ -31,7 +32,9 @@ const membershipErrors = new Set([
 ])
 export const isMembershipLost = (error: unknown): boolean => membershipErrors.has(protocolError(error) ?? '')
 
-/** The consumer has crashed and not begun again: whatever was meant for its assignment has no object any more. */
+/**
+ * The consumer has crashed and not begun again: whatever was meant for its assignment has no object any more.
+ */
 export const isNotRunning = (error: unknown): boolean => reasonOf(error).includes('Consumer group was not initialized')
 
 // Somebody has called initProducerId with the same transactional id.
@@ -55,7 +58,9 @@ const refusals = new Set([
 export const isRefusal = (error: unknown): boolean =>
   refusals.has(protocolError(error) ?? '') || hasName(error, 'KafkaJSSASLAuthenticationError')
 
-/** An error of the brokers as one of ours; what is ours already, and bugs of this process, stay what they are. */
+/**
+ * An error of the brokers as one of ours; what is ours already, and bugs of this process, stay what they are.
+ */
 export function toAppError(error: unknown, doing: string): Error {
   if (isAppError(error)) return error
   if (!(error instanceof Error)) return new Error(String(error))
@@ -74,7 +79,10 @@ const certificateErrors = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** What an operator may have to set when brokers are there and cannot be talked to; undefined when the error says enough itself. */
+/**
+ * What an operator may have to set when brokers are there and cannot be talked to; undefined when the error
+ * says enough itself.
+ */
 export function adviceOn(error: unknown): string | undefined {
   const codes = [...causes(error)].map(({ code }) => String(code))
   if (hasName(error, 'KafkaJSSASLAuthenticationError') || protocolError(error) === 'UNSUPPORTED_SASL_MECHANISM')

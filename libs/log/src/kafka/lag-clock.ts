@@ -1,5 +1,5 @@
-// How old the oldest unread record is. Kafka tells offsets, not ages; what consumers of this process have just been given is known without
-// asking, and what was asked once does not change.
+// How old the oldest unread record is. Kafka tells offsets, not ages; what consumers of this process have
+// just been given is known without asking, and what was asked once does not change.
 import type { FetchedBatch } from '../port.ts'
 import type { Reader } from './reader.ts'
 import type { KafkaTopic } from './topics.ts'

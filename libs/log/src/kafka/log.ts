@@ -1,4 +1,5 @@
-// The event log on Kafka, behind the same port as the embedded one (architecture §4). This file only puts the parts together.
+// The event log on Kafka, behind the same port as the embedded one (architecture §4). This file only puts the
+// parts together.
 import { AppError, isAppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { silentLogger } from '../embedded/logger.ts'
@@ -33,8 +34,8 @@ function openingFailed(error: unknown, brokers: readonly string[]): Error {
 }
 
 /**
- * Opens the log; makes and checks its topics. Throws `config_invalid` for topics that are missing or unfit, `log_unavailable` when no
- * broker answers.
+ * Opens the log; makes and checks its topics. Throws `config_invalid` for topics that are missing or unfit,
+ * `log_unavailable` when no broker answers.
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
   const { clock = Date.now, logger = silentLogger, prefix = defaults.prefix } = options
@@ -107,7 +108,10 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   const refuseWhenClosing = (): void => {
     if (closed) throw new AppError('log_unavailable', 'The event log is closing.')
   }
-  /** An operator has lowered a topic's limit: larger appends are refused from now on instead of failing again and again. */
+  /**
+   * An operator has lowered a topic's limit: larger appends are refused from now on instead of failing again
+   * and again.
+   */
   const relearnLimit = async (topic: KafkaTopic): Promise<void> => {
     topic.maxBatchBytes = await readMaxBatchBytes(admin, topic.name).catch(() => topic.maxBatchBytes)
   }
@@ -126,7 +130,9 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     }
     return sizes
   }
-  /** An open transaction holds back every later record of its partitions from readers, acknowledged or not. */
+  /**
+   * An open transaction holds back every later record of its partitions from readers, acknowledged or not.
+   */
   const noteUse = (topic: KafkaTopic, kind: Set<KafkaTopic>): void => {
     if (kind.has(topic)) return
     kind.add(topic)

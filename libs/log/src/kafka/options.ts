@@ -22,7 +22,10 @@ export interface KafkaLogOptions {
   /** host:port of some brokers; the others are learnt from them. */
   readonly brokers: readonly string[]
   readonly topics: readonly TopicSpec[]
-  /** Stands before every name of a topic, a group and a transaction on the brokers: two prefixes are two deployments. */
+  /**
+   * Stands before every name of a topic, a group and a transaction on the brokers: two prefixes are two
+   * deployments.
+   */
   readonly prefix?: string
   /** Makes missing topics; otherwise a missing one is named with the command that makes it. */
   readonly createTopics?: boolean
@@ -30,7 +33,10 @@ export interface KafkaLogOptions {
   readonly replicationFactor?: number
   /** Further configuration of topics that are made here. */
   readonly topicConfig?: (spec: TopicSpec) => Readonly<Record<string, string>>
-  /** Topics whose partition count may never change, because state lives by partition: others are only warned about. */
+  /**
+   * Topics whose partition count may never change, because state lives by partition: others are only warned
+   * about.
+   */
   readonly fixedPartitions?: readonly string[]
   readonly sasl?: SaslOptions
   readonly tls?: TlsOptions
@@ -47,7 +53,10 @@ export interface KafkaLogOptions {
   readonly sessionTimeoutMs?: number
   /** How long the group waits for a member that is busy. */
   readonly rebalanceTimeoutMs?: number
-  /** An unfinished transaction is aborted by the broker after this time; until then it holds back readers of its topics. */
+  /**
+   * An unfinished transaction is aborted by the broker after this time; until then it holds back readers of
+   * its topics.
+   */
   readonly transactionTimeoutMs?: number
   /** Milliseconds since the epoch; only for lag and sticky partitions, records carry the broker's time. */
   readonly clock?: () => number

@@ -1,4 +1,5 @@
-// One assigned partition: where its next fetch begins, what has been fetched and not handed over, and how batches are cut from it.
+// One assigned partition: where its next fetch begins, what has been fetched and not handed over, and how
+// batches are cut from it.
 import type { AppError } from '@svc-server/errors'
 import type { Batch } from 'kafkajs'
 import type { CommittedOffset, LogRecord } from '../port.ts'
@@ -19,7 +20,10 @@ export interface PartitionState {
   committed: CommittedOffset | undefined
   /** Offset of the next fetch. */
   expected: number
-  /** The next batch ends here, whatever the limits: an open intent, or what was handed over once and not committed. */
+  /**
+   * The next batch ends here, whatever the limits: an open intent, or what was handed over once and not
+   * committed.
+   */
   mustReach: number
   /** Fetched and kept, because the batch to be handed over is not whole or not due. */
   held: LogRecord[]
@@ -66,7 +70,10 @@ export function take(state: PartitionState, batch: Batch, group: string): AppErr
 
 export const heldBytes = ({ held }: PartitionState): number => held.reduce((sum, record) => sum + payloadBytesOf(record), 0)
 
-/** The first batch of the held records: up to `mustReach`, else as many bytes as allowed but one record at least. */
+/**
+ * The first batch of the held records: up to `mustReach`, else as many bytes as allowed but one record at
+ * least.
+ */
 export function cutNext(state: PartitionState, position: number, maxBatchBytes: number): Cut {
   const { held, mustReach, expected } = state
   if (mustReach > position) {

@@ -1,5 +1,6 @@
-// One idempotent producer of kafkajs and the connections it has. After any rejected send it is given up: its sequence numbers can no longer
-// be trusted, and what kafkajs still retries inside must not write later than the answer says.
+// One idempotent producer of kafkajs and the connections it has. After any rejected send it is given up: its
+// sequence numbers can no longer be trusted, and what kafkajs still retries inside must not write later than
+// the answer says.
 import type { Message, Producer, RecordMetadata } from 'kafkajs'
 import { type ClientTuning, type Connection, createClient, partitionGiven } from './client.ts'
 
@@ -16,8 +17,8 @@ export interface OwnedProducer {
 }
 
 /**
- * Attempts inside the budget of an append: quick failures go on for as long as a new leader takes to be elected, and a broker that hangs
- * costs a good third of the budget.
+ * Attempts inside the budget of an append: quick failures go on for as long as a new leader takes to be
+ * elected, and a broker that hangs costs a good third of the budget.
  */
 const tuningFor = (ackTimeoutMs: number): ClientTuning => ({
   requestTimeoutMs: Math.max(200, Math.round(ackTimeoutMs * 0.375)),

@@ -1,4 +1,5 @@
-// Whether any broker answers. Asked only when an append is in doubt; while none does, appends fail at once instead of after their budget.
+// Whether any broker answers. Asked only when an append is in doubt; while none does, appends fail at once
+// instead of after their budget.
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Logger } from '../embedded/logger.ts'
@@ -30,7 +31,8 @@ const retryMs = 250
 // A timer that fires later than this after its time says more about this process than about the brokers.
 const stallMs = 150
 
-// ApiVersions, version 0, which a broker answers before any authentication: length, key 18, version 0, correlation 0, client "svc".
+// ApiVersions, version 0, which a broker answers before any authentication: length, key 18, version 0,
+// correlation 0, client "svc".
 const question = Buffer.from([0, 0, 0, 13, 0, 18, 0, 0, 0, 0, 0, 0, 0, 3, 115, 118, 99])
 
 type Answer = 'yes' | 'no' | 'unclear'

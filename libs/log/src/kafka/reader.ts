@@ -1,4 +1,5 @@
-// Reading without a group: fetches by offset, watermarks, and what committed offsets say. One cluster object serves all of it.
+// Reading without a group: fetches by offset, watermarks, and what committed offsets say. One cluster object
+// serves all of it.
 import { AppError } from '@svc-server/errors'
 import type { Admin, Broker, Cluster, KafkaMessage } from 'kafkajs'
 import type { CommittedOffset, FetchedBatch, LogRecord } from '../port.ts'
@@ -23,7 +24,10 @@ export interface Reader {
   ends(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly number[]>>
   /** May be behind by a transaction that is being committed: for those who watch. */
   committed(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
-  /** For an owner: rejects with `log_unavailable` while a transaction is being committed, whose offset would be the one. */
+  /**
+   * For an owner: rejects with `log_unavailable` while a transaction is being committed, whose offset would
+   * be the one.
+   */
   position(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
 }
 
@@ -72,7 +76,10 @@ export const toLogRecord = (topic: string, partition: number, { offset, timestam
 })
 
 export function createReader(admin: Admin, cluster: Cluster): Reader {
-  /** Leaders move and connections break: the metadata is read again and the request repeated, for a second or so. */
+  /**
+   * Leaders move and connections break: the metadata is read again and the request repeated, for a second or
+   * so.
+   */
   async function patiently<T>(doing: string, request: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -171,7 +178,8 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
       return new Map(
         topics.map(topic => {
           const answers = new Map(found.flatMap(one => (one.topic === topic.name ? [[one.partition, one] as const] : [])))
-          // A partition that the answer leaves out has some position: to begin at the log's beginning would do everything again.
+          // A partition that the answer leaves out has some position: to begin at the log's beginning would
+          // do everything again.
           if (answers.size < topic.spec.partitions)
             throw new AppError('log_unavailable', `The position of ${group} was not told for all partitions of ${topic.name}.`)
           const committed = [...answers.values()].filter(({ offset }) => offset >= 0)
@@ -204,7 +212,8 @@ function committedOnly(messages: readonly FetchedMessage[], aborted: FetchedPart
   return messages.filter(({ offset, isControlRecord, batchContext }) => {
     while (waiting.length > 0 && Number(offset) >= Number(waiting[0]!.firstOffset)) abortedProducers.add(waiting.shift()!.producerId)
     if (isControlRecord) {
-      // An aborted producer's marker ends its transaction; the mark of a batch's end that carries no records does not.
+      // An aborted producer's marker ends its transaction; the mark of a batch's end that carries no records
+      // does not.
       if (batchContext && isMarker(batchContext)) abortedProducers.delete(batchContext.producerId)
       return false
     }

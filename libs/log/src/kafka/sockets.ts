@@ -1,5 +1,5 @@
-// Connections of one client, which can be cut for good. kafkajs goes on retrying, and reconnecting, in a client that was given up:
-// without its sockets that ends at once.
+// Connections of one client, which can be cut for good. kafkajs goes on retrying, and reconnecting, in a
+// client that was given up: without its sockets that ends at once.
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'

@@ -1,5 +1,5 @@
-// The topics on the brokers: made where they are missing, and checked before anything is written to them. A wrong one is refused with
-// the command that mends it; a risky one is warned about.
+// The topics on the brokers: made where they are missing, and checked before anything is written to them. A
+// wrong one is refused with the command that mends it; a risky one is warned about.
 import { AppError } from '@svc-server/errors'
 import kafkajs, { type Admin, type Cluster } from 'kafkajs'
 import type { TopicSpec } from '../port.ts'
@@ -14,7 +14,10 @@ export interface KafkaTopic {
   /** With the prefix: the name on the brokers. */
   readonly name: string
   readonly id: string
-  /** Bytes of one batch of records; a send may not carry more for a partition. Read again when the brokers refuse a batch. */
+  /**
+   * Bytes of one batch of records; a send may not carry more for a partition. Read again when the brokers
+   * refuse a batch.
+   */
   maxBatchBytes: number
 }
 
@@ -36,7 +39,8 @@ const durableInSync = 2
 const smallestSegment = 16 * 1024 * 1024
 
 const configOf = (spec: TopicSpec, replication: number, extra: Readonly<Record<string, string>>): Record<string, string> => ({
-  // Windows are cut, and rows dated, by the time at which the broker took a record: no client's clock is trusted.
+  // Windows are cut, and rows dated, by the time at which the broker took a record: no client's clock is
+  // trusted.
   'message.timestamp.type': 'LogAppendTime',
   'cleanup.policy': spec.cleanup,
   'retention.ms': String(spec.retentionMs),
@@ -54,7 +58,10 @@ function retentionBytesOf({ dropsOldest, maxTopicBytes, partitions }: TopicSpec)
   return { 'retention.bytes': String(bytes), 'segment.bytes': String(Math.max(smallestSegment, Math.floor(bytes / 8))) }
 }
 
-/** Throws `config_invalid` for topics that are missing or unfit, `log_unavailable` when the brokers do not answer. */
+/**
+ * Throws `config_invalid` for topics that are missing or unfit, `log_unavailable` when the brokers do not
+ * answer.
+ */
 export async function openTopics(admin: Admin, cluster: Cluster, options: Options): Promise<TopicCheck> {
   try {
     const names = options.topics.map(spec => options.prefix + spec.name)

@@ -1,5 +1,6 @@
-// Records and a group's position in one transaction. Each input partition has a transactional id of its own, which its owner takes over on
-// assignment: so whoever owned it before can no longer commit, and what it left open is ended before offsets are read.
+// Records and a group's position in one transaction. Each input partition has a transactional id of its own,
+// which its owner takes over on assignment: so whoever owned it before can no longer commit, and what it left
+// open is ended before offsets are read.
 import { AppError } from '@svc-server/errors'
 import type { Cluster, Message, Producer, Transaction } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -38,17 +39,23 @@ interface TransactionalCommit {
 export interface Transactions {
   /** Ends what former owners left open, and shuts them out. First thing on assignment. */
   takeOver(partitions: readonly { readonly topic: KafkaTopic; readonly partition: number }[], signal: AbortSignal): Promise<void>
-  /** Both or neither. Rejects with `fenced`, `record_too_large`, or `log_unavailable` (then it is not done, unless `inDoubt` says so). */
+  /**
+   * Both or neither. Rejects with `fenced`, `record_too_large`, or `log_unavailable` (then it is not done,
+   * unless `inDoubt` says so).
+   */
   commit(request: TransactionalCommit): Promise<void>
-  /** The outcome of a commit on the partition is unknown: its committed offset must be read before its records are delivered again. */
+  /**
+   * The outcome of a commit on the partition is unknown: its committed offset must be read before its records
+   * are delivered again.
+   */
   inDoubt(topic: KafkaTopic, partition: number): boolean
   /** Finds out; rejects with `log_unavailable` while that cannot be done. */
   settle(topic: KafkaTopic, partition: number): Promise<void>
   close(): Promise<void>
 }
 
-// Back-to-back transactions meet CONCURRENT_TRANSACTIONS while the markers of the last one are written; the first retry decides their
-// latency: 315 ms with kafkajs's default of 300, 10 with 10.
+// Back-to-back transactions meet CONCURRENT_TRANSACTIONS while the markers of the last one are written; the
+// first retry decides their latency: 315 ms with kafkajs's default of 300, 10 with 10.
 const tuning: ClientTuning = {
   requestTimeoutMs: 5000,
   connectionTimeoutMs: 2000,
@@ -94,11 +101,15 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const abort = async (transaction: Transaction | undefined): Promise<void> => {
-    // Best effort: what stays open is aborted by the next take-over, or by the broker after the transaction's timeout.
+    // Best effort: what stays open is aborted by the next take-over, or by the broker after the transaction's
+    // timeout.
     if (transaction?.isActive()) await transaction.abort().catch(() => {})
   }
 
-  /** Opens a transaction. On a new producer this takes the id over from any other member, who then has to prove its ownership. */
+  /**
+   * Opens a transaction. On a new producer this takes the id over from any other member, who then has to
+   * prove its ownership.
+   */
   const begin = async (lane: Lane, key: string): Promise<{ readonly transaction: Transaction; readonly isNew: boolean }> => {
     const isNew = lane.owned === undefined
     if (lane.owned === undefined) {
@@ -132,7 +143,10 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     }
   }
 
-  /** Whether the commit in doubt was done. Takes the id over first: that ends the transaction one way or the other. */
+  /**
+   * Whether the commit in doubt was done. Takes the id over first: that ends the transaction one way or the
+   * other.
+   */
   const settle = async (topic: KafkaTopic, partition: number): Promise<'done' | 'not done'> => {
     const lane = laneOf(topic, partition)
     const { doubt } = lane
@@ -189,7 +203,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         try {
           const begun = await begin(lane, key)
           transaction = begun.transaction
-          // In this order: an owner that takes over after this confirmation finds a newer producer, and shuts this one out.
+          // In this order: an owner that takes over after this confirmation finds a newer producer, and shuts
+          // this one out.
           if (begun.isNew) await confirm()
           await sendAll(transaction, units)
           await transaction.sendOffsets({
@@ -199,7 +214,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         } catch (error) {
           await abort(transaction)
           await discard(lane)
-          // Either the partition has a new owner, or a former one came back late and took the id: the group knows.
+          // Either the partition has a new owner, or a former one came back late and took the id: the group
+          // knows.
           if (isProducerFenced(error) && attempt === 1) continue
           if (isProducerFenced(error))
             throw new AppError('fenced', `${key} belongs to another member.`, { group, topic: topic.spec.name, partition })

@@ -1,4 +1,5 @@
-// From an append to the runs of records that go out: each for one partition and small enough for one batch of its topic.
+// From an append to the runs of records that go out: each for one partition and small enough for one batch of
+// its topic.
 import { AppError } from '@svc-server/errors'
 import type { Message } from 'kafkajs'
 import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'

@@ -1,4 +1,5 @@
-// Requests of the Kafka protocol that kafkajs 2.2.4 does not know, or does not show: topic ids, sizes on disk, producer ids.
+// Requests of the Kafka protocol that kafkajs 2.2.4 does not know, or does not show: topic ids, sizes on
+// disk, producer ids.
 import type { Broker, Cluster } from 'kafkajs'
 
 /** What a broker object of kafkajs has beside its declared methods. */
@@ -96,7 +97,10 @@ export interface ClusterMetadata {
 
 const unknownTopic = 3
 
-/** Metadata version 12: the one with topic ids, which tell a topic that was deleted and made again from the first. Brokers 2.8 and newer. */
+/**
+ * Metadata version 12: the one with topic ids, which tell a topic that was deleted and made again from the
+ * first. Brokers 2.8 and newer.
+ */
 export async function describeTopics(cluster: Cluster, names: readonly string[]): Promise<ClusterMetadata> {
   const broker = await anyBroker(cluster)
   const topics = names.map(name => Buffer.concat([Buffer.alloc(16), compactString(name), Buffer.from([0])]))
@@ -163,8 +167,8 @@ export async function sizesOnDisk(
 const transactionCoordinator = 1
 
 /**
- * Takes a transactional id over: aborts what its last owner left open and refuses that owner from now on. Rejects with
- * CONCURRENT_TRANSACTIONS while a transaction of that owner is still being ended.
+ * Takes a transactional id over: aborts what its last owner left open and refuses that owner from now on.
+ * Rejects with CONCURRENT_TRANSACTIONS while a transaction of that owner is still being ended.
  */
 export async function takeTransactionalId(cluster: Cluster, transactionalId: string, transactionTimeoutMs: number): Promise<void> {
   const coordinator = await (cluster as unknown as ClusterInternals).findGroupCoordinator({
@@ -194,8 +198,9 @@ export interface StableOffset {
 }
 
 /**
- * OffsetFetch version 7, asking for stable offsets only: one that a transaction is committing is refused with UNSTABLE_OFFSET_COMMIT until it is
- * decided. Without that, as kafkajs asks, the answer is the offset before the transaction, also right after its commit was acknowledged.
+ * OffsetFetch version 7, asking for stable offsets only: one that a transaction is committing is refused with
+ * UNSTABLE_OFFSET_COMMIT until it is decided. Without that, as kafkajs asks, the answer is the offset before
+ * the transaction, also right after its commit was acknowledged.
  */
 export async function stableOffsets(
   cluster: Cluster,

@@ -1,5 +1,5 @@
-// zstd for kafkajs, which knows the codec's number but brings no code for it. A topic with compression.type=zstd, or records of another
-// producer, could not be read without it.
+// zstd for kafkajs, which knows the codec's number but brings no code for it. A topic with
+// compression.type=zstd, or records of another producer, could not be read without it.
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import kafkajs from 'kafkajs'

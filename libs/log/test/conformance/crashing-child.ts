@@ -1,4 +1,5 @@
-// The process that the kill -9 tests kill: appends or commits as fast as it can, and says on stdout what was acknowledged.
+// The process that the kill -9 tests kill: appends or commits as fast as it can, and says on stdout what was
+// acknowledged.
 import { writeSync } from 'node:fs'
 import type { EventLog, TopicSpec } from '../../src/port.ts'
 

@@ -1,4 +1,5 @@
-// Conformance: kill -9. What was acknowledged is there, in order; records and offsets of one commit are there together or not at all.
+// Conformance: kill -9. What was acknowledged is there, in order; records and offsets of one commit are there
+// together or not at all.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

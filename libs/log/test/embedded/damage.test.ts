@@ -1,5 +1,6 @@
-// F45: rows and batches of the embedded log are removed and altered behind its back. Whatever it is, no record is passed over unsaid, only the
-// damaged partition stops, and after an operator gave the damage up, everything that is whole is delivered.
+// F45: rows and batches of the embedded log are removed and altered behind its back. Whatever it is, no
+// record is passed over unsaid, only the damaged partition stops, and after an operator gave the damage up,
+// everything that is whole is delivered.
 import fc from 'fast-check'
 import { type Database, open } from 'lmdb'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -1,4 +1,5 @@
-// What only the embedded log promises about deletion: declared readers hold it, sizes are limited, and clocks may step.
+// What only the embedded log promises about deletion: declared readers hold it, sizes are limited, and clocks
+// may step.
 import { describe, expect, test } from 'vitest'
 import { bytes, collect, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
 import { openTestLog } from './embedded-log.ts'

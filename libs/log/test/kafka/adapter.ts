@@ -7,7 +7,8 @@ import { openKafkaLog } from '../../src/kafka/log.ts'
 import type { TopicSpec } from '../../src/port.ts'
 import type { LogAdapter } from '../conformance/index.ts'
 
-// Time cannot be moved on a broker. What retention does to records that are old enough is done at once instead: the log is cut.
+// Time cannot be moved on a broker. What retention does to records that are old enough is done at once
+// instead: the log is cut.
 async function deleteEverything(brokers: readonly string[], topics: readonly string[]): Promise<void> {
   const admin = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING }).admin()
   await admin.connect()
@@ -21,7 +22,8 @@ async function deleteEverything(brokers: readonly string[], topics: readonly str
   }
 }
 
-// A segment is cleaned once it is closed, so compacted topics of the tests close theirs with almost every append.
+// A segment is cleaned once it is closed, so compacted topics of the tests close theirs with almost every
+// append.
 const topicConfig = ({ cleanup }: TopicSpec): Record<string, string> =>
   cleanup === 'delete' ? {} : { 'segment.ms': '1', 'segment.index.bytes': '4096', 'min.cleanable.dirty.ratio': '0.01' }
 

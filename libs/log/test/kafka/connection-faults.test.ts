@@ -17,7 +17,10 @@ afterAll(() => cluster?.stop())
 
 const faults = 30
 
-/** Answers are swallowed for 10 to 30 ms, then every connection is reset; after each fault appends must get on. */
+/**
+ * Answers are swallowed for 10 to 30 ms, then every connection is reset; after each fault appends must get
+ * on.
+ */
 async function breakConnections(ledger: { readonly acknowledged: number }): Promise<void> {
   for (let fault = 0; fault < faults; fault++) {
     const before = ledger.acknowledged
@@ -84,7 +87,8 @@ describe.each([
       await waitFor(() => expect(log.reachable()).toBe(false))
       const knownAfterMs = performance.now() - downAt
       console.info(`F02: the breaker knew after ${Math.round(knownAfterMs)} ms`)
-      // Once it is known, the answer is immediate: this is a comparison with the budget of 4 s, not a measurement.
+      // Once it is known, the answer is immediate: this is a comparison with the budget of 4 s, not a
+      // measurement.
       const startedAt = performance.now()
       await expect(log.append('spans', [keyless('x')])).rejects.toMatchObject({ code: 'log_unavailable' })
       expect(performance.now() - startedAt).toBeLessThan(1000)

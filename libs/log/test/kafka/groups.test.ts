@@ -1,4 +1,5 @@
-// Consumer groups of several members on one broker: sharing, taking over, rebalances under work, zombies, and readers that retention passes.
+// Consumer groups of several members on one broker: sharing, taking over, rebalances under work, zombies, and
+// readers that retention passes.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'

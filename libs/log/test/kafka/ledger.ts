@@ -1,4 +1,5 @@
-// Concurrent appends whose answers are written down, and the comparison of those answers with the log afterwards.
+// Concurrent appends whose answers are written down, and the comparison of those answers with the log
+// afterwards.
 import type { EventLog } from '../../src/port.ts'
 import { bytes, readAll, text } from '../conformance/harness.ts'
 
@@ -10,7 +11,10 @@ export interface Ledger {
   readonly slowestMs: number
   /** Stops appending; resolves when everything is answered. */
   stop(): Promise<void>
-  /** What was acknowledged and is not where it was said to be, and what was acknowledged and lies there more than once. */
+  /**
+   * What was acknowledged and is not where it was said to be, and what was acknowledged and lies there more
+   * than once.
+   */
   compare(): Promise<{ readonly lost: number; readonly doubled: number }>
 }
 

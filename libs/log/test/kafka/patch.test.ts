@@ -1,4 +1,5 @@
-// The log relies on what its patch of kafkajs changes; an install that left the patch out must not go unnoticed.
+// The log relies on what its patch of kafkajs changes; an install that left the patch out must not go
+// unnoticed.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// kafkajs’s patched encoder against the protocol written down plainly: the bytes of a produce request must be those, however they are put
-// together, and a large value must be in them without having been copied.
+// kafkajs’s patched encoder against the protocol written down plainly: the bytes of a produce request must be
+// those, however they are put together, and a large value must be in them without having been copied.
 import { createRequire } from 'node:module'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'

@@ -1,4 +1,5 @@
-// A chunk of log records to one Native block of events_full. Pure: the same records give the same bytes, on every machine and in every process.
+// A chunk of log records to one Native block of events_full. Pure: the same records give the same bytes, on
+// every machine and in every process.
 import { type BlockBuilder, createBlockBuilder, sourceOf } from '@svc-server/column-store/native'
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
@@ -45,7 +46,10 @@ export interface RejectedRow {
 
 export interface EncodedChunk {
   readonly columns: string[]
-  /** One Native block in consecutive parts. The receiver's; `transferables` of the column store lists their buffers. */
+  /**
+   * One Native block in consecutive parts. The receiver's; `transferables` of the column store lists their
+   * buffers.
+   */
   readonly body: Uint8Array<ArrayBuffer>[]
   /** Of the body; 32 hex digits. */
   readonly hash: string
@@ -82,7 +86,9 @@ export interface ChunkEncoderOptions {
 }
 
 export interface ChunkEncoder {
-  /** Encodes the selected rows only, in the same order; absent: all. Never throws for what a record contains. */
+  /**
+   * Encodes the selected rows only, in the same order; absent: all. Never throws for what a record contains.
+   */
   encode(records: readonly ChunkRecord[], only?: RowSelection): EncodedChunk
   /** Keys and places of the rows that `encode` makes of these records, in its order. */
   places(records: readonly ChunkRecord[]): readonly RowPlace[]
@@ -166,7 +172,8 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
       rejected: (cursor, reason, message) => chunk.rejectSpan(record, cursor, batch.projectId, reason, message),
       row: () => {
         if (chunk.only === undefined || selected?.has(span.index)) encodeRow(chunk)
-        // Spans share what a record may grow by: what is left for the next one must not depend on the rows asked for.
+        // Spans share what a record may grow by: what is left for the next one must not depend on the rows
+        // asked for.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })

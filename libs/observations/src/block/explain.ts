@@ -1,4 +1,5 @@
-// Why does a column hold what it holds? The mapping itself, asked to say which rule it took: there is no second set of rules to go out of step.
+// Why does a column hold what it holds? The mapping itself, asked to say which rule it took: there is no
+// second set of rules to go out of step.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
@@ -45,7 +46,10 @@ const given: ReadonlyMap<string, Finding> = new Map([
   ...['metadata_names', 'metadata_values', 'metadata_types'].map(name => [name, wire('what no other column took')] as const),
 ])
 
-/** Maps a request (protobuf, not compressed) and explains every row. Never throws for what the request contains. */
+/**
+ * Maps a request (protobuf, not compressed) and explains every row. Never throws for what the request
+ * contains.
+ */
 export function explainRequest(bytes: Uint8Array, facts: RequestFacts, options: ChunkEncoderOptions = {}): ExplainedRequest {
   const { nowMs, ...fields } = facts
   const trail = new Trail()

@@ -35,7 +35,8 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
     ['identity', identityColumns(block)],
     // Before those who ask for the type.
     ['type', typeColumn(block)],
-    // What moves tools from attributes into the input, or reads calls from the output, stands between these two.
+    // What moves tools from attributes into the input, or reads calls from the output, stands between these
+    // two.
     ['input and output, found', readInputOutput],
     ['metadata, collected', metadata.collect],
     ['tools', toolColumns(block, metadata.user)],

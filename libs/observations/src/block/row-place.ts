@@ -1,4 +1,5 @@
-// The rows of a chunk without their contents: which keys they have, and where each came from. Made only when somebody has to look for them.
+// The rows of a chunk without their contents: which keys they have, and where each came from. Made only when
+// somebody has to look for them.
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 

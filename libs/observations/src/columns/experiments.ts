@@ -1,4 +1,5 @@
-// The experiment that a span belongs to, its item, and their metadata. Spans of no experiment have none of these attributes: one test says so.
+// The experiment that a span belongs to, its item, and their metadata. Spans of no experiment have none of
+// these attributes: one test says so.
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { attributesOf } from '../dialects/registry.ts'
 import { attributeText } from '../rules/attribute-text.ts'
@@ -97,8 +98,9 @@ function columnText(span: SpanView, entry: number): string {
 }
 
 /**
- * Three shapes: JSON text in the carrier, keys below it with a leaf each, or both, where the keys win by their first name. The leaves have dotted
- * names. What is no object is kept whole: in `attributes`, and under the carrier's own name where there are none.
+ * Three shapes: JSON text in the carrier, keys below it with a leaf each, or both, where the keys win by
+ * their first name. The leaves have dotted names. What is no object is kept whole: in `attributes`, and under
+ * the carrier's own name where there are none.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): ReadonlyMap<string, string> {
   const leaves = new Map<string, string>()

@@ -1,4 +1,5 @@
-// What went into an observation and what came out of it: as it stands on the wire where that is one text, usually JSON.
+// What went into an observation and what came out of it: as it stands on the wire where that is one text,
+// usually JSON.
 import { type BlockBuilder, StringColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
 import type { SpanView } from '../span-view/span-view.ts'

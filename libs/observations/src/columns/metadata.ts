@@ -1,4 +1,5 @@
-// metadata_names, metadata_values, metadata_types: everything about a span that has no column of its own, as dotted leaves that keep their types.
+// metadata_names, metadata_values, metadata_types: everything about a span that has no column of its own, as
+// dotted leaves that keep their types.
 import { ArrayColumn, type BlockBuilder, type ByteSource, LowCardinalityArrayColumn, sourceOf } from '@svc-server/column-store/native'
 import { leafType } from '../rules/leaf-type.ts'
 import { valueKind } from '../span-view/any-value.ts'
@@ -104,7 +105,10 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     else if (rest !== null) pushString(sink, attributeNames.indexOf(table.keys, span.attributes.keys[entry]!), leafType.text, rest)
   }
 
-  /** Of a vector its length, of a text its beginning: the rest would be most of the row, and nobody searches it. */
+  /**
+   * Of a vector its length, of a text its beginning: the rest would be most of the row, and nobody searches
+   * it.
+   */
   function writeEmbedding(span: SpanView, entry: number, flags: number): void {
     const { attributes, source } = span
     const value = attributes.value(entry)
@@ -217,8 +221,8 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   /**
-   * SDKs of the newest generation send JSON, so text and number can be told apart. From others only objects and lists are recognised: a scalar
-   * as text cannot be told from a text.
+   * SDKs of the newest generation send JSON, so text and number can be told apart. From others only objects
+   * and lists are recognised: a scalar as text cannot be told from a text.
    */
   function writeUserText(span: SpanView, name: number, start: number, end: number): void {
     const { source } = span

@@ -46,7 +46,10 @@ function readModelName(span: SpanView, entry: number): void {
   else span.modelName.attribute(span, entry)
 }
 
-/** JSON text of parameters: texts and numbers stay, everything else becomes its JSON text. Undefined when it is nested beyond what can be written. */
+/**
+ * JSON text of parameters: texts and numbers stay, everything else becomes its JSON text. Undefined when it
+ * is nested beyond what can be written.
+ */
 function sanitized(given: unknown): string | undefined {
   const digits = numberText(given)
   if (digits !== undefined) return digits
@@ -57,7 +60,10 @@ function sanitized(given: unknown): string | undefined {
   return plain.some(([, value]) => value === undefined) ? undefined : JSON.stringify(Object.fromEntries(plain))
 }
 
-/** Attributes `gen_ai.request.*` and `llm.invocation_parameters.*` as one JSON object. False when there are none. */
+/**
+ * Attributes `gen_ai.request.*` and `llm.invocation_parameters.*` as one JSON object. False when there are
+ * none.
+ */
 function requestParameters(span: SpanView, out: ByteWriter): boolean {
   const { attributes, source } = span
   const { table } = attributes

@@ -14,7 +14,10 @@ export interface TagSink {
 
 const element = emptyValue()
 
-/** A list as it is; text as a JSON list, else cut at commas, else one tag; numbers and booleans are no tags. Answers how many there are. */
+/**
+ * A list as it is; text as a JSON list, else cut at commas, else one tag; numbers and booleans are no tags.
+ * Answers how many there are.
+ */
 export function writeTags(out: TagSink, span: SpanView, entry: number): number {
   const { source } = span
   const value = span.attributes.value(entry)

@@ -1,5 +1,5 @@
-// Tools that a model was given, and the calls that it made. Definitions beside the input move into it. Nothing is parsed unless a search for a few
-// bytes says that there are tools: most spans have none.
+// Tools that a model was given, and the calls that it made. Definitions beside the input move into it.
+// Nothing is parsed unless a search for a few bytes says that there are tools: most spans have none.
 import { ArrayColumn, type BlockBuilder, TextMapColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
 import { definitionsOf, toolList } from '../rules/tool-definitions.ts'
@@ -38,7 +38,10 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
   const plain = new PlainCalls()
   const scratch = scratchWriter()
 
-  /** Calls that end a message, as they usually do: the text before them is not parsed. False: they have to be looked for. */
+  /**
+   * Calls that end a message, as they usually do: the text before them is not parsed. False: they have to be
+   * looked for.
+   */
   function writePlainCalls(row: number, { present, source, start, end }: Content): boolean {
     if (!present || source.bytes[end - 1] !== closing || !startsWithKey(source, start, end, 'role')) return false
     const list = findList(source, start, end, partLists)
@@ -108,7 +111,10 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   return moved.value
 }
 
-/** The input's JSON when it has definitions: a list `tools`, or a message of role `tool` whose content is an object. */
+/**
+ * The input's JSON when it has definitions: a list `tools`, or a message of role `tool` whose content is an
+ * object.
+ */
 function inputWithDefinitions({ present, source, start, end }: Content): unknown {
   if (!present || !isJsonContainer(firstByte(source, start, end))) return undefined
   const has = findList(source, start, end, ['tools']) >= 0 || findObject(source, start, end, ['content']) >= 0

@@ -1,4 +1,5 @@
-// Text of an attribute that is about the trace, as its column holds it. Columns and propagator read it here, so that they agree.
+// Text of an attribute that is about the trace, as its column holds it. Columns and propagator read it here,
+// so that they agree.
 import { valueKind } from '../span-view/any-value.ts'
 import type { Content } from '../span-view/content.ts'
 import { parseJson, wireText } from '../span-view/json-text.ts'

@@ -1,4 +1,5 @@
-// What a span says about its trace: user, session, tags, name, publicity. Read on every span; the fill-in counts where the span says nothing.
+// What a span says about its trace: user, session, tags, name, publicity. Read on every span; the fill-in
+// counts where the span says nothing.
 import { ArrayColumn, type BlockBuilder, NumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { attributesOf } from '../dialects/registry.ts'
 import { findFirst, forColumn } from '../rules/rules.ts'

@@ -62,7 +62,10 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
   }
 }
 
-/** What the list of sources does not say: which columns follow from what was found, and what the catalogue added. */
+/**
+ * What the list of sources does not say: which columns follow from what was found, and what the catalogue
+ * added.
+ */
 function explain({ trail }: SpanView, { usage, providedCosts }: PricedSpan, priced: Enrichment): void {
   if (trail === null) return
   const counted = trail.findings.get('usage_details')

@@ -1,4 +1,5 @@
-// All dialects, and what they say together: rules of one subject, the smallest rank first. A new dialect is a folder and a line in the list.
+// All dialects, and what they say together: rules of one subject, the smallest rank first. A new dialect is a
+// folder and a line in the list.
 import type { AttributeSubject, Dialect, Ranked } from '../rules/dialect.ts'
 import type { AttributeRule } from '../rules/rules.ts'
 import type { Vocabulary } from '../span-view/vocabulary.ts'
@@ -18,7 +19,10 @@ import { svc } from './svc/dialect.ts'
 import { traceloop } from './traceloop/dialect.ts'
 import { vercelAi } from './vercel-ai/dialect.ts'
 
-/** In the order in which their prefixes are looked for: of equal names of the user's metadata, those of the earlier prefix win. */
+/**
+ * In the order in which their prefixes are looked for: of equal names of the user's metadata, those of the
+ * earlier prefix win.
+ */
 export const dialects: readonly Dialect[] = [
   svc,
   vercelAi,

@@ -1,4 +1,5 @@
-// Text of an attribute as a string: for rules that read JSON, and only where a cheap test has said that there is some.
+// Text of an attribute as a string: for rules that read JSON, and only where a cheap test has said that there
+// is some.
 
 import { wireText } from '../span-view/json-text.ts'
 import { renderText } from '../span-view/render-text.ts'

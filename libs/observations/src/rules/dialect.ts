@@ -1,4 +1,5 @@
-// What a dialect is: how one family of instrumentations names its attributes, as rules for the columns, each with its rank among all dialects'.
+// What a dialect is: how one family of instrumentations names its attributes, as rules for the columns, each
+// with its rank among all dialects'.
 import type { Content } from '../span-view/content.ts'
 import type { KeyDeclaration } from '../span-view/keys.ts'
 import type { ObservationType } from '../span-view/observation-type.ts'

@@ -1,4 +1,5 @@
-// What an environment is called once it is stored: the same for spans and for events of the legacy API (ingestion.md §2.5).
+// What an environment is called once it is stored: the same for spans and for events of the legacy API
+// (ingestion.md §2.5).
 import type { BrandNames } from '@svc-server/schema/brand'
 
 const fallback = 'default'
@@ -8,7 +9,10 @@ const valid = /^[a-z0-9-_]+$/
 const maxKnown = 1000
 
 export interface EnvironmentNames {
-  /** Of public traffic: lower case, without a reserved prefix, at most 40 characters; `default` when nothing valid is left. */
+  /**
+   * Of public traffic: lower case, without a reserved prefix, at most 40 characters; `default` when nothing
+   * valid is left.
+   */
   normalized(raw: string): string
 }
 

@@ -1,4 +1,5 @@
-// Usage as OpenTelemetry and OpenInference count it: every attribute below their prefixes, with what is part of a count taken out of it.
+// Usage as OpenTelemetry and OpenInference count it: every attribute below their prefixes, with what is part
+// of a count taken out of it.
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { deadKey } from '../span-view/attribute-store.ts'
@@ -65,7 +66,10 @@ function createGenericUsage() {
     else if (entry >= 0) span.lose('unfit_value', entry)
   }
 
-  /** False when the span has none of these attributes and no `cached`: what the cache gave, where no attribute says it. */
+  /**
+   * False when the span has none of these attributes and no `cached`: what the cache gave, where no attribute
+   * says it.
+   */
   return function genericUsage(span: SpanView, into: Amounts, cached?: Units): boolean {
     const worthALook = cached !== undefined || (span.attributes.seenFlags & keyFlag.usage) !== 0
     if (!worthALook || (!collect(span) && cached === undefined)) return false

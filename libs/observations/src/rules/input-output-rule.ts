@@ -1,10 +1,14 @@
-// How a convention says where input and output are. One shape for all dialects; the list in columns/input-output.ts is the precedence.
+// How a convention says where input and output are. One shape for all dialects; the list in
+// columns/input-output.ts is the precedence.
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Accepts, type Condition, findFirst, spanAttributes } from './rules.ts'
 
 export interface InputOutputRule {
   readonly name: string
-  /** Puts what it finds into the span's input and output. True: the convention is taken, both sides are decided. `all`: the rules of every dialect. */
+  /**
+   * Puts what it finds into the span's input and output. True: the convention is taken, both sides are
+   * decided. `all`: the rules of every dialect.
+   */
   readonly read: (span: SpanView, all: readonly InputOutputRule[]) => boolean
 }
 
@@ -20,7 +24,10 @@ interface Pair {
   readonly when?: Condition
 }
 
-/** Attributes whose values are input and output as they are. Taken when either side has a value; the other one stays empty. */
+/**
+ * Attributes whose values are input and output as they are. Taken when either side has a value; the other one
+ * stays empty.
+ */
 export function pair(
   name: string,
   { input, output, accepts = 'truthy', acceptsOutput = accepts, emptyCounts = false, when }: Pair,

@@ -5,7 +5,10 @@ import type { Rule } from './rules.ts'
 
 const isContainer = (given: unknown): unknown => (typeof given === 'object' && given !== null ? given : undefined)
 
-/** `accepted`: what of the value is parameters, undefined where it is none; by default objects and lists, also when they are empty. */
+/**
+ * `accepted`: what of the value is parameters, undefined where it is none; by default objects and lists, also
+ * when they are empty.
+ */
 export function parametersIn(name: string, accepted: (given: unknown) => unknown = isContainer): Rule<unknown> {
   const key = keyNumber(name)
   return {

@@ -1,12 +1,16 @@
-// Lists and objects whose path stands in the attribute keys (`gen_ai.prompt.0.content`), written as JSON without building them first. Parts are
-// sorted by path, so the order of attributes never shows; a part that cannot be placed is left in the metadata and counted.
+// Lists and objects whose path stands in the attribute keys (`gen_ai.prompt.0.content`), written as JSON
+// without building them first. Parts are sorted by path, so the order of attributes never shows; a part that
+// cannot be placed is left in the metadata and counted.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { deadKey } from '../span-view/attribute-store.ts'
 import { writeAscii, writeJson } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/** Slots that all lists of one prefix may have together: a client that sends index 10^9 must not get a list of that length. */
+/**
+ * Slots that all lists of one prefix may have together: a client that sends index 10^9 must not get a list of
+ * that length.
+ */
 const maxSlots = 10_001
 const maxDepth = 40
 
@@ -52,7 +56,8 @@ function comparePaths(a: Part, b: Part): number {
 /** Writes the JSON of all parts whose key has `flag`; `{}` when there is none. */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): void {
   const placed = placeableParts(span, flag)
-  // What is a list is decided once, before parts are dropped: a name that is dropped later must not turn an object into a list of any length.
+  // What is a list is decided once, before parts are dropped: a name that is dropped later must not turn an
+  // object into a list of any length.
   findLevels(placed)
   const parts = withinSlots(span, placed)
   if (parts.length === 0) writeAscii(out, '{}')
@@ -81,7 +86,10 @@ function placeableParts(span: SpanView, flag: number): readonly Part[] {
   return placed
 }
 
-/** Drops the parts that would make the lists longer than all lists may be. Parts are sorted, so a list only ever grows. */
+/**
+ * Drops the parts that would make the lists longer than all lists may be. Parts are sorted, so a list only
+ * ever grows.
+ */
 function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   let slots = 0
   return parts.filter(({ indexes, entry, levels }) => {

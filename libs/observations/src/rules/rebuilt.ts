@@ -1,4 +1,5 @@
-// The convention of writing a list of messages as one attribute per leaf: taken when either side has such a key, the other one is then `{}`.
+// The convention of writing a list of messages as one attribute per leaf: taken when either side has such a
+// key, the other one is then `{}`.
 
 import type { Content } from '../span-view/content.ts'
 import { keyNumber } from '../span-view/keys.ts'

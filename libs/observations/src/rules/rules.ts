@@ -1,14 +1,19 @@
-// Rules are data: lists whose order is the precedence, so that "why is this column empty?" is answered by reading a list.
+// Rules are data: lists whose order is the precedence, so that "why is this column empty?" is answered by
+// reading a list.
 //
-// `svc explain` has no rules of its own: it maps with these lists and a `Trail`, which writes down the rule that was taken and the attributes it
-// used. A list takes part by naming its column once, `forColumn('user_id', [...])`; whatever goes through `findFirst`, `firstOf` or `wordOf` is
-// then noted by itself. Code that decides without a list says so: `span.trail?.found('level', 'status code')`.
+// `svc explain` has no rules of its own: it maps with these lists and a `Trail`, which writes down the rule
+// that was taken and the attributes it used. A list takes part by naming its column once,
+// `forColumn('user_id', [...])`; whatever goes through `findFirst`, `firstOf` or `wordOf` is then noted by
+// itself. Code that decides without a list says so: `span.trail?.found('level', 'status code')`.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
 export { forColumn } from '../span-view/trail.ts'
 
-/** How much of a value a rule wants: any value (`??`), a truthy one (`||`), one that is neither empty text nor an empty list, or just the key. */
+/**
+ * How much of a value a rule wants: any value (`??`), a truthy one (`||`), one that is neither empty text nor
+ * an empty list, or just the key.
+ */
 export type Accepts = 'set' | 'truthy' | 'present' | 'key'
 
 export type Condition = (span: SpanView) => boolean

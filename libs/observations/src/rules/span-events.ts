@@ -53,7 +53,10 @@ function readHead<Kind extends string>(span: SpanView, kinds: Words<Kind>, start
 
 const views = new WeakMap<SpanView, SpanReader>()
 
-/** The event with its attributes as a span's, so that every rule may be asked about it. The same object for all events of a span. */
+/**
+ * The event with its attributes as a span's, so that every rule may be asked about it. The same object for
+ * all events of a span.
+ */
 export function viewOf(span: SpanView, { kind, start, end }: SpanEvent): SpanView | undefined {
   let view = views.get(span)
   if (view === undefined) views.set(span, (view = new SpanReader(span.attributes.table, span.losses)))

@@ -1,12 +1,15 @@
-// Times that clients write as text, to the microsecond. Date.parse alone knows milliseconds, takes almost any text for a date, and reads a time
-// without a zone in the zone of the machine it runs on.
+// Times that clients write as text, to the microsecond. Date.parse alone knows milliseconds, takes almost any
+// text for a date, and reads a time without a zone in the zone of the machine it runs on.
 
 /** Latest time of a column. */
 export const maxTimeUs = 253_402_300_799 * 1e6
 
 const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
-/** Microseconds since the epoch of an ISO 8601 time, UTC where it names no zone. Undefined when it is none or no column can hold it. */
+/**
+ * Microseconds since the epoch of an ISO 8601 time, UTC where it names no zone. Undefined when it is none or
+ * no column can hold it.
+ */
 export function microsOfIso(text: string): number | undefined {
   const match = iso.exec(text.trim())
   if (match === null) return undefined

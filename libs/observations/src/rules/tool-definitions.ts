@@ -13,13 +13,19 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** What a flat definition may have beside its name. */
 const marks = ['type', 'description', 'desc', 'parameters', 'parameters_json_schema', 'inputSchema', 'input_schema'] as const
 
-/** The object that has the name: the tool itself, or its `function`. Where tools are listed, a name is enough to be one. */
+/**
+ * The object that has the name: the tool itself, or its `function`. Where tools are listed, a name is enough
+ * to be one.
+ */
 function namedPart(tool: JsonObject): JsonObject | undefined {
   if (isJsonObject(tool['function'])) return isName(tool['function']['name']) ? tool['function'] : undefined
   return isName(tool['name']) ? tool : undefined
 }
 
-/** Among the user's own words `tools` may be anything that has a name, so there something has to say that it is a definition, or nothing else. */
+/**
+ * Among the user's own words `tools` may be anything that has a name, so there something has to say that it
+ * is a definition, or nothing else.
+ */
 const looksLikeTool = (tool: JsonObject): boolean =>
   isJsonObject(tool['function']) || Object.keys(tool).length === 1 || marks.some(mark => tool[mark] !== undefined)
 
@@ -35,13 +41,19 @@ function definitionOf(tool: unknown): ToolDefinition | undefined {
 }
 
 export interface ToolListOptions {
-  /** An entry with a type and no name is one of the provider's own tools: it belongs to the list and defines nothing. */
+  /**
+   * An entry with a type and no name is one of the provider's own tools: it belongs to the list and defines
+   * nothing.
+   */
   readonly providerTools?: boolean
   /** The list is the user's, who may call tools what is none. */
   readonly ofUser?: boolean
 }
 
-/** The tools of a list, or of the JSON text of one; entries may be JSON text, too. Undefined unless every entry is a tool. */
+/**
+ * The tools of a list, or of the JSON text of one; entries may be JSON text, too. Undefined unless every
+ * entry is a tool.
+ */
 export function toolList(
   value: unknown,
   { providerTools = false, ofUser = false }: ToolListOptions = {},

@@ -1,4 +1,5 @@
-// Counts of tokens on their way into the usage column: plain numbers while they are exact, which is nearly always, else bigints.
+// Counts of tokens on their way into the usage column: plain numbers while they are exact, which is nearly
+// always, else bigints.
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { parseDecimal } from '@svc-server/pricing/money'
@@ -24,7 +25,10 @@ export function countAt(amounts: Amounts, name: string): Units | undefined {
 const longestNumber = 64
 const digitsOnly = /^\s*\d+\s*$/
 
-/** What an attribute counts: numeric text as well, true as 1, false and empty text as 0. Undefined when it is no finite number. */
+/**
+ * What an attribute counts: numeric text as well, true as 1, false and empty text as 0. Undefined when it is
+ * no finite number.
+ */
 export function unitsOfAttribute(span: SpanView, entry: number): Units | undefined {
   const { kinds, numbers, starts, ends } = span.attributes
   const number = numbers[entry]!

@@ -1,15 +1,22 @@
-// AnyValue on the wire: which kind of value it is and where its bytes lie. Nothing is copied or converted here.
+// AnyValue on the wire: which kind of value it is and where its bytes lie. Nothing is copied or converted
+// here.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { int64Number, int64Text, WireReader, wireType } from '@svc-server/otlp/wire'
 
 export const valueKind = { none: 0, text: 1, bool: 2, int: 3, double: 4, array: 5, map: 6, bytes: 7 } as const
 
-/** One value: the range of its content on the wire (text, bytes, elements, the digits of an integer) and its number. */
+/**
+ * One value: the range of its content on the wire (text, bytes, elements, the digits of an integer) and its
+ * number.
+ */
 export interface WireValue {
   kind: number
   start: number
   end: number
-  /** Integer, double, or 0 and 1 for booleans. Integers beyond 2^53 are rounded: `exactInt` reads their range again. */
+  /**
+   * Integer, double, or 0 and 1 for booleans. Integers beyond 2^53 are rounded: `exactInt` reads their range
+   * again.
+   */
   number: number
 }
 
@@ -41,7 +48,10 @@ const wireTypeOfKind = [
   wireType.length,
 ] as const
 
-/** Reads the AnyValue in [start, end) into `into`. False when it is malformed. A value with no known field is `none`. */
+/**
+ * Reads the AnyValue in [start, end) into `into`. False when it is malformed. A value with no known field is
+ * `none`.
+ */
 export function readAnyValue({ bytes, view }: ByteSource, start: number, end: number, into: WireValue): boolean {
   into.kind = valueKind.none
   into.start = into.end = end
@@ -120,7 +130,10 @@ export function forEachElement(bytes: Uint8Array, value: WireValue, visit: (star
   }
 }
 
-/** Calls `visit` with the ranges of key and value of every entry of a map value. A missing one is an empty range. */
+/**
+ * Calls `visit` with the ranges of key and value of every entry of a map value. A missing one is an empty
+ * range.
+ */
 export function forEachEntry(
   bytes: Uint8Array,
   value: WireValue,

@@ -1,4 +1,5 @@
-// The attributes of one span with those of its resource and scope, as numbers in typed arrays: no object and no string per attribute.
+// The attributes of one span with those of its resource and scope, as numbers in typed arrays: no object and
+// no string per attribute.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { WireReader, wireType } from '@svc-server/otlp/wire'
 import { readAnyValue, tooLong, valueKind, type WireValue } from './any-value.ts'
@@ -10,7 +11,10 @@ const grown = <T extends Uint8Array | Int32Array | Float64Array>(old: T, length:
   return next
 }
 
-/** Finds an entry by key. One for the span, one for its resource, one for its scope; emptied by a new generation, not by writing. */
+/**
+ * Finds an entry by key. One for the span, one for its resource, one for its scope; emptied by a new
+ * generation, not by writing.
+ */
 export class AttributeIndex {
   #entries = new Int32Array(1024)
   #generations = new Int32Array(1024)
@@ -66,7 +70,10 @@ export class AttributeStore implements WireValue {
   /** Flags of all keys since the span began: says without a search that no key of a kind is there. */
   seenFlags = 0
   readonly table: KeyTable
-  /** Of each key, the key that followed it last time: exporters write attributes in the same order, and a comparison costs less than a hash. */
+  /**
+   * Of each key, the key that followed it last time: exporters write attributes in the same order, and a
+   * comparison costs less than a hash.
+   */
   #successors = new Int32Array(1024)
   #lastKey = 0
 

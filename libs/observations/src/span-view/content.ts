@@ -1,4 +1,5 @@
-// Input or output of a span on its way into the column: a range of the request's bytes where nothing changes them, else a text made for it.
+// Input or output of a span on its way into the column: a range of the request's bytes where nothing changes
+// them, else a text made for it.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { valueKind } from './any-value.ts'
 import type { Attributed } from './attribute-store.ts'

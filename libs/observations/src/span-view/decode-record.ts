@@ -1,4 +1,5 @@
-// From a record of the log to the bytes of its request. Limits count decoded bytes and are enforced here again, whatever the envelope says.
+// From a record of the log to the bytes of its request. Limits count decoded bytes and are enforced here
+// again, whatever the envelope says.
 import { type ByteSource, byteSource } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
@@ -16,7 +17,10 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 
 export const defaultMaxDecodedBytes = 64 << 20
 
-/** Opens one record: afterwards its envelope can be walked without a fault. Synchronous: this runs where nothing else waits. */
+/**
+ * Opens one record: afterwards its envelope can be walked without a fault. Synchronous: this runs where
+ * nothing else waits.
+ */
 export function decodeRecord(value: Uint8Array, maxDecodedBytes: number): DecodedRecord {
   let batch: SpanBatch
   try {
@@ -46,7 +50,10 @@ export function decodeRecord(value: Uint8Array, maxDecodedBytes: number): Decode
 /** Ids with their tags and lengths: no span that is stored is smaller. */
 const smallestSpan = 28
 
-/** Why the request cannot be taken at all; found before its first span, because a record is taken whole or not at all. */
+/**
+ * Why the request cannot be taken at all; found before its first span, because a record is taken whole or not
+ * at all.
+ */
 function envelopeFault(bytes: Uint8Array): string | undefined {
   try {
     const spans = forEachSpan(bytes, () => {})

@@ -1,4 +1,5 @@
-// What the client's SDK left out of a span, its scope and its resource, as OTLP counts it. 0 is not worth a word: most SDKs send it always.
+// What the client's SDK left out of a span, its scope and its resource, as OTLP counts it. 0 is not worth a
+// word: most SDKs send it always.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { WireReader, wireType } from '@svc-server/otlp/wire'
 

@@ -1,4 +1,5 @@
-// JSON text of wire values (lists inside attributes, parameters) and numbers out of JSON text without losing digits.
+// JSON text of wire values (lists inside attributes, parameters) and numbers out of JSON text without losing
+// digits.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { emptyValue, exactInt, forEachElement, forEachEntry, readAnyValue, valueKind, type WireValue } from './any-value.ts'
 
@@ -107,7 +108,10 @@ const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
 const opening = /^[ \t\n\r]*[[{"]/
 const scalar = /^[ \t\n\r]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t\n\r]*$/
 
-/** The value of a JSON text, or undefined when it is none. Numbers that a double would change stay text: see `numberText`. */
+/**
+ * The value of a JSON text, or undefined when it is none. Numbers that a double would change stay text: see
+ * `numberText`.
+ */
 export function parseJson(text: string): unknown {
   // An exception takes as long as a hundred bytes of JSON, and a list may hold a million texts that are none.
   if (!(opening.test(text) || scalar.test(text))) return undefined

@@ -1,4 +1,5 @@
-// Every attribute key gets a number on first sight: known keys their fixed one, others the next. What a key means is worked out once, then.
+// Every attribute key gets a number on first sight: known keys their fixed one, others the next. What a key
+// means is worked out once, then.
 import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
 import { wireText } from './json-text.ts'
@@ -14,7 +15,10 @@ const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
 /** What a key means is found in its first bytes. */
 const maxMeaningBytes = 256
 
-/** Learned keys are forgotten before a chunk that finds more of them than this: a client may put anything into a key. */
+/**
+ * Learned keys are forgotten before a chunk that finds more of them than this: a client may put anything into
+ * a key.
+ */
 const maxLearned = 50_000
 
 export class KeyTable {
@@ -57,7 +61,10 @@ export class KeyTable {
     }
   }
 
-  /** To be called between chunks only: numbers given out before are void then. True when something was forgotten. */
+  /**
+   * To be called between chunks only: numbers given out before are void then. True when something was
+   * forgotten.
+   */
   trim(): boolean {
     if (this.keys.size <= maxLearned && this.metadataNames.size <= maxLearned) return false
     this.keys.clear()
@@ -172,8 +179,9 @@ export class KeyTable {
   }
 
   /**
-   * A key that a dialect declares, or whose first word begins a prefix that one declares: it is that dialect's, also where the dialect's name is
-   * an alias of the brand. And known keys must never be renamed: each would bring in another key, and take its number.
+   * A key that a dialect declares, or whose first word begins a prefix that one declares: it is that
+   * dialect's, also where the dialect's name is an alias of the brand. And known keys must never be renamed:
+   * each would bring in another key, and take its number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

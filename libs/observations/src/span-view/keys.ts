@@ -1,5 +1,6 @@
-// The attribute keys that rules know. A key's place among them is its number: keys are compared once, as bytes, and never become strings.
-// Dialects declare their keys when they are loaded; the first key table closes the list.
+// The attribute keys that rules know. A key's place among them is its number: keys are compared once, as
+// bytes, and never become strings. Dialects declare their keys when they are loaded; the first key table
+// closes the list.
 
 export interface KeyDeclaration {
   /** A rule takes the value out of the metadata, in any case: whichever rule wins. */
@@ -30,7 +31,10 @@ export function closeKeys(): readonly string[] {
 
 export const declaredKeys = (): readonly string[] => [...numbers.keys()]
 
-/** The number under which every key table knows this key. Throws for one that no dialect declares: a rule that could never find anything. */
+/**
+ * The number under which every key table knows this key. Throws for one that no dialect declares: a rule that
+ * could never find anything.
+ */
 export function keyNumber(key: string): number {
   const number = numbers.get(key)
   if (number === undefined) throw new Error(`No dialect declares the key ${key}.`)

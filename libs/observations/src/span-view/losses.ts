@@ -1,9 +1,13 @@
-// What a row could not take as it came. Each of these is counted, and the attribute it came from stays in the metadata.
+// What a row could not take as it came. Each of these is counted, and the attribute it came from stays in the
+// metadata.
 
 const lossReasons = [
   /** A key of a rebuilt list beyond the list's slots. */
   'rebuild_slots',
-  /** A key of a rebuilt list that is the prefix of another, that names an object's internals, or that is nested too deep. */
+  /**
+   * A key of a rebuilt list that is the prefix of another, that names an object's internals, or that is
+   * nested too deep.
+   */
   'rebuild_key',
   /** JSON that a rule had to read and could not. */
   'unreadable_json',
@@ -13,7 +17,10 @@ const lossReasons = [
   'cost_clamped',
   /** The version of an experiment's item that is no time. */
   'experiment_version',
-  /** Metadata that is no JSON where it has to be, or JSON that is no object. It stays under its attribute's name. */
+  /**
+   * Metadata that is no JSON where it has to be, or JSON that is no object. It stays under its attribute's
+   * name.
+   */
   'metadata_unreadable',
   'metadata_no_object',
   /** An embedding's vector, stored as its length, and its text, cut. */

@@ -1,5 +1,5 @@
-// The spans of one record: those that become rows, and the others with their reason. One walk for all who read records, so that the writer and the
-// propagator never differ about which spans count.
+// The spans of one record: those that become rows, and the others with their reason. One walk for all who
+// read records, so that the writer and the propagator never differ about which spans count.
 
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import { defaultMaxRowBytes, rowBytesOf } from '@svc-server/otlp/row-budget'
@@ -21,13 +21,19 @@ const defaultMaxAgeMonths = 96
 
 export interface SpanWalkLimits {
   readonly maxAgeMonths?: number
-  /** Bytes of rows that a record may become: the budget of its request, so that it never refuses what a gateway let pass. */
+  /**
+   * Bytes of rows that a record may become: the budget of its request, so that it never refuses what a
+   * gateway let pass.
+   */
   readonly maxRowBytes?: number
   /** Units of work that a record may take: as well the budget of its request. */
   readonly maxWork?: number
 }
 
-/** Calls the visitor for every span of a readable record, in the order of the wire; answers how many there are. */
+/**
+ * Calls the visitor for every span of a readable record, in the order of the wire; answers how many there
+ * are.
+ */
 export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (context: RecordContext, visitor: SpanVisitor) => number {
   const { maxAgeMonths = defaultMaxAgeMonths, maxRowBytes = defaultMaxRowBytes, maxWork = defaultMaxWork } = limits
   const monthOf = createMonthOf()

@@ -8,7 +8,10 @@ export const scratchWriter = (): ByteWriter => new ByteWriter(createBufferPool(0
 
 const scratch = scratchWriter()
 
-/** A value that is no text, as text: numbers and booleans plainly, bytes in base64, lists as JSON, nothing as the empty text. */
+/**
+ * A value that is no text, as text: numbers and booleans plainly, bytes in base64, lists as JSON, nothing as
+ * the empty text.
+ */
 export function renderText(source: ByteSource, value: WireValue): ByteWriter {
   scratch.rewind()
   if (value.kind === valueKind.bytes) writeAscii(scratch, base64Text(source, value.start, value.end))

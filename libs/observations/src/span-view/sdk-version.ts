@@ -1,4 +1,5 @@
-// Which writer a span's metadata comes from. SDKs of the newest generation send every metadata value as JSON text, strings included.
+// Which writer a span's metadata comes from. SDKs of the newest generation send every metadata value as JSON
+// text, strings included.
 
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 

@@ -14,7 +14,10 @@ import { type RecordContext, SpanView } from './span-view.ts'
 
 const longestName = 256
 const maxGapSlots = 1_000_000
-/** One list at its longest, and as many as the record has bytes: a thousand small records must not become what one large one may. */
+/**
+ * One list at its longest, and as many as the record has bytes: a thousand small records must not become what
+ * one large one may.
+ */
 const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
 
 const languageKey = keyNumber('telemetry.sdk.language')
@@ -113,7 +116,8 @@ export class SpanReader extends SpanView {
   #add(start: number, end: number, index: AttributeIndex): boolean {
     const { attributes, source } = this
     if (!attributes.add(source, start, end, index)) return this.#fail('malformed', 'An attribute is malformed.')
-    // Walked again only where something can be inside: rules may then read lists without a doubt about their bytes.
+    // Walked again only where something can be inside: rules may then read lists without a doubt about their
+    // bytes.
     const kind = attributes.kind
     if ((kind === valueKind.array || kind === valueKind.map) && !this.#nesting.check(source.bytes, start, end, attributeShape)) {
       return this.#fail(this.#nesting.fault, `An attribute is not readable at byte ${this.#nesting.position}: ${this.#nesting.what}.`)
@@ -212,8 +216,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads one of another view's events as if it were a span: same resource and scope, the event's attributes as its own. False when it is
-   * malformed; its name and time are asked of `eventsOf`.
+   * Reads one of another view's events as if it were a span: same resource and scope, the event's attributes
+   * as its own. False when it is malformed; its name and time are asked of `eventsOf`.
    */
   readEvent(of: SpanView, start: number, end: number): boolean {
     const { attributes } = this

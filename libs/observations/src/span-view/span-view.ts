@@ -1,4 +1,5 @@
-// The span that is being mapped, and everything a rule may ask about it. One object for all spans; positions point into the request's bytes.
+// The span that is being mapped, and everything a rule may ask about it. One object for all spans; positions
+// point into the request's bytes.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
@@ -55,10 +56,16 @@ export class SpanView {
   sdkScope = false
   /** Metadata values are JSON texts, strings included. */
   jsonMetadata = false
-  /** Entries [0, resourceCount) are the resource's, [resourceCount, ownFrom) the scope's, the others the span's. */
+  /**
+   * Entries [0, resourceCount) are the resource's, [resourceCount, ownFrom) the scope's, the others the
+   * span's.
+   */
   resourceCount = 0
   ownFrom = 0
-  /** Changes with the resource, and with the resource or the scope: what is derived from them may be kept as long. */
+  /**
+   * Changes with the resource, and with the resource or the scope: what is derived from them may be kept as
+   * long.
+   */
   resourceGeneration = 0
   scopeGeneration = 0
   readonly attributes: AttributeStore
@@ -72,7 +79,10 @@ export class SpanView {
   /** What went in and came out: set by the rules, changed by those who move tools into it, then written. */
   readonly input = new Content()
   readonly output = new Content()
-  /** Slots that rebuilt lists of this record may still take: thousands of small spans must not become gigabytes of nulls. */
+  /**
+   * Slots that rebuilt lists of this record may still take: thousands of small spans must not become
+   * gigabytes of nulls.
+   */
   gapSlots = 0
   /** As it is stored. */
   readonly modelName = new Content()
@@ -85,7 +95,10 @@ export class SpanView {
   /** Asked to explain: every list of rules notes what it took. Null in production. */
   trail: Trail | null = null
   readonly losses: LossCounter
-  /** Attributes that a column could not hold. Where the metadata has no `attributes.*` of its own, it keeps these. */
+  /**
+   * Attributes that a column could not hold. Where the metadata has no `attributes.*` of its own, it keeps
+   * these.
+   */
   readonly leftOut = new Set<number>()
   /** Attributes that went into a column: they leave the metadata, or stay there with what is left of them. */
   readonly moved = new Map<number, string | null>()

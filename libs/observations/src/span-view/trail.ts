@@ -1,4 +1,5 @@
-// What the rules found for one span, for whoever asks why a column holds what it holds. In production there is no trail, only a test for null.
+// What the rules found for one span, for whoever asks why a column holds what it holds. In production there
+// is no trail, only a test for null.
 import type { Attributed } from './attribute-store.ts'
 
 export interface Finding {

@@ -1,4 +1,5 @@
-// Which count a key of `gen_ai.usage.*` or `llm.token_count.*` means. Looked up once per key, when a client first sends it.
+// Which count a key of `gen_ai.usage.*` or `llm.token_count.*` means. Looked up once per key, when a client
+// first sends it.
 
 export const buckets = [
   'input',
@@ -14,7 +15,9 @@ export const buckets = [
 ] as const
 export type Bucket = (typeof buckets)[number]
 
-/** Names that clients give a bucket. The first that is present counts, also with a 0; the others are consumed. */
+/**
+ * Names that clients give a bucket. The first that is present counts, also with a 0; the others are consumed.
+ */
 export const aliases: Readonly<Record<Bucket, readonly string[]>> = {
   input: ['prompt_tokens', 'input_tokens', 'prompt'],
   output: ['completion_tokens', 'output_tokens', 'completion'],

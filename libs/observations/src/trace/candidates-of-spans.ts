@@ -1,5 +1,5 @@
-// What the spans of one record say about their trace, by the rules of the columns. A span says something itself exactly where its column does not
-// take the fill-in.
+// What the spans of one record say about their trace, by the rules of the columns. A span says something
+// itself exactly where its column does not take the fill-in.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -16,7 +16,10 @@ import { noCandidates } from './join.ts'
 import { StrongestCandidate } from './strongest-candidate.ts'
 import { TagSet } from './tag-set.ts'
 
-/** Bytes of a value. A longer one stays on its own span: as a name or an id it is a mistake, and the state of two days of traces would hold it. */
+/**
+ * Bytes of a value. A longer one stays on its own span: as a name or an id it is a mistake, and the state of
+ * two days of traces would hold it.
+ */
 export const maxValueBytes = 4096
 
 const explicitKeys = new Uint8Array(declaredKeys().length)
@@ -24,7 +27,10 @@ for (const key of declaredKeys()) if (key.startsWith('svc.trace.')) explicitKeys
 
 const truth = { true: sourceOf('true'), false: sourceOf('false') } as const
 
-/** By no parent (also one of zeros), or by a mark: the application's first span below spans that are not sent, or what the SDK calls a root. */
+/**
+ * By no parent (also one of zeros), or by a mark: the application's first span below spans that are not sent,
+ * or what the SDK calls a root.
+ */
 const isRoot = (span: SpanView): boolean =>
   span.parentSpanId < 0 || isTrue(span, findFirst(span, appRootRules)) || isTrue(span, findFirst(span, asRootRules))
 
@@ -82,7 +88,10 @@ export class CandidatesOfSpans {
     return true
   }
 
-  /** What a trace is called that nobody named, as the legacy conversion has it: by the root's name as its row shows it. */
+  /**
+   * What a trace is called that nobody named, as the legacy conversion has it: by the root's name as its row
+   * shows it.
+   */
   #addRootName(span: SpanView): void {
     if (!this.#name.takes(span, true, false)) return
     readName(this.#name.next, span)
@@ -108,7 +117,10 @@ export class CandidatesOfSpans {
     this.#keep(this.#public, span, root, explicit)
   }
 
-  /** An empty text says nothing about the trace: kept, it would only stand in the way of what another span says. */
+  /**
+   * An empty text says nothing about the trace: kept, it would only stand in the way of what another span
+   * says.
+   */
   #keep(held: StrongestCandidate, span: SpanView, root: boolean, explicit: boolean): void {
     const length = held.next.end - held.next.start
     if (length > maxValueBytes) this.cut++

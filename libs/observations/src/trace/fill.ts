@@ -4,8 +4,8 @@ import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 
 /**
- * What a row holds anyway where nobody says anything (no tags, not public, the environment `default`) is left out: it would change no row, and
- * repairing a trace for it would be work for nothing.
+ * What a row holds anyway where nobody says anything (no tags, not public, the environment `default`) is left
+ * out: it would change no row, and repairing a trace for it would be work for nothing.
  */
 export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}
@@ -18,7 +18,10 @@ export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   return fill
 }
 
-/** 16 hex digits; members in any order, absent ones as if they were empty. Tells accidents apart, not forgeries: half of a hash is enough. */
+/**
+ * 16 hex digits; members in any order, absent ones as if they were empty. Tells accidents apart, not
+ * forgeries: half of a hash is enough.
+ */
 export function fillHash({
   name,
   userId,

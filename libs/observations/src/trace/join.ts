@@ -1,5 +1,5 @@
-// What two groups of spans say about their trace, as one: a join (commutative, associative, idempotent), so that neither the order of arrival nor
-// reading a record twice changes the result (architecture §6).
+// What two groups of spans say about their trace, as one: a join (commutative, associative, idempotent), so
+// that neither the order of arrival nor reading a record twice changes the result (architecture §6).
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import { compareText } from './text-order.ts'
 
@@ -13,15 +13,19 @@ export const traceFields = [
   'public',
 ] as const satisfies readonly TraceField[]
 
-/** Tags kept of a trace, the first in order. State holds them for two days: what a client may add to it has a limit. */
+/**
+ * Tags kept of a trace, the first in order. State holds them for two days: what a client may add to it has a
+ * limit.
+ */
 export const maxTraceTags = 200
 
 /** What no span has said anything about. The neutral element of the join. */
 export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.freeze([]), tags: Object.freeze([]), rootSeen: false })
 
 /**
- * The smaller, the stronger. The root speaks before other spans, and among those what is meant for the trace before what is not. But a name that
- * somebody gave the trace on any span comes before the root's own name: that one is only what a trace without a name is called by.
+ * The smaller, the stronger. The root speaks before other spans, and among those what is meant for the trace
+ * before what is not. But a name that somebody gave the trace on any span comes before the root's own name:
+ * that one is only what a trace without a name is called by.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)

@@ -1,4 +1,5 @@
-// A record of a span topic to the events of its spans about their traces: for who merges the old table of traces. Nothing of a row is built.
+// A record of a span topic to the events of its spans about their traces: for who merges the old table of
+// traces. Nothing of a row is built.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { createBrandNames } from '@svc-server/schema/brand'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
@@ -17,7 +18,10 @@ export type SpanEventReading =
   | { readonly ok: false; readonly reason: RecordRejectReason; readonly message: string; readonly projectId: string | null }
 
 export interface SpanEventReader {
-  /** `value`: an encoded SpanBatch. `visit` is called for every span that becomes a row. Never throws for what it contains. */
+  /**
+   * `value`: an encoded SpanBatch. `visit` is called for every span that becomes a row. Never throws for what
+   * it contains.
+   */
   read(value: Uint8Array, visit: (traceId: string, event: SpanTraceEvent, receivedAtMs: number) => void): SpanEventReading
 }
 

@@ -1,4 +1,5 @@
-// The strongest candidate of a record's spans for one attribute of their trace, held as positions: a string is made of the last one only.
+// The strongest candidate of a record's spans for one attribute of their trace, held as positions: a string
+// is made of the last one only.
 import type { TraceCandidate, TraceField } from '@svc-server/schema/trace-candidates'
 import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -72,7 +73,9 @@ export class StrongestCandidate {
   }
 }
 
-/** The row's start, in the microseconds that it is stored with, so that the table shows which span was first. */
+/**
+ * The row's start, in the microseconds that it is stored with, so that the table shows which span was first.
+ */
 function nanosOf(startUs: number): bigint {
   const ns = BigInt(startUs) * 1000n
   return ns < 0n ? 0n : ns > latestNs ? latestNs : ns

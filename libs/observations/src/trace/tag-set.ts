@@ -1,4 +1,5 @@
-// The tags of one record's spans. Bounded, whatever is sent: the smallest so many of the union, which no order changes.
+// The tags of one record's spans. Bounded, whatever is sent: the smallest so many of the union, which no
+// order changes.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { TagSink } from '../columns/tags.ts'
 import { wireText } from '../span-view/json-text.ts'

@@ -1,4 +1,5 @@
-// Order of texts by their UTF-8 bytes, which is that of code points: the same in every store and language, unlike the order of JavaScript strings.
+// Order of texts by their UTF-8 bytes, which is that of code points: the same in every store and language,
+// unlike the order of JavaScript strings.
 
 /** Surrogates stand for code points above all others, but as units below U+E000. */
 const place = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)

@@ -1,4 +1,5 @@
-// A record of spans.staging to what its spans say about their trace. On the way of every staged span: nothing of a row is built for it.
+// A record of spans.staging to what its spans say about their trace. On the way of every staged span: nothing
+// of a row is built for it.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { createBrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'

@@ -35,7 +35,9 @@ function isMapped(span: FuzzedSpan): void {
   for (const { value } of markers) expect(values).toContain(value!.stringValue)
 }
 
-/** As JSON means the same: NaN and the infinities have no JSON of their own here, ids and times are the same. */
+/**
+ * As JSON means the same: NaN and the infinities have no JSON of their own here, ids and times are the same.
+ */
 function isSameAsJson(span: FuzzedSpan): void {
   const request = requestOf(span)
   if (JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? String(value) : value)) !== writable(request)) return

@@ -1,4 +1,5 @@
-// Spans that no client should send: every key that a rule knows, and keys below every prefix, with every kind of value.
+// Spans that no client should send: every key that a rule knows, and keys below every prefix, with every kind
+// of value.
 import type { AnyValue, KeyValue, SpanEvent } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { leavesMetadata } from '../../src/span-view/keys.ts'
@@ -152,7 +153,10 @@ const anyKey = fc.oneof(
 const attribute: fc.Arbitrary<KeyValue> = fc.record({ key: anyKey, value }, { requiredKeys: ['key'] })
 export const attributeList = fc.array(attribute, { maxLength: 40, size: 'max' })
 
-/** Attributes no rule takes away, each with a text of its own: whatever else the span holds, the row must have them. */
+/**
+ * Attributes no rule takes away, each with a text of its own: whatever else the span holds, the row must have
+ * them.
+ */
 export const markedAttributes = (list: readonly KeyValue[]): readonly KeyValue[] =>
   list.flatMap(({ key }, i) => (leavesMetadata(key) ? [] : [{ key: `own.${i}`, value: { stringValue: `marker-${i}-` } }]))
 

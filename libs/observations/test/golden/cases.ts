@@ -1,4 +1,5 @@
-// Hand-made spans, one or more for every family of rules: what recorded clients do not happen to send is golden too.
+// Hand-made spans, one or more for every family of rules: what recorded clients do not happen to send is
+// golden too.
 import type { Span } from '@svc-server/testkit'
 import type { Facts, Values } from '../tables/explained.ts'
 

@@ -1,4 +1,5 @@
-// Where golden rows are: those of recorded clients beside the dialect that they speak, the hand-made ones beside the tests.
+// Where golden rows are: those of recorded clients beside the dialect that they speak, the hand-made ones
+// beside the tests.
 import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 

@@ -28,7 +28,8 @@ test.each(Object.keys(goldenCases))('golden row: %s', async name => {
   await expect(`${JSON.stringify(spans.map(shownRow), null, 2)}\n`).toMatchFileSnapshot(join(folderOf('hand-made'), fileOfCase(name)))
 })
 
-// A snapshot that is new is written when its tests have ended: until then the version cannot be held against it.
+// A snapshot that is new is written when its tests have ended: until then the version cannot be held against
+// it.
 test('every case has its golden rows, and all golden rows are some case’s', () => {
   const files = goldenFiles().map(({ name }) => name)
   const recorded = otlpFixtures().map(({ client, case: name }) => `${client}/${name}.json`)

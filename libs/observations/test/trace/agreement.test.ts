@@ -1,5 +1,5 @@
-// The propagator and the writer must agree about what a span says itself: where the reader finds nothing, and only there, the row takes the fill-in.
-// And what the reader found is, to the letter, what the row holds.
+// The propagator and the writer must agree about what a span says itself: where the reader finds nothing, and
+// only there, the row takes the fill-in. And what the reader found is, to the letter, what the row holds.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'

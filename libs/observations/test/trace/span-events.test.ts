@@ -1,4 +1,5 @@
-// What the event of a span says about its trace is, to the letter, what the span's own row says, and nothing that a span contains makes it throw.
+// What the event of a span says about its trace is, to the letter, what the span's own row says, and nothing
+// that a span contains makes it throw.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { encodeTraceRequest, type TraceRequest } from '@svc-server/testkit'

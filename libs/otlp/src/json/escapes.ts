@@ -23,8 +23,8 @@ const backslash = 0x5c
 const shortRun = 24
 
 /**
- * Writes the unescaped text of `source[start, stop)` to `target` and returns the position behind it; never longer than the source. A lone
- * surrogate, which UTF-8 cannot hold, becomes U+FFFD.
+ * Writes the unescaped text of `source[start, stop)` to `target` and returns the position behind it; never
+ * longer than the source. A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD.
  */
 export const unescapeInto = (source: Buffer, start: number, stop: number, target: Buffer, at: number): number => {
   let from = start

@@ -1,7 +1,11 @@
-// OTLP/JSON as tables: which key is which field of which message. What is not here is unknown, and OTLP says to ignore it.
+// OTLP/JSON as tables: which key is which field of which message. What is not here is unknown, and OTLP says
+// to ignore it.
 import type { RejectReason } from '../rejection.ts'
 
-/** How a value is written. Plain numbers, because the transcoder switches on them for every field of every span. */
+/**
+ * How a value is written. Plain numbers, because the transcoder switches on them for every field of every
+ * span.
+ */
 export const kinds = {
   /** string; numbers and booleans in its place keep their text */
   text: 0,
@@ -29,7 +33,10 @@ export interface Field {
   readonly message: Message | undefined
   /** Bytes of an `id`. */
   readonly size: number
-  /** What an unusable value does: refuse the span for this reason, or, if undefined, be left out with a warning. */
+  /**
+   * What an unusable value does: refuse the span for this reason, or, if undefined, be left out with a
+   * warning.
+   */
   readonly reason: RejectReason | undefined
   /** Value names of an `enum`, by number. */
   readonly names: readonly string[]
@@ -45,7 +52,10 @@ export interface Message {
   isSpan: boolean
   /** KeyValue: nine tenths of a request; it has a fast path. */
   isAttribute: boolean
-  /** Bytes kept for the length while the content is written; a message that stays shorter gets a padded varint. */
+  /**
+   * Bytes kept for the length while the content is written; a message that stays shorter gets a padded
+   * varint.
+   */
   lengthBytes: number
 }
 
@@ -162,7 +172,10 @@ define(kvlistValue, 1, 'values', list, { message: keyValue })
 const keys = [...keyNumbers.keys()].map(name => Buffer.from(name))
 const slots = 256
 
-/** A slot from length, two characters and a factor; the factor is searched once so that no two keys share a slot. */
+/**
+ * A slot from length, two characters and a factor; the factor is searched once so that no two keys share a
+ * slot.
+ */
 const slotOf = (length: number, first: number, late: number, factor: number): number =>
   (Math.imul((length << 16) | (first << 8) | late, factor) >>> 11) % slots
 
@@ -180,7 +193,10 @@ const { factor, bySlot } = (() => {
   throw new Error('two keys of OTLP/JSON share length, first and middle character')
 })()
 
-/** Number of the key in `bytes[start, stop)`, or -1. Compared byte by byte, so `__proto__` is a key like any other unknown one. */
+/**
+ * Number of the key in `bytes[start, stop)`, or -1. Compared byte by byte, so `__proto__` is a key like any
+ * other unknown one.
+ */
 export const keyNumber = (bytes: Uint8Array, start: number, stop: number): number => {
   const length = stop - start
   if (length < 3) return -1

@@ -9,8 +9,8 @@ export class ExactInteger {
   negative = false
 
   /**
-   * Reads `bytes[start, stop)`. `fraction`: a number between integers, the halves hold it cut towards zero. `overflow`: a number of more than 64
-   * bits. `invalid`: not a number.
+   * Reads `bytes[start, stop)`. `fraction`: a number between integers, the halves hold it cut towards zero.
+   * `overflow`: a number of more than 64 bits. `invalid`: not a number.
    */
   read(bytes: Buffer, start: number, stop: number): IntegerForm {
     let at = start
@@ -48,7 +48,8 @@ export class ExactInteger {
     const [, sign, whole = '', fraction = '', exponent = '0'] = parts
     this.negative = sign === '-'
     const digits = (whole + fraction).replace(/^0+/, '')
-    // The power of ten of the last digit; exponents that leave any sense are clamped to where only their sign counts.
+    // The power of ten of the last digit; exponents that leave any sense are clamped to where only their sign
+    // counts.
     const scale = Math.max(-1000, Math.min(1000, Number(exponent))) - fraction.length
     if (digits.length + scale > 20) {
       this.low = this.high = 0
@@ -62,7 +63,10 @@ export class ExactInteger {
     return scale < 0 && /[1-9]/.test(digits.slice(kept.length)) ? 'fraction' : 'integer'
   }
 
-  /** Turns sign and magnitude into two's complement; false when that does not fit into a signed 64-bit integer. */
+  /**
+   * Turns sign and magnitude into two's complement; false when that does not fit into a signed 64-bit
+   * integer.
+   */
   toSigned(): boolean {
     if (!this.negative) return this.high < 0x80000000
     if (this.high > 0x80000000 || (this.high === 0x80000000 && this.low !== 0)) return false

@@ -18,8 +18,9 @@ export class JsonReader {
   stop = 0
   escaped = false
   /**
-   * The furthest search for a backslash: there is none from `#searchedFrom` up to `#nextBackslash`. A body without any costs one native pass.
-   * It says nothing about what is before `#searchedFrom`, where the reader is again after a defect.
+   * The furthest search for a backslash: there is none from `#searchedFrom` up to `#nextBackslash`. A body
+   * without any costs one native pass. It says nothing about what is before `#searchedFrom`, where the reader
+   * is again after a defect.
    */
   #searchedFrom = 0
   #nextBackslash = -1
@@ -61,11 +62,15 @@ export class JsonReader {
     return true
   }
 
-  /** Takes a string; `at` is on its opening quote. Control characters are let through: exporters do send them, and protobuf can hold them. */
+  /**
+   * Takes a string; `at` is on its opening quote. Control characters are let through: exporters do send them,
+   * and protobuf can hold them.
+   */
   string(): void {
     const { bytes, end } = this
     let at = this.at + 1
-    // The next quote at or behind `at`, searched again only once an escape has passed it: a long text of many lines would be searched once a line.
+    // The next quote at or behind `at`, searched again only once an escape has passed it: a long text of many
+    // lines would be searched once a line.
     let nextQuote = -1
     this.start = at
     this.escaped = false
@@ -95,7 +100,8 @@ export class JsonReader {
 
   /** Position of the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // Read for the second time: as far as this string and no further, so that a thousand defects do not search the body a thousand times.
+    // Read for the second time: as far as this string and no further, so that a thousand defects do not
+    // search the body a thousand times.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)
       return found < 0 ? stop : from + found

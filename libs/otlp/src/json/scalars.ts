@@ -1,4 +1,5 @@
-// One method a kind of field: takes the JSON value under the reader and writes what protobuf wants in its place.
+// One method a kind of field: takes the JSON value under the reader and writes what protobuf wants in its
+// place.
 import { wireType } from '../wire.ts'
 import { Defect } from './defect.ts'
 import { hexDigit, unescapeInto } from './escapes.ts'
@@ -7,7 +8,10 @@ import { ExactInteger, type IntegerForm } from './integers.ts'
 import type { JsonReader } from './reader.ts'
 import type { ProtoWriter } from './writer.ts'
 
-/** What was put right rather than refused: an enum by its name, a time that is none (it counts as missing), a link's id that is none (it is left out). */
+/**
+ * What was put right rather than refused: an enum by its name, a time that is none (it counts as missing), a
+ * link's id that is none (it is left out).
+ */
 export type JsonWarning = 'enum_name' | 'time_invalid' | 'link_id_invalid'
 
 const doubleValueField = 4
@@ -179,7 +183,10 @@ export class Scalars {
     return this.#integer.read(reader.bytes, reader.start, reader.stop)
   }
 
-  /** `{"low":1,"high":2}`, the form of 64-bit integers that early JavaScript exporters sent: signed 32-bit halves. */
+  /**
+   * `{"low":1,"high":2}`, the form of 64-bit integers that early JavaScript exporters sent: signed 32-bit
+   * halves.
+   */
   #halves(): IntegerForm {
     this.#take()
     if (this.#in.stop - this.#in.start > maxHalvesLength) return 'invalid'

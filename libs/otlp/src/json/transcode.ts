@@ -1,4 +1,5 @@
-// OTLP/JSON to protobuf in one pass over the bytes: everything behind the gateway knows one format, and 64-bit integers never meet a double.
+// OTLP/JSON to protobuf in one pass over the bytes: everything behind the gateway knows one format, and
+// 64-bit integers never meet a double.
 import { maxContainers } from '../nesting.ts'
 import { rejectionNote, rejectionNoteField } from '../rejection.ts'
 import { varintSize, wireType } from '../wire.ts'
@@ -14,11 +15,13 @@ export interface TranscodeOptions {
 }
 
 /**
- * An ExportTraceServiceRequest in OTLP/JSON as protobuf. Unknown fields are ignored, null is absent, of duplicate keys the last counts (lists of
- * duplicate keys are joined). A span with an id or a structure that protobuf cannot express becomes a span that `scanTraceRequest` rejects
- * with the reason; nothing else of the request is touched by it. Invalid UTF-8 and
- * raw control characters in text pass as they are; escapes are checked where the text is kept.
- * @throws AppError body_undecodable for invalid JSON, and for a wrong structure outside of spans, with the byte position.
+ * An ExportTraceServiceRequest in OTLP/JSON as protobuf. Unknown fields are ignored, null is absent, of
+ * duplicate keys the last counts (lists of duplicate keys are joined). A span with an id or a structure that
+ * protobuf cannot express becomes a span that `scanTraceRequest` rejects with the reason; nothing else of the
+ * request is touched by it. Invalid UTF-8 and raw control characters in text pass as they are; escapes are
+ * checked where the text is kept.
+ * @throws AppError body_undecodable for invalid JSON, and for a wrong structure outside of spans, with the
+ * byte position.
  */
 export const transcodeJsonRequest = (bytes: Uint8Array, options: TranscodeOptions = {}): Uint8Array =>
   new Transcoder(bytes, options).request()
@@ -176,8 +179,9 @@ class Transcoder {
   }
 
   /**
-   * `{"key":"…","value":{"stringValue":"…"}}` without white space, as every SDK writes two thirds of its attributes: all three lengths are known
-   * before the first byte is written. False, with nothing taken, for any other form.
+   * `{"key":"…","value":{"stringValue":"…"}}` without white space, as every SDK writes two thirds of its
+   * attributes: all three lengths are known before the first byte is written. False, with nothing taken, for
+   * any other form.
    */
   #plainAttribute(number: number): boolean {
     const reader = this.#in

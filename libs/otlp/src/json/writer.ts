@@ -1,4 +1,5 @@
-// Protobuf into one growing buffer. Lengths are not known when a message begins: room is kept for them and filled in at its end.
+// Protobuf into one growing buffer. Lengths are not known when a message begins: room is kept for them and
+// filled in at its end.
 import { varintSize, writeVarint } from '../wire.ts'
 
 export class ProtoWriter {
@@ -63,8 +64,8 @@ export class ProtoWriter {
   }
 
   /**
-   * Ends the message whose content began at `start`. A shorter length than there is room for is written as a padded varint (80 00 is 0), which
-   * every protobuf decoder reads; a longer one moves the content.
+   * Ends the message whose content began at `start`. A shorter length than there is room for is written as a
+   * padded varint (80 00 is 0), which every protobuf decoder reads; a longer one moves the content.
    */
   close(start: number, lengthBytes: number): void {
     const length = this.at - start

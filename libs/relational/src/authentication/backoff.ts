@@ -1,4 +1,5 @@
-// Guessing secrets for a public key gets slower with every guess, before the store is asked. Per address, so that nobody locks out somebody else.
+// Guessing secrets for a public key gets slower with every guess, before the store is asked. Per address, so
+// that nobody locks out somebody else.
 import { AppError } from '@svc-server/errors'
 import { LRUCache } from 'lru-cache'
 

@@ -1,4 +1,5 @@
-// Reads models, prices and prompts into one snapshot. In small pages: the embedded store works on the event loop of whoever asks.
+// Reads models, prices and prompts into one snapshot. In small pages: the embedded store works on the event
+// loop of whoever asks.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import {
   type CatalogueModel,
@@ -40,7 +41,9 @@ async function allPages<T extends { readonly id: string }>(size: number, read: (
   }
 }
 
-/** A model comes with its tiers and prices in one statement: a change of prices is seen whole or not at all. */
+/**
+ * A model comes with its tiers and prices in one statement: a change of prices is seen whole or not at all.
+ */
 async function modelPage({ db }: RelationalStore, after: string, limit: number): Promise<readonly CatalogueModel[]> {
   const rows = await classified(() =>
     db

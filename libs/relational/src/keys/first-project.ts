@@ -1,5 +1,6 @@
-// The project of the SVC_INIT_ variables. Runs at every start of every replica, so it must be idempotent and must not guess:
-// a secret that changed in the environment is a mistake to be told, never a key to be replaced.
+// The project of the SVC_INIT_ variables. Runs at every start of every replica, so it must be idempotent and
+// must not guess: a secret that changed in the environment is a mistake to be told, never a key to be
+// replaced.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { Kysely } from 'kysely'
 import type { Database } from '../store/database.ts'

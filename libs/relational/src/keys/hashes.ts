@@ -1,16 +1,23 @@
-// Hashes of secret keys. The fast one finds a key, the slow one outlives a change of the server's salt. Neither gives the secret back.
+// Hashes of secret keys. The fast one finds a key, the slow one outlives a change of the server's salt.
+// Neither gives the secret back.
 import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number }, Buffer>(scrypt)
 
-/** 16 MiB and about 40 ms of a worker thread: secrets of ours carry 122 random bits, so this protects those that users chose. */
+/**
+ * 16 MiB and about 40 ms of a worker thread: secrets of ours carry 122 random bits, so this protects those
+ * that users chose.
+ */
 const parameters = { N: 16_384, r: 8, p: 1 } as const
 const hashBytes = 32
 
 const sha256 = (text: string): string => hash('sha256', text, 'hex')
 
-/** Hex SHA-256 over the secret followed by the hex SHA-256 of the salt: rows of an older server with the same salt stay valid. */
+/**
+ * Hex SHA-256 over the secret followed by the hex SHA-256 of the salt: rows of an older server with the same
+ * salt stay valid.
+ */
 export const createFastHash = (salt: string): ((secretKey: string) => string) => {
   const saltDigest = sha256(salt)
   return secretKey => sha256(secretKey + saltDigest)

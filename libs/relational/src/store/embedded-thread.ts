@@ -1,5 +1,6 @@
-// PGlite in a thread of its own. It computes a query in one go: on the event loop that serves, three hundred wrong keys a second would make
-// everybody else wait (F53), and creating the store would hold every port up for seconds.
+// PGlite in a thread of its own. It computes a query in one go: on the event loop that serves, three hundred
+// wrong keys a second would make everybody else wait (F53), and creating the store would hold every port up
+// for seconds.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PGliteDialectConfig } from 'kysely'
@@ -17,7 +18,10 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** Opens the store in the directory. Rejects with what PGlite says; a thread that dies by itself is a defect and ends the process. */
+/**
+ * Opens the store in the directory. Rejects with what PGlite says; a thread that dies by itself is a defect
+ * and ends the process.
+ */
 export async function openEmbeddedThread(directory: string): Promise<PGliteLike> {
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { directory } })
   const pending = new Map<number, Pending>()

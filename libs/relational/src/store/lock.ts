@@ -1,11 +1,13 @@
-// One process at a time, among replicas that share the server: for work that a store without locks must not be given twice at once.
+// One process at a time, among replicas that share the server: for work that a store without locks must not
+// be given twice at once.
 import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { classified } from './store-errors.ts'
 
 /**
- * Runs the work while holding a lock of the server by that name; others wait. The lock belongs to a transaction, so it also holds behind a
- * pooler that lends connections by the transaction, and is freed with the connection when this process dies.
+ * Runs the work while holding a lock of the server by that name; others wait. The lock belongs to a
+ * transaction, so it also holds behind a pooler that lends connections by the transaction, and is freed with
+ * the connection when this process dies.
  */
 export const withServerLock = async <T>(db: Kysely<Database>, name: string, work: () => Promise<T>): Promise<T> => {
   const outcome = await classified(() =>

@@ -1,4 +1,5 @@
-// Which failures of the relational store are weather and which are defects. Only weather may be retried and hidden by a cache.
+// Which failures of the relational store are weather and which are defects. Only weather may be retried and
+// hidden by a cache.
 import { AppError, isAppError } from '@svc-server/errors'
 
 const codeOf = (error: unknown): string => {
@@ -6,7 +7,10 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : ''
 }
 
-/** SQLSTATE classes: connection, transaction state (read-only after a failover), authorisation, database gone, rollback, resources, operator, system. */
+/**
+ * SQLSTATE classes: connection, transaction state (read-only after a failover), authorisation, database gone,
+ * rollback, resources, operator, system.
+ */
 const unavailableClasses = new Set(['08', '25', '28', '3D', '40', '53', '57', '58'])
 const unavailableSockets = new Set([
   'ECONNREFUSED',
@@ -34,7 +38,10 @@ export const storeError = (error: unknown): unknown => {
   return new AppError('relational_unavailable', 'The relational store did not answer.', {}, { cause: error })
 }
 
-/** Runs a write that may be missed: a store that is read-only or gone must not refuse what it has already answered. */
+/**
+ * Runs a write that may be missed: a store that is read-only or gone must not refuse what it has already
+ * answered.
+ */
 export const bestEffort = async (work: () => Promise<unknown>): Promise<void> => {
   try {
     await work()

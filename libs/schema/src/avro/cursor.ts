@@ -1,4 +1,5 @@
-// Avro's primitives over bytes, read with a check on every length: a corrupt count must end in an error, never in a loop or an allocation.
+// Avro's primitives over bytes, read with a check on every length: a corrupt count must end in an error,
+// never in a loop or an allocation.
 import { UndecodableRecord } from './undecodable-record.ts'
 
 const malformed = (what: string) => new UndecodableRecord('malformed', `The record is damaged: ${what}.`)
@@ -20,7 +21,9 @@ export class AvroCursor {
     return this.#position
   }
 
-  /** Zigzag varint. Values beyond 2^53 are refused: nothing here writes them, and a number would round them. */
+  /**
+   * Zigzag varint. Values beyond 2^53 are refused: nothing here writes them, and a number would round them.
+   */
   long(): number {
     const first = this.#next()
     // The sign bit is taken off before the rest is summed, so that the sum stays below 2^53 and exact.
@@ -75,7 +78,10 @@ export class AvroCursor {
     this.#position = this.#end()
   }
 
-  /** Items of the next array block, 0 at the end of the array. Every item here takes at least one byte, so the rest of the input bounds it. */
+  /**
+   * Items of the next array block, 0 at the end of the array. Every item here takes at least one byte, so the
+   * rest of the input bounds it.
+   */
   blockCount(): number {
     let count = this.long()
     if (count < 0) {

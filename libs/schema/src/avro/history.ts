@@ -1,4 +1,5 @@
-// Every schema version that was ever written to a topic. Entries are only ever added: records of the log's retention depend on them.
+// Every schema version that was ever written to a topic. Entries are only ever added: records of the log's
+// retention depend on them.
 import deadLetter1 from './history/dead-letter/1.json' with { type: 'json' }
 import entity1 from './history/entity/1.json' with { type: 'json' }
 import ingestionEvent1 from './history/ingestion-event/1.json' with { type: 'json' }

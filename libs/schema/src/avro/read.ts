@@ -1,11 +1,15 @@
-// Compiles (writer's schema, reader's schema) into one function: Avro's schema resolution, done once per version instead of per record.
+// Compiles (writer's schema, reader's schema) into one function: Avro's schema resolution, done once per
+// version instead of per record.
 import type { AvroCursor } from './cursor.ts'
 import { type AvroEnum, type AvroRecord, type AvroSchema, isUnion, kindOf } from './schema.ts'
 import { UndecodableRecord } from './undecodable-record.ts'
 
 export type Read = (cursor: AvroCursor) => unknown
 
-/** Throws TypeError when the reader cannot make sense of what the writer wrote: an evolution that must not be released. */
+/**
+ * Throws TypeError when the reader cannot make sense of what the writer wrote: an evolution that must not be
+ * released.
+ */
 export function compileRead(writer: AvroSchema, reader: AvroSchema): Read {
   if (isUnion(writer)) return compileUnion(writer, reader)
   if (isUnion(reader)) {

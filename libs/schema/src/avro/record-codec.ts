@@ -1,5 +1,6 @@
-// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type with all versions that were ever written.
-// Written here and not taken from a library: payloads are megabytes, and libraries copy them on reading and trust array counts.
+// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type with all versions
+// that were ever written. Written here and not taken from a library: payloads are megabytes, and libraries
+// copy them on reading and trust array counts.
 import { AvroCursor } from './cursor.ts'
 import { fingerprintOf, fingerprintText } from './fingerprint.ts'
 import { compileRead, type Read } from './read.ts'
@@ -25,14 +26,20 @@ interface Rewritten<T, Told extends keyof T> {
   readonly told: Pick<T, Told>
 }
 
-/** Null: a record of another version, or none. Written into `room` where that is large enough. Throws UndecodableRecord. */
+/**
+ * Null: a record of another version, or none. Written into `room` where that is large enough. Throws
+ * UndecodableRecord.
+ */
 export type Rewrite<T, Changed extends keyof T, Told extends keyof T> = (
   bytes: Uint8Array,
   changes: Pick<T, Changed>,
   room?: Buffer,
 ) => Rewritten<T, Told> | null
 
-/** `versions` are all schemas that records on a topic may have, `current` (what is written, and what readers see) among them. */
+/**
+ * `versions` are all schemas that records on a topic may have, `current` (what is written, and what readers
+ * see) among them.
+ */
 export function createRecordCodec<T>(current: AvroRecord, versions: readonly AvroRecord[]): RecordCodec<T> {
   const header = headerOf(current)
   const write = compileWrite(current)
@@ -64,8 +71,8 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
 }
 
 /**
- * Records of the current version with some fields written anew, as decoding and encoding them would make them: what stays is copied as it lies, and
- * nothing of it is read but what is to be told.
+ * Records of the current version with some fields written anew, as decoding and encoding them would make
+ * them: what stays is copied as it lies, and nothing of it is read but what is to be told.
  */
 export function createRewrite<T, Changed extends keyof T & string, Told extends keyof T & string>(
   current: AvroRecord,

@@ -1,4 +1,5 @@
-// The records as they are written today. Changing one adds a file to history/ and its line to history.ts; a test says so if forgotten.
+// The records as they are written today. Changing one adds a file to history/ and its line to history.ts; a
+// test says so if forgotten.
 import { writeModes } from '@svc-server/modes/write-mode'
 import type { AvroRecord } from './schema.ts'
 

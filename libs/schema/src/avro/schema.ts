@@ -1,4 +1,5 @@
-// The part of Avro's schema language that records here use. Kept small on purpose: what is not in this type has no decoder.
+// The part of Avro's schema language that records here use. Kept small on purpose: what is not in this type
+// has no decoder.
 
 interface AvroField {
   readonly name: string

@@ -1,4 +1,5 @@
-// Avro's primitives written into one growing buffer. A record's large field comes last, so growing for it moves only the small ones.
+// Avro's primitives written into one growing buffer. A record's large field comes last, so growing for it
+// moves only the small ones.
 
 export class AvroSink {
   #buffer: Buffer

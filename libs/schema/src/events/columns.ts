@@ -1,4 +1,5 @@
-// The columns of events_full, once. DDL, the view and the writer's Native blocks are all made from this list, in this order.
+// The columns of events_full, once. DDL, the view and the writer's Native blocks are all made from this list,
+// in this order.
 
 /** ClickHouse type as a Native block names it. */
 export interface Column {
@@ -103,7 +104,8 @@ const costOf = (condition: string) => `arraySum(mapValues(mapFilter((k, v) -> ${
 const isInput = "positionCaseInsensitive(k, 'input') > 0"
 const isOutput = "positionCaseInsensitive(k, 'output') > 0"
 
-// 38 digits, not the 18 of a single cost: a dozen large entries overflow 18, and the overflow fails the whole insert they are in.
+// 38 digits, not the 18 of a single cost: a dozen large entries overflow 18, and the overflow fails the whole
+// insert they are in.
 const costSum = 'Decimal(38, 12)'
 
 /** Made by the column store from what is inserted; never part of a block. */
@@ -116,7 +118,8 @@ const derivedColumns: readonly string[] = [
   'output_length UInt64 MATERIALIZED lengthUTF8(output)',
 ]
 
-// Times are stored and shown in UTC whatever the server's own zone is. A block may name the type without the zone: the bytes are the same.
+// Times are stored and shown in UTC whatever the server's own zone is. A block may name the type without the
+// zone: the bytes are the same.
 const storedType = (type: string) => type.replaceAll(time, "DateTime64(6, 'UTC')")
 
 /** Column definitions of a CREATE TABLE. */

@@ -1,5 +1,6 @@
-// The events tables and the view between them. Two thirds of what a stored span costs are indexes and merges, so the settings below are
-// part of the hot path; figures are ms of engine CPU per 1,000 rows, insert / one merge pass.
+// The events tables and the view between them. Two thirds of what a stored span costs are indexes and merges,
+// so the settings below are part of the hot path; figures are ms of engine CPU per 1,000 rows, insert / one
+// merge pass.
 import type { Dialect } from '../dialect.ts'
 import { columnDefinitions, viewSelect } from './columns.ts'
 
@@ -9,14 +10,18 @@ export const eventsOrder: readonly string[] = ['project_id', 'start_time', 'xxHa
 const bloom = 'bloom_filter(0.01) GRANULARITY 1'
 const tokens = 'tokenbf_v1(65536, 3, 0) GRANULARITY 1'
 
-/** key=value pairs of the metadata, for equality filters. Queries must use the same text, or the index is not used. */
+/**
+ * key=value pairs of the metadata, for equality filters. Queries must use the same text, or the index is not
+ * used.
+ */
 export const metadataPairs = "arrayMap((k, v) -> concat(k, '=', v), metadata_names, metadata_values)"
 
 const metadataIndex = `i_kv ${metadataPairs} TYPE ${bloom}`
 
 const fullIndexes = [
   `INDEX i_trace trace_id TYPE ${bloom}`,
-  // Search prunes by tokens. A text index in their place costs 84 / 86 against 37 / 37, the largest single cost of all.
+  // Search prunes by tokens. A text index in their place costs 84 / 86 against 37 / 37, the largest single
+  // cost of all.
   `INDEX s_input lower(input) TYPE ${tokens}`,
   `INDEX s_output lower(output) TYPE ${tokens}`,
 ]

@@ -1,4 +1,5 @@
-// Settings of every insert into the events tables. They are part of the table design: without them a stored row costs twice as much.
+// Settings of every insert into the events tables. They are part of the table design: without them a stored
+// row costs twice as much.
 
 /** Measured in ms of engine CPU per 1,000 rows where a figure stands. */
 export const insertSettings: Readonly<Record<string, string | number>> = {
@@ -7,7 +8,8 @@ export const insertSettings: Readonly<Record<string, string | number>> = {
   // 33.8 with, 22.9 without: duplicates inside a block leave at the first merge.
   optimize_on_insert: 0,
   max_insert_threads: 1,
-  // One block, one part a month: a token is compared per block, so a server that splits inserts would break retries.
+  // One block, one part a month: a token is compared per block, so a server that splits inserts would break
+  // retries.
   max_insert_block_size: 1_048_449,
   // 33.5 with, 17.1 without: the first merge builds them, parts not yet merged are scanned.
   exclude_materialize_skip_indexes_on_insert: 's_input,s_output',

@@ -1,5 +1,5 @@
-// Releases of ours before these lists kept all their numbers in a schema_migrations of their own making. What it says moves to svc_migrations
-// whole; the name becomes free for the table that v3's tool reads.
+// Releases of ours before these lists kept all their numbers in a schema_migrations of their own making. What
+// it says moves to svc_migrations whole; the name becomes free for the table that v3's tool reads.
 import type { Dialect } from '../dialect.ts'
 import type { ListName } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
@@ -34,7 +34,10 @@ export async function readFormer(port: ColumnStorePort, dialect: Dialect): Promi
   return rows.map(({ version, checksum, state }) => ({ ...placeOf(Number(version)), former: Number(version), checksum, state }))
 }
 
-/** Every row with its time, so that doing it again after a crash changes nothing. The record table must be there. */
+/**
+ * Every row with its time, so that doing it again after a crash changes nothing. The record table must be
+ * there.
+ */
 export const copyFormer = (dialect: Dialect): string =>
   `INSERT INTO ${dialect.table(recordTable)} (list, version, name, checksum, state, at)
 SELECT if(version < ${firstOwn}, 'shared', 'own'), if(version < ${firstOwn}, version, version - ${firstOwn - 1}), name, checksum, state, at

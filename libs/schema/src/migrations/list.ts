@@ -1,5 +1,5 @@
-// The numbered migrations of the column store, in two lists. Once released, a migration never changes: a new column is a new migration with an
-// ALTER, and a column rule that the older CREATE leaves out.
+// The numbered migrations of the column store, in two lists. Once released, a migration never changes: a new
+// column is a new migration with an ALTER, and a column rule that the older CREATE leaves out.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../audit-table.ts'
 import { createDialect, type Dialect } from '../dialect.ts'
@@ -33,8 +33,9 @@ const dropTable = (dialect: Dialect, name: string) => `DROP TABLE IF EXISTS ${di
 export const lastV3Version = 37
 
 /**
- * The numbering that is shared with v3 and its migration tool, which keeps it in `schema_migrations`. 37 is v3's schema whole, for stores that v3 never
- * saw; nothing goes below it. 46 is the newest: what is ours alone has the other list.
+ * The numbering that is shared with v3 and its migration tool, which keeps it in `schema_migrations`. 37 is
+ * v3's schema whole, for stores that v3 never saw; nothing goes below it. 46 is the newest: what is ours
+ * alone has the other list.
  */
 export const sharedMigrations: readonly Migration[] = [
   { version: 37, name: 'v3', up: d => createV3Schema(d), down: () => [] },
@@ -56,7 +57,10 @@ export const sharedMigrations: readonly Migration[] = [
   { version: 46, name: 'drop_dataset_run_items', up: d => [dropTable(d, 'dataset_run_items')], down: d => [createSupersededRunItems(d)] },
 ]
 
-/** What no v3 and no other tool knows: tables of ours, and settings of tables. The way back to v3 leaves them where they are. */
+/**
+ * What no v3 and no other tool knows: tables of ours, and settings of tables. The way back to v3 leaves them
+ * where they are.
+ */
 export const ownMigrations: readonly Migration[] = [
   { version: 1, name: 'ingest_ledger', up: d => [createIngestLedger(d)], down: d => [dropTable(d, 'ingest_ledger')] },
   { version: 2, name: 'ingest_audit', up: d => [createIngestAudit(d)], down: d => [dropTable(d, 'ingest_audit')] },

@@ -1,4 +1,5 @@
-// Why migrations stopped. Its own class, because this package imports no error catalogue; callers turn it into `migration_failed`.
+// Why migrations stopped. Its own class, because this package imports no error catalogue; callers turn it
+// into `migration_failed`.
 
 export type MigrationFailure =
   /** A newer release migrated this database. */

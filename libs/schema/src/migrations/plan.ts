@@ -28,8 +28,8 @@ export function planSteps(state: SchemaState, targets: Targets): readonly Planne
 }
 
 /**
- * A store of our former releases has some of the shared numbers and lacks others. `schema_migrations` can say one number only, so such a store is
- * brought to one before anything else.
+ * A store of our former releases has some of the shared numbers and lacks others. `schema_migrations` can say
+ * one number only, so such a store is brought to one before anything else.
  */
 export const formerSteps = (): readonly PlannedStep[] => up('shared', lastFormerShared, () => false)
 

@@ -1,5 +1,6 @@
-// svc_migrations: our own record of what was applied, with its text's checksum. One row a change of state, the newest wins. For the own list it
-// is the only one; of the shared list `schema_migrations` says where it is, and this table whose doing that was.
+// svc_migrations: our own record of what was applied, with its text's checksum. One row a change of state,
+// the newest wins. For the own list it is the only one; of the shared list `schema_migrations` says where it
+// is, and this table whose doing that was.
 import type { Dialect } from '../dialect.ts'
 import { checksumOf, type ListName, type Migration } from './list.ts'
 import type { ColumnStorePort } from './port.ts'

@@ -1,5 +1,5 @@
-// Tables that are there already are kept (`IF NOT EXISTS`), which is right only when they are the tables that we mean: v3's own, ours, or a
-// preview's with the same key. Looked at before anything is changed.
+// Tables that are there already are kept (`IF NOT EXISTS`), which is right only when they are the tables that
+// we mean: v3's own, ours, or a preview's with the same key. Looked at before anything is changed.
 import type { Dialect } from '../dialect.ts'
 import { type Column, eventsColumns } from '../events/columns.ts'
 import { eventsOrder } from '../events/ddl.ts'

@@ -1,4 +1,5 @@
-// What a column store says of its migrations, read without writing anything: for the plan, for `svc migrate status` and for a dry run.
+// What a column store says of its migrations, read without writing anything: for the plan, for `svc migrate
+// status` and for a dry run.
 import type { Dialect } from '../dialect.ts'
 import { formerColumn, newestFormer, readFormer } from './former-table.ts'
 import { checksumOf, type ListName, lastV3Version, migrationLists, newestOf } from './list.ts'
@@ -14,7 +15,9 @@ export interface SchemaState {
   readonly isFormer: boolean
 }
 
-/** Rejects with `foreign_table`, or `newer_schema` when the former table has numbers that nobody here gave. */
+/**
+ * Rejects with `foreign_table`, or `newer_schema` when the former table has numbers that nobody here gave.
+ */
 export async function readState(port: ColumnStorePort, dialect: Dialect, database: string): Promise<SchemaState> {
   const columns = await port.query<{ table: string; name: string }>(
     `SELECT table, name FROM system.columns WHERE database = '${database}' AND table IN ('${versionTable}', '${recordTable}')`,
@@ -45,10 +48,14 @@ const newer = (at: number, known: number, what = 'version') =>
 export const recordOf = ({ records }: SchemaState, list: ListName, version: number): RecordedMigration | undefined =>
   records.find(each => each.list === list && each.version === version)
 
-/** The migration that a process of ours left unfinished, when it is the one that `schema_migrations` calls dirty. */
+/**
+ * The migration that a process of ours left unfinished, when it is the one that `schema_migrations` calls
+ * dirty.
+ */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
-  // The tool names the version that it goes to: that of the migration on the way up, the one below on the way down.
+  // The tool names the version that it goes to: that of the migration on the way up, the one below on the way
+  // down.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up
@@ -92,7 +99,10 @@ export function sharedLevel(state: SchemaState): number {
   return level
 }
 
-/** Without a word of `schema_migrations`, for a crash between its end in the former shape and its beginning in the tool's. */
+/**
+ * Without a word of `schema_migrations`, for a crash between its end in the former shape and its beginning in
+ * the tool's.
+ */
 function recordedLevel(state: SchemaState): number {
   let level = lastV3Version - 1
   while (isIn(state, level + 1, 'applied')) level++

@@ -1,5 +1,6 @@
-// schema_migrations as v3's migration tool keeps it: one row a change, the one with the highest sequence holds. We read and write it as that tool
-// does, so that v3's images and its tool see the truth after the way back.
+// schema_migrations as v3's migration tool keeps it: one row a change, the one with the highest sequence
+// holds. We read and write it as that tool does, so that v3's images and its tool see the truth after the way
+// back.
 import type { Dialect } from '../dialect.ts'
 import type { ColumnStorePort } from './port.ts'
 

@@ -1,4 +1,5 @@
-// The columns of the old tables as an insert's block has them, like `events/columns.ts` for the events tables.
+// The columns of the old tables as an insert's block has them, like `events/columns.ts` for the events
+// tables.
 import type { Column } from '../events/columns.ts'
 import { datasetRunItems } from './dataset-run-items.ts'
 import { observations } from './observations.ts'

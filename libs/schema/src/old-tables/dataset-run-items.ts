@@ -1,4 +1,5 @@
-// dataset_run_items_rmt: one row an item of a dataset's run, written in `legacy` and `dual`; and the table that it replaced in v3.
+// dataset_run_items_rmt: one row an item of a dataset's run, written in `legacy` and `dual`; and the table
+// that it replaced in v3.
 import { column, large, metadata, type OldTable, optionalText, optionalTime, text, time, versionColumns } from './table.ts'
 
 const [createdAt, updatedAt, ...engineColumns] = versionColumns

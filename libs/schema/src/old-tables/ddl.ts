@@ -34,7 +34,10 @@ export const addStagingAttribution = (dialect: Dialect): string =>
 export const dropStagingAttribution = (dialect: Dialect): string =>
   `${alterStaging(dialect)}\n${attribution.map(c => `  DROP COLUMN IF EXISTS ${c.name}`).join(',\n')}`
 
-/** What a retry of an insert is recognised by, and what makes an acknowledged one durable. Tables that v3 made have neither. */
+/**
+ * What a retry of an insert is recognised by, and what makes an acknowledged one durable. Tables that v3 made
+ * have neither.
+ */
 export const makeDurable = (dialect: Dialect, { name }: OldTable): string => {
   const settings = Object.entries(dialect.durability).map(([setting, value]) => `${setting} = ${value}`)
   return `ALTER TABLE ${dialect.table(name)}${dialect.onCluster} MODIFY SETTING ${settings.join(', ')}`

@@ -1,4 +1,5 @@
-// observations of v3, one row an observation, written in `legacy` and `dual`; and the table that v4 of others stages them in.
+// observations of v3, one row an observation, written in `legacy` and `dual`; and the table that v4 of others
+// stages them in.
 import {
   bounded,
   column,
@@ -75,7 +76,10 @@ export const observations: OldTable = {
   orderBy: ['project_id', 'type', 'toDate(start_time)', 'id'],
 }
 
-/** Of the numbering that is shared with v3's migration tool. Nothing here writes or reads it: the log is the staging. */
+/**
+ * Of the numbering that is shared with v3's migration tool. Nothing here writes or reads it: the log is the
+ * staging.
+ */
 export const observationsBatchStaging: OldTable = {
   name: 'observations_batch_staging',
   columns: [

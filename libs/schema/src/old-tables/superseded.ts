@@ -1,4 +1,5 @@
-// What v3 has beside its four tables of data: where events lie in the blob storage, and two tables that migrations 44 and 45 drop.
+// What v3 has beside its four tables of data: where events lie in the blob storage, and two tables that
+// migrations 44 and 45 drop.
 import type { Dialect } from '../dialect.ts'
 import { column, createOldTable, type OldTable, optionalText, text, versionColumns } from './table.ts'
 

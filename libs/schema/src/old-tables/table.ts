@@ -1,5 +1,6 @@
-// How a table of v3 is written down: once, for its DDL and for who inserts into it. Columns, keys, partitions and names of indexes are v3's own,
-// to the letter: its images read and write these tables again after the way back (contract §3.1).
+// How a table of v3 is written down: once, for its DDL and for who inserts into it. Columns, keys, partitions
+// and names of indexes are v3's own, to the letter: its images read and write these tables again after the
+// way back (contract §3.1).
 import type { Dialect } from '../dialect.ts'
 import type { Column } from '../events/columns.ts'
 

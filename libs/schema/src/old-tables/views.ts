@@ -1,4 +1,5 @@
-// The hourly counts of v3 over its tables, up to the last whole hour. Plain views: they store nothing and slow no insert.
+// The hourly counts of v3 over its tables, up to the last whole hour. Plain views: they store nothing and
+// slow no insert.
 import type { Dialect } from '../dialect.ts'
 
 interface HourlyView {

@@ -1,6 +1,7 @@
-// Bounds what all requests in flight hold, in decoded bytes, in all and per project: a full gateway refuses instead of growing (F29, F40, F53).
-// Only what has arrived counts, so announcing a body takes nothing from anybody. When it is full, somebody must still be able to finish: the
-// oldest upload of a project takes the memory of younger ones, which are refused. Were everybody refused alike, all could stop halfway, for ever.
+// Bounds what all requests in flight hold, in decoded bytes, in all and per project: a full gateway refuses
+// instead of growing (F29, F40, F53). Only what has arrived counts, so announcing a body takes nothing from
+// anybody. When it is full, somebody must still be able to finish: the oldest upload of a project takes the
+// memory of younger ones, which are refused. Were everybody refused alike, all could stop halfway, for ever.
 import { AppError } from '@svc-server/errors'
 
 export interface BudgetLimits {
@@ -8,12 +9,21 @@ export interface BudgetLimits {
   readonly maxBytesPerProject: number
 }
 
-/** A request's part. Growing may be refused; shrinking, letting nobody take it away any more, and releasing never fail. */
+/**
+ * A request's part. Growing may be refused; shrinking, letting nobody take it away any more, and releasing
+ * never fail.
+ */
 export interface Lease {
   readonly bytes: number
-  /** Aborted, with the AppError to answer, when an older upload was given the memory. The lease then holds nothing. */
+  /**
+   * Aborted, with the AppError to answer, when an older upload was given the memory. The lease then holds
+   * nothing.
+   */
   readonly evicted: AbortSignal
-  /** Throws `overloaded` (the project's share is used up) or `at_capacity` (the process's memory is); the lease then keeps what it had. */
+  /**
+   * Throws `overloaded` (the project's share is used up) or `at_capacity` (the process's memory is); the
+   * lease then keeps what it had.
+   */
   resize(bytes: number): void
   /** The body is whole. What follows finishes by itself, so the lease is no longer taken away. */
   arrived(): void
@@ -63,7 +73,10 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
   /** Younger uploads of the project give way, never its oldest one. */
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
-  /** Those of whoever holds most come first; then the oldest of other projects, as long as they are younger than this one. */
+  /**
+   * Those of whoever holds most come first; then the oldest of other projects, as long as they are younger
+   * than this one.
+   */
   function youngerAnywhere(holder: Holder): readonly Holder[] {
     const byBytes = [...shares.values()].toSorted((a, b) => b.bytes - a.bytes)
     const first = byBytes.flatMap(({ uploads }) => [...uploads].slice(1).toReversed())
@@ -71,7 +84,10 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     return [...first, ...oldest.toSorted((a, b) => b.age - a.age)]
   }
 
-  /** Makes room by evicting whom `holder` may evict; throws the error, and evicts nobody, when that is not enough. */
+  /**
+   * Makes room by evicting whom `holder` may evict; throws the error, and evicts nobody, when that is not
+   * enough.
+   */
   function makeRoom(missing: number, holder: Holder, candidates: (holder: Holder) => readonly Holder[], error: () => AppError): void {
     if (missing <= 0) return
     const [oldest = holder] = holder.share.uploads

@@ -1,9 +1,12 @@
-// Reads a request body within a size and a time. Every byte is copied once, and its chunk freed at once: a body is not in memory twice.
+// Reads a request body within a size and a time. Every byte is copied once, and its chunk freed at once: a
+// body is not in memory twice.
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { free } from './free.ts'
 
-/** The client went away before it had sent everything: there is nobody to answer, and nothing was accepted. */
+/**
+ * The client went away before it had sent everything: there is nobody to answer, and nothing was accepted.
+ */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
@@ -14,7 +17,10 @@ export interface BodyLimits {
   readonly timeoutMs: number
 }
 
-/** A body that brings fewer bytes than this in any such window gets 408: whoever is slower holds a connection and memory for nothing (F53). */
+/**
+ * A body that brings fewer bytes than this in any such window gets 408: whoever is slower holds a connection
+ * and memory for nothing (F53).
+ */
 export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
 
 /** Who hears of the bytes while they arrive. */
@@ -25,7 +31,9 @@ export interface BodyWatch {
   readonly evicted?: AbortSignal
 }
 
-/** The declared size, or undefined for a chunked body. Node's parser has already refused anything but digits. */
+/**
+ * The declared size, or undefined for a chunked body. Node's parser has already refused anything but digits.
+ */
 export function declaredBytes(req: IncomingMessage): number | undefined {
   const length = req.headers['content-length']
   return length === undefined ? undefined : Number(length)
@@ -41,8 +49,8 @@ export interface Body {
 }
 
 /**
- * The whole body. Rejects with `body_too_large` (before a byte is read when Content-Length says so), `request_timeout`, what onGrowth threw, the
- * reason of the eviction, or ClientGone.
+ * The whole body. Rejects with `body_too_large` (before a byte is read when Content-Length says so),
+ * `request_timeout`, what onGrowth threw, the reason of the eviction, or ClientGone.
  */
 export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGrowth, evicted }: BodyWatch = {}): Promise<Body> {
   const parts = createParts(declaredBytes(req))
@@ -55,10 +63,16 @@ export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGro
   return { bytes, free: () => freeWhole(bytes) }
 }
 
-/** Memory of the declared size is taken once this part of it has arrived: a client that only announces gets none. */
+/**
+ * Memory of the declared size is taken once this part of it has arrived: a client that only announces gets
+ * none.
+ */
 const arrivedPart = 1 / 8
 
-/** Joins chunks with one copy of each byte. A declared length is filled as the chunks come, so that 64 MiB are not copied in one go. */
+/**
+ * Joins chunks with one copy of each byte. A declared length is filled as the chunks come, so that 64 MiB are
+ * not copied in one go.
+ */
 function createParts(declared: number | undefined) {
   const chunks: Buffer[] = []
   let waiting = 0
@@ -89,7 +103,9 @@ function createParts(declared: number | undefined) {
   }
 }
 
-/** Node gives out body chunks as copies of their own; what shares its memory with anything else is left alone. */
+/**
+ * Node gives out body chunks as copies of their own; what shares its memory with anything else is left alone.
+ */
 const freeWhole = (chunk: Buffer) => {
   if (chunk.byteLength === chunk.buffer.byteLength) free(chunk)
 }
@@ -146,7 +162,8 @@ function consume(
       bytesBefore = bytes
     }
     const timer = setTimeout(onSlow, timeoutMs)
-    // Not in the timer itself: after a turn of the loop that took long, what the client has sent meanwhile is read first.
+    // Not in the timer itself: after a turn of the loop that took long, what the client has sent meanwhile is
+    // read first.
     const pace = setInterval(() => setImmediate(onWindow), slowestPace.windowMs)
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)

@@ -1,4 +1,5 @@
-// Writes answers so that the client really gets them: a refusal may come while the client is still sending its body.
+// Writes answers so that the client really gets them: a refusal may come while the client is still sending
+// its body.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 export interface Answer {
@@ -10,16 +11,23 @@ export interface Answer {
 export interface SendOptions {
   /** The connection is to end with this answer. */
   readonly close: boolean
-  /** How much of an unread body is thrown away, and for how long, before the connection is closed under the client's hands. */
+  /**
+   * How much of an unread body is thrown away, and for how long, before the connection is closed under the
+   * client's hands.
+   */
   readonly linger: { readonly maxBytes: number; readonly timeoutMs: number }
 }
 
-/** Up to this much unread body is swallowed to keep the connection alive; a client with a wrong key should not pay a handshake per try. */
+/**
+ * Up to this much unread body is swallowed to keep the connection alive; a client with a wrong key should not
+ * pay a handshake per try.
+ */
 const keptAliveBytes = 1024 * 1024
 
 /**
- * Sends an answer. An unread body of unknown or great length ends the connection, but gently: closing while the client still writes
- * resets the connection, the client never sees the status, and exporters take that for a transport error and send the same again.
+ * Sends an answer. An unread body of unknown or great length ends the connection, but gently: closing while
+ * the client still writes resets the connection, the client never sees the status, and exporters take that
+ * for a transport error and send the same again.
  */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, { close, linger }: SendOptions): void {
   if (res.destroyed || res.headersSent) return

@@ -1,4 +1,5 @@
-// How the text of a variable is read. Each format knows its unit and range, so that errors and tables can say them.
+// How the text of a variable is read. Each format knows its unit and range, so that errors and tables can say
+// them.
 import { parseCidr } from '../http/client-address.ts'
 
 export interface Format<T> {

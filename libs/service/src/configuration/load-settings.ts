@@ -1,4 +1,5 @@
-// Reads the environment once, against the settings, and refuses to start with sentences an operator can act on (architecture §10).
+// Reads the environment once, against the settings, and refuses to start with sentences an operator can act
+// on (architecture §10).
 import { AppError } from '@svc-server/errors'
 import { hidden, redactText } from '../text/secrets.ts'
 import { nearestName } from './nearest-name.ts'

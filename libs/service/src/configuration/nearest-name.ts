@@ -1,4 +1,5 @@
-// "Did you mean …?" for variables: most unknown ones are misspelt, and a misspelt one silently keeps its default.
+// "Did you mean …?" for variables: most unknown ones are misspelt, and a misspelt one silently keeps its
+// default.
 
 /** Levenshtein distance, with one row of memory. */
 const editDistance = (a: string, b: string): number => {

@@ -1,5 +1,5 @@
-// A setting is one entry: its variable, default, unit, range and sentence. Its type, the messages, `--help` and the tables of
-// the READMEs come from it. Two services that share a setting share the object.
+// A setting is one entry: its variable, default, unit, range and sentence. Its type, the messages, `--help`
+// and the tables of the READMEs come from it. Two services that share a setting share the object.
 import { hidden, isSecretName, redactText } from '../text/secrets.ts'
 import * as formats from './formats.ts'
 

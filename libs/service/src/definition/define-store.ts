@@ -1,5 +1,6 @@
-// A store as services ask for it: what it is called, its settings, what it stands on, and how it is opened. The stores
-// themselves are in libs/stores; here is only their shape, so that a service can name what it needs.
+// A store as services ask for it: what it is called, its settings, what it stands on, and how it is opened.
+// The stores themselves are in libs/stores; here is only their shape, so that a service can name what it
+// needs.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings, ValuesOf } from '../configuration/setting.ts'
 import type { Logger } from '../logs/logger.ts'

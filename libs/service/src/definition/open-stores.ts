@@ -1,9 +1,13 @@
-// The stores of one process: each is opened once, when it is first asked for, after those it stands on, and closed the other way round.
+// The stores of one process: each is opened once, when it is first asked for, after those it stands on, and
+// closed the other way round.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings } from '../configuration/setting.ts'
 import type { Needs, Opened, OpenedStore, Store, StoreTools } from './define-store.ts'
 
-/** The stores that a program opens in place of those that its services name: embedded ones, or what is open already. */
+/**
+ * The stores that a program opens in place of those that its services name: embedded ones, or what is open
+ * already.
+ */
 export type Replacements = ReadonlyMap<Store<unknown>, Store<unknown>>
 
 /** A pair for the map: what stands in must give what is asked for. */

@@ -1,4 +1,5 @@
-// One service as a process of its own: its ports first, then its stores, however long they take, and the service on them.
+// One service as a process of its own: its ports first, then its stores, however long they take, and the
+// service on them.
 import { type Environment, settingsOf } from '../configuration/load-settings.ts'
 import type { Settings } from '../configuration/setting.ts'
 import { createHealth } from '../health/health.ts'
@@ -77,7 +78,8 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
       running = made
     },
   })
-  // Drained from the last to the first: the service and its stores, then the connections, the probes at the end.
+  // Drained from the last to the first: the service and its stores, then the connections, the probes at the
+  // end.
   return { health, services: [probeServer, ...frontOf(definition, prepared, { settings, host }), onItsStores] }
 }
 

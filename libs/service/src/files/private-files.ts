@@ -5,12 +5,18 @@ import { AppError } from '@svc-server/errors'
 
 const forOthers = 0o077
 
-/** From here on, every file, directory and socket that this process or its children make has no bit for group and others. */
+/**
+ * From here on, every file, directory and socket that this process or its children make has no bit for group
+ * and others.
+ */
 export function makeFilesPrivate(): void {
   process.umask(forOthers)
 }
 
-/** Takes the bits for group and others from everything below; what has vanished meanwhile, and what a link points to, is left alone. */
+/**
+ * Takes the bits for group and others from everything below; what has vanished meanwhile, and what a link
+ * points to, is left alone.
+ */
 export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void {
   for (const name of readdirSync(path)) {
     const inner = join(path, name)
@@ -22,7 +28,8 @@ export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void
 }
 
 /**
- * Makes the directory, or tightens one that is there, to 0700. One that was open before is tightened to its last file, once: what lies in it was open, too.
+ * Makes the directory, or tightens one that is there, to 0700. One that was open before is tightened to its
+ * last file, once: what lies in it was open, too.
  * @param variable that names it in the refusal
  * @throws AppError config_invalid when it cannot be one, or cannot be made private
  */

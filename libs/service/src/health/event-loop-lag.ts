@@ -1,5 +1,6 @@
-// How late the event loop runs its timers: the figure that says whether heavy work hurts requests in the same process.
-// A timer of our own, because the histogram of perf_hooks forgets the interval it is in whenever it is reset.
+// How late the event loop runs its timers: the figure that says whether heavy work hurts requests in the same
+// process. A timer of our own, because the histogram of perf_hooks forgets the interval it is in whenever it
+// is reset.
 import { createHistogram } from 'node:perf_hooks'
 
 export interface EventLoopLag {

@@ -1,4 +1,5 @@
-// The health registry of a process: probes answer from named checks, and every red answer says which one and why.
+// The health registry of a process: probes answer from named checks, and every red answer says which one and
+// why.
 
 export const probes = ['startup', 'live', 'ready', 'progress'] as const
 type Probe = (typeof probes)[number]

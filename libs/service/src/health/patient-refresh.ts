@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const defaultPatienceMs = 1_000
 
 /**
- * Refreshes with whoever is refreshing already, and resolves when that is done, or after the patience. Failures go to `onError`: what was known
- * stands.
+ * Refreshes with whoever is refreshing already, and resolves when that is done, or after the patience.
+ * Failures go to `onError`: what was known stands.
  */
 export function createPatientRefresh(
   refresh: () => Promise<void>,

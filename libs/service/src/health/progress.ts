@@ -1,4 +1,5 @@
-// "There is work and nothing moves" as a check. Activity proves nothing: a stuck loop is busy too, and an idle one is healthy.
+// "There is work and nothing moves" as a check. Activity proves nothing: a stuck loop is busy too, and an
+// idle one is healthy.
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface ProgressTracker {

@@ -1,5 +1,5 @@
-// Whether a store answers, asked behind the probes and not by them: a probe that waits for a frozen store answers late, and probes by the hundred
-// must not become questions by the hundred.
+// Whether a store answers, asked behind the probes and not by them: a probe that waits for a frozen store
+// answers late, and probes by the hundred must not become questions by the hundred.
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface StoreWatch {
@@ -27,7 +27,10 @@ export function createStoreWatch(options: StoreWatchOptions): StoreWatch {
   let askedAt: number | null = null
   let timer: NodeJS.Timeout | undefined
 
-  /** One question at a time; one that has waited for the whole threshold may never come back, and is asked again. */
+  /**
+   * One question at a time; one that has waited for the whole threshold may never come back, and is asked
+   * again.
+   */
   function tick(): void {
     const now = monotonicNow()
     if (askedAt !== null && now - askedAt <= thresholdMs) return

@@ -1,5 +1,6 @@
-// Addresses whose connections are closed as they come, for a while. Each connection can have two thousand requests parsed before it is ended for them,
-// and whoever opens the next one at once would keep the loop busy with that alone.
+// Addresses whose connections are closed as they come, for a while. Each connection can have two thousand
+// requests parsed before it is ended for them, and whoever opens the next one at once would keep the loop
+// busy with that alone.
 import type { Server, Socket } from 'node:net'
 import { gateConnections } from './gate.ts'
 
@@ -10,7 +11,9 @@ const maxAddresses = 10_000
 export interface Bans {
   /** The address of this connection. */
   add(socket: Socket): void
-  /** Closes connections of those addresses before a byte is parsed. For a server that is not listening yet. */
+  /**
+   * Closes connections of those addresses before a byte is parsed. For a server that is not listening yet.
+   */
   enforce(server: Server): void
 }
 

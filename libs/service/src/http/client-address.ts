@@ -1,5 +1,6 @@
-// Who a connection or a request comes from, for limits per address. Behind a proxy everybody has its address, so limits by it would hit everybody:
-// a proxy that is trusted says in X-Forwarded-For whom it speaks for, and is itself exempt.
+// Who a connection or a request comes from, for limits per address. Behind a proxy everybody has its address,
+// so limits by it would hit everybody: a proxy that is trusted says in X-Forwarded-For whom it speaks for,
+// and is itself exempt.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
@@ -23,7 +24,9 @@ export function parseCidr(
   return length > bits ? undefined : { address, prefix: length, family: version === 4 ? 'ipv4' : 'ipv6' }
 }
 
-/** `trusted`: addresses and networks in CIDR notation; entries that are neither are a defect of the caller. */
+/**
+ * `trusted`: addresses and networks in CIDR notation; entries that are neither are a defect of the caller.
+ */
 export function createClientAddresses(trusted: readonly string[]): ClientAddresses {
   const proxies = new BlockList()
   for (const text of trusted) {

@@ -1,5 +1,6 @@
-// How many connections a process holds, in all and per address. Without it whoever opens thousands takes the descriptors that the stores need,
-// and a process without descriptors can neither accept, nor write its log, nor say what is wrong.
+// How many connections a process holds, in all and per address. Without it whoever opens thousands takes the
+// descriptors that the stores need, and a process without descriptors can neither accept, nor write its log,
+// nor say what is wrong.
 import { readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
 import type { ClientAddresses } from './client-address.ts'
@@ -63,7 +64,10 @@ const answers = {
   address: 'HTTP/1.1 429 Too Many Requests',
 } as const
 
-/** Connections above the limits get an answer to their first bytes, which are not parsed, and are closed. For a server that is not listening yet. */
+/**
+ * Connections above the limits get an answer to their first bytes, which are not parsed, and are closed. For
+ * a server that is not listening yet.
+ */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   let lingering = 0
 
@@ -104,7 +108,10 @@ export function descriptorLimit(): number | undefined {
 
 const usualLimit = 1024
 
-/** Connections that leave the stores, the log's files and the probes their descriptors: a quarter of all, at least 384. */
+/**
+ * Connections that leave the stores, the log's files and the probes their descriptors: a quarter of all, at
+ * least 384.
+ */
 export function connectionsWithin(descriptors: number = usualLimit): number {
   return descriptors - Math.min(Math.max(384, Math.ceil(descriptors / 4)), Math.ceil(descriptors / 2))
 }

@@ -47,7 +47,8 @@ export const closeServer = async (server: Server, { graceMs }: { readonly graceM
   if (!server.listening) return
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
-  // A keep-alive connection whose last request has just finished would hold the close back until its client gives it up.
+  // A keep-alive connection whose last request has just finished would hold the close back until its client
+  // gives it up.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await promise
@@ -55,7 +56,10 @@ export const closeServer = async (server: Server, { graceMs }: { readonly graceM
   clearInterval(sweep)
 }
 
-/** Throws what `listen` would throw for a port that another process is to open: said at once, and with its variable. */
+/**
+ * Throws what `listen` would throw for a port that another process is to open: said at once, and with its
+ * variable.
+ */
 export const requireFree = async (options: ListenOptions): Promise<void> => {
   const server = createServer()
   await listen(server, options)

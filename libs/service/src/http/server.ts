@@ -1,4 +1,5 @@
-// The one way to make an HTTP server here: what a handler throws, at once or later, costs its request and never the process.
+// The one way to make an HTTP server here: what a handler throws, at once or later, costs its request and
+// never the process.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createBans } from './bans.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
@@ -19,7 +20,10 @@ export interface HttpServerOptions {
   readonly connections?: ConnectionLimits
 }
 
-/** 500 where an answer is still possible; else the connection ends, so that half an answer is not taken for a whole one. */
+/**
+ * 500 where an answer is still possible; else the connection ends, so that half an answer is not taken for a
+ * whole one.
+ */
 function answerDefect(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
   response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end('The request failed by a defect.\n')
@@ -34,7 +38,8 @@ export function createHttpServer({
   connections,
 }: HttpServerOptions): Server {
   const guarded = (handler: Handler) => async (request: IncomingMessage, response: ServerResponse) => {
-    // A connection that breaks under an answer is the client's affair; without a listener the error would end the process.
+    // A connection that breaks under an answer is the client's affair; without a listener the error would end
+    // the process.
     response.on('error', () => {})
     try {
       await handler(request, response)

@@ -1,7 +1,11 @@
-// Request targets are bytes from outside. The URL parser throws for `//`, and one request would end the process that parses it.
+// Request targets are bytes from outside. The URL parser throws for `//`, and one request would end the
+// process that parses it.
 
 export interface Target {
-  /** As it was sent: not decoded, slashes and dots not resolved. Begins with a slash, or is `*` or what else was sent. */
+  /**
+   * As it was sent: not decoded, slashes and dots not resolved. Begins with a slash, or is `*` or what else
+   * was sent.
+   */
   readonly path: string
   readonly query: URLSearchParams
 }

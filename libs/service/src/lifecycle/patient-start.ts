@@ -1,5 +1,6 @@
-// What a process does until its stores answer: it runs, says in a sentence what it waits for, and is not ready.
-// Ending instead would make the orchestrator back off for minutes, so that the process comes back long after the store has.
+// What a process does until its stores answer: it runs, says in a sentence what it waits for, and is not
+// ready. Ending instead would make the orchestrator back off for minutes, so that the process comes back long
+// after the store has.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError, isRetryable } from '@svc-server/errors'
 import { type Health, healthy, unhealthy } from '../health/health.ts'
@@ -7,7 +8,10 @@ import type { Logger } from '../logs/logger.ts'
 import type { NamedService } from './run-until-signal.ts'
 
 export interface Opening {
-  /** Tries again for as long as the failure may pass; anything else ends the process. `what` begins the sentence. */
+  /**
+   * Tries again for as long as the failure may pass; anything else ends the process. `what` begins the
+   * sentence.
+   */
   reach<T>(what: string, open: () => Promise<T>): Promise<T>
   /** Closed when the process stops, the last one first; also when a later part could not be opened. */
   onClose(close: () => Promise<unknown>): void

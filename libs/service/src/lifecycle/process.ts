@@ -1,4 +1,5 @@
-// From a command line to a running process, the same for every service: help, configuration, logger, signals (architecture §10).
+// From a command line to a running process, the same for every service: help, configuration, logger, signals
+// (architecture §10).
 import { isAppError } from '@svc-server/errors'
 import { type Environment, type LoadedSettings, loadSettings } from '../configuration/load-settings.ts'
 import { type Profile, type Setting, type Settings, setting } from '../configuration/setting.ts'
@@ -44,7 +45,10 @@ export interface ProcessContext {
   readonly logger: Logger
   /** Something was thrown that nobody expected: the process ends at once, with its stack in the log. */
   readonly onBug: (error: unknown) => void
-  /** The same of a state that others share, while what is in flight can still be finished: the process drains and ends with 1. */
+  /**
+   * The same of a state that others share, while what is in flight can still be finished: the process drains
+   * and ends with 1.
+   */
   readonly onBroken: (error: unknown) => void
 }
 

@@ -1,4 +1,5 @@
-// Start, signals, drain, exit: the same for every process (architecture §10). What must end, ends, and says why.
+// Start, signals, drain, exit: the same for every process (architecture §10). What must end, ends, and says
+// why.
 import type { EventEmitter } from 'node:events'
 import { isAppError } from '@svc-server/errors'
 import type { Health } from '../health/health.ts'
@@ -19,14 +20,19 @@ export interface NamedService extends Service {
 type ProcessHost = Pick<EventEmitter, 'on' | 'off'> & { exit(code: number): unknown }
 
 export interface RunOptions {
-  /** Started in this order, each after the one before it; drained in reverse, so the front door closes first. */
+  /**
+   * Started in this order, each after the one before it; drained in reverse, so the front door closes first.
+   */
   readonly services: readonly NamedService[]
   readonly logger: Logger
   /** Time from the signal to the exit. After it the process exits with 1. */
   readonly graceMs: number
   /** Turns not ready before the drain begins. */
   readonly health?: Health
-  /** Resolves when the process should not go on, but can still finish what it has: it drains as after a signal, and exits with 1. */
+  /**
+   * Resolves when the process should not go on, but can still finish what it has: it drains as after a
+   * signal, and exits with 1.
+   */
   readonly broken?: Promise<unknown>
   readonly host?: ProcessHost
 }
@@ -64,9 +70,10 @@ const runStep = async (work: () => Promise<void>, late: Promise<unknown>, { doin
 }
 
 /**
- * Starts the services, waits for SIGTERM or SIGINT, drains and exits: 0 when all drained within the grace, else 1.
- * A second signal exits at once (130 or 143): everything is safe to be cut off. What nobody caught is logged and exits with 1.
- * Resolves with the exit code after `host.exit` was called; with the real process it never does.
+ * Starts the services, waits for SIGTERM or SIGINT, drains and exits: 0 when all drained within the grace,
+ * else 1. A second signal exits at once (130 or 143): everything is safe to be cut off. What nobody caught is
+ * logged and exits with 1. Resolves with the exit code after `host.exit` was called; with the real process it
+ * never does.
  */
 export const runUntilSignal = async (options: RunOptions): Promise<number> => {
   const { logger, graceMs, health, host = process } = options

@@ -1,4 +1,5 @@
-// Where log lines go. A reader of stdout that stalls or goes away must cost log lines, never data or the process (F39).
+// Where log lines go. A reader of stdout that stalls or goes away must cost log lines, never data or the
+// process (F39).
 import type { Writable } from 'node:stream'
 
 export interface LogDestination {

@@ -24,8 +24,9 @@ export interface LoggerOptions {
 }
 
 /**
- * A pino logger whose lines carry `time` (ISO 8601), `level`, `service` and `msg`. Secrets are hidden by name and by shape, at any
- * depth. A blocked, closed or full destination drops lines and says so later; it never throws and never waits (F39).
+ * A pino logger whose lines carry `time` (ISO 8601), `level`, `service` and `msg`. Secrets are hidden by name
+ * and by shape, at any depth. A blocked, closed or full destination drops lines and says so later; it never
+ * throws and never waits (F39).
  */
 export const createLogger = (options: LoggerOptions): Logger => {
   const { service, level = 'info', pretty = false, destination = process.stdout, maxBufferedBytes } = options

@@ -1,4 +1,5 @@
-// Errors as log fields. Chosen fields only: errors of clients carry whole requests, with bodies and headers, as properties.
+// Errors as log fields. Chosen fields only: errors of clients carry whole requests, with bodies and headers,
+// as properties.
 import { isAppError } from '@svc-server/errors'
 
 export interface SerializedError {

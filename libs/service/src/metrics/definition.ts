@@ -1,6 +1,10 @@
-// The catalogue of a service: what it measures, as data. Code that records, documentation and dashboards all come from it.
+// The catalogue of a service: what it measures, as data. Code that records, documentation and dashboards all
+// come from it.
 
-/** A label whose values are not known in advance (topic, partition, error code of a server). Bounded when recorded. */
+/**
+ * A label whose values are not known in advance (topic, partition, error code of a server). Bounded when
+ * recorded.
+ */
 export const anyValue = 'any value'
 
 /** Either every value the label can have, or `anyValue`. */
@@ -44,7 +48,9 @@ export const ageBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 180, 240, 300, 600, 90
 /** 1 KiB to 256 MiB in steps of four. */
 export const sizeBuckets = [1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864, 268435456] as const
 
-/** What prom-client finds out late or never: a wrong catalogue is a defect and throws when the process starts. */
+/**
+ * What prom-client finds out late or never: a wrong catalogue is a defect and throws when the process starts.
+ */
 export const checkDefinition = (metric: MetricDefinition): void => {
   const fail = (what: string): never => {
     throw new Error(`Metric ${metric.name}: ${what}`)

@@ -1,4 +1,5 @@
-// The recording side of a catalogue: names and label values are checked by the compiler, series are bounded at run time.
+// The recording side of a catalogue: names and label values are checked by the compiler, series are bounded
+// at run time.
 import type { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram } from 'prom-client'
 import { anyValue, type LabelDefinitions, type LabelDomain, type MetricDefinition } from './definition.ts'
 
@@ -19,7 +20,10 @@ export interface GaugeInstrument<D> {
   set(...args: Args<D, [value: number]>): void
   inc(...args: Args<D, [value?: number]>): void
   dec(...args: Args<D, [value?: number]>): void
-  /** Calls `read` at every scrape, after the series of the last one are forgotten: for values that are looked up, not counted. */
+  /**
+   * Calls `read` at every scrape, after the series of the last one are forgotten: for values that are looked
+   * up, not counted.
+   */
   onScrape(read: () => void): void
 }
 
@@ -33,7 +37,10 @@ export type Instrument<D extends MetricDefinition> = D['type'] extends 'counter'
     ? GaugeInstrument<D>
     : HistogramInstrument<D>
 
-/** Values kept per open label. What comes later is counted under `other`, so a client cannot fill the memory of a scraper. */
+/**
+ * Values kept per open label. What comes later is counted under `other`, so a client cannot fill the memory
+ * of a scraper.
+ */
 const maxOpenValues = 200
 
 export type LabelRecord = Readonly<Record<string, string | number>>

@@ -1,4 +1,5 @@
-// One registry a process, or one a test: never prom-client's global one, which two services in a process would fight over.
+// One registry a process, or one a test: never prom-client's global one, which two services in a process
+// would fight over.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { checkDefinition, type LabelDefinitions, type MetricCatalogue, type MetricDefinition } from './definition.ts'
 import {
@@ -14,7 +15,10 @@ export interface MetricRegistry {
   /** The Prometheus text format of everything registered. */
   render(): Promise<string>
   readonly contentType: string
-  /** The instrument of a definition; the same one when the same definition comes again, an error when a different one does. */
+  /**
+   * The instrument of a definition; the same one when the same definition comes again, an error when a
+   * different one does.
+   */
   instrument<D extends MetricDefinition>(definition: D): Instrument<D>
 }
 
@@ -97,8 +101,9 @@ export type Metrics<C extends MetricCatalogue> = { readonly [K in Exclude<keyof 
 }
 
 /**
- * The instruments of a catalogue, by its keys. Services that share a process pass the same registry: their common entries are then
- * the same instruments. Throws when the catalogue breaks the naming rules or contradicts what is registered: both are defects.
+ * The instruments of a catalogue, by its keys. Services that share a process pass the same registry: their
+ * common entries are then the same instruments. Throws when the catalogue breaks the naming rules or
+ * contradicts what is registered: both are defects.
  */
 export const createMetrics = <const C extends MetricCatalogue & { readonly [K in Reserved]?: never }>(
   catalogue: C,

@@ -1,5 +1,6 @@
-// The metrics as text for whoever asks, however many ask: those who wait share one rendering, and all renderings together take a tenth of the time.
-// Every answer is rendered after its request came: no scrape sees old numbers.
+// The metrics as text for whoever asks, however many ask: those who wait share one rendering, and all
+// renderings together take a tenth of the time. Every answer is rendered after its request came: no scrape
+// sees old numbers.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface MetricsPageOptions {

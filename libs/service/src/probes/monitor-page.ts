@@ -1,5 +1,6 @@
-// GET /api/health and /api/ready, which monitors of existing deployments ask (contract §4.6). What may make them fail is named by
-// the query, `failIf<Name>Stuck=true`: the progress of every reader of the log, or what a service reports by that name.
+// GET /api/health and /api/ready, which monitors of existing deployments ask (contract §4.6). What may make
+// them fail is named by the query, `failIf<Name>Stuck=true`: the progress of every reader of the log, or what
+// a service reports by that name.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Health } from '../health/health.ts'
 import { parseTarget } from '../http/target.ts'

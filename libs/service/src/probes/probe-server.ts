@@ -21,7 +21,10 @@ const send = (response: ServerResponse, status: number, contentType: string, bod
   response.end(headOnly ? undefined : body)
 }
 
-/** Answers `/health/<probe>` and `/metrics`; false when the request is for somebody else, which is then untouched. */
+/**
+ * Answers `/health/<probe>` and `/metrics`; false when the request is for somebody else, which is then
+ * untouched.
+ */
 export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
   const page = createMetricsPage(() => metrics.render())
   const answer = async (path: string, response: ServerResponse, headOnly: boolean) => {
@@ -70,7 +73,9 @@ const closeGraceMs = 1000
 /** Connections of a port of probes and metrics: many for those who ask, few for the process. */
 export const maxProbeConnections = 128
 
-/** A server for probes and metrics alone. List it first, so that it answers until everything else has drained. */
+/**
+ * A server for probes and metrics alone. List it first, so that it answers until everything else has drained.
+ */
 export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
   const handle = createProbeHandler(options)
   const server = createHttpServer({

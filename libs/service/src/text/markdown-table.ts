@@ -1,4 +1,5 @@
-// Tables for READMEs, laid out as the formatter does, so that a generated table and a formatted file are the same text.
+// Tables for READMEs, laid out as the formatter does, so that a generated table and a formatted file are the
+// same text.
 
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
 

@@ -1,4 +1,5 @@
-// The tables of the column store, brought to this version at start: by one process at a time, on a server that is new enough.
+// The tables of the column store, brought to this version at start: by one process at a time, on a server
+// that is new enough.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -9,7 +10,9 @@ import type { MigrationStep } from '@svc-server/schema/migrations/port'
 export interface MigrateOptions {
   readonly clustered: boolean
   readonly clusterName?: string
-  /** The column store has no locks: replicas that start together take turns by one of the relational store. */
+  /**
+   * The column store has no locks: replicas that start together take turns by one of the relational store.
+   */
   readonly relational: Pick<RelationalStore, 'exclusive'>
   readonly onProgress?: (step: MigrationStep) => void
 }
@@ -28,7 +31,10 @@ function requireVersion(version: string): void {
   )
 }
 
-/** Throws `migration_failed`, `config_invalid` (server too old) or what the column store or the lock's store answered. */
+/**
+ * Throws `migration_failed`, `config_invalid` (server too old) or what the column store or the lock's store
+ * answered.
+ */
 export async function migrateTables(columnStore: ColumnStore, { relational, ...options }: MigrateOptions): Promise<void> {
   requireVersion((await columnStore.identify()).version)
   try {
@@ -37,7 +43,8 @@ export async function migrateTables(columnStore: ColumnStore, { relational, ...o
     )
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error
-    // A server that went away in the middle is not a migration that is wrong: the next try goes on where this one ended.
+    // A server that went away in the middle is not a migration that is wrong: the next try goes on where this
+    // one ended.
     if (isAppError(error.cause) && isRetryable(error.cause)) throw error.cause
     throw new AppError('migration_failed', error.message, {}, { cause: error })
   }

@@ -1,4 +1,5 @@
-// The data directory belongs to one process at a time: PGlite and the embedded log would both be damaged by a second one.
+// The data directory belongs to one process at a time: PGlite and the embedded log would both be damaged by a
+// second one.
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
@@ -23,7 +24,10 @@ export interface DataDirectory {
 
 const workspace = resolve(import.meta.dirname, '../../../..')
 
-/** A relative SVC_DATA_DIR counts from the workspace, so that `npm start` and `npm run svc` mean the same wherever they are called. */
+/**
+ * A relative SVC_DATA_DIR counts from the workspace, so that `npm start` and `npm run svc` mean the same
+ * wherever they are called.
+ */
 export const dataDirectoryOf = (path: string): string => resolve(workspace, path)
 
 function openLock(directory: string, variable: string): DatabaseSync {
@@ -42,9 +46,10 @@ function openLock(directory: string, variable: string): DatabaseSync {
 }
 
 /**
- * Takes the directory. An exclusive SQLite transaction is the lock: the operating system frees it with the process, also after
- * kill -9, so there is no stale lock to judge (a file with a process id would need that).
- * @throws AppError data_dir_locked, or config_invalid for a path that cannot be used or secrets that are damaged
+ * Takes the directory. An exclusive SQLite transaction is the lock: the operating system frees it with the
+ * process, also after kill -9, so there is no stale lock to judge (a file with a process id would need that).
+ * @throws AppError data_dir_locked, or config_invalid for a path that cannot be used or secrets that are
+ * damaged
  */
 export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {
   const lock = openLock(directory, variable)

@@ -1,4 +1,5 @@
-// Secrets that a first start makes up, kept readable for the owner alone so that every later start can print them again.
+// Secrets that a first start makes up, kept readable for the owner alone so that every later start can print
+// them again.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'
@@ -34,7 +35,10 @@ const create = (): Secrets => ({
   secretKey: `sk-svc-${randomUUID()}`,
 })
 
-/** Reads the file, or makes it (mode 0600). Throws config_invalid when it is there but damaged: a new salt would lock every key out. */
+/**
+ * Reads the file, or makes it (mode 0600). Throws config_invalid when it is there but damaged: a new salt
+ * would lock every key out.
+ */
 export function loadSecrets(file: string): Secrets {
   if (!existsSync(file)) {
     const secrets = create()

@@ -1,5 +1,5 @@
-// The data directory as a store that others stand on. A program locks it before anything else and hands it over: a second instance
-// is refused before it opens a port.
+// The data directory as a store that others stand on. A program locks it before anything else and hands it
+// over: a second instance is refused before it opens a port.
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { type DataDirectory, dataDirectoryOf, lockDataDirectory } from './data-directory.ts'

@@ -1,4 +1,5 @@
-// Where the event log is. One set of names for every process, so that what works for one works for all of them.
+// Where the event log is. One set of names for every process, so that what works for one works for all of
+// them.
 import { defaultTopicPrefix } from '@svc-server/modes/names'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 

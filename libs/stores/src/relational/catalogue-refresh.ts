@@ -1,5 +1,5 @@
-// Models, prices and prompts of the relational store, read at start and again from time to time. A chunk never waits for it: while the store is
-// down, the last snapshot stays in use.
+// Models, prices and prompts of the relational store, read at start and again from time to time. A chunk
+// never waits for it: while the store is down, the last snapshot stays in use.
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
 

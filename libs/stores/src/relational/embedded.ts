@@ -1,5 +1,5 @@
-// The relational store of the standalone: PGlite in its data directory, or a PostgreSQL server; and the keys on it, with what the
-// first start made where nothing is set.
+// The relational store of the standalone: PGlite in its data directory, or a PostgreSQL server; and the keys
+// on it, with what the first start made where nothing is set.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'

@@ -1,4 +1,5 @@
-// The key pairs of projects, on the relational store; with the project of the first start where its settings say so.
+// The key pairs of projects, on the relational store; with the project of the first start where its settings
+// say so.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { defineStore, type Store } from '@svc-server/service/store'

@@ -4,7 +4,10 @@ import type { Logger } from '@svc-server/service/logs'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { databaseUrl } from './settings.ts'
 
-/** Connects and migrates, under the server's own lock. Throws `relational_unavailable` (transient) or `migration_failed`. */
+/**
+ * Connects and migrates, under the server's own lock. Throws `relational_unavailable` (transient) or
+ * `migration_failed`.
+ */
 export const openPostgres = (url: string, logger: Logger): Promise<RelationalStore> =>
   openRelationalStore({
     kind: 'postgres',

@@ -1,4 +1,5 @@
-// What crosses the border of the reading thread: records of one partition, packed into one buffer, and what each of them says about its trace.
+// What crosses the border of the reading thread: records of one partition, packed into one buffer, and what
+// each of them says about its trace.
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
 
@@ -31,7 +32,9 @@ export interface ReadValues {
 
 const stepBytes = 256 * 1024
 
-/** One copy, of compressed bytes: the caller keeps its own. Into `spare` where that has about the right size. */
+/**
+ * One copy, of compressed bytes: the caller keeps its own. Into `spare` where that has about the right size.
+ */
 export function packValues(values: readonly Uint8Array[], spare: ArrayBuffer | undefined): PackedValues {
   const needed = values.reduce((sum, { byteLength }) => sum + byteLength, 0)
   // A spare one that is far too large was for a backlog that is over, and is given back.

@@ -1,4 +1,5 @@
-// The event loop's side of the reading thread: what a batch of records costs to decompress and walk would stop heartbeats and requests.
+// The event loop's side of the reading thread: what a batch of records costs to decompress and walk would
+// stop heartbeats and requests.
 import { AppError, isAppError } from '@svc-server/errors'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
@@ -6,7 +7,9 @@ import { createWorkerPool, type WorkerPool } from '@svc-server/stream/worker-poo
 import { type PackedValues, packValues, type ReaderData, type ReadValues, type RecordReading, unflattenReadings } from './messages.ts'
 
 export interface TraceReaders {
-  /** One reading per value, in order. A value on which the thread dies is a reading of its own: `exception`. */
+  /**
+   * One reading per value, in order. A value on which the thread dies is a reading of its own: `exception`.
+   */
   read(values: readonly Uint8Array[]): Promise<readonly RecordReading[]>
   stop(): Promise<void>
 }
@@ -32,7 +35,10 @@ export function createTraceReaders({ threads, script = defaultScript, ...workerD
     if (spares.length < mostSpares) spares.push(buffer)
     return unflattenReadings(readings)
   }
-  /** A defect that one body sets off must not stop the bodies of others: the values with it are found by halving. */
+  /**
+   * A defect that one body sets off must not stop the bodies of others: the values with it are found by
+   * halving.
+   */
   const isolate = async (values: readonly Uint8Array[], error: unknown): Promise<readonly RecordReading[]> => {
     if (stopped || isAppError(error)) throw error
     if (values.length === 1) return [failedReading(values[0]!, error)]

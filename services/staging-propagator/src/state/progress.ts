@@ -1,4 +1,5 @@
-// What an operator sees of reading the changelog: a line every few seconds of a long restore, one at its end, and what was passed over.
+// What an operator sees of reading the changelog: a line every few seconds of a long restore, one at its end,
+// and what was passed over.
 import type { Logger } from '@svc-server/service/logs'
 
 export interface Progress {

@@ -9,8 +9,8 @@ import { markOf, maxPosition } from './layout.ts'
 const maxTraceKeyBytes = 0xffff
 
 /**
- * Null: not a record of ours; it says nothing about any trace. Throws `record_undecodable` for one that a newer version wrote: to step over it would
- * lose it for that version too.
+ * Null: not a record of ours; it says nothing about any trace. Throws `record_undecodable` for one that a
+ * newer version wrote: to step over it would lose it for that version too.
  */
 export function changeOf(record: Pick<LogRecord, 'topic' | 'partition' | 'offset' | 'key' | 'value'>): Change | null {
   const { topic, partition, offset, key, value } = record

@@ -1,7 +1,8 @@
-// Says whether the files of the state may be trusted. Commits are not forced to the disk, because everything can be read again from the log: that
-// spares a disk that the log may share most of its writes. The death of the process loses nothing so, but the death of the machine may leave any
-// mixture of old and new pages, and no page has a checksum. So each opening notes the machine's boot, and a state that was not closed in another
-// one is not opened again.
+// Says whether the files of the state may be trusted. Commits are not forced to the disk, because everything
+// can be read again from the log: that spares a disk that the log may share most of its writes. The death of
+// the process loses nothing so, but the death of the machine may leave any mixture of old and new pages, and
+// no page has a checksum. So each opening notes the machine's boot, and a state that was not closed in
+// another one is not opened again.
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'

@@ -1,4 +1,5 @@
-// What a partition's table holds, read. Everything here is synchronous: a lookup is asked once per trace and window.
+// What a partition's table holds, read. Everything here is synchronous: a lookup is asked once per trace and
+// window.
 import type { Database } from 'lmdb'
 import {
   decodeCount,
@@ -24,7 +25,10 @@ export interface Table {
   /** Windows of a trace, ascending by first offset. */
   entries(id: Buffer): Entry[]
   newest(traceKey: Uint8Array): Buffer | null
-  /** The record of a window as it came from the changelog. Throws when the table lacks what its index names: the file is damaged. */
+  /**
+   * The record of a window as it came from the changelog. Throws when the table lacks what its index names:
+   * the file is damaged.
+   */
   record(entry: Pick<Entry, 'endMs' | 'place'>): Buffer
   /** Oldest first. */
   windowsBefore(endMs: number, limit: number): ExpiredWindow[]

@@ -1,5 +1,6 @@
-// With what the spans of a window are filled: per trace the join of the window with all that was known of the trace before it. Made once per
-// trace, when its first span is published, and from the state as of the window's end: so a rerun fills alike.
+// With what the spans of a window are filled: per trace the join of the window with all that was known of the
+// trace before it. Made once per trace, when its first span is published, and from the state as of the
+// window's end: so a rerun fills alike.
 
 import type { NewRecord } from '@svc-server/log'
 import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'
@@ -37,7 +38,10 @@ export interface DecisionLimits {
   readonly retentionMs: number
 }
 
-/** Answers for the traces of one closed window. The state must have caught up with everything that was published before. */
+/**
+ * Answers for the traces of one closed window. The state must have caught up with everything that was
+ * published before.
+ */
 export function createDecisions(
   partition: number,
   window: Pick<OpenWindow, 'first' | 'endMs'>,
@@ -47,7 +51,10 @@ export function createDecisions(
 ): Decisions {
   let repairsNeeded = false
   const decided = new Map<WindowTrace, Decision>()
-  /** Traces by project: those of the state, which stands still meanwhile, and those that this window is the first to see. */
+  /**
+   * Traces by project: those of the state, which stands still meanwhile, and those that this window is the
+   * first to see.
+   */
   const projectTraces = new Map<string, number>()
 
   function admit(projectId: string): boolean {
@@ -61,7 +68,8 @@ export function createDecisions(
     // The window's own record is there when a part of it had been published before a restart.
     const isOwn = newest !== null && newest.firstOffset === window.first
     const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
-    // Counted from this window's end: the state counts from the newest end that it has seen, which is this one in a rerun and not in a first run.
+    // Counted from this window's end: the state counts from the newest end that it has seen, which is this
+    // one in a rerun and not in a first run.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })

@@ -1,8 +1,12 @@
-// What time it is on the log, without asking a clock that may be wrong or be set: append times of records, carried on by this process's
-// monotonic clock. It never runs ahead of the broker's, so a window is never held for over while a record may still come into it.
+// What time it is on the log, without asking a clock that may be wrong or be set: append times of records,
+// carried on by this process's monotonic clock. It never runs ahead of the broker's, so a window is never
+// held for over while a record may still come into it.
 
 export interface LogClock {
-  /** A record with this append time has just been read; of each source the newest reading counts, so that a clock that was set back is followed. */
+  /**
+   * A record with this append time has just been read; of each source the newest reading counts, so that a
+   * clock that was set back is followed.
+   */
   seen(source: 'staging' | 'changelog', timestampMs: number): void
   /** Milliseconds since the epoch, at most the broker's; null before anything was read. */
   now(): number | null

@@ -1,12 +1,14 @@
-// When a window ends. Boundaries lie on a grid of append time; each partition's grid is shifted, so that they do not all publish at once.
+// When a window ends. Boundaries lie on a grid of append time; each partition's grid is shifted, so that they
+// do not all publish at once.
 import type { OpenWindow } from './window.ts'
 
 export interface Schedule {
   /** First boundary behind an append time. */
   endOf(timestampMs: number): number
   /**
-   * Whether a window is over though no later record proves it: the log's clock has passed its end, or it has been open for a whole window
-   * here while nothing more was to be read. The second holds also when the broker's clock was set back. For a reader at the end of its partition.
+   * Whether a window is over though no later record proves it: the log's clock has passed its end, or it has
+   * been open for a whole window here while nothing more was to be read. The second holds also when the
+   * broker's clock was set back. For a reader at the end of its partition.
    */
   isOver(window: OpenWindow, logNowMs: number | null): boolean
   /** How long until it is worth asking again, milliseconds. */
@@ -15,7 +17,10 @@ export interface Schedule {
 
 export interface ScheduleOptions {
   readonly windowMs: number
-  /** Added to a boundary before time alone closes a window: brokers' clocks differ a little, and a batch takes its time to be readable. */
+  /**
+   * Added to a boundary before time alone closes a window: brokers' clocks differ a little, and a batch takes
+   * its time to be readable.
+   */
   readonly graceMs: number
   readonly partition: number
   readonly partitions: number

@@ -1,4 +1,5 @@
-// One window of one partition while it is read: per trace what its spans say about it and where they are, never the spans themselves.
+// One window of one partition while it is read: per trace what its spans say about it and where they are,
+// never the spans themselves.
 import type { DeadLetterReason } from '@svc-server/errors'
 import { joinCandidates } from '@svc-server/observations/trace'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -74,7 +75,10 @@ const slash = 0x2f
 /** As gateways write it: project/trace. */
 const namesTrace = (key: Buffer): boolean => key.includes(slash)
 
-/** Takes a record in. A record without a key, or with another one, has no trace to be filled from, and is passed on as it is. */
+/**
+ * Takes a record in. A record without a key, or with another one, has no trace to be filled from, and is
+ * passed on as it is.
+ */
 export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, reading: RecordReading, maxTraceSpans: number): void {
   window.records++
   window.lastRecord = offset

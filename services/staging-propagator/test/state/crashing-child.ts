@@ -1,5 +1,5 @@
-// The process that the tests of the state kill. It holds the log and the state. `fill`: appends and catches up for ever, saying how far.
-// `ask`: catches up once and says what is there.
+// The process that the tests of the state kill. It holds the log and the state. `fill`: appends and catches
+// up for ever, saying how far. `ask`: catches up once and says what is there.
 import { writeSync } from 'node:fs'
 import { isAppError } from '@svc-server/errors'
 import { openEmbeddedLog } from '@svc-server/log/embedded'

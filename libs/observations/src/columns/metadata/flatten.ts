@@ -1,4 +1,5 @@
-// Nested objects become dotted names. What cannot be flattened within reason is kept whole as one JSON leaf: nothing is lost, nothing explodes.
+// Nested objects become dotted names. What cannot be flattened within reason is kept whole as one JSON leaf:
+// nothing is lost, nothing explodes.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { leafType } from '../../rules/leaf-type.ts'
 import { emptyValue, forEachEntry, readAnyValue, valueKind, type WireValue } from '../../span-view/any-value.ts'
@@ -7,7 +8,10 @@ import { type LeafNames, type LeafSink, pushString, pushValue } from './leaf.ts'
 
 const maxDepth = 100
 
-/** Bytes of names that flattening `size` bytes may make: long keys above many small leaves would otherwise grow with the square of the input. */
+/**
+ * Bytes of names that flattening `size` bytes may make: long keys above many small leaves would otherwise
+ * grow with the square of the input.
+ */
 const nameBudget = (size: number) => size * 4 + 1024
 
 /** Writes the leaves of a wire map, each name below `path`. An empty map has none. */
@@ -40,7 +44,10 @@ function nameBytesOfMap(source: ByteSource, value: WireValue, pathBytes: number)
   return sum
 }
 
-/** True when the JSON value can be flattened, and its lists written again, without more depth or longer names than is reasonable. */
+/**
+ * True when the JSON value can be flattened, and its lists written again, without more depth or longer names
+ * than is reasonable.
+ */
 export function isFlattenable(value: unknown, textBytes: number): boolean {
   let budget = nameBudget(textBytes)
 
@@ -52,7 +59,10 @@ export function isFlattenable(value: unknown, textBytes: number): boolean {
   return walk(value, 0, 0)
 }
 
-/** Writes the leaves of a JSON value that is flattenable, each name below `path`; a scalar or a list is one leaf of that name. */
+/**
+ * Writes the leaves of a JSON value that is flattenable, each name below `path`; a scalar or a list is one
+ * leaf of that name.
+ */
 export function flattenJson(sink: LeafSink, names: LeafNames, path: ByteWriter, value: unknown): void {
   if (!isJsonObject(value)) {
     pushJson(sink, names.indexOf(path, 0, path.length), value)

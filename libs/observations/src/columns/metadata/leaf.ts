@@ -1,4 +1,5 @@
-// One leaf of metadata: a dotted name, a text, and the type that the text had. Written into a row, or kept to be repeated on every row of a resource.
+// One leaf of metadata: a dotted name, a text, and the type that the text had. Written into a row, or kept to
+// be repeated on every row of a resource.
 import type { ByteSource, ByteWriter, IndexBuffer, LowCardinalityValues } from '@svc-server/column-store/native'
 import { leafType } from '../../rules/leaf-type.ts'
 import { exactInt, valueKind, type WireValue } from '../../span-view/any-value.ts'

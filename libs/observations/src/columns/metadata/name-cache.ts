@@ -1,4 +1,5 @@
-// Number of a key in the key table to the number of its full name in the block, so that a name is put together once per block and not per row.
+// Number of a key in the key table to the number of its full name in the block, so that a name is put
+// together once per block and not per row.
 import { type ByteDictionary, type ByteWriter, sourceOf } from '@svc-server/column-store/native'
 import { scratchWriter } from '../../span-view/render-text.ts'
 import type { LeafNames } from './leaf.ts'

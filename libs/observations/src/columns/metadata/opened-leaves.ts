@@ -1,4 +1,5 @@
-// Leaves of what was opened at a name, so that later keys can take their place without a walk over all leaves (which is quadratic).
+// Leaves of what was opened at a name, so that later keys can take their place without a walk over all leaves
+// (which is quadratic).
 
 const firstFrom = (sorted: readonly string[], text: string): number => {
   let from = 0
@@ -17,7 +18,10 @@ interface Opened {
   readonly sorted: readonly string[]
 }
 
-/** Keys are asked in ascending order. Then no key lies above an earlier one: only leaves that were opened can lie below it. */
+/**
+ * Keys are asked in ascending order. Then no key lies above an earlier one: only leaves that were opened can
+ * lie below it.
+ */
 export class OpenedLeaves {
   readonly #leaves: Map<string, string>
   /** Outermost first. */

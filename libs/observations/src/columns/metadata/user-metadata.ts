@@ -1,4 +1,5 @@
-// The user's own metadata of a span: what the SDK's carriers and dotted keys say, later ones over earlier ones, by name.
+// The user's own metadata of a span: what the SDK's carriers and dotted keys say, later ones over earlier
+// ones, by name.
 
 import { sourceOf } from '@svc-server/column-store/native'
 import { attributesOf } from '../../dialects/registry.ts'
@@ -12,7 +13,10 @@ import type { SpanView } from '../../span-view/span-view.ts'
 import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
-/** In order: the trace's metadata wins over the observation's. The first carrier with a value is the base, dotted keys lie over it. */
+/**
+ * In order: the trace's metadata wins over the observation's. The first carrier with a value is the base,
+ * dotted keys lie over it.
+ */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },

@@ -10,7 +10,10 @@ export interface ToolCall {
 /** Types of what is a call itself, in lists of content, of parts, or on its own. */
 const callTypes: ReadonlySet<unknown> = new Set(['tool_use', 'tool-call', 'tool_call', 'function_call'])
 
-/** Types of what a tool answered: `tool-result`, `tool_call_response`, `function_call_output`, `tool-error`, `functionResponse` … */
+/**
+ * Types of what a tool answered: `tool-result`, `tool_call_response`, `function_call_output`, `tool-error`,
+ * `functionResponse` …
+ */
 const answerType = /(?:result|response|output|return|error)s?$/i
 /** Roles of messages that are an answer as a whole. */
 const answerRoles: ReadonlySet<unknown> = new Set(['tool', 'function'])

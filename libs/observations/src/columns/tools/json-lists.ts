@@ -1,5 +1,6 @@
-// Finds lists in JSON text by their key without parsing it. Nearly every input and output has neither tools nor calls, and this says so
-// at the speed of a search for one byte: a list starts with a bracket, and text has few.
+// Finds lists in JSON text by their key without parsing it. Nearly every input and output has neither tools
+// nor calls, and this says so at the speed of a search for one byte: a list starts with a bracket, and text
+// has few.
 import { type ByteSource, ByteWriter } from '@svc-server/column-store/native'
 
 const bracket = 0x5b
@@ -25,7 +26,10 @@ export function firstByte({ bytes }: ByteSource, start: number, end: number): nu
 
 export const isJsonContainer = (byte: number): boolean => byte === brace || byte === bracket
 
-/** Position of the bracket of the first list, also one inside a JSON text, that stands under one of the keys; -1: there is none. */
+/**
+ * Position of the bracket of the first list, also one inside a JSON text, that stands under one of the keys;
+ * -1: there is none.
+ */
 export const findList = (source: ByteSource, start: number, end: number, keys: readonly string[]): number =>
   findUnder(nextBracket, source, start, end, keys)
 
@@ -34,8 +38,8 @@ export const findObject = (source: ByteSource, start: number, end: number, keys:
   findUnder(nextBrace, source, start, end, keys)
 
 /**
- * Where a byte comes next. Spans are read in order and most texts have no bracket: what a search for one text ran over is not searched again
- * for the next, so all of a request is searched about once.
+ * Where a byte comes next. Spans are read in order and most texts have no bracket: what a search for one text
+ * ran over is not searched again for the next, so all of a request is searched about once.
  */
 class NextByte {
   readonly byte: number

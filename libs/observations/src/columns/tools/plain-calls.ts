@@ -1,5 +1,6 @@
-// Calls as nearly every model's answer has them, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`, read from the bytes: their texts are
-// JSON already and go into the column as they are. Whatever looks otherwise is left to the full reading, which has the same result.
+// Calls as nearly every model's answer has them, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`,
+// read from the bytes: their texts are JSON already and go into the column as they are. Whatever looks
+// otherwise is left to the full reading, which has the same result.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii } from '../../span-view/json-text.ts'
 
@@ -101,7 +102,10 @@ export class PlainCalls {
   #textEnd = 0
   #escaped = false
 
-  /** A JSON string whose escapes are the only way to write them: then its bytes are what would be written again. */
+  /**
+   * A JSON string whose escapes are the only way to write them: then its bytes are what would be written
+   * again.
+   */
   #readText(): boolean {
     if (!this.#take(quote)) return false
     const { bytes } = this.#source

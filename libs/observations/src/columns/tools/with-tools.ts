@@ -10,8 +10,9 @@ export interface InputWithTools {
 }
 
 /**
- * A list becomes `{messages, tools}`, an object gets `tools`, a text becomes `{prompt, tools}`, nothing `{tools}`. The input's own tools come first
- * and win by name. Undefined, and nothing changes: the input is a JSON number or boolean, or its own `tools` are something else.
+ * A list becomes `{messages, tools}`, an object gets `tools`, a text becomes `{prompt, tools}`, nothing
+ * `{tools}`. The input's own tools come first and win by name. Undefined, and nothing changes: the input is a
+ * JSON number or boolean, or its own `tools` are something else.
  */
 export function withTools(input: string | undefined, tools: Tools): InputWithTools | undefined {
   const parsed = input === undefined ? null : parseJson(input)

@@ -1,4 +1,5 @@
-// A span as the catalogue sees it. One object for all spans; texts are decoded only when they decide something.
+// A span as the catalogue sees it. One object for all spans; texts are decoded only when they decide
+// something.
 
 import { Amounts } from '@svc-server/pricing/amounts'
 import type { SpanFacts } from '@svc-server/pricing/enrich'
@@ -8,9 +9,10 @@ import type { SpanView } from '../../span-view/span-view.ts'
 import type { UserMetadata } from '../metadata/user-metadata.ts'
 
 /**
- * Tokens are counted in so much of a record. What a tokenizer does not know by heart takes it 2 µs a byte, prose a twentieth of that, and no look at
- * the bytes tells them apart; the eight records of a request of 64 MiB would otherwise keep the thread that encodes for everybody busy for minutes. By
- * place in the record, so that a row is the same whichever rows are asked for.
+ * Tokens are counted in so much of a record. What a tokenizer does not know by heart takes it 2 µs a byte,
+ * prose a twentieth of that, and no look at the bytes tells them apart; the eight records of a request of 64
+ * MiB would otherwise keep the thread that encodes for everybody busy for minutes. By place in the record, so
+ * that a row is the same whichever rows are asked for.
  */
 export const countedRecordBytes = 512 * 1024
 

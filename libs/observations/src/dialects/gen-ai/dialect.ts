@@ -1,4 +1,5 @@
-// The OpenTelemetry semantic conventions for generative AI: attributes, the older ones with the path in the key, and span events.
+// The OpenTelemetry semantic conventions for generative AI: attributes, the older ones with the path in the
+// key, and span events.
 import { totalCost } from '../../rules/amounts-rule.ts'
 import { afterStart } from '../../rules/completion-start.ts'
 import type { Dialect } from '../../rules/dialect.ts'

@@ -1,4 +1,5 @@
-// Messages as span events: the semantic conventions before 1.37 (one event a message), and since then (one event for all).
+// Messages as span events: the semantic conventions before 1.37 (one event a message), and since then (one
+// event for all).
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { sourceOf } from '@svc-server/column-store/native'
 import type { InputOutputRule } from '../../rules/input-output-rule.ts'

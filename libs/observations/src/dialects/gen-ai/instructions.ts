@@ -1,4 +1,5 @@
-// Lists of messages whose system instructions stand in an attribute of their own: put in front, so that the input is what the model was given.
+// Lists of messages whose system instructions stand in an attribute of their own: put in front, so that the
+// input is what the model was given.
 
 import { saysNothing } from '../../rules/json-attribute.ts'
 import type { Content } from '../../span-view/content.ts'
@@ -10,7 +11,10 @@ import './keys.ts'
 
 const instructionsKey = keyNumber('gen_ai.system_instructions')
 
-/** The messages of `entry` with the system instructions as the first one, unless there is a system message or the value is no list of messages. */
+/**
+ * The messages of `entry` with the system instructions as the first one, unless there is a system message or
+ * the value is no list of messages.
+ */
 export function writeMessages(span: SpanView, entry: number, into: Content): void {
   into.attribute(span, entry)
   const instructions = span.own.get(instructionsKey)
@@ -29,7 +33,10 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
   into.string(`[${JSON.stringify({ role: 'system', content })}${messages.length > 0 ? ',' : ''}${text.slice(text.indexOf('[') + 1)}`)
 }
 
-/** Text as it is; the contents of a JSON list joined by newlines; other JSON as its text. Empty where there are none. */
+/**
+ * Text as it is; the contents of a JSON list joined by newlines; other JSON as its text. Empty where there
+ * are none.
+ */
 function instructionText(span: SpanView, entry: number): string {
   const rendered = renderText(span.source, span.attributes.value(entry))
   const text = wireText(rendered, 0, rendered.length)

@@ -10,7 +10,9 @@ const outputMessages = [spanAttribute('gen_ai.output.messages')]
 const toolArguments = [spanAttribute('gen_ai.tool.call.arguments')]
 const toolResult = [spanAttribute('gen_ai.tool.call.result')]
 
-/** A tool's arguments are the input of a span without any messages. Beside messages they stay in the metadata. */
+/**
+ * A tool's arguments are the input of a span without any messages. Beside messages they stay in the metadata.
+ */
 export function readMessages(span: SpanView): boolean {
   const input = findSide(span, inputMessages, 'input')
   const messages = findSide(span, outputMessages, 'output')

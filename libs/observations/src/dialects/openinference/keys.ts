@@ -1,4 +1,5 @@
-// The kind of text that input and output are says nothing that the text itself does not: it leaves the metadata.
+// The kind of text that input and output are says nothing that the text itself does not: it leaves the
+// metadata.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const openinferenceKeys = declareKeys({

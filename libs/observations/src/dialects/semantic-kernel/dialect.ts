@@ -8,7 +8,10 @@ import { writeEvent } from '../gen-ai/events.ts'
 
 const kinds = eventKinds('gen_ai.content.prompt', 'gen_ai.content.completion')
 
-/** Semantic Kernel: the first event of each kind, asked by all the rules; where none of them knows it, its attributes as an object. */
+/**
+ * Semantic Kernel: the first event of each kind, asked by all the rules; where none of them knows it, its
+ * attributes as an object.
+ */
 const events: InputOutputRule = {
   name: 'Semantic Kernel events',
   read(span, all) {

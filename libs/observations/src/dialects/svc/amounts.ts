@@ -39,7 +39,10 @@ function sdkUsage(span: SpanView, into: Amounts): boolean {
   return true
 }
 
-/** An empty object, and JSON that is no object, say that nothing is known; a text that is no JSON says nothing. */
+/**
+ * An empty object, and JSON that is no object, say that nothing is known; a text that is no JSON says
+ * nothing.
+ */
 function sdkCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, costRules)
   if (entry < 0) return false

@@ -21,7 +21,10 @@ const generationKeys = spanAttributes(
   'svc.observation.prompt.version',
 )
 
-/** Up to 3.3 the Python SDK sent every generation as a span. A version that is absent or no number is one of those as well. */
+/**
+ * Up to 3.3 the Python SDK sent every generation as a span. A version that is absent or no number is one of
+ * those as well.
+ */
 function isBefore34(version: string): boolean {
   const match = /^(\d+)\.(\d+)/.exec(version)
   if (match === null) return !/^\d/.test(version) || Number.parseInt(version, 10) <= 3

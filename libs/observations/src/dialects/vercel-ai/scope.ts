@@ -6,7 +6,10 @@ import { keyNumber } from '../../span-view/keys.ts'
 
 export const isVercelAi = scopeIs('ai')
 
-/** As `spanAttributes`, but the texts `null` and `undefined` are no values: the SDK makes them of what the application did not give. */
+/**
+ * As `spanAttributes`, but the texts `null` and `undefined` are no values: the SDK makes them of what the
+ * application did not give.
+ */
 export function saying(accepts: Accepts, ...keys: readonly string[]): readonly AttributeRule[] {
   return keys.map(key => {
     const number = keyNumber(key)

@@ -21,7 +21,10 @@ const operationNameKey = keyNumber('operation.name')
 const operationIdKey = keyNumber('ai.operationId')
 const longestOperation = 256
 
-/** Text of an operation key, empty where it is something else; `operation.name` may go on with the function's id. */
+/**
+ * Text of an operation key, empty where it is something else; `operation.name` may go on with the function's
+ * id.
+ */
 function operationOf(span: SpanView, key: number): string {
   const entry = span.own.get(key)
   const { kinds, starts, ends } = span.attributes

@@ -1,4 +1,5 @@
-// Usage of the Vercel AI SDK up to its sixth version, under scope `ai`: attributes of its own, and what the provider reported beside them.
+// Usage of the Vercel AI SDK up to its sixth version, under scope `ai`: attributes of its own, and what the
+// provider reported beside them.
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { attributeText } from '../../rules/attribute-text.ts'
@@ -29,8 +30,8 @@ const providerRules = spanAttributes('truthy', 'ai.response.providerMetadata')
 const operationRules = spanAttributes('truthy', 'ai.operationId', 'operation.name')
 
 /**
- * `ai.generateText` and the like: the span around the calls of a model, which have spans of their own (`ai.generateText.doGenerate`). Whatever it
- * says about usage it repeats, in every generation of the SDK.
+ * `ai.generateText` and the like: the span around the calls of a model, which have spans of their own
+ * (`ai.generateText.doGenerate`). Whatever it says about usage it repeats, in every generation of the SDK.
  */
 const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
 const longestOperation = 64
@@ -54,7 +55,10 @@ const reported: readonly Fill[] = [
 ]
 const inputParts = ['input_cached_tokens', 'input_cache_creation', 'input_cache_creation_5m', 'input_cache_creation_1h', 'input_cache_read']
 
-/** Input and output are always there, so that such a span is never counted by a tokenizer. False when the provider's report is no JSON. */
+/**
+ * Input and output are always there, so that such a span is never counted by a tokenizer. False when the
+ * provider's report is no JSON.
+ */
 export function vercelUsage(span: SpanView, into: Amounts): boolean {
   if (isOuter(span)) {
     into.clear()
