@@ -78,7 +78,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     authenticate,
     admit: createAdmitStage(config),
     budget,
-    shares: createShares({ unitsPerSecond: config.projectWorkPerSecond, burst: 2 * config.projectWorkPerSecond }, () => performance.now()),
+    shares: createShares({ unitsPerSecond: config.projectWorkPerSecond, burst: config.projectWorkPerSecond }, () => performance.now()),
     prepare: createPrepareStage({ pool, maxDecodedBytes: maxBodyBytes }),
     append: createAppend({ log: deps.log, ackTimeoutMs: config.logAckTimeoutMs }),
     ...{

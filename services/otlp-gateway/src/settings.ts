@@ -28,7 +28,7 @@ export const gatewayVariables = {
     min: 1,
     max: 1_000_000_000,
     says:
-      'Units of work a second (twice as many at once) by which a project’s direct spans go in front; beyond it they go to spans.overflow, ' +
+      'Units of work a second, and as many at once, by which a project’s direct spans go in front; beyond it they go to spans.overflow, ' +
       'where nobody else waits behind them. Each gateway counts for itself.',
   }),
   maxTraces: setting.integer({

@@ -40,7 +40,7 @@ test.each([
 })
 
 test('F26 · a project beyond its share of the writers’ time goes to spans.overflow, acknowledged and counted; a neighbour, and what is staged, do not', async () => {
-  await using small = await startGateway({ config: { projectWorkPerSecond: 200_000 }, deps: { authenticate } })
+  await using small = await startGateway({ config: { projectWorkPerSecond: 400_000 }, deps: { authenticate } })
   const dear = requestOf(span({ attributes: [{ key: 'metadata', value: { stringValue: `[${'1,'.repeat(50_000)}1]` } }] }))
   const send = async (authorization: string, version: string, body: Uint8Array) => {
     const headers = { authorization, 'content-type': 'application/x-protobuf', 'x-svc-ingestion-version': version }
