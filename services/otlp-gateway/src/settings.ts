@@ -23,7 +23,7 @@ export const gatewayVariables = {
   maxWork,
   projectWorkPerSecond: setting.integer({
     env: 'SVC_PROJECT_WORK_PER_SECOND',
-    // Some 1,600 usual spans, or a quarter of the encoding thread at worst.
+    // Some 600 usual spans of 4 KiB, or a quarter of the encoding thread at worst.
     default: 250_000,
     min: 1,
     max: 1_000_000_000,

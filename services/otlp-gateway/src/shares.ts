@@ -11,7 +11,8 @@ export interface ShareLimits {
 /** What storing spans takes: mapping them, and their bytes on the way through encoder, hash and insert. */
 export const loadOf = ({ work, rowBytes }: { readonly work: number; readonly rowBytes: number }): number => work + rowBytes / bytesPerUnit
 
-const bytesPerUnit = 128
+/** A megabyte of rows takes a tenth of a second of encoder and column store together. */
+const bytesPerUnit = 16
 /** Projects that are remembered; who is forgotten has a whole burst again. */
 const mostProjects = 10_000
 
