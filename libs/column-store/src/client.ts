@@ -1,6 +1,7 @@
 // The column store over @clickhouse/client. A server and the embedded engine are the same code path; only the URL differs.
 
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { toColumnStoreError } from './errors.ts'
 import { createIdentityProbe } from './identity.ts'
@@ -84,6 +85,15 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
         })
       } catch (error) {
         throw toColumnStoreError(error, 'Command', 'statement')
+      }
+    },
+
+    async ask(sql) {
+      try {
+        const { stream } = await client.exec({ query: sql, clickhouse_settings: { wait_end_of_query: 1 } })
+        return await text(stream)
+      } catch (error) {
+        throw toColumnStoreError(error, 'Question', 'statement')
       }
     },
 

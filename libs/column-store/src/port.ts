@@ -34,6 +34,8 @@ export interface ColumnStore {
   query<Row>(sql: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>
   /** Its parameters stand in the URL, which servers and what is before them cut at some kilobytes: long lists are literals in the SQL. */
   command(sql: string, params?: Readonly<Record<string, unknown>>): Promise<void>
+  /** The answer's text to a statement that takes no FORMAT, such as CHECK GRANT. */
+  ask(sql: string): Promise<string>
   /** Server version and a value that changes when the server process is another one. Rejects when unreachable. */
   identify(): Promise<{ readonly version: string; readonly startedAt: string }>
   close(): Promise<void>

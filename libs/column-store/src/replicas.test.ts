@@ -10,6 +10,7 @@ const storeOf = (replicated: boolean, command: ColumnStore['command']): ColumnSt
   command,
   insert: unused,
   query: unused,
+  ask: unused,
   identify: unused,
   close: async () => undefined,
 })

@@ -28,7 +28,7 @@ export const journeys = Object.keys(ways) as readonly (keyof typeof ways)[]
 function dyingPort(engine: Engine, n: number): ColumnStorePort {
   let left = n
   return {
-    query: engine.query,
+    ...engine,
     command: async sql => {
       if (left-- === 0) throw new Error('killed')
       return engine.command(sql)
@@ -56,7 +56,7 @@ export async function crashAnywhere(engine: Engine, name: keyof typeof ways, str
   const whole = await store()
   let commands = 0
   const counting: ColumnStorePort = {
-    query: engine.query,
+    ...engine,
     command(sql) {
       commands++
       return engine.command(sql)

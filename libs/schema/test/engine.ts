@@ -1,5 +1,5 @@
 // The real engine inside the test's process, as a port for migrations.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Session } from 'chdb'
@@ -10,12 +10,14 @@ export interface Engine extends ColumnStorePort {
   close(): void
 }
 
-export async function openEngine(): Promise<Engine> {
+/** With `grants` its user has these and no others; a process has one engine, so that needs a test file of its own. */
+export async function openEngine({ grants }: { grants?: readonly string[] } = {}): Promise<Engine> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-schema-'))
-  const session = new Session(directory)
+  const session = grants === undefined ? new Session(directory) : restrictedSession(directory, grants)
   return {
     directory,
     command: async sql => session.query(sql),
+    ask: async sql => session.query(sql),
     query: async <Row>(sql: string) => {
       const text = session.query(`${sql} FORMAT JSONEachRow`)
       return text === ''
@@ -30,4 +32,18 @@ export async function openEngine(): Promise<Engine> {
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+function restrictedSession(directory: string, grants: readonly string[]): Session {
+  const [config, users, data] = ['config.xml', 'users.xml', 'data'].map(name => join(directory, name)) as [string, string, string]
+  mkdirSync(data)
+  writeFileSync(config, `<clickhouse><users_config>${users}</users_config></clickhouse>`)
+  writeFileSync(
+    users,
+    `<clickhouse><profiles><default/></profiles><quotas><default/></quotas><users><default>
+       <password></password><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>
+       <grants>${grants.map(grant => `<query>${grant}</query>`).join('')}</grants>
+     </default></users></clickhouse>`,
+  )
+  return new Session(data, { connectionArgs: [`--config-file=${config}`] })
 }

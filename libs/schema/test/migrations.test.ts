@@ -129,7 +129,7 @@ test('several processes may migrate at once', async () => {
 
 test('a failing statement names its migration and is the cause', async () => {
   const failing: ColumnStorePort = {
-    query: engine.query,
+    ...engine,
     command: sql => (/ALTER .*staging/.test(sql) ? Promise.reject(new Error('no')) : engine.command(sql)),
   }
   await expect(migrate({}, failing)).rejects.toMatchObject({

@@ -9,6 +9,7 @@ const columnStore = (version: string, fail: () => Error): ColumnStore => ({
   insert: () => Promise.reject(fail()),
   query: () => Promise.reject(fail()),
   command: () => Promise.reject(fail()),
+  ask: () => Promise.reject(fail()),
   identify: async () => ({ version, startedAt: '1' }),
   close: async () => {},
 })

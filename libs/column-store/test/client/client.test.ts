@@ -221,6 +221,11 @@ describe('what the server refuses', () => {
   })
 })
 
+test('a statement that takes no format is asked for its text', async () => {
+  expect((await it.store.ask('CHECK GRANT SELECT ON svc.*')).trim()).toBe('1')
+  expect(await codeOf(it.store.ask('CHECK GRANT NOTHING'))).toBe('column_store_query')
+})
+
 test('64-bit integers and parameters come back exactly', async () => {
   const [row] = await it.store.query('SELECT toUInt64(18446744073709551615) AS n, {s:String} AS s', { s: "it's\n" })
   expect(row).toEqual({ n: '18446744073709551615', s: "it's\n" })

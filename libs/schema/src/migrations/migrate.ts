@@ -1,6 +1,7 @@
 // Brings a column store to a version, up or down, from whatever state a crash, an earlier release of ours or v3 left it in.
 import { createDialect, type Dialect } from '../dialect.ts'
 import { copyFormer, dropFormer, lastFormerShared } from './former-table.ts'
+import { checkGrants } from './grants.ts'
 import { lastV3Version } from './list.ts'
 import { MigrationError } from './migration-error.ts'
 import { formerSteps, type PlannedStep, planSteps } from './plan.ts'
@@ -21,6 +22,7 @@ export async function planMigration(port: ColumnStorePort, options: MigrateOptio
   const state = await readState(port, dialect, options.database)
   checkState(state, dialect)
   const steps = planSteps(state, options)
+  if (steps.length > 0) await checkGrants(port, options)
   if (steps.some(step => step.direction === 'up')) await checkShapes(port, dialect, options.database)
   return { state, steps }
 }

@@ -6,6 +6,8 @@ import type { ListName } from './list.ts'
 export interface ColumnStorePort {
   command(sql: string): Promise<unknown>
   query<Row>(sql: string): Promise<readonly Row[]>
+  /** The answer's text to a statement that takes no FORMAT. */
+  ask(sql: string): Promise<string>
 }
 
 export interface MigrationStep {

@@ -1,0 +1,31 @@
+// Whoever has what the check asks for can do all of it: every migration, up and down, by a user with these grants alone.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { backfillGrants, missingGrants, requiredGrants } from '../src/migrations/grants.ts'
+import { migrateColumnStore } from '../src/migrations/migrate.ts'
+import { type Engine, openEngine } from './engine.ts'
+import { makeFormerStore } from './stores.ts'
+
+const single = { database: 'svc', clustered: false }
+const grants = requiredGrants(single).map(({ privileges, on }) => `GRANT ${privileges} ON ${on}`)
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await openEngine({ grants: ['GRANT CREATE DATABASE ON *.*', ...grants] })
+  await engine.command('CREATE DATABASE svc')
+})
+afterAll(() => engine.close())
+
+test('the grants that are asked for suffice for the way up, the way down, and the way from a former release', async () => {
+  await makeFormerStore(engine, 'svc')
+  expect(await migrateColumnStore(engine, single)).not.toEqual([])
+  await migrateColumnStore(engine, { ...single, target: 37, ownTarget: 0 })
+  await migrateColumnStore(engine, single)
+})
+
+test('what the backfill needs besides is asked for apart: managed servers do not give all of it', async () => {
+  expect(await missingGrants(engine, requiredGrants(single))).toEqual([])
+  expect(await missingGrants(engine, backfillGrants(single))).toEqual([
+    'GRANT SYSTEM SYNC REPLICA ON `svc`.observations_pid_tid_sorting TO `default`;',
+    'GRANT SYSTEM MERGES ON `svc`.observations_pid_tid_sorting TO `default`;',
+  ])
+})
