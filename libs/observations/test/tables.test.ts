@@ -14,6 +14,7 @@ beforeAll(async () => {
   const port = {
     command: async (sql: string) => engine.command(sql),
     query: async <Row>(sql: string) => engine.query(sql) as Row[],
+    ask: async (sql: string) => engine.ask(sql),
   }
   await migrateColumnStore(port, { database: 'svc', clustered: false })
 })

@@ -19,7 +19,7 @@ afterAll(() => engine.close())
 
 const missing = (clustered: boolean) =>
   migrateColumnStore(engine, { database: 'svc', clustered }).then(
-    () => [],
+    (): readonly string[] => [],
     (error: Error & { reason: string }) => {
       expect(error).toMatchObject({ name: 'MigrationError', reason: 'missing_grants' })
       return [...error.message.matchAll(/GRANT .*?;/g)].map(([statement]) => statement)
@@ -56,7 +56,7 @@ test('a cluster needs its own besides', async () => {
 test('a server that refuses everything is told everything, one statement a privilege', async () => {
   const strict: ColumnStorePort = { ...engine, ask: async () => '0\n', query: async <Row>() => [{ user: 'svc' }] as Row[] }
   const grants = requiredGrants({ database: 'svc', clustered: true })
-  const statements = await missingGrants(strict, grants)
+  const statements: readonly string[] = await missingGrants(strict, grants)
   for (const of of ['system.parts', 'system.mutations', 'system.tables']) {
     expect(statements.filter(statement => statement.includes(` ON ${of} `))).toEqual([
       expect.stringMatching(/^GRANT SELECT\([a-z_, ]+\) ON /),

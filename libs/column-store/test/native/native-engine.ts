@@ -9,6 +9,8 @@ import type { ColumnSpec } from '../../src/native/index.ts'
 export interface NativeEngine {
   command(sql: string): void
   query(sql: string): Record<string, unknown>[]
+  /** The answer's text to a statement that takes no format. */
+  ask(sql: string): string
   /** Inserts the block into a table that is there. */
   insert(
     table: string,
@@ -48,6 +50,7 @@ export async function nativeEngine(): Promise<NativeEngine> {
   return {
     command,
     query,
+    ask: sql => String(session.query(sql)),
     insert,
 
     roundTrip(specs, parts) {

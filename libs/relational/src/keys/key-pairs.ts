@@ -1,18 +1,18 @@
 // Making, listing and revoking keys. A secret leaves this file once, in the answer to its creation.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { ApiKeyRow, Database } from '../store/database.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../store/store-errors.ts'
 import { createFastHash, displaySecret, saltId, slowHash } from './hashes.ts'
-import type { CreatedKeyPair, KeySummary, NewKeyPair } from './key-types.ts'
+import { accessOf, type CreatedKeyPair, type KeySummary, type NewKeyPair } from './key-types.ts'
 
-const summaryOf = (row: ApiKeyRow): KeySummary => ({
+const summaryOf = (row: ApiKeyRow, orgId: string): KeySummary => ({
   id: row.id,
   publicKey: row.public_key,
   displaySecretKey: row.display_secret_key,
-  scope: row.scope,
-  orgId: row.org_id,
+  scope: accessOf(row.scope),
+  orgId,
   projectId: row.project_id,
   note: row.note,
   createdAt: row.created_at,
@@ -35,12 +35,13 @@ const chosenKeys = ({ publicKey, secretKey }: NewKeyPair): { readonly publicKey:
 type Db = Kysely<Database> | Transaction<Database>
 
 const ownerOf = async (db: Db, owner: NewKeyPair['owner']) => {
-  if ('orgId' in owner) return { scope: 'organization', org_id: owner.orgId, project_id: null } as const
+  if ('orgId' in owner)
+    return { orgId: owner.orgId, columns: { scope: 'ORGANIZATION', organization_id: owner.orgId, project_id: null } } as const
   const project = await db.selectFrom('projects').select(['org_id', 'deleted_at']).where('id', '=', owner.projectId).executeTakeFirst()
   if (project === undefined || project.deleted_at !== null) {
     throw new AppError('bad_request', `There is no project ${owner.projectId}.`, { projectId: owner.projectId })
   }
-  return { scope: 'project', org_id: project.org_id, project_id: owner.projectId } as const
+  return { orgId: project.org_id, columns: { scope: 'PROJECT', organization_id: null, project_id: owner.projectId } } as const
 }
 
 export const createKeyPairs = (db: Kysely<Database>, salt: string) => {
@@ -61,32 +62,40 @@ export const createKeyPairs = (db: Kysely<Database>, salt: string) => {
           fast_hashed_secret_key: fastHash(secretKey),
           fast_hash_salt_id: currentSalt,
           display_secret_key: displaySecret(secretKey),
-          ...owner,
+          ...owner.columns,
           note: pair.note ?? null,
           expires_at: pair.expiresAt ?? null,
         })
         .returningAll()
         .executeTakeFirstOrThrow()
-      return { ...summaryOf(row), secretKey }
+      return { ...summaryOf(row, owner.orgId), secretKey }
     } catch (error) {
       if (isUniqueViolation(error))
         throw new AppError('bad_request', 'A key with this public or secret key exists already.', {}, { cause: error })
-      if (isForeignKeyViolation(error)) throw new AppError('bad_request', `There is no organization ${owner.org_id}.`, {}, { cause: error })
+      if (isForeignKeyViolation(error)) throw new AppError('bad_request', `There is no organization ${owner.orgId}.`, {}, { cause: error })
       throw error
     }
   }
 
   const list = async (owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]> => {
-    let query = db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id')
+    const orgId = sql<string>`coalesce(api_keys.organization_id, projects.org_id, '')`
+    let query = db
+      .selectFrom('api_keys')
+      .leftJoin('projects', 'projects.id', 'api_keys.project_id')
+      .selectAll('api_keys')
+      .select(orgId.as('orgId'))
+      .orderBy('api_keys.created_at')
+      .orderBy('api_keys.id')
     if (owner !== undefined)
-      query = 'projectId' in owner ? query.where('project_id', '=', owner.projectId) : query.where('org_id', '=', owner.orgId)
-    return (await query.execute()).map(summaryOf)
+      query = 'projectId' in owner ? query.where('api_keys.project_id', '=', owner.projectId) : query.where(orgId, '=', owner.orgId)
+    return (await query.execute()).map(row => summaryOf(row, row.orgId))
   }
 
   const revoke = async (idOrPublicKey: string, nowMs: number): Promise<string | undefined> => {
     const row = await db
       .updateTable('api_keys')
-      .set({ revoked_at: new Date(nowMs) })
+      // v3 knows no date of revocation: after the way back to it, what it looks keys up by must not be there.
+      .set({ revoked_at: new Date(nowMs), fast_hashed_secret_key: null, hashed_secret_key: sql<string>`'revoked ' || id` })
       .where('revoked_at', 'is', null)
       .where(where => where.or([where('id', '=', idOrPublicKey), where('public_key', '=', idOrPublicKey)]))
       .returning('id')

@@ -1,5 +1,9 @@
 // The words of the key store.
-import type { KeyAccess } from '../store/database.ts'
+import type { KeyOwner } from '../store/database.ts'
+
+export type KeyAccess = 'project' | 'organization'
+
+export const accessOf = (owner: KeyOwner): KeyAccess => (owner === 'PROJECT' ? 'project' : 'organization')
 
 /** What a credential may do. `projectId` is null for keys of an organisation. */
 export interface KeyScope {

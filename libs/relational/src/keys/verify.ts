@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { ApiKeyRow, Database } from '../store/database.ts'
 import { bestEffort, isUniqueViolation } from '../store/store-errors.ts'
 import { createFastHash, equalHashes, saltId, verifySlowHash } from './hashes.ts'
-import type { KeyScope } from './key-types.ts'
+import { accessOf, type KeyScope } from './key-types.ts'
 
 export interface VerifyOptions {
   readonly salt: string
@@ -17,14 +17,17 @@ const plausible = (publicKey: string, secretKey: string): boolean =>
 /** `last_used_at` is kept to the hour: it is for people, and a write per request is not. */
 const usedEveryMs = 3_600_000
 
-type KeyWithProject = ApiKeyRow & { readonly deleted_at: Date | null }
+type KeyWithProject = ApiKeyRow & { readonly deleted_at: Date | null; readonly org_id: string | null }
 
 const scopeOf = (row: KeyWithProject, nowMs: number): KeyScope | null => {
   if (row.revoked_at !== null || row.deleted_at !== null) return null
   if (row.expires_at !== null && row.expires_at.getTime() <= nowMs) return null
+  const orgId = row.organization_id ?? row.org_id
+  // Nobody's: its project is gone.
+  if (orgId === null) return null
   return {
-    accessLevel: row.scope,
-    orgId: row.org_id,
+    accessLevel: accessOf(row.scope),
+    orgId,
     projectId: row.project_id,
     apiKeyId: row.id,
     publicKey: row.public_key,
@@ -41,7 +44,7 @@ export const createVerify = (db: Kysely<Database>, { salt, now }: VerifyOptions)
       .selectFrom('api_keys')
       .leftJoin('projects', 'projects.id', 'api_keys.project_id')
       .selectAll('api_keys')
-      .select('projects.deleted_at')
+      .select(['projects.deleted_at', 'projects.org_id'])
       .where(where => where.or([where('fast_hashed_secret_key', '=', fast), where('public_key', '=', publicKey)]))
       .execute()
 

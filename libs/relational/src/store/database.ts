@@ -16,7 +16,8 @@ interface ProjectsTable {
   readonly deleted_at: Date | null
 }
 
-export type KeyAccess = 'project' | 'organization'
+/** As v3's own column has it. */
+export type KeyOwner = 'PROJECT' | 'ORGANIZATION'
 
 interface ApiKeysTable {
   readonly id: string
@@ -28,8 +29,9 @@ interface ApiKeysTable {
   /** Tells which salt the fast hash was made with. */
   readonly fast_hash_salt_id: string | null
   readonly display_secret_key: string
-  readonly scope: KeyAccess
-  readonly org_id: string
+  readonly scope: KeyOwner
+  /** Of an organisation's key; that of a project's key is the project's. */
+  readonly organization_id: string | null
   readonly project_id: string | null
   readonly note: string | null
   readonly created_at: Generated<Date>

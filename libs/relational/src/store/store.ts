@@ -3,11 +3,11 @@ import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
 import { type Dialect, Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
-import { Pool, type PoolConfig } from 'pg'
+import { defaults, Pool, type PoolConfig, types } from 'pg'
 import type { Database } from './database.ts'
 import { openEmbeddedThread } from './embedded-thread.ts'
 import { withServerLock } from './lock.ts'
-import { migrateToLatest } from './migrations/migrate.ts'
+import { checkMigrations, type MigrationChoice, migrateToLatest } from './migrations/migrate.ts'
 import { classified } from './store-errors.ts'
 
 export type RelationalStoreOptions =
@@ -20,6 +20,8 @@ export type RelationalStoreOptions =
       readonly maxConnections?: number
       /** Told when an idle connection breaks; the pool replaces it. */
       readonly onIdleError?: (error: Error) => void
+      /** Default: the schema is brought to this version. */
+      readonly migrations?: MigrationChoice
     }
 
 export interface RelationalStore {
@@ -48,10 +50,24 @@ const embeddedDialect = async (directory: string): Promise<Dialect> => {
   }
 }
 
-type PostgresOptions = RelationalStoreOptions & { readonly kind: 'postgres' }
+export type PostgresOptions = RelationalStoreOptions & { readonly kind: 'postgres' }
+
+// v3's columns of times have no zone, and what they say is UTC whatever this process's zone is.
+const timeWithoutZone = 1114
+const asUtc = (text: string) => new Date(`${text.replace(' ', 'T')}Z`)
+const typesInUtc: NonNullable<PoolConfig['types']> = {
+  getTypeParser: (id: number, format?: 'text' | 'binary') => (id === timeWithoutZone ? asUtc : types.getTypeParser(id, format)),
+}
+defaults.parseInputDatesAsUTC = true
 
 const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig): Dialect => {
-  const created = new Pool({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs, application_name: 'svc', ...pool })
+  const created = new Pool({
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'svc',
+    types: typesInUtc,
+    ...pool,
+  })
   // Without a listener a connection that breaks while idle ends the process.
   created.on('error', error => onIdleError?.(error))
   return new PostgresDialect({ pool: created })
@@ -66,6 +82,14 @@ const withPatientConnection = async <T>(options: PostgresOptions, work: (db: Kys
     await db.destroy()
   }
 }
+
+/** Brings the schema of a server to this version, and gives what it did. Throws as opening does. */
+export const migrateRelational = (options: PostgresOptions, choice?: MigrationChoice): Promise<readonly string[]> =>
+  withPatientConnection(options, db => migrateToLatest(db, choice))
+
+/** What that would do, or throws what stands in its way. */
+export const pendingRelational = (options: PostgresOptions, choice: MigrationChoice = {}): Promise<readonly string[]> =>
+  withPatientConnection(options, db => classified(() => checkMigrations(db as unknown as Kysely<unknown>, choice)))
 
 const claim = (directory: string): (() => void) => {
   if (openDirectories.has(directory)) {
@@ -111,7 +135,7 @@ const openEmbedded = async (directory: string): Promise<RelationalStore> => {
 }
 
 const openPostgres = async (options: PostgresOptions): Promise<RelationalStore> => {
-  await withPatientConnection(options, migrateToLatest)
+  await migrateRelational(options, options.migrations)
   const pool = { max: options.maxConnections ?? defaultConnections, query_timeout: queryTimeoutMs }
   return storeOf({
     kind: 'postgres',

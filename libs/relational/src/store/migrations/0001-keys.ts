@@ -1,9 +1,11 @@
-// Organisations, projects and their keys.
+// Organisations, projects and their keys. A table that v3 made stays as it is; 0004 makes of either what both know.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { isThere } from './is-there.ts'
 
 export const keys: Migration = {
   async up(db: Kysely<unknown>) {
+    if (await isThere(db, 'api_keys')) return
     await db.schema
       .createTable('organizations')
       .addColumn('id', 'text', column => column.primaryKey())

@@ -1,6 +1,8 @@
-// What usage and cost are computed from: models with their prices, and prompts. A model without a project is for every project.
+// What usage and cost are computed from: models with their prices, and prompts. A model without a project is for every project. Tables that v3
+// made have these columns and stay as they are.
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { isThere } from './is-there.ts'
 
 const withTimes = <T extends string, C extends string>(table: CreateTableBuilder<T, C>) =>
   table
@@ -9,6 +11,7 @@ const withTimes = <T extends string, C extends string>(table: CreateTableBuilder
 
 export const catalogue: Migration = {
   async up(db: Kysely<unknown>) {
+    if (await isThere(db, 'models')) return
     await withTimes(db.schema.createTable('models').addColumn('id', 'text', column => column.primaryKey()))
       .addColumn('project_id', 'text', column => column.references('projects.id').onDelete('cascade'))
       .addColumn('model_name', 'text', column => column.notNull())

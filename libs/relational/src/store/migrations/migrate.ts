@@ -1,22 +1,62 @@
-// Numbered migrations, run at start. PostgreSQL holds an advisory lock meanwhile, so replicas that start together take turns.
+// Numbered migrations, run at start unless that is switched off. PostgreSQL holds an advisory lock meanwhile, so replicas that start together
+// take turns.
 import { AppError } from '@svc-server/errors'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import { storeError } from '../store-errors.ts'
+import { classified, storeError } from '../store-errors.ts'
+import { isOfV3, requireFinished } from '../v3-database.ts'
 import { keys } from './0001-keys.ts'
 import { catalogue } from './0002-catalogue.ts'
+import { v3Shape } from './0004-v3-shape.ts'
+import { isThere } from './is-there.ts'
+
+const takeover = '0004-v3-shape'
 
 /** By name, which orders them. One that was released is never changed. */
-const migrations: Readonly<Record<string, Migration>> = { '0001-keys': keys, '0002-catalogue': catalogue }
+const migrations: Readonly<Record<string, Migration>> = { '0001-keys': keys, '0002-catalogue': catalogue, [takeover]: v3Shape }
 
 export const migrationNames = Object.keys(migrations)
 
-/** Brings the schema to the newest version. Throws `migration_failed`, or `relational_unavailable`. */
-export const migrateToLatest = async <D>(db: Kysely<D>): Promise<readonly string[]> => {
+const historyTable = 'svc_migrations'
+
+export interface MigrationChoice {
+  /** False: a schema that is behind is refused with the command that brings it here. */
+  readonly apply?: boolean
+  /** What v3 has not copied out of the tables that go is given up. */
+  readonly giveUpUnfinished?: boolean
+}
+
+/** Names of the migrations that this database lacks. Throws `migration_failed` when it has one that nobody here knows. */
+export async function pendingMigrations(db: Kysely<unknown>): Promise<readonly string[]> {
+  if (!(await isThere(db, historyTable))) return migrationNames
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(historyTable)}`.execute(db)
+  const applied = new Set(rows.map(row => row.name))
+  const unknown = rows.find(({ name }) => !migrationNames.includes(name))
+  if (unknown !== undefined) {
+    throw new AppError('migration_failed', `The relational database is of a newer release: it has ${unknown.name}. Deploy that release.`)
+  }
+  return migrationNames.filter(name => !applied.has(name))
+}
+
+/** Throws `migration_failed` when something stands in the way of what is pending. */
+export async function checkMigrations(db: Kysely<unknown>, choice: MigrationChoice): Promise<readonly string[]> {
+  const pending = await pendingMigrations(db)
+  if (pending.includes(takeover) && (await isOfV3(db))) await requireFinished(db, choice)
+  return pending
+}
+
+/** Brings the schema to the newest version, and gives what it did. Throws `migration_failed`, or `relational_unavailable`. */
+export async function migrateToLatest<D>(db: Kysely<D>, choice: MigrationChoice = {}): Promise<readonly string[]> {
+  const pending = await classified(() => checkMigrations(db as Kysely<unknown>, choice))
+  if (pending.length === 0) return []
+  if (choice.apply === false) {
+    const text = `The relational database lacks ${pending.join(', ')}, and SVC_AUTO_POSTGRES_MIGRATION_DISABLED=true: run svc migrate up.`
+    throw new AppError('migration_failed', text)
+  }
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => ({ ...migrations }) },
-    migrationTableName: 'svc_migrations',
+    migrationTableName: historyTable,
     migrationLockTableName: 'svc_migrations_lock',
   })
   const { error, results = [] } = await migrator.migrateToLatest()

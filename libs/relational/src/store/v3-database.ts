@@ -1,0 +1,63 @@
+// A relational database that v3 made: how it is told, what must be finished in it before its superseded tables go, and how they go (contract §9.4).
+import { AppError } from '@svc-server/errors'
+import { type Kysely, sql } from 'kysely'
+import { isThere } from './migrations/is-there.ts'
+
+/** v3's own migration tool keeps its history there; the other table says what v3 still had to copy. */
+export const isOfV3 = async (db: Kysely<unknown>): Promise<boolean> =>
+  (await isThere(db, '_prisma_migrations')) && (await isThere(db, 'background_migrations'))
+
+/** Rows of v4's own chain are for later; a preview of v4 may have left them. */
+const ofV3 = sql`finished_at is null and name not like '%\\_v4\\_step\\_%'`
+
+interface Unfinished {
+  readonly name: string
+  readonly failed_reason: string | null
+}
+
+/** Background migrations that v3 has not finished, in the order in which it runs them. */
+async function unfinishedMigrations(db: Kysely<unknown>): Promise<readonly Unfinished[]> {
+  const { rows } = await sql<Unfinished>`select name, failed_reason from background_migrations where ${ofV3} order by name`.execute(db)
+  return rows
+}
+
+/**
+ * Throws `migration_failed` when v3 stopped in the middle of something: of a migration of its schema, or of copying rows out of tables that are
+ * about to be dropped. The second may be given up, the first not.
+ */
+export async function requireFinished(
+  db: Kysely<unknown>,
+  { giveUpUnfinished = false }: { readonly giveUpUnfinished?: boolean },
+): Promise<void> {
+  const { rows: interrupted } = await sql<{ name: string }>`select migration_name as name from _prisma_migrations
+    where finished_at is null and rolled_back_at is null order by started_at`.execute(db)
+  if (interrupted.length > 0) {
+    const text = `v3 was interrupted in migrations of the relational database: ${interrupted.map(each => each.name).join(', ')}. Start the latest v3 release until they are done, then upgrade.`
+    throw new AppError('migration_failed', text)
+  }
+  if (giveUpUnfinished) return
+  const unfinished = await unfinishedMigrations(db)
+  if (unfinished.length === 0) return
+  const list = unfinished.map(({ name, failed_reason }) => (failed_reason === null ? name : `${name} (failed: ${failed_reason})`))
+  const text =
+    `Background migrations of v3 are not finished: ${list.join(', ')}. The upgrade drops the tables that they copy from, and what is not copied is lost. ` +
+    'Let the latest v3 release finish them, or give it up with SVC_MIGRATION_V4_GIVE_UP_BACKGROUND_MIGRATIONS=true (svc migrate up --give-up-background-migrations).'
+  throw new AppError('migration_failed', text)
+}
+
+const supersededTables = ['traces', 'observations', 'scores', 'dataset_run_items']
+
+/** Types of their columns alone. */
+const supersededTypes = ['ObservationType', 'ObservationLevel', 'ScoreSource']
+
+/** With the constraints and views that point at them, and with what v3 still had to do about them. */
+export async function dropSuperseded(db: Kysely<unknown>): Promise<void> {
+  for (const table of supersededTables) await sql`drop table if exists ${sql.table(table)} cascade`.execute(db)
+  for (const type of supersededTypes) {
+    const { rows } = await sql<{ used: boolean }>`select exists (
+      select from pg_attribute a join pg_type t on t.oid = a.atttypid or t.typelem = a.atttypid where t.typname = ${type} and not a.attisdropped
+    ) as used`.execute(db)
+    if (!rows[0]!.used) await sql`drop type if exists ${sql.id(type)}`.execute(db)
+  }
+  await sql`delete from background_migrations where ${ofV3}`.execute(db)
+}
