@@ -27,7 +27,7 @@ export interface MigrationChoice {
 }
 
 /** Names of the migrations that this database lacks. Throws `migration_failed` when it has one that nobody here knows. */
-export async function pendingMigrations(db: Kysely<unknown>): Promise<readonly string[]> {
+async function pendingMigrations(db: Kysely<unknown>): Promise<readonly string[]> {
   if (!(await isThere(db, historyTable))) return migrationNames
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(historyTable)}`.execute(db)
   const applied = new Set(rows.map(row => row.name))
