@@ -10,11 +10,12 @@ import { emptyNumbers, idOf, type Numbers } from './layout.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { changeOf } from './records.ts'
 import type { Store } from './store.ts'
+import type { Table } from './table.ts'
 import type { Turns } from './turns.ts'
 
 export interface CatchUpDeps {
   readonly log: EventLog
-  readonly store: Store
+  readonly store: Store<Table, Numbers>
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly retentionMs: number
   readonly progressMs: number

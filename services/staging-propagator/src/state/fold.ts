@@ -2,6 +2,7 @@
 // in them alone, so that a state read again from the log is the state that was lost.
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { type Entry, encodeCount, encodeEntries, encodeStoredWindow, idOf, keys, type Numbers, projectOf } from './layout.ts'
+import type { Operation } from './store.ts'
 import type { Table } from './table.ts'
 
 export interface Change {
@@ -11,12 +12,6 @@ export interface Change {
   readonly place: number
   /** Null: a tombstone. */
   readonly window: { readonly endMs: number; readonly mark: string; readonly record: Uint8Array } | null
-}
-
-/** No value: remove. */
-export interface Operation {
-  readonly key: Buffer
-  readonly value?: Buffer
 }
 
 export interface Folded {

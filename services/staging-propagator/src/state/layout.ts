@@ -2,8 +2,9 @@
 // The windows come last, in the order in which they end: so a new one goes to the right edge of the tree, pages are filled, and expiry takes
 // whole pages from the left. Only the small index by trace is touched at random; it is what has to stay in the page cache.
 import { hash } from 'node:crypto'
+import { numbersKey } from './store.ts'
 
-const tag = { numbers: 0, trace: 1, pending: 2, project: 3, window: 4 } as const
+const tag = { trace: 1, pending: 2, project: 3, window: 4 } as const
 
 /** Offsets, times and places are written in six bytes. */
 export const maxPosition = 2 ** 48 - 1
@@ -40,7 +41,7 @@ const idKey = (table: number, id: Buffer): Buffer => {
 }
 
 export const keys = {
-  numbers: Buffer.of(tag.numbers),
+  numbers: numbersKey,
   trace: (id: Buffer): Buffer => idKey(tag.trace, id),
   pending: (id: Buffer): Buffer => idKey(tag.pending, id),
   project: (projectId: string): Buffer => idKey(tag.project, idOf(Buffer.from(projectId))),

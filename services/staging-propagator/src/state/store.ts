@@ -1,4 +1,4 @@
-// The LMDB environment of the state: a table per partition, so that a partition is forgotten by dropping its table. The files can be read
+// The LMDB environment of a state: a table per partition, so that a partition is forgotten by dropping its table. The files can be read
 // again from the log at any time, so files that are not to be trusted are deleted without asking.
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,21 +6,30 @@ import { AppError, isAppError } from '@svc-server/errors'
 import { lockDirectory } from '@svc-server/log/directory-lock'
 import type { Logger } from '@svc-server/service/logs'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import type { Operation } from './fold.ts'
-import { keys, type Numbers } from './layout.ts'
 import { openSession, type Session, syncFile } from './session.ts'
-import { createTable, type Table } from './table.ts'
 
-interface Write {
+/** No value: remove. */
+export interface Operation {
+  readonly key: Buffer
+  readonly value?: Buffer
+}
+
+interface Write<Numbers> {
   readonly clear: boolean
   readonly operations: readonly Operation[]
+  /** The checkpoint, at `numbersKey`. */
   readonly numbers: Numbers
 }
 
-export interface Store {
+/** Of every table. */
+export const numbersKey = Buffer.of(0)
+
+type Files = Database<Buffer, Buffer>
+
+export interface Store<Table, Numbers> {
   readonly tables: readonly Table[]
   /** One transaction: all of it or nothing. Rejects with `state_unavailable`. */
-  write(partition: number, write: Write): Promise<void>
+  write(partition: number, write: Write<Numbers>): Promise<void>
   /** The files have been read without harm. */
   prove(): void
   /** What they hold makes no sense: the next opening begins with empty ones. */
@@ -29,19 +38,29 @@ export interface Store {
   close(): Promise<void>
 }
 
-export interface StoreOptions {
+interface StoreOptions<Table> {
   readonly directory: string
+  /** In messages: `The trace state`. */
+  readonly name: string
+  readonly createTable: (files: Files) => Table
   readonly partitions: number
   readonly logger: Pick<Logger, 'warn'>
 }
 
 /** Throws `state_unavailable`, and `data_dir_locked` when another process has the directory. */
-export function openStore({ directory, partitions, logger }: StoreOptions): Store {
+export function openStore<Table, Numbers>({
+  directory,
+  name,
+  createTable,
+  partitions,
+  logger,
+}: StoreOptions<Table>): Store<Table, Numbers> {
   const dataFile = join(directory, 'data.mdb')
-  const { session, root, databases, release } = orUnavailable(directory, 'opened', () => {
-    const release = lockDirectory(directory, 'The trace state')
+  const at = { directory, name }
+  const { session, root, databases, release } = orUnavailable(at, 'opened', () => {
+    const release = lockDirectory(directory, name)
     try {
-      return { release, ...openTrusted(directory, dataFile, partitions, logger) }
+      return { release, ...openTrusted(at, dataFile, partitions, logger) }
     } catch (error) {
       release()
       throw error
@@ -61,29 +80,29 @@ export function openStore({ directory, partitions, logger }: StoreOptions): Stor
             if (value === undefined) database.remove(key)
             else database.put(key, value)
           }
-          database.put(keys.numbers, Buffer.from(JSON.stringify(numbers)))
+          database.put(numbersKey, Buffer.from(JSON.stringify(numbers)))
         })
       } catch (error) {
         // lmdb hides the cause in a promise of its own, which must be caught or it ends the process.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
-        throw unavailable(directory, 'written', cause)
+        throw unavailable(at, 'written', cause)
       }
     },
 
     prove() {
       if (isProven) return
-      orUnavailable(directory, 'written', session.prove)
+      orUnavailable(at, 'written', session.prove)
       isProven = true
     },
 
-    markDamaged: error => orUnavailable(directory, 'written', () => session.markDamaged(reasonOf(error))),
+    markDamaged: error => orUnavailable(at, 'written', () => session.markDamaged(reasonOf(error))),
 
     bytesOnDisk: () => statSync(dataFile).size,
 
     async close() {
       await root.close()
-      orUnavailable(directory, 'written', () => {
+      orUnavailable(at, 'written', () => {
         syncFile(dataFile)
         session.end()
       })
@@ -92,11 +111,17 @@ export function openStore({ directory, partitions, logger }: StoreOptions): Stor
   }
 }
 
-function openTrusted(directory: string, dataFile: string, partitions: number, logger: StoreOptions['logger']) {
+interface Place {
+  readonly directory: string
+  readonly name: string
+}
+
+function openTrusted(at: Place, dataFile: string, partitions: number, logger: Pick<Logger, 'warn'>) {
+  const { directory, name } = at
   const session = openSession(directory, dataFile)
   if (session.distrust !== null) {
-    logger.warn({ directory, reason: session.distrust }, 'the files of the trace state are deleted and read again from the log')
-    for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(directory, name), { force: true })
+    logger.warn({ directory, reason: session.distrust }, `${name}: its files are deleted and read again from the log`)
+    for (const file of ['data.mdb', 'lock.mdb']) rmSync(join(directory, file), { force: true })
   }
   session.begin()
   try {
@@ -104,7 +129,7 @@ function openTrusted(directory: string, dataFile: string, partitions: number, lo
   } catch (error) {
     if (!isDamage(error) || session.distrust !== null) throw error
     session.markDamaged(reasonOf(error))
-    return openTrusted(directory, dataFile, partitions, logger)
+    return openTrusted(at, dataFile, partitions, logger)
   }
 }
 
@@ -129,7 +154,7 @@ function openDatabases(directory: string, partitions: number, session: Session) 
   try {
     const databases = Array.from(
       { length: partitions },
-      (_, partition): Database<Buffer, Buffer> => root.openDB({ name: `${partition}`, encoding: 'binary', keyEncoding: 'binary' }),
+      (_, partition): Files => root.openDB({ name: `${partition}`, encoding: 'binary', keyEncoding: 'binary' }),
     )
     return { root, databases }
   } catch (error) {
@@ -138,14 +163,14 @@ function openDatabases(directory: string, partitions: number, session: Session) 
   }
 }
 
-const unavailable = (directory: string, what: 'opened' | 'written', cause: unknown) =>
-  new AppError('state_unavailable', `The trace state could not be ${what}: ${reasonOf(cause)}.`, { directory }, { cause })
+const unavailable = ({ directory, name }: Place, what: 'opened' | 'written', cause: unknown) =>
+  new AppError('state_unavailable', `${name} could not be ${what}: ${reasonOf(cause)}.`, { directory }, { cause })
 
-function orUnavailable<T>(directory: string, what: 'opened' | 'written', work: () => T): T {
+function orUnavailable<T>(at: Place, what: 'opened' | 'written', work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw isAppError(error) ? error : unavailable(directory, what, error)
+    throw isAppError(error) ? error : unavailable(at, what, error)
   }
 }
 

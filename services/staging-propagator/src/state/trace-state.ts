@@ -6,9 +6,9 @@ import { topicNames } from '@svc-server/modes/names'
 import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'
 import type { Logger } from '@svc-server/service/logs'
 import { type CatchUpDeps, type CatchUpOptions, type CaughtUp, catchUp } from './catch-up.ts'
-import { idOf } from './layout.ts'
+import { idOf, type Numbers } from './layout.ts'
 import { openStore } from './store.ts'
-import type { Table } from './table.ts'
+import { createTable, type Table } from './table.ts'
 import { createTurns } from './turns.ts'
 
 export interface TraceStateOptions {
@@ -69,7 +69,7 @@ export async function openTraceState(options: TraceStateOptions): Promise<TraceS
   const { directory, log, logger, retentionMs = 48 * hour, progressMs = 3_000 } = options
   const topic = (await log.describe()).find(({ spec }) => spec.name === topicNames.traceAttributes)
   if (topic === undefined) throw new Error(`${topicNames.traceAttributes} is not a topic of the log.`)
-  const store = openStore({ directory, partitions: topic.spec.partitions, logger })
+  const store = openStore<Table, Numbers>({ directory, name: 'The trace state', createTable, partitions: topic.spec.partitions, logger })
   const running = new Map<number, Promise<unknown>>()
   const closing = new AbortController()
   const deps: CatchUpDeps = { log, store, logger, retentionMs, progressMs, turns: createTurns(concurrentBatches), closing: closing.signal }

@@ -9,9 +9,11 @@ import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 import { openTraceState } from '../../src/state/index.ts'
+import type { Numbers } from '../../src/state/layout.ts'
 import { idOf, keys } from '../../src/state/layout.ts'
 import { openSession } from '../../src/state/session.ts'
 import { openStore } from '../../src/state/store.ts'
+import { createTable, type Table } from '../../src/state/table.ts'
 import { answersOf, createModel, hour, openWorld, put, specs, startMs, topic, traceKeyOf, windowOf } from './world.ts'
 
 const program = fileURLToPath(new URL('./crashing-child.ts', import.meta.url))
@@ -168,7 +170,13 @@ test('what is found damaged while it is read is said, and gone at the next openi
   await state.catchUp(0)
   await state.close()
   // The index names a window that is not there.
-  const store = openStore({ directory: world.stateDirectory, partitions: 2, logger: { warn: () => {} } })
+  const store = openStore<Table, Numbers>({
+    directory: world.stateDirectory,
+    name: 'The trace state',
+    createTable,
+    partitions: 2,
+    logger: { warn: () => {} },
+  })
   const [entry] = store.tables[0]!.entries(idOf(key))
   await store.write(0, { clear: false, operations: [{ key: keys.window(entry!) }], numbers: store.tables[0]!.numbers()! })
   await store.close()
