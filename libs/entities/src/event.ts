@@ -6,7 +6,8 @@ import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observatio
 import { type ObservationType, observationTypes } from '@svc-server/observations/observation-type'
 import type { IngestionEvent } from '@svc-server/schema/ingestion-event'
 import type { EntityState } from './state.ts'
-import { objectOf, Statement, textOf, UnreadableEvent } from './statement.ts'
+import { objectOf, Statement, textOf } from './statement.ts'
+import { UnreadableEvent } from './unreadable-event.ts'
 import { costOf, usageOf } from './usage.ts'
 
 /** What of the record is merged. */

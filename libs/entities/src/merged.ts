@@ -12,19 +12,28 @@ export interface Wrapper {
   readonly startMs: number
   readonly name: string | null
   readonly environment: string | null
+  /** When the first event of the observation was received. */
+  readonly createdMs: number | null
 }
 
-export const wrapperText = (wrapper: Wrapper): string => JSON.stringify([wrapper.startMs, wrapper.name, wrapper.environment])
+export const wrapperText = ({ startMs, name, environment, createdMs }: Wrapper): string =>
+  JSON.stringify([startMs, name, environment, createdMs])
 
 export function wrapperOf(state: EntityState): Wrapper | null {
   const text = saidValue(state, 'wrapper')
   if (text === null) return null
   try {
-    const [startMs, name, environment] = JSON.parse(text) as [number, string | null, string | null]
-    return { startMs, name, environment }
+    const [startMs, name, environment, createdMs] = JSON.parse(text) as [number, string | null, string | null, number | null]
+    return { startMs, name, environment, createdMs }
   } catch {
     return null
   }
+}
+
+/** When the first event was received that a trace is known by. */
+export function createdMsOf(state: EntityState): number | null {
+  const lent = wrapperOf(state)?.createdMs ?? null
+  return lent === null || (state.createdMs !== null && state.createdMs < lent) ? state.createdMs : lent
 }
 
 /** False: what is known is only about others, so there is no row. */
@@ -40,7 +49,8 @@ export function startMsOf({ entityType }: Pick<EntityIdentity, 'entityType'>, st
 }
 
 /** Of an observation. One that names no trace is in a trace of its own id. */
-const traceIdOf = ({ entityId }: Pick<EntityIdentity, 'entityId'>, state: EntityState): string => saidValue(state, 'traceId') ?? entityId
+export const traceIdOf = ({ entityId }: Pick<EntityIdentity, 'entityId'>, state: EntityState): string =>
+  saidValue(state, 'traceId') ?? entityId
 
 const typeOf = (state: EntityState): string => saidValue(state, 'type') ?? 'SPAN'
 

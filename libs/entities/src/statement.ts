@@ -4,9 +4,7 @@ import { microsOfIso } from '@svc-server/observations/time'
 import { type MetadataNode, metadataOf, noMetadata } from './metadata.ts'
 import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type OtelRoot, type SaidField, tagsOf } from './state.ts'
-
-/** Of an event that cannot be merged. */
-export class UnreadableEvent extends Error {}
+import { UnreadableEvent } from './unreadable-event.ts'
 
 /** Old tables keep milliseconds, and a key must not depend on which of two readings of a time came first. */
 const millisecondsOf = (us: number): number => Math.floor(us / 1000)

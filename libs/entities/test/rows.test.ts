@@ -203,7 +203,7 @@ describe('a trace', () => {
     const by = { atUs: 1, update: false, id: '', hash: '' }
     const lent = {
       ...nothingSaid,
-      fields: new Map([['wrapper', { value: wrapperText({ startMs, name: 'e', environment: null }), by }]] as const),
+      fields: new Map([['wrapper', { value: wrapperText({ startMs, name: 'e', environment: null, createdMs: null }), by }]] as const),
     }
     const before = entityOf('trace', lent)
     expect([traceRows(before), virtualRootRows(before)]).toMatchObject([

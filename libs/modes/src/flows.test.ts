@@ -4,25 +4,33 @@ import { flows, outcomesFor, readersOf, sourcesFor, sourcesOf } from './flows.ts
 import { groupNames, topicNames } from './names.ts'
 import { writeModes } from './write-mode.ts'
 
-const { writer, propagator, ledger } = groupNames
+const { writer, propagator, merger, ledger } = groupNames
 
 // Told once more, mode by mode instead of topic by topic, so that the two can disagree.
 const expected: Record<string, string> = {
-  'legacy spans.direct → svc.writer': 'traces, observations',
-  'legacy spans.overflow → svc.writer': 'traces, observations',
+  'legacy spans.direct → svc.writer': 'observations',
+  'legacy spans.overflow → svc.writer': 'observations',
   'legacy spans.staging → svc.writer': '',
   'legacy spans.staging → svc.propagator': 'spans.filled, trace.attributes, ledger',
   'legacy spans.filled → svc.writer': 'events_full',
-  'legacy ingestion → svc.writer': 'traces, observations',
+  'legacy spans.direct → svc.merger': 'trace.parts',
+  'legacy spans.overflow → svc.merger': 'trace.parts',
+  'legacy spans.staging → svc.merger': '',
+  'legacy ingestion → svc.merger': 'entities, trace.parts',
+  'legacy trace.parts → svc.merger': 'entities, trace.parts',
   'legacy entities → svc.writer': 'traces, observations',
   'legacy scores → svc.writer': 'scores',
   'legacy ledger → svc.ledger': 'ingest_ledger',
-  'dual spans.direct → svc.writer': 'traces, observations, events_full',
-  'dual spans.overflow → svc.writer': 'traces, observations, events_full',
-  'dual spans.staging → svc.writer': 'traces, observations',
+  'dual spans.direct → svc.writer': 'observations, events_full',
+  'dual spans.overflow → svc.writer': 'observations, events_full',
+  'dual spans.staging → svc.writer': 'observations',
   'dual spans.staging → svc.propagator': 'spans.filled, trace.attributes, ledger',
   'dual spans.filled → svc.writer': 'events_full',
-  'dual ingestion → svc.writer': 'traces, observations',
+  'dual spans.direct → svc.merger': 'trace.parts',
+  'dual spans.overflow → svc.merger': 'trace.parts',
+  'dual spans.staging → svc.merger': 'trace.parts',
+  'dual ingestion → svc.merger': 'entities, trace.parts',
+  'dual trace.parts → svc.merger': 'entities, trace.parts',
   'dual entities → svc.writer': 'traces, observations',
   'dual scores → svc.writer': 'scores',
   'dual ledger → svc.ledger': 'ingest_ledger',
@@ -31,7 +39,11 @@ const expected: Record<string, string> = {
   'events_only spans.staging → svc.writer': '',
   'events_only spans.staging → svc.propagator': 'spans.filled, trace.attributes, ledger',
   'events_only spans.filled → svc.writer': 'events_full',
-  'events_only ingestion → svc.writer': '',
+  'events_only spans.direct → svc.merger': '',
+  'events_only spans.overflow → svc.merger': '',
+  'events_only spans.staging → svc.merger': '',
+  'events_only ingestion → svc.merger': 'entities, trace.parts',
+  'events_only trace.parts → svc.merger': 'entities, trace.parts',
   'events_only entities → svc.writer': '',
   'events_only scores → svc.writer': 'scores',
   'events_only ledger → svc.ledger': 'ingest_ledger',
@@ -52,7 +64,7 @@ test('the README has the table', () => {
 })
 
 test('no span reaches a table twice, and in every mode each way ends in the tables of the mode', () => {
-  const tables = { legacy: ['observations', 'traces'], dual: ['events_full', 'observations', 'traces'], events_only: ['events_full'] }
+  const tables = { legacy: ['observations'], dual: ['events_full', 'observations'], events_only: ['events_full'] }
   const tablesOf = (mode: (typeof writeModes)[number], topic: string) =>
     flows.filter(flow => flow.topic === topic && flow.group === writer).flatMap(flow => flow[mode])
   for (const mode of writeModes) {
@@ -64,8 +76,8 @@ test('no span reaches a table twice, and in every mode each way ends in the tabl
 })
 
 test('the writer reads what has a table to go to', () => {
-  const all = ['spans.direct', 'spans.overflow', 'spans.staging', 'spans.filled', 'ingestion', 'entities', 'scores']
-  expect(sourcesFor(writer, 'legacy')).toEqual(['spans.direct', 'spans.overflow', 'spans.filled', 'ingestion', 'entities', 'scores'])
+  const all = ['spans.direct', 'spans.overflow', 'spans.staging', 'spans.filled', 'entities', 'scores']
+  expect(sourcesFor(writer, 'legacy')).toEqual(['spans.direct', 'spans.overflow', 'spans.filled', 'entities', 'scores'])
   expect(sourcesFor(writer, 'dual')).toEqual(all)
   expect(sourcesFor(writer, 'events_only')).toEqual(['spans.direct', 'spans.overflow', 'spans.filled', 'scores'])
 })
@@ -74,7 +86,8 @@ test('a table is fed from every topic that has its spans', () => {
   expect(sourcesOf('events_full', 'legacy')).toEqual(['spans.filled'])
   expect(sourcesOf('events_full', 'dual')).toEqual(['spans.direct', 'spans.overflow', 'spans.filled'])
   expect(sourcesOf('events_full', 'events_only')).toEqual(['spans.direct', 'spans.overflow', 'spans.filled'])
-  expect(sourcesOf('traces', 'dual')).toEqual(['spans.direct', 'spans.overflow', 'spans.staging', 'ingestion', 'entities'])
+  expect(sourcesOf('traces', 'dual')).toEqual(['entities'])
+  expect(sourcesOf('observations', 'dual')).toEqual(['spans.direct', 'spans.overflow', 'spans.staging', 'entities'])
   expect(sourcesOf('traces', 'events_only')).toEqual([])
 })
 
@@ -96,4 +109,12 @@ test('dead letters, attributes and commands are read without a group; a topic ha
       .sort(),
   ).toEqual([...groupless].sort())
   expect(new Set(flows.map(flow => `${flow.topic} ${flow.group}`)).size).toBe(flows.length)
+})
+
+test('the rows of traces are merged: every span of an old table also speaks for its trace, and what was accepted is merged in every mode', () => {
+  for (const mode of writeModes) {
+    const ofTables = sourcesOf('observations', mode).filter(topic => topic.startsWith('spans.'))
+    expect(sourcesFor(merger, mode).filter(topic => topic.startsWith('spans.'))).toEqual(ofTables)
+    expect(sourcesFor(merger, mode)).toEqual(expect.arrayContaining(['ingestion', 'trace.parts']))
+  }
 })

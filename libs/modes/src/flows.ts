@@ -9,8 +9,11 @@ export type DestinationName = 'traces' | 'observations' | 'events_full' | 'score
 type Outcome = readonly (DestinationName | TopicName)[]
 
 const nothing: Outcome = []
-const old: Outcome = ['traces', 'observations']
+/** A trace's row is merged from all of its spans: only `entities` has it. */
+const old: Outcome = ['observations']
+const merged: Outcome = ['traces', 'observations']
 const events: Outcome = ['events_full']
+const parts: Outcome = ['trace.parts']
 const both: Outcome = [...old, ...events]
 const everywhere = (outcome: Outcome) => ({ legacy: outcome, dual: outcome, events_only: outcome })
 
@@ -20,7 +23,7 @@ export interface Flow extends Readonly<Record<WriteMode, Outcome>> {
   readonly group: GroupName
 }
 
-const { writer, propagator, ledger } = groupNames
+const { writer, propagator, merger, ledger } = groupNames
 
 /**
  * Without a line: `trace.attributes`, which the propagator reads back as its changelog, `commands`, which every writer and propagator
@@ -35,10 +38,15 @@ export const flows: readonly Flow[] = [
   { topic: 'spans.staging', group: propagator, ...everywhere(['spans.filled', 'trace.attributes', 'ledger']) },
   // Nothing is staged in legacy mode. What an earlier one staged was accepted for the events tables, and still goes there.
   { topic: 'spans.filled', group: writer, ...everywhere(events) },
-  // On events_only the endpoint refuses these events, one by one.
-  { topic: 'ingestion', group: writer, legacy: old, dual: old, events_only: nothing },
+  // Rows of traces are merged from all spans of a trace: what a record of spans says goes to who owns the trace.
+  { topic: 'spans.direct', group: merger, legacy: parts, dual: parts, events_only: nothing },
+  { topic: 'spans.overflow', group: merger, legacy: parts, dual: parts, events_only: nothing },
+  { topic: 'spans.staging', group: merger, legacy: nothing, dual: parts, events_only: nothing },
+  // On events_only the endpoint refuses these events, one by one. What an earlier mode accepted is merged in every mode.
+  { topic: 'ingestion', group: merger, ...everywhere(['entities', 'trace.parts']) },
+  { topic: 'trace.parts', group: merger, ...everywhere(['entities', 'trace.parts']) },
   // What the events were merged to.
-  { topic: 'entities', group: writer, legacy: old, dual: old, events_only: nothing },
+  { topic: 'entities', group: writer, legacy: merged, dual: merged, events_only: nothing },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
 ]

@@ -9,6 +9,7 @@ export const topicNames = {
   ledger: 'ledger',
   overflow: 'spans.overflow',
   ingestion: 'ingestion',
+  traceParts: 'trace.parts',
   entities: 'entities',
   scores: 'scores',
   commands: 'commands',
@@ -20,6 +21,8 @@ export type TopicName = (typeof topicNames)[keyof typeof topicNames]
 export const groupNames = {
   writer: 'svc.writer',
   propagator: 'svc.propagator',
+  /** Merges events of the legacy API, and what spans say about their traces, in the propagator's process. */
+  merger: 'svc.merger',
   /** Brings the ledger topic into ingest_ledger, in the writer's process: its own group, so that neither waits for the other. */
   ledger: 'svc.ledger',
 } as const

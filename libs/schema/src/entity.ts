@@ -61,3 +61,6 @@ export function decodeEntity(bytes: Uint8Array): EntityRecord {
   const entity = codec.decode(bytes)
   return entity.traceAttributes ? { ...entity, traceAttributes: withoutNulls({ ...entity.traceAttributes }) } : entity
 }
+
+/** True when the bytes are such a record, on topics that have others too: staged entities lie among staged spans. */
+export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)

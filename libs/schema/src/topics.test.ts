@@ -20,6 +20,7 @@ test('every topic is declared once, with the retention of the design', () => {
     ledger: '4 delete 168 h',
     'spans.overflow': '4 delete 168 h',
     ingestion: '4 delete 168 h',
+    'trace.parts': '4 delete 168 h',
     entities: '4 compact,delete 168 h',
     scores: '4 delete 168 h',
     commands: '4 compact,delete 744 h',
@@ -46,7 +47,7 @@ test('staging, filled and attributes keep one partition count', () => {
 
 test('only readers that run hold retention', () => {
   expect(readersOf('events_only', [groupNames.writer])['spans.staging']).toEqual([])
-  expect(readersOf('dual')['spans.staging']).toEqual(['svc.writer', 'svc.propagator'])
+  expect(readersOf('dual')['spans.staging']).toEqual(['svc.writer', 'svc.propagator', 'svc.merger'])
   expect(readersOf('events_only')['spans.staging']).toEqual(['svc.propagator'])
   expect(readersOf('dual', [])).toEqual(Object.fromEntries(Object.values(topicNames).map(name => [name, []])))
 })
@@ -72,7 +73,7 @@ test('the ledger topic is held by its own reader, where it runs', () => {
 
 test('a topic that the writer does not read in a mode is not held by it', () => {
   expect(readersOf('legacy')['spans.staging']).toEqual(['svc.propagator'])
-  expect(readersOf('events_only')['ingestion']).toEqual([])
+  expect(readersOf('events_only')['entities']).toEqual([])
 })
 
 test.each(writeModes)('%s: every group holds retention on exactly the topics that it reads', writeMode => {

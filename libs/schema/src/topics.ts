@@ -48,6 +48,8 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
   'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   ingestion: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
+  // Who owns an entity reads its parts and its events: both have as many partitions as the entities have.
+  'trace.parts': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   entities: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   scores: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 4 * gib },
   commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, maxTopicBytes: gib },

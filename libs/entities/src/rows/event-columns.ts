@@ -1,6 +1,7 @@
 // Columns of the events tables that traces and observations of the legacy API have alike.
 import { leafType } from '@svc-server/observations/leaf-type'
 import type { PublishedEntity } from '../codec.ts'
+import { createdMsOf } from '../merged.ts'
 import { type MetadataNode, metadataEntries } from '../metadata.ts'
 import { type EntityState, saidValue } from '../state.ts'
 import type { EventRow } from './tables.ts'
@@ -50,5 +51,5 @@ const maxGeneration = 999
 /** A repair of the fill-in replaces what it repairs, and never wins over a later version of the entity. */
 export function eventTimes({ state, versionMs, fill }: PublishedEntity): Pick<EventRow, 'created_at' | 'updated_at' | 'event_ts'> {
   const versionUs = versionMs * 1000 + Math.min(fill?.staged?.generation ?? 0, maxGeneration)
-  return { created_at: (state.createdMs ?? versionMs) * 1000, updated_at: versionUs, event_ts: versionUs }
+  return { created_at: (createdMsOf(state) ?? versionMs) * 1000, updated_at: versionUs, event_ts: versionUs }
 }

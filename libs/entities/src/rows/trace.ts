@@ -2,7 +2,7 @@
 // ingestion.md §§3.5, 6.4, 7.5).
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { PublishedEntity } from '../codec.ts'
-import { hasRow, startMsOf, wrapperOf } from '../merged.ts'
+import { createdMsOf, hasRow, startMsOf, wrapperOf } from '../merged.ts'
 import { metadataEntries } from '../metadata.ts'
 import { saidValue } from '../state.ts'
 import { attribution, eventMetadata, eventTimes, source } from './event-columns.ts'
@@ -43,7 +43,7 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
     tags: state.tags,
     input: saidValue(state, 'input'),
     output: saidValue(state, 'output'),
-    created_at: state.createdMs ?? versionMs,
+    created_at: createdMsOf(state) ?? versionMs,
     updated_at: versionMs,
     event_ts: versionMs,
     is_deleted: flag(isDeleted),

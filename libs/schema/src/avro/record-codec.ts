@@ -19,6 +19,8 @@ export interface RecordCodec<T> {
   encode(value: T, room?: Buffer): Buffer
   /** `bytes` fields of the result are views of the input. Throws UndecodableRecord. */
   decode(bytes: Uint8Array): T
+  /** The bytes begin as a record of a version known here; whether they are whole, `decode` says. */
+  knows(bytes: Uint8Array): boolean
 }
 
 interface Rewritten<T, Told extends keyof T> {
@@ -46,6 +48,7 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
   const readers = new Map<bigint, Read>(versions.map(version => [fingerprintOf(version), compileRead(version, current)]))
 
   return {
+    knows: bytes => isMarked(bytes) && readers.has(fingerprintIn(bytes)),
     encode(value, room = Buffer.allocUnsafe(smallBytes)) {
       const sink = new AvroSink(room)
       sink.raw(header)
@@ -53,10 +56,10 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
       return sink.finish()
     },
     decode(bytes) {
-      if (bytes.length < headerBytes || bytes[0] !== 0xc3 || bytes[1] !== 0x01) {
+      if (!isMarked(bytes)) {
         throw new UndecodableRecord('not_a_record', `Not a single-object encoded record: ${bytes.length} bytes without the marker C3 01.`)
       }
-      const fingerprint = new DataView(bytes.buffer, bytes.byteOffset, headerBytes).getBigUint64(2, true)
+      const fingerprint = fingerprintIn(bytes)
       const read = readers.get(fingerprint)
       if (read === undefined) {
         const text = `No version of ${current.name} has the fingerprint ${fingerprintText(fingerprint)}: a newer release wrote it, or another record type.`
@@ -119,3 +122,7 @@ function headerOf(schema: AvroRecord): Buffer {
 function refuseRest({ remaining }: AvroCursor): void {
   if (remaining > 0) throw new UndecodableRecord('malformed', `The record is damaged: ${remaining} bytes are left behind its end.`)
 }
+
+const isMarked = (bytes: Uint8Array): boolean => bytes.length >= headerBytes && bytes[0] === 0xc3 && bytes[1] === 0x01
+
+const fingerprintIn = (bytes: Uint8Array): bigint => new DataView(bytes.buffer, bytes.byteOffset, headerBytes).getBigUint64(2, true)

@@ -1,0 +1,11 @@
+// Which entities are staged for the events tables, and with which trace.
+import type { EntityIdentity } from './codec.ts'
+import { traceIdOf } from './merged.ts'
+import type { EntityState } from './state.ts'
+
+/** A trace that came by OTel alone is not: its spans are there themselves. */
+export const isStaged = ({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): boolean =>
+  entityType === 'observation' || state.legacy || state.legacyChild || state.fields.has('wrapper')
+
+export const stagedTraceId = (identity: Pick<EntityIdentity, 'entityType' | 'entityId'>, state: EntityState): string =>
+  identity.entityType === 'trace' ? identity.entityId : traceIdOf(identity, state)

@@ -1,0 +1,65 @@
+// Records of the merger's topics as states of their entities. Pure.
+import { entityOfRecord } from '@svc-server/entities/codec'
+import { stateOfEvent } from '@svc-server/entities/event'
+import type { EntityState } from '@svc-server/entities/state'
+import { UnreadableEvent } from '@svc-server/entities/unreadable-event'
+import type { LogRecord } from '@svc-server/log'
+import { topicNames } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import type { EnvironmentNames } from '@svc-server/observations/environment-name'
+import { decodeEntity } from '@svc-server/schema/entity'
+import { decodeIngestionEvent, type EntityType, entityKey } from '@svc-server/schema/ingestion-event'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import type { Rejection } from '@svc-server/stream/chunk'
+
+/** What one record says about an entity. */
+export interface Incoming {
+  readonly projectId: string
+  readonly entityType: EntityType
+  readonly entityId: string
+  readonly key: string
+  readonly state: EntityState
+  /** Of the process that accepted it. */
+  readonly writeMode: WriteMode
+  readonly record: LogRecord
+}
+
+export type Read = { readonly ok: true; readonly incoming: Incoming } | { readonly ok: false; readonly rejection: Rejection }
+
+/** `writeMode`: of this process, for records that do not say theirs. */
+export function readRecord(record: LogRecord, writeMode: WriteMode, environments: EnvironmentNames): Read {
+  let projectId: string | null = null
+  try {
+    const value = record.value ?? new Uint8Array(0)
+    if (record.topic === topicNames.traceParts) {
+      const part = decodeEntity(value)
+      projectId = part.projectId
+      return read(part, part.writeMode ?? writeMode, entityOfRecord(part).state, record)
+    }
+    const event = decodeIngestionEvent(value)
+    projectId = event.projectId
+    return read(event, event.writeMode ?? writeMode, stateOfEvent(event, environments), record)
+  } catch (error) {
+    if (error instanceof UndecodableRecord)
+      return { ok: false, rejection: rejectionOf(record, 'record_undecodable', error.message, projectId) }
+    if (error instanceof UnreadableEvent) return { ok: false, rejection: rejectionOf(record, 'malformed', error.message, projectId) }
+    throw error
+  }
+}
+
+function read(
+  { projectId, entityType, entityId }: Parameters<typeof entityKey>[0],
+  writeMode: WriteMode,
+  state: EntityState,
+  record: LogRecord,
+): Read {
+  const identity = { projectId, entityType, entityId }
+  return { ok: true, incoming: { ...identity, key: entityKey(identity), state, writeMode, record } }
+}
+
+export const rejectionOf = (
+  { offset, value, timestampMs }: LogRecord,
+  reason: Rejection['reason'],
+  message: string,
+  owner: string | null,
+): Rejection => ({ offset, index: null, stage: 'merger', reason, message, owner, raw: value ?? new Uint8Array(0), timestampMs })

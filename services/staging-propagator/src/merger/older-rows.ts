@@ -1,0 +1,19 @@
+// What the old tables know of entities that the state does not: one batched look-up for each chunk. Such a row counts as one event (ingestion.md §6.4).
+import type { EntityIdentity } from '@svc-server/entities/codec'
+import type { OlderRow } from '@svc-server/entities/older-row'
+import type { OtelRoot } from '@svc-server/entities/state'
+
+export interface Older {
+  /** Null: no row. */
+  readonly row: OlderRow | null
+  /** Of a trace: a span without a parent that is among the events. */
+  readonly root: OtelRoot | null
+}
+
+export interface OlderRows {
+  /** By the entities' keys; an entity that is in no table may be absent. Rejects as a query of the column store does. */
+  find(entities: readonly EntityIdentity[]): Promise<ReadonlyMap<string, Older>>
+}
+
+/** For a store that never had anything. */
+export const noOlderRows: OlderRows = { find: async () => new Map() }

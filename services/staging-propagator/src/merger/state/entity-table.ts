@@ -1,0 +1,81 @@
+// What a partition's table of entities holds. Entities are found by a hash of their key, and forgotten by the time of their record.
+import { hash } from 'node:crypto'
+import type { Database } from 'lmdb'
+import { numbersKey } from '../../state/store.ts'
+
+const tag = { entity: 1, age: 2 } as const
+const timeBytes = 6
+const idBytes = 16
+
+export interface EntityNumbers {
+  /** Which log the offset belongs to. */
+  readonly logId: string
+  /** First offset of `entities` that is not applied. */
+  readonly offset: number
+  /** Append time of the newest record applied: entities expire by it. */
+  readonly newestMs: number
+}
+
+/** An entity as its newest record has it. */
+interface StoredEntity {
+  readonly timestampMs: number
+  readonly record: Buffer
+}
+
+export interface EntityTable {
+  /** Null: nothing has been applied yet, or nobody can tell. */
+  numbers(): EntityNumbers | null
+  get(id: Buffer): StoredEntity | null
+  /** Ids of entities that are older, oldest first, each with its own time. */
+  olderThan(timestampMs: number, limit: number): { readonly timestampMs: number; readonly id: Buffer }[]
+}
+
+/** Long enough that nobody finds two entities with one id. */
+export const entityId = (key: Uint8Array): Buffer => hash('sha256', key, 'buffer').subarray(0, idBytes)
+
+export const entityKeys = {
+  entity: (id: Buffer): Buffer => Buffer.concat([Buffer.of(tag.entity), id]),
+  age({ timestampMs, id }: { readonly timestampMs: number; readonly id: Buffer }): Buffer {
+    const key = Buffer.allocUnsafe(1 + timeBytes + idBytes)
+    key[0] = tag.age
+    key.writeUIntBE(timestampMs, 1, timeBytes)
+    key.set(id, 1 + timeBytes)
+    return key
+  },
+}
+
+export function encodeStored({ timestampMs, record }: { readonly timestampMs: number; readonly record: Uint8Array }): Buffer {
+  const bytes = Buffer.allocUnsafe(timeBytes + record.length)
+  bytes.writeUIntBE(timestampMs, 0, timeBytes)
+  bytes.set(record, timeBytes)
+  return bytes
+}
+
+export function createEntityTable(files: Database<Buffer, Buffer>): EntityTable {
+  return {
+    numbers() {
+      const bytes = files.getBinary(numbersKey)
+      try {
+        return bytes === undefined ? null : (JSON.parse(bytes.toString()) as EntityNumbers)
+      } catch {
+        return null
+      }
+    },
+
+    get(id) {
+      const bytes = files.getBinary(entityKeys.entity(id))
+      if (bytes === undefined) return null
+      return { timestampMs: bytes.readUIntBE(0, timeBytes), record: bytes.subarray(timeBytes) }
+    },
+
+    olderThan(timestampMs, limit) {
+      const end = Buffer.alloc(1 + timeBytes)
+      end[0] = tag.age
+      end.writeUIntBE(Math.max(0, timestampMs), 1, timeBytes)
+      return [...files.getKeys({ start: Buffer.of(tag.age), end, limit })].map(key => ({
+        timestampMs: key.readUIntBE(1, timeBytes),
+        id: Buffer.from(key.subarray(1 + timeBytes)),
+      }))
+    },
+  }
+}

@@ -1,0 +1,176 @@
+import { entityOfRecord } from '@svc-server/entities/codec'
+import { saidValue } from '@svc-server/entities/state'
+import { topicNames } from '@svc-server/modes/names'
+import { decodeDeadLetter } from '@svc-server/schema/dead-letter'
+import { decodeEntity } from '@svc-server/schema/entity'
+import { expect, test } from 'vitest'
+import type { OlderRows } from '../../src/merger/older-rows.ts'
+import { readTopic } from '../published.ts'
+import { hexOf, newRecord, startMs, startUs } from '../staged.ts'
+import { ingestionRecord, traceIdOf } from './events.ts'
+import { createMergerWorld, type MergerWorld } from './world.ts'
+
+const trace = traceIdOf(1)
+
+type Fields = Parameters<typeof ingestionRecord>[0]
+const traceEvent = (more: Partial<Fields> = {}) =>
+  ingestionRecord({
+    projectId: 'p',
+    entityType: 'trace',
+    entityId: trace,
+    eventType: 'trace-create',
+    eventId: 'e',
+    atMs: startMs,
+    body: { name: 'n' },
+    ...more,
+  })
+const spanEvent = (more: Partial<Fields> = {}) =>
+  ingestionRecord({
+    projectId: 'p',
+    entityType: 'observation',
+    entityId: 'o',
+    eventType: 'span-create',
+    eventId: 'e',
+    atMs: startMs,
+    body: { traceId: trace },
+    ...more,
+  })
+
+const send = (world: MergerWorld, ...sent: readonly ReturnType<typeof ingestionRecord>[]) =>
+  world.append(
+    'ingestion',
+    sent.map(({ record }) => record),
+  )
+const entitiesOf = async (world: MergerWorld, topic: string = topicNames.entities) =>
+  (await readTopic(world.log, topic)).map(({ value }) => decodeEntity(value!))
+
+test('an event that comes again publishes nothing, also when the state was lost', async () => {
+  await using world = await createMergerWorld()
+  await world.start()
+  await send(world, traceEvent(), spanEvent())
+  await world.settled()
+  const before = await entitiesOf(world)
+  // The trace is told of its observation.
+  expect(before.map(({ entityType, legacyChild }) => [entityType, legacyChild]).sort()).toEqual([
+    ['observation', false],
+    ['trace', false],
+    ['trace', true],
+  ])
+  await send(world, traceEvent(), spanEvent())
+  await world.settled()
+  await world.stop()
+  world.loseState()
+  await world.start()
+  await send(world, traceEvent(), spanEvent())
+  await world.settled()
+  expect(await entitiesOf(world)).toEqual(before)
+})
+
+test('the stamp of a record decides which tables it is for, whatever the mode of this process', async () => {
+  await using world = await createMergerWorld({ writeMode: 'dual' })
+  await world.start()
+  await send(world, traceEvent({ writeMode: 'legacy' }))
+  await world.settled()
+  expect(await entitiesOf(world, topicNames.staging)).toEqual([])
+  // The same event again, accepted by a process that writes the events tables: they have not had it.
+  await send(world, traceEvent({ writeMode: 'dual' }))
+  await world.settled()
+  expect((await entitiesOf(world)).map(({ writeMode }) => writeMode)).toEqual(['legacy', 'dual'])
+  expect((await entitiesOf(world, topicNames.staging)).map(({ entityId }) => entityId)).toEqual([trace])
+  await send(world, traceEvent({ eventId: 'later', body: { name: 'm' }, writeMode: 'legacy' }))
+  await send(world, traceEvent({ eventId: 'nowhere', body: { name: 'x' }, writeMode: 'events_only' }))
+  await world.settled()
+  expect((await entitiesOf(world)).map(({ writeMode }) => writeMode)).toEqual(['legacy', 'dual', 'legacy'])
+  expect((await entitiesOf(world, topicNames.staging)).length).toBe(1)
+})
+
+test('a staged entity lies with the spans of its trace', async () => {
+  await using world = await createMergerWorld()
+  await world.start()
+  await world.append('spans.staging', [newRecord({ projectId: 'p', traceId: trace, spans: [{ spanId: hexOf(1, 16), startUs }] })])
+  await send(world, spanEvent())
+  await world.settled()
+  const staged = await readTopic(world.log, topicNames.staging)
+  expect(new Set(staged.map(({ key }) => key!.toString()))).toEqual(new Set([`p/${trace}`]))
+  expect(await world.metric('svc_merger_unreadable_records_total')).toBe(0)
+  expect(new Set(staged.map(({ partition }) => partition)).size).toBe(1)
+})
+
+test('what cannot be merged is put aside with its reason, and nothing else', async () => {
+  await using world = await createMergerWorld({ config: { maxEntityBytes: 4000 } })
+  await world.start()
+  const large = 'x'.repeat(3000)
+  await send(
+    world,
+    { topic: 'ingestion', record: { key: Buffer.from('k'), value: Buffer.from('no record') } },
+    traceEvent({ eventId: 'a', body: { input: large } }),
+    traceEvent({ eventId: 'b', body: { output: large } }),
+    traceEvent({ eventId: 'c', body: { name: 'small' } }),
+    traceEvent({ eventId: 'd', body: [] }),
+  )
+  await world.settled()
+  const letters = (await readTopic(world.log, topicNames.deadLetter)).map(({ value }) => decodeDeadLetter(value!))
+  expect(letters.map(({ stage, reason, projectId }) => [stage, reason, projectId]).sort()).toEqual([
+    ['merger', 'malformed', 'p'],
+    ['merger', 'record_undecodable', null],
+    ['merger', 'too_large', 'p'],
+  ])
+  const { state } = entityOfRecord((await entitiesOf(world)).at(-1)!)
+  expect([saidValue(state, 'name'), saidValue(state, 'input')?.length, saidValue(state, 'output')]).toEqual(['small', 3000, null])
+  expect([await world.metric('svc_merger_events_total', 'merged'), await world.metric('svc_merger_events_total', 'dead_lettered')]).toEqual(
+    [2, 3],
+  )
+})
+
+test('entities that the state does not know are asked for together, and once', async () => {
+  const asked: number[] = []
+  const older: OlderRows = {
+    find: async entities => {
+      asked.push(entities.length)
+      return new Map()
+    },
+  }
+  await using world = await createMergerWorld({ older, partitions: 1, writeMode: 'legacy' })
+  await world.start()
+  await send(world, ...Array.from({ length: 20 }, (_, at) => spanEvent({ entityId: `o${at}`, body: { traceId: trace } })))
+  await world.settled()
+  await send(world, ...Array.from({ length: 20 }, (_, at) => spanEvent({ entityId: `o${at}`, eventId: 'again', body: { name: 'n' } })))
+  await world.settled()
+  expect(asked).toEqual([20])
+})
+
+test('a span without a parent that is among the events is known from there', async () => {
+  const root = { startUs: startUs - 5, spanId: hexOf(9, 16) }
+  const older: OlderRows = { find: async entities => new Map(entities.map(({ entityId }) => [`p/trace/${entityId}`, { row: null, root }])) }
+  await using world = await createMergerWorld({ older })
+  await world.start()
+  await send(world, traceEvent())
+  await world.settled()
+  expect((await entitiesOf(world)).map(each => each.root)).toEqual([root])
+})
+
+test('entities are forgotten when the log forgets them', async () => {
+  const asked: string[][] = []
+  const older: OlderRows = {
+    find: async entities => {
+      asked.push(entities.map(({ entityId }) => entityId))
+      return new Map()
+    },
+  }
+  await using world = await createMergerWorld({ config: { retentionMs: 1000 }, partitions: 1, writeMode: 'legacy', older })
+  await world.start()
+  await send(world, spanEvent({ entityId: 'old' }))
+  await world.settled()
+  world.clock.advance(5000)
+  await send(world, spanEvent({ entityId: 'new' }))
+  await world.settled()
+  await send(
+    world,
+    spanEvent({ entityId: 'newer' }),
+    spanEvent({ entityId: 'old', eventId: 'again', body: { name: 'n', traceId: trace } }),
+    spanEvent({ entityId: 'new', eventId: 'again', body: { name: 'n' } }),
+  )
+  await world.settled()
+  // `old` was asked for again, `new` was not.
+  expect(asked).toEqual([['old'], ['new'], ['newer', 'old']])
+})

@@ -1,0 +1,191 @@
+// The real embedded log and the real state around a merger, with a place to inject faults between them.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '@svc-server/errors'
+import type { NewRecord, OwnedPartition } from '@svc-server/log'
+import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
+import { groupNames, type TopicName } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { topicSpecs } from '@svc-server/schema/topics'
+import { createHealth } from '@svc-server/service/health'
+import { createLogger } from '@svc-server/service/logs'
+import { createMetricRegistry } from '@svc-server/service/metrics'
+import { type ManualClock, manualClock, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createMerger, type MergerConfig } from '../../src/merger/app.ts'
+import { noOlderRows, type OlderRows } from '../../src/merger/older-rows.ts'
+import { startMs } from '../staged.ts'
+
+const MiB = 1024 * 1024
+
+const testConfig: MergerConfig = {
+  writeMode: 'dual',
+  readBytes: 4 * MiB,
+  chunkBytes: 16 * MiB,
+  maxEntityBytes: 7 * MiB,
+  threads: 1,
+  maxRecordBytes: 64 * MiB,
+  maxRowBytes: 64 * MiB,
+  maxWork: 3_000_000,
+  brandAliases: [],
+  deadLetterMin: 100,
+  deadLetterShare: 0.2,
+  haltedPauseMs: 60_000,
+  retentionMs: 7 * 24 * 3_600_000,
+}
+
+/** What becomes of a commit. `lost`: it is done, and its answer never comes. */
+export type Fate = 'done' | 'refused' | 'lost'
+
+interface Faults {
+  fate: () => Fate
+  /** From the first commit that is not simply done nothing is done any more. */
+  deadly: boolean
+}
+
+export interface MergerWorld extends AsyncDisposable {
+  readonly log: EmbeddedLog
+  readonly clock: ManualClock
+  readonly faults: Faults
+  readonly bugs: readonly unknown[]
+  append(topic: TopicName, records: readonly NewRecord[]): Promise<unknown>
+  start(): Promise<void>
+  /** Ends the merger, and the log with it. */
+  stop(): Promise<void>
+  loseState(): void
+  /** Until everything is merged, or the merger is as good as dead. */
+  settled(): Promise<void>
+  metric(name: string, labels?: string): Promise<number>
+}
+
+export interface MergerWorldOptions {
+  readonly writeMode?: WriteMode
+  readonly config?: Partial<MergerConfig>
+  readonly older?: OlderRows
+  readonly partitions?: number
+}
+
+export async function createMergerWorld({
+  writeMode = 'dual',
+  config = {},
+  older = noOlderRows,
+  partitions = 2,
+}: MergerWorldOptions = {}): Promise<MergerWorld> {
+  const directory = await temporaryDirectory('svc-merger-')
+  const stateDirectory = join(directory.path, 'state')
+  const clock = manualClock(startMs)
+  const topics = topicSpecs({
+    embedded: true,
+    writeMode,
+    enabledReaders: [groupNames.merger],
+    partitions: { other: partitions, staging: 2, direct: 2 },
+  })
+  const openLog = () => openEmbeddedLog({ directory: join(directory.path, 'log'), topics, clock: clock.now })
+  let log = await openLog()
+  let isOpen = true
+  let merger: ReturnType<typeof createMerger> | undefined
+  let metrics = createMetricRegistry({ runtime: false })
+  const bugs: unknown[] = []
+  const faults: Faults = { fate: () => 'done', deadly: false }
+  let isDead = false
+  let busy = 0
+  const gone = () => new AppError('log_unavailable', 'The log did not answer.')
+
+  const commitWith =
+    (owned: OwnedPartition): OwnedPartition['commitWith'] =>
+    async (...args) => {
+      const fate = isDead ? 'refused' : faults.fate()
+      if (fate !== 'done' && faults.deadly) isDead = true
+      if (fate !== 'refused') await owned.commitWith(...args)
+      if (fate !== 'done') throw gone()
+    }
+
+  const faulty = (): EmbeddedLog => ({
+    ...log,
+    read: (...args) => (isDead ? Promise.reject(gone()) : log.read(...args)),
+    own: options =>
+      log.own({
+        ...options,
+        async work(owned) {
+          const { topic, partition, signal } = owned
+          busy++
+          try {
+            return await options.work({
+              topic,
+              partition,
+              signal,
+              get committed() {
+                return owned.committed
+              },
+              commit: owned.commit,
+              commitWith: commitWith(owned),
+            })
+          } finally {
+            busy--
+          }
+        },
+      }),
+  })
+
+  async function backlog(): Promise<number> {
+    const lags = await log.lag()
+    return lags.reduce((sum, { group, lagRecords }) => (group === groupNames.merger ? sum + lagRecords : sum), 0)
+  }
+
+  async function stop(): Promise<void> {
+    await merger?.drain()
+    merger = undefined
+    await log.close()
+    isOpen = false
+  }
+
+  return {
+    clock,
+    faults,
+    bugs,
+    stop,
+    get log() {
+      return log
+    },
+    append: (topic, records) => log.append(topic, records),
+
+    async start() {
+      if (!isOpen) log = await openLog()
+      isOpen = true
+      isDead = false
+      Object.assign(faults, { fate: () => 'done', deadly: false })
+      metrics = createMetricRegistry({ runtime: false })
+      merger = createMerger(
+        { ...testConfig, writeMode, ...config },
+        {
+          log: faulty(),
+          directory: stateDirectory,
+          older,
+          logger: createLogger({ service: 'test', level: 'silent' }),
+          metrics,
+          health: createHealth(),
+          clock: clock.now,
+          onBug: error => bugs.push(error),
+        },
+      )
+      await merger.start()
+    },
+
+    loseState: () => rmSync(stateDirectory, { recursive: true, force: true }),
+
+    async settled() {
+      const isSettled = async () => bugs.length > 0 || isDead || ((await backlog()) === 0 && busy === 0)
+      await waitFor(isSettled, { what: 'everything to be merged', timeoutMs: 60_000, everyMs: 4 })
+      if (bugs.length > 0) throw bugs[0]
+    },
+
+    async metric(name, labels = '') {
+      const lines = (await metrics.render()).split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+      return lines.filter(line => line.includes(labels)).reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+    },
+
+    async [Symbol.asyncDispose]() {
+      if (isOpen) await stop()
+      await directory.remove()
+    },
+  }
+}
