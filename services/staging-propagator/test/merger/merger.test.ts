@@ -75,12 +75,12 @@ test('the stamp of a record decides which tables it is for, whatever the mode of
   // The same event again, accepted by a process that writes the events tables: they have not had it.
   await send(world, traceEvent({ writeMode: 'dual' }))
   await world.settled()
-  expect((await entitiesOf(world)).map(({ writeMode }) => writeMode)).toEqual(['legacy', 'dual'])
+  expect((await entitiesOf(world)).map(({ writeMode }) => writeMode).join()).toBe('legacy,dual')
   expect((await entitiesOf(world, topicNames.staging)).map(({ entityId }) => entityId)).toEqual([trace])
   await send(world, traceEvent({ eventId: 'later', body: { name: 'm' }, writeMode: 'legacy' }))
   await send(world, traceEvent({ eventId: 'nowhere', body: { name: 'x' }, writeMode: 'events_only' }))
   await world.settled()
-  expect((await entitiesOf(world)).map(({ writeMode }) => writeMode)).toEqual(['legacy', 'dual', 'legacy'])
+  expect((await entitiesOf(world)).map(({ writeMode }) => writeMode).join()).toBe('legacy,dual,legacy')
   expect((await entitiesOf(world, topicNames.staging)).length).toBe(1)
 })
 
