@@ -16,6 +16,7 @@ import type { DataDirectory } from '@svc-server/stores/data-directory'
 import { embeddedColumnStoreSettings, embeddedStoresOn } from '@svc-server/stores/embedded'
 import { eventLog } from '@svc-server/stores/event-log'
 import { keys } from '@svc-server/stores/keys'
+import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 import { relational } from '@svc-server/stores/relational'
 import manifest from '../package.json' with { type: 'json' }
 import { services } from './services.ts'
@@ -110,6 +111,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
         keys: () => stores.open(keys),
         log: () => stores.open(eventLog),
         columnStore: () => stores.open(columnStore),
+        migrations: () => stores.open(embeddedMigrations),
         servicesRunning: true,
       }
       servers.push(await serveCommands(socketPathOf(directory.path), context, onDefect))

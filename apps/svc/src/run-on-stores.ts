@@ -42,6 +42,7 @@ async function runWith(argv: readonly string[], named: typeof operatorStores, st
     keys: () => stores.open(named.keys),
     log: () => stores.open(named.log),
     columnStore: () => stores.open(named.columnStore),
+    migrations: () => stores.open(named.migrations),
     servicesRunning: false,
     print: output.print,
   }

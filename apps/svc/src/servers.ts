@@ -1,9 +1,10 @@
 // The same stores where separate processes have them.
 import { type Environment, type LoadedSettings, loadSettings } from '@svc-server/service/configuration'
 import { storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
+import { serverMigrations } from '@svc-server/stores/migrations-by-hand'
 import { serverColumnStore, serverKeyStore, serverLog } from '@svc-server/stores/servers'
 
-export const serverStores = { log: serverLog, columnStore: serverColumnStore, keys: serverKeyStore }
+export const serverStores = { log: serverLog, columnStore: serverColumnStore, keys: serverKeyStore, migrations: serverMigrations }
 
 const stores = storesOf(serverStores)
 

@@ -3,9 +3,15 @@ import { type Environment, type LoadedSettings, loadSettings } from '@svc-server
 import { processSettings } from '@svc-server/service/lifecycle'
 import { type Store, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
 import { embeddedColumnStore, embeddedEventLog, embeddedKeyStore } from '@svc-server/stores/embedded'
+import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 
 /** Of a data directory; those of servers have the same variables. */
-export const operatorStores = { log: embeddedEventLog, columnStore: embeddedColumnStore, keys: embeddedKeyStore }
+export const operatorStores = {
+  log: embeddedEventLog,
+  columnStore: embeddedColumnStore,
+  keys: embeddedKeyStore,
+  migrations: embeddedMigrations,
+}
 
 const stores: readonly Store<unknown>[] = storesOf(operatorStores)
 

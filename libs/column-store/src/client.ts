@@ -7,6 +7,7 @@ import { toColumnStoreError } from './errors.ts'
 import { createIdentityProbe } from './identity.ts'
 import type { ColumnStore, ColumnStoreOptions } from './port.ts'
 import { pinnedInsertSettings, type Settings } from './settings.ts'
+import { updateStatement } from './update.ts'
 
 const quoteIdentifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
 
@@ -85,6 +86,19 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
         })
       } catch (error) {
         throw toColumnStoreError(error, 'Command', 'statement')
+      }
+    },
+
+    async update(update) {
+      const { sql, settings } = updateStatement(update, options)
+      try {
+        await client.command({
+          query: sql,
+          clickhouse_settings: { wait_end_of_query: 1, ...settings },
+          ...(update.params ? { query_params: { ...update.params } } : {}),
+        })
+      } catch (error) {
+        throw toColumnStoreError(error, `Update of ${update.table}`, 'statement')
       }
     },
 

@@ -10,6 +10,8 @@ export interface ColumnStoreOptions {
   readonly maxOpenConnections?: number
   /** The tables are replicated: one request may be answered by another server than the one before. */
   readonly replicated?: boolean
+  /** How `update` works; default a mutation. */
+  readonly lightweightUpdates?: boolean
 }
 
 export interface NativeInsert {
@@ -24,6 +26,14 @@ export interface NativeInsert {
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
+export interface RowUpdate {
+  readonly table: string
+  /** `bookmarked = {value:Bool}`: assignments, with parameters in the engine's form. */
+  readonly set: string
+  readonly where: string
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
 export interface ColumnStore {
   readonly database: string
   /** One request may be answered by another server than the one before, and each server is as far as it is. */
@@ -34,6 +44,11 @@ export interface ColumnStore {
   query<Row>(sql: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>
   /** Its parameters stand in the URL, which servers and what is before them cut at some kilobytes: long lists are literals in the SQL. */
   command(sql: string, params?: Readonly<Record<string, unknown>>): Promise<void>
+  /**
+   * Changes rows that are there and resolves when every reader sees it: as a lightweight update (the table needs block numbers, the user the setting
+   * enable_lightweight_update), or as a mutation, which writes the parts anew.
+   */
+  update(update: RowUpdate): Promise<void>
   /** The answer's text to a statement that takes no FORMAT, such as CHECK GRANT. */
   ask(sql: string): Promise<string>
   /** Server version and a value that changes when the server process is another one. Rejects when unreachable. */

@@ -11,6 +11,7 @@ const storeOf = (replicated: boolean, command: ColumnStore['command']): ColumnSt
   insert: unused,
   query: unused,
   ask: unused,
+  update: unused,
   identify: unused,
   close: async () => undefined,
 })

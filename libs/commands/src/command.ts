@@ -3,11 +3,25 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { KeyStore } from '@svc-server/relational/key-types'
 
+/** Both stores' schemas as they are: opening changes neither. */
+export interface SchemaMigrations {
+  readonly columnStore: ColumnStore
+  readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
+  readonly relational: {
+    /** Names of what is not applied yet. Rejects with what stands in its way. */
+    pending(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
+    apply(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
+  }
+  /** No service migrates the column store meanwhile. */
+  exclusive<T>(work: () => Promise<T>): Promise<T>
+}
+
 /** Opens a store when a command first asks for it: `svc keys` must not wait for the column store. */
 export interface CommandContext {
   readonly keys: () => Promise<KeyStore>
   readonly log: () => Promise<EventLog>
   readonly columnStore: () => Promise<ColumnStore>
+  readonly migrations: () => Promise<SchemaMigrations>
   /** True inside a running instance: what must not happen under running services is refused. */
   readonly servicesRunning: boolean
   /** Aborts when whoever asked has left: what only waits then ends. */

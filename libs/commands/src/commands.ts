@@ -20,7 +20,11 @@ export const commands: readonly ListedCommand[] = [
   },
   { name: 'dead-letter', summary: 'spans and records that could not be stored, and why', load: () => import('./commands/dead-letter.ts') },
   { name: 'log', summary: 'damage of the embedded log: what is lost, and going on behind it', load: () => import('./commands/log.ts') },
-  { name: 'migrate', summary: 'the column store’s tables, up or down to a version', load: () => import('./commands/migrate.ts') },
+  {
+    name: 'migrate',
+    summary: 'the schemas of the stores: where they are, up, and back to v3',
+    load: () => import('./commands/migrate.ts'),
+  },
   {
     name: 'explain',
     summary: 'how an OTLP payload becomes rows: each column with its rule and attributes',

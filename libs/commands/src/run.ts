@@ -30,7 +30,8 @@ export const runLocalCommand = (
   argv: readonly string[],
   print: (line: string) => void,
   printError: (line: string) => void,
-): Promise<number> => runCommand(argv, { keys: noStore, log: noStore, columnStore: noStore, servicesRunning: false, print }, printError)
+): Promise<number> =>
+  runCommand(argv, { keys: noStore, log: noStore, columnStore: noStore, migrations: noStore, servicesRunning: false, print }, printError)
 
 /** Text that answers without any store: help, or the complaint about an unknown command with exit code 2. */
 export async function answerWithoutStores(

@@ -43,6 +43,7 @@ async function check(...args: string[]) {
     keys: unused,
     log: async () => log,
     columnStore: async () => columnStore,
+    migrations: () => Promise.reject(new Error('not part of this test')),
     servicesRunning: true,
     print: (line: string) => void out.push(line),
   }

@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 const unopened = () => Promise.reject(new Error('a defect of a store'))
-const stores = { keys: unopened, log: unopened, columnStore: unopened, servicesRunning: true }
+const stores = { keys: unopened, log: unopened, columnStore: unopened, migrations: unopened, servicesRunning: true }
 const lines: string[] = []
 const output = { print: (line: string) => void lines.push(line), printError: (line: string) => void lines.push(line) }
 

@@ -39,6 +39,7 @@ async function svc(...argv: string[]) {
     keys: async () => createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' }),
     log: async () => log,
     columnStore: () => Promise.reject(new Error('no command of this test needs the column store')),
+    migrations: () => Promise.reject(new Error('no command of this test migrates')),
     servicesRunning: true,
     print: line => lines.push(line),
   }
@@ -253,6 +254,7 @@ test('check --wait ends with whoever asked for it', async () => {
     keys: () => Promise.reject(new Error('unused')),
     log: async () => waits,
     columnStore: async () => ({}) as ColumnStore,
+    migrations: () => Promise.reject(new Error('no command of this test migrates')),
     servicesRunning: true,
     signal: left.signal,
     print: () => undefined,
@@ -265,7 +267,7 @@ test('help of everything, and an unknown command', async () => {
   expect((await svc('--help')).out).toContain('dead-letter')
   for (const name of ['keys', 'topics', 'dead-letter', 'migrate']) expect((await svc(name, '--help')).out).toContain(`svc ${name}`)
   expect(await svc('nonsense')).toMatchObject({ code: 2, error: expect.stringContaining("no command 'nonsense'") })
-  expect(await svc('migrate', '--target', '38')).toMatchObject({ code: 2, error: expect.stringContaining('stopped instance') })
+  expect(await svc('migrate', 'down', '--to', '38')).toMatchObject({ code: 2, error: expect.stringContaining('stopped instance') })
 })
 
 describe('log', () => {

@@ -14,7 +14,7 @@ import { openPostgres } from './relational/relational.ts'
 import { optionalDatabaseUrl, optionalSalt } from './relational/settings.ts'
 
 /** A command needs only what it asks for, so that each is missed when it is asked for. */
-function required(value: string | undefined, variable: string): string {
+export function required(value: string | undefined, variable: string): string {
   if (value !== undefined) return value
   throw new AppError('config_invalid', `${variable} is not set: with SVC_LOG=kafka a command uses the stores of the running services.`, {
     variable,
@@ -45,7 +45,8 @@ const serverRelational: Store<RelationalStore> = defineStore({
   name: 'The relational store',
   variables: { url: optionalDatabaseUrl },
   open: async ({ url }, _, { logger }) => {
-    const store = await openPostgres(required(url, optionalDatabaseUrl.env), logger)
+    // A look at the keys must not change the schema.
+    const store = await openPostgres(required(url, optionalDatabaseUrl.env), logger, { apply: false })
     return { store, close: () => store.close() }
   },
 })

@@ -10,6 +10,7 @@ const columnStore = (version: string, fail: () => Error): ColumnStore => ({
   query: () => Promise.reject(fail()),
   command: () => Promise.reject(fail()),
   ask: () => Promise.reject(fail()),
+  update: () => Promise.reject(fail()),
   identify: async () => ({ version, startedAt: '1' }),
   close: async () => {},
 })

@@ -221,6 +221,18 @@ describe('what the server refuses', () => {
   })
 })
 
+test.each([false, true])('an update of rows is seen by the next reader: lightweight %s', async lightweightUpdates => {
+  const blocks = 'enable_block_number_column = 1, enable_block_offset_column = 1'
+  await it.direct.command(`CREATE TABLE t_mv (a UInt64, b String) ENGINE = MergeTree ORDER BY a SETTINGS ${blocks}`)
+  await it.direct.command("INSERT INTO t_mv VALUES (1, 'x'), (2, 'x')")
+  const options = { url: it.engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs: 30_000, lightweightUpdates }
+  const store = createColumnStore(options)
+  await store.update({ table: 't_mv', set: 'b = {b:String}', where: 'a = {a:UInt64}', params: { b: "it's", a: 2 } })
+  expect(await store.query('SELECT b FROM t_mv ORDER BY a')).toEqual([{ b: 'x' }, { b: "it's" }])
+  expect(await codeOf(store.update({ table: 't_mv', set: 'c = 1', where: '1' }))).not.toBeNull()
+  await store.close()
+})
+
 test('a statement that takes no format is asked for its text', async () => {
   expect((await it.store.ask('CHECK GRANT SELECT ON svc.*')).trim()).toBe('1')
   expect(await codeOf(it.store.ask('CHECK GRANT NOTHING'))).toBe('column_store_query')

@@ -1,46 +1,140 @@
-// Schema migrations by hand: what is applied, and the way up or down. Services apply what is missing when
-// they start.
+// Schemas by hand: where both stores are, the way up, and the way back to v3. Services apply what is missing when they start.
 import { parseArgs } from 'node:util'
-import { AppError } from '@svc-server/errors'
+import { AppError, isAppError } from '@svc-server/errors'
+import { createDialect } from '@svc-server/schema/dialect'
 import { lastV3Version, newestOf } from '@svc-server/schema/migrations/list'
-import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
+import { migrateColumnStore, planMigration } from '@svc-server/schema/migrations/migrate'
 import { MigrationError } from '@svc-server/schema/migrations/migration-error'
-import { type Command, UsageError } from '../command.ts'
+import { statusOf } from '@svc-server/schema/migrations/status'
+import { type Command, type CommandContext, type SchemaMigrations, UsageError } from '../command.ts'
+import { requireCaughtUp } from './consumers-behind.ts'
 
-const help = `svc migrate [--target N] [--clustered] [--yes]
+const help = `svc migrate status
+svc migrate up [--to N] [--own-to N] [--give-up-background-migrations] [--dry-run]
+svc migrate down --to N [--own-to N] [--force] [--yes] [--dry-run]
 
-Brings the column store's tables to the newest version, or to version N, up or down.
-Going below 39 drops the events tables with their rows: stop the writers and take a backup first.
+Where the schemas of the column store and of the relational store are, and the way of them. The numbers up to 46 are shared with v3, whose last is
+${lastV3Version}: \`down --to ${lastV3Version}\` is the way back to its images, and drops the events tables with their rows. Our own tables have numbers of their own
+(--own-to) and stay. The relational store has no way down; v3 goes on with it as it is.
 
-  --target N    version to end at (default: the newest)
-  --clustered   replicated tables, ON CLUSTER (COLUMNSTORE_CLUSTER_ENABLED=true)
-  --yes         confirms a target that drops tables`
+Stop the services and take backups before you go down. A user who lacks grants is told them before anything runs.
 
-const newest = newestOf('shared')
+  --to N        version of the shared numbers to end at (up: default ${newestOf('shared')})
+  --own-to N    version of our own numbers to end at (default ${newestOf('own')})
+  --dry-run     prints the steps and their SQL, and changes nothing
+  --force       goes down though records of the log are not in the tables yet: they will not be in v3's
+  --yes         confirms a way down that drops tables with their rows
+  --give-up-background-migrations
+                goes up though v3 has not finished copying: what is not copied is lost`
+
+const options = {
+  to: { type: 'string' },
+  'own-to': { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  force: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+  'give-up-background-migrations': { type: 'boolean', default: false },
+} as const
+
+interface Wish {
+  readonly target: number
+  readonly ownTarget: number
+  readonly dryRun: boolean
+  readonly force: boolean
+  readonly yes: boolean
+  readonly giveUpUnfinished: boolean
+}
+
+function number(flag: string, text: string | undefined, lowest: number, newest: number): number {
+  const value = text === undefined ? newest : Number(text)
+  if (Number.isInteger(value) && value >= lowest && value <= newest) return value
+  throw new UsageError(`--${flag} ${text}: give a version from ${lowest} to ${newest}.`)
+}
+
+function read(args: readonly string[]): Wish & { readonly direction: string | undefined; readonly hasTarget: boolean } {
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
+  if (positionals.length > 1) throw new UsageError(`give one of status, up and down, not ${positionals.join(' ')}.`)
+  return {
+    direction: positionals[0],
+    hasTarget: values.to !== undefined || values['own-to'] !== undefined,
+    target: number('to', values.to, lastV3Version, newestOf('shared')),
+    ownTarget: number('own-to', values['own-to'], 0, newestOf('own')),
+    dryRun: values['dry-run'],
+    force: values.force,
+    yes: values.yes,
+    giveUpUnfinished: values['give-up-background-migrations'],
+  }
+}
+
+/** What a migration says in its own words is an answer to the operator, not a defect. */
+async function answered<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof MigrationError) throw new AppError('migration_failed', error.message, {}, { cause: error })
+    throw error
+  }
+}
+
+async function status({ columnStore, placement, relational }: SchemaMigrations, print: (line: string) => void): Promise<void> {
+  const said = (error: unknown) => {
+    if (!isAppError(error) || error.code !== 'migration_failed') throw error
+    return error.message
+  }
+  const ofTables = answered(() => planMigration(columnStore, placement)).then(({ state, steps }) => {
+    const { shared, own } = statusOf(state)
+    const at = `version ${shared.version ?? 'none'} of ${shared.newest}, own ${own.version} of ${own.newest}`
+    return `${at}: ${steps.length === 0 ? 'nothing to do' : `${steps.length} steps to go`}`
+  }, said)
+  const ofRelational = relational
+    .pending({})
+    .then(pending => (pending.length === 0 ? 'nothing to do' : `lacks ${pending.join(', ')}`), said)
+  print(`column store      ${await ofTables}`)
+  print(`relational store  ${await ofRelational}`)
+}
+
+async function move(
+  direction: 'up' | 'down',
+  wish: Wish,
+  { columnStore, placement, relational, exclusive }: SchemaMigrations,
+  context: CommandContext,
+): Promise<void> {
+  const { print } = context
+  const goal = { ...placement, target: wish.target, ownTarget: wish.ownTarget }
+  const { steps } = await answered(() => planMigration(columnStore, goal))
+  if (direction === 'up' && steps.some(step => step.direction === 'down')) throw new UsageError('that is the way down: svc migrate down.')
+  if (wish.dryRun) {
+    if (direction === 'up') for (const name of await relational.pending(wish)) print(`-- relational up ${name}`)
+    for (const { list, migration, direction } of steps) {
+      print(`-- ${list} ${direction} ${migration.version} ${migration.name}`)
+      for (const statement of migration[direction](createDialect(placement))) print(`${statement};`)
+    }
+    return print(`-- ${steps.length} steps; nothing was changed.`)
+  }
+  if (direction === 'up') for (const name of await relational.apply(wish)) print(`relational up ${name}`)
+  const onProgress = (step: { list: string; version: number; name: string; direction: string }) =>
+    print(`${step.list} ${step.direction} ${step.version} ${step.name}`)
+  await answered(() => exclusive(() => migrateColumnStore(columnStore, { ...goal, onProgress })))
+  print(`The column store is at version ${wish.target}, own ${wish.ownTarget}.`)
+}
 
 export const command: Command = {
   help,
-  async run(args, { columnStore, servicesRunning, print }) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { target: { type: 'string' }, clustered: { type: 'boolean', default: false }, yes: { type: 'boolean', default: false } },
-    })
-    const target = values.target === undefined ? newest : Number(values.target)
-    if (!Number.isInteger(target) || target < lastV3Version || target > newest) {
-      throw new UsageError(`--target ${values.target}: give a version from ${lastV3Version} (the last of v3) to ${newest}.`)
+  async run(args, context) {
+    const { direction, hasTarget, ...wish } = read(args)
+    if (direction === 'status') return status(await context.migrations(), context.print)
+    if (direction !== 'up' && direction !== 'down') throw new UsageError('give status, up or down.')
+    const goesDown = wish.target < newestOf('shared') || wish.ownTarget < newestOf('own')
+    if (direction === 'down') {
+      if (!hasTarget || !goesDown) throw new UsageError(`say how far: down --to ${lastV3Version} is v3's schema.`)
+      if (!wish.dryRun) await allowDown(wish, context)
     }
-    if (target < newest && servicesRunning) throw new UsageError('going down needs a stopped instance: its writer uses these tables.')
-    if (target < newest && !values.yes)
-      throw new UsageError(`going down to ${target} drops tables with their rows. Add --yes when that is meant.`)
-    const store = await columnStore()
-    const onProgress = (step: { version: number; name: string; direction: string }) =>
-      print(`${step.direction} ${step.version} ${step.name}`)
-    try {
-      await migrateColumnStore(store, { database: store.database, clustered: values.clustered, target, onProgress })
-    } catch (error) {
-      if (error instanceof MigrationError) throw new AppError('migration_failed', error.message, { target }, { cause: error })
-      throw error
-    }
-    print(`The column store is at version ${target}.`)
+    await move(direction, wish, await context.migrations(), context)
   },
+}
+
+async function allowDown({ target, yes, force }: Wish, { servicesRunning, log }: CommandContext): Promise<void> {
+  if (servicesRunning) throw new UsageError('going down needs a stopped instance: its services use these tables.')
+  if (!yes) throw new UsageError(`going down to ${target} drops tables with their rows. Add --yes when that is meant.`)
+  if (!force) await requireCaughtUp(await log())
 }

@@ -50,6 +50,8 @@ const embeddedDialect = async (directory: string): Promise<Dialect> => {
   }
 }
 
+export type { MigrationChoice } from './migrations/migrate.ts'
+
 export type PostgresOptions = RelationalStoreOptions & { readonly kind: 'postgres' }
 
 // v3's columns of times have no zone, and what they say is UTC whatever this process's zone is.

@@ -3,18 +3,30 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { RelationalStore } from '@svc-server/relational/store'
-import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
+import { type MigrationPlan, migrateColumnStore, planMigration } from '@svc-server/schema/migrations/migrate'
 import { MigrationError } from '@svc-server/schema/migrations/migration-error'
 import type { MigrationStep } from '@svc-server/schema/migrations/port'
 
 export interface MigrateOptions {
   readonly clustered: boolean
   readonly clusterName?: string
+  /** False: tables that are behind are refused with the command that brings them here. */
+  readonly apply?: boolean
   /**
    * The column store has no locks: replicas that start together take turns by one of the relational store.
    */
   readonly relational: Pick<RelationalStore, 'exclusive'>
   readonly onProgress?: (step: MigrationStep) => void
+}
+
+/** Of the relational store: who migrates the column store's tables holds it. */
+export const migrationLock = 'svc column store migrations'
+
+function requireNothing({ steps }: MigrationPlan): void {
+  if (steps.length === 0) return
+  const list = steps.map(({ list, migration, direction }) => `${list === 'own' ? 'own ' : ''}${direction} ${migration.version}`)
+  const text = `The tables of the column store are behind (${list.join(', ')}), and SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED=true: run svc migrate up.`
+  throw new AppError('migration_failed', text)
 }
 
 const oldestVersion = [25, 12] as const
@@ -35,12 +47,12 @@ function requireVersion(version: string): void {
  * Throws `migration_failed`, `config_invalid` (server too old) or what the column store or the lock's store
  * answered.
  */
-export async function migrateTables(columnStore: ColumnStore, { relational, ...options }: MigrateOptions): Promise<void> {
+export async function migrateTables(columnStore: ColumnStore, { relational, apply = true, ...options }: MigrateOptions): Promise<void> {
   requireVersion((await columnStore.identify()).version)
+  const placed = { database: columnStore.database, ...options }
   try {
-    await relational.exclusive('svc column store migrations', () =>
-      migrateColumnStore(columnStore, { database: columnStore.database, ...options }),
-    )
+    if (apply) await relational.exclusive(migrationLock, () => migrateColumnStore(columnStore, placed))
+    else requireNothing(await planMigration(columnStore, placed))
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error
     // A server that went away in the middle is not a migration that is wrong: the next try goes on where this

@@ -26,6 +26,11 @@ export const columnStoreSettings = {
     default: 'default',
     says: 'Cluster of the tables, with COLUMNSTORE_CLUSTER_ENABLED=true.',
   }),
+  lightweightUpdates: setting.flag({
+    env: 'COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE',
+    default: false,
+    says: 'Bookmarks and public flags change by lightweight updates, for which the user needs the setting enable_lightweight_update; else by mutations.',
+  }),
 }
 
 export type ColumnStoreConfig = ValuesOf<typeof columnStoreSettings>

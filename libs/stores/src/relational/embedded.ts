@@ -7,16 +7,20 @@ import { tighten } from '@svc-server/service/files'
 import { defineStore, type Store } from '@svc-server/service/store'
 import type { DataDirectory } from '../data-directory/data-directory.ts'
 import { dataDirectory } from '../data-directory/store.ts'
+import { choiceOf, postgresMigrationSettings } from '../schema-migrations.ts'
 import { openPostgres } from './relational.ts'
 import { type FirstProjectConfig, firstProjectProblems, madeFirstProjectSettings, optionalDatabaseUrl, optionalSalt } from './settings.ts'
 
 export const embeddedRelational: Store<RelationalStore> = defineStore({
   name: 'The relational store',
   needs: { directory: dataDirectory },
-  variables: { url: optionalDatabaseUrl },
-  open: async ({ url }, { directory }, { logger }) => {
+  variables: { url: optionalDatabaseUrl, ...postgresMigrationSettings },
+  open: async ({ url, ...migrations }, { directory }, { logger }) => {
     const path = directory.paths.relational
-    const store = url === undefined ? await openRelationalStore({ kind: 'embedded', directory: path }) : await openPostgres(url, logger)
+    const store =
+      url === undefined
+        ? await openRelationalStore({ kind: 'embedded', directory: path })
+        : await openPostgres(url, logger, choiceOf(migrations))
     // It sets the modes of its first files itself, to 0666, whatever the umask.
     if (url === undefined) tighten(path)
     return { store, close: () => store.close() }

@@ -1,0 +1,24 @@
+// Whether what was accepted is in the tables: before the tables of one version are left for those of another.
+import { AppError } from '@svc-server/errors'
+import type { EventLog } from '@svc-server/log'
+import { groupNames } from '@svc-server/modes/names'
+
+/** What these have not read is in no table yet. */
+const writing: readonly string[] = [groupNames.writer, groupNames.propagator]
+
+/** Rejects with `bad_request` and who is behind by how much. */
+export async function requireCaughtUp(log: Pick<EventLog, 'lag'>): Promise<void> {
+  const behind = new Map<string, number>()
+  for (const { group, topic, lagRecords } of await log.lag()) {
+    if (!writing.includes(group) || lagRecords === 0) continue
+    const who = `${group} on ${topic}`
+    behind.set(who, (behind.get(who) ?? 0) + lagRecords)
+  }
+  if (behind.size === 0) return
+  const list = [...behind].map(([who, records]) => `${who} (${records} records)`)
+  throw new AppError(
+    'bad_request',
+    `Behind: ${list.join(', ')}. What is not stored yet would be missing in v3's tables. Let the services drain with the ingress closed, then stop ` +
+      'them; or add --force to leave it.',
+  )
+}

@@ -1,0 +1,163 @@
+import { createColumnStore } from '@svc-server/column-store/client'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { AppError } from '@svc-server/errors'
+import type { EventLog } from '@svc-server/log'
+import { openEmbeddedLog } from '@svc-server/log/embedded'
+import { topicNames } from '@svc-server/modes/names'
+import { topicSpecs } from '@svc-server/schema/topics'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { CommandContext, SchemaMigrations } from '../src/command.ts'
+import { runCommand } from '../src/run.ts'
+
+const password = 'test-password'
+let directory: TemporaryDirectory
+let engine: Engine
+let log: EventLog
+let store: ColumnStore
+let number = 0
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password })
+  log = await openEmbeddedLog({
+    directory: `${directory.path}/log`,
+    topics: topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: ['svc.writer'] }),
+  })
+})
+afterAll(async () => {
+  await log.close()
+  await engine.stop()
+  await directory.remove()
+})
+
+const connect = (database: string) =>
+  createColumnStore({ url: engine.url, user: engine.user, password, database, requestTimeoutMs: 20_000 })
+
+let relationalPending: string[]
+let locked: number
+beforeEach(async () => {
+  const database = `migrate_${number++}`
+  const admin = connect(engine.database)
+  await admin.command(`CREATE DATABASE ${database}`)
+  await admin.close()
+  store = connect(database)
+  relationalPending = ['0001-keys']
+  locked = 0
+  return () => store.close()
+})
+
+const migrations = (): SchemaMigrations => ({
+  columnStore: store,
+  placement: { database: store.database, clustered: false, clusterName: 'default' },
+  relational: {
+    pending: async () => relationalPending,
+    apply: async ({ giveUpUnfinished }) => {
+      if (relationalPending.includes('unfinished') && giveUpUnfinished !== true)
+        throw new AppError('migration_failed', 'Not finished: copy.')
+      return relationalPending.splice(0)
+    },
+  },
+  exclusive: work => {
+    locked++
+    return work()
+  },
+})
+
+async function svc(...argv: string[]) {
+  const lines: string[] = []
+  const errors: string[] = []
+  const unused = () => Promise.reject(new Error('not part of this test'))
+  const context: CommandContext = {
+    keys: unused,
+    columnStore: unused,
+    log: async () => log,
+    migrations: async () => migrations(),
+    servicesRunning: false,
+    print: line => lines.push(line),
+  }
+  const code = await runCommand(['migrate', ...argv], context, line => errors.push(line))
+  return { code, out: lines.join('\n'), error: errors.join('\n') }
+}
+
+const tables = async () =>
+  (await store.query<{ name: string }>(`SELECT name FROM system.tables WHERE database = '${store.database}'`)).map(row => row.name)
+
+test('status says where both stores are, a dry run what would be done, and neither changes anything', async () => {
+  expect(await svc('status')).toEqual({
+    code: 0,
+    error: '',
+    out: 'column store      version none of 46, own 0 of 4: 14 steps to go\nrelational store  lacks 0001-keys',
+  })
+  const { out } = await svc('up', '--dry-run')
+  expect(out).toContain('-- relational up 0001-keys\n-- shared up 37 v3\nCREATE TABLE IF NOT EXISTS')
+  expect(out).toContain('14 steps; nothing was changed.')
+  expect(await tables()).toEqual([])
+  expect(relationalPending).toEqual(['0001-keys'])
+  expect(locked).toBe(0)
+})
+
+test('up brings both stores to this version under the lock of the services; then there is nothing to do', async () => {
+  const up = await svc('up')
+  expect(up).toMatchObject({ code: 0, error: '' })
+  expect(up.out.split('\n')).toEqual([
+    'relational up 0001-keys',
+    'shared up 37 v3',
+    ...[38, 39, 40, 41, 42, 43, 44, 45, 46].map(version => expect.stringMatching(new RegExp(`^shared up ${version} `))),
+    ...[1, 2, 3, 4].map(version => expect.stringMatching(new RegExp(`^own up ${version} `))),
+    'The column store is at version 46, own 4.',
+  ])
+  expect(locked).toBe(1)
+  expect((await svc('status')).out).toBe('column store      version 46 of 46, own 4 of 4: nothing to do\nrelational store  nothing to do')
+})
+
+test('down to 37 waits for the consumers, and for being meant', async () => {
+  await svc('up')
+  await log.append(topicNames.direct, [{ partition: 0, key: null, value: Buffer.from('x') }])
+  expect(await svc('down', '--to', '37')).toMatchObject({ code: 2, error: expect.stringContaining('Add --yes') })
+  const behind = await svc('down', '--to', '37', '--yes')
+  expect(behind).toMatchObject({ code: 1, error: expect.stringMatching(/svc\.writer on spans\.direct \(1 records\).*--force/s) })
+  expect(await tables()).toContain('events_full')
+
+  expect((await svc('down', '--to', '37', '--dry-run')).out).toContain('DROP TABLE IF EXISTS')
+  expect(await tables()).toContain('events_full')
+  const forced = await svc('down', '--to', '37', '--yes', '--force')
+  expect(forced).toMatchObject({ code: 0, out: expect.stringContaining('The column store is at version 37, own 4.') })
+  expect(await tables()).toEqual(expect.arrayContaining(['traces', 'event_log', 'ingest_ledger']))
+  expect(await tables()).not.toContain('events_full')
+})
+
+test('background migrations that v3 has not finished stop the way up before the column store is touched', async () => {
+  relationalPending = ['unfinished']
+  expect(await svc('up')).toMatchObject({ code: 1, error: expect.stringContaining('Not finished: copy.') })
+  expect(await tables()).toEqual([])
+  expect((await svc('up', '--give-up-background-migrations')).code).toBe(0)
+})
+
+test('what stands in the way is said by status and by up', async () => {
+  await store.command('CREATE TABLE schema_migrations (version Int64, dirty UInt8, sequence UInt64) ENGINE = MergeTree ORDER BY sequence')
+  await store.command('INSERT INTO schema_migrations VALUES (36, 1, 1)')
+  expect(await svc('status')).toMatchObject({ code: 0, out: expect.stringContaining('is dirty at version 36') })
+  expect(await svc('up')).toMatchObject({ code: 1, error: expect.stringContaining('is dirty at version 36') })
+  expect(relationalPending).toEqual(['0001-keys'])
+})
+
+test.each([
+  [[], 'give status, up or down'],
+  [['sideways'], 'give status, up or down'],
+  [['up', 'down'], 'give one of'],
+  [['up', '--to', '47'], 'from 37 to 46'],
+  [['up', '--own-to', '99'], 'from 0 to'],
+  [['down'], 'say how far'],
+  [['down', '--to', '46'], 'say how far'],
+  [['up', '--target', '40'], '--target'],
+])('%j is refused with what is right', async (argv, sentence) => {
+  expect(await svc(...argv)).toMatchObject({ code: 2, error: expect.stringContaining(sentence) })
+})
+
+test('up does not go down', async () => {
+  await svc('up')
+  expect(await svc('up', '--to', '40')).toMatchObject({ code: 2, error: expect.stringContaining('svc migrate down') })
+  expect(await tables()).toContain('events_full')
+})

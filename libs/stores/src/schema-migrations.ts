@@ -1,0 +1,61 @@
+// Whether a start brings a store's schema to this version, and what older releases named for it and no longer mean.
+import { setting, type ValuesOf } from '@svc-server/service/configuration'
+
+export const postgresMigrationSettings = {
+  migrationDisabled: setting.flag({
+    env: 'SVC_AUTO_POSTGRES_MIGRATION_DISABLED',
+    default: false,
+    says: 'A start that finds the schema behind ends with the command that brings it here, `svc migrate up`.',
+  }),
+  giveUpUnfinished: setting.flag({
+    env: 'SVC_MIGRATION_V4_GIVE_UP_BACKGROUND_MIGRATIONS',
+    default: false,
+    says: 'Coming from v3: the upgrade goes on though background migrations of v3 are unfinished. What they have not copied is lost.',
+  }),
+}
+
+export const choiceOf = ({ migrationDisabled, giveUpUnfinished }: ValuesOf<typeof postgresMigrationSettings>) => ({
+  apply: !migrationDisabled,
+  giveUpUnfinished,
+})
+
+export const columnStoreMigrationSettings = {
+  migrationDisabled: setting.flag({
+    env: 'SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED',
+    default: false,
+    says: 'A start that finds the tables behind ends with the command that brings them here, `svc migrate up`.',
+  }),
+  nativeUrl: setting.text({
+    env: 'COLUMNSTORE_MIGRATION_URL',
+    optional: true,
+    valid: 'nothing',
+    says: 'Of v3, refused: migrations run over HTTP, at COLUMNSTORE_URL.',
+  }),
+  nativeTls: setting.flag({
+    env: 'COLUMNSTORE_MIGRATION_SSL',
+    default: false,
+    says: 'Of v3, refused: an https:// in COLUMNSTORE_URL says it.',
+  }),
+}
+
+/** v3's ports of the native protocol, and those of HTTP on the same server. */
+const httpOf = (native: string): string => {
+  const match = /^(?:\w+:\/\/)?(?:[^@/]*@)?([^:/?]+)(?::(\d+))?/.exec(native.trim())
+  const secure = match?.[2] === '9440' || /[?&]secure=true/.test(native)
+  return `${secure ? 'https' : 'http'}://${match?.[1] ?? 'host'}:${secure ? 8443 : 8123}`
+}
+
+/** The sentences with which a process of v3's variables ends. */
+export function nativeProblems({
+  nativeUrl,
+  nativeTls,
+}: Omit<ValuesOf<typeof columnStoreMigrationSettings>, 'migrationDisabled'>): readonly string[] {
+  const problems: string[] = []
+  if (nativeUrl !== undefined) {
+    problems.push(
+      `COLUMNSTORE_MIGRATION_URL names the native protocol, which is not spoken here: remove it. Migrations run over HTTP, at COLUMNSTORE_URL, for example ${httpOf(nativeUrl)}.`,
+    )
+  }
+  if (nativeTls) problems.push('COLUMNSTORE_MIGRATION_SSL is not used any more: remove it, and begin COLUMNSTORE_URL with https://.')
+  return problems
+}
