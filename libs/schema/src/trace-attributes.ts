@@ -12,6 +12,8 @@ export interface TraceAttributes {
   readonly version?: string
   readonly environment?: string
   readonly public?: boolean
+  /** The span without a parent that the trace has by OTel: staged entities without a parent are under it. Of no use to spans, and not written for them. */
+  readonly rootSpanId?: string
   /** JSON text of an object. Goes to the trace's root only. */
   readonly metadata?: string
 }

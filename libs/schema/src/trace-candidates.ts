@@ -1,7 +1,7 @@
 // What the spans of a trace, seen so far, say about the whole trace: what is joined across windows until it
 // becomes the fill-in (architecture §6).
 
-export type TraceField = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public'
+export type TraceField = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public' | 'rootSpanId'
 
 /** One span's word on one attribute, with what it is ranked by. */
 export interface TraceCandidate {

@@ -8,7 +8,7 @@ import { decodeTraceWindow, encodeTraceWindow, parseTraceWindowKey, type TraceWi
 
 const text = fc.string({ unit: 'binary' }).map(value => value.toWellFormed())
 const hex = (length: number) => fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length })
-const fields: readonly TraceField[] = ['name', 'userId', 'sessionId', 'release', 'version', 'environment', 'public']
+const fields: readonly TraceField[] = ['name', 'userId', 'sessionId', 'release', 'version', 'environment', 'public', 'rootSpanId']
 
 const candidate = (field: TraceField): fc.Arbitrary<TraceCandidate> =>
   fc.record({

@@ -10,6 +10,8 @@ import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}
   for (const { field, value } of winners) {
+    // A trace whose events took back what they had said.
+    if (value === '') continue
     if (field === 'public') {
       if (value === 'true') fill.public = true
     } else if (field !== 'environment' || value !== 'default') fill[field] = value
@@ -32,8 +34,11 @@ export function fillHash({
   environment,
   public: isPublic,
   metadata,
+  rootSpanId,
 }: TraceAttributes): string {
   const listed = tags === undefined || tags.length === 0 ? null : tags
-  const canonical = JSON.stringify([name, userId, sessionId, listed, release, version, environment, isPublic === true, metadata])
+  const known = [name, userId, sessionId, listed, release, version, environment, isPublic === true, metadata]
+  // Traces of spans alone keep the hashes that they had.
+  const canonical = JSON.stringify(rootSpanId === undefined ? known : [...known, rootSpanId])
   return hash('sha256', canonical).slice(0, 16)
 }

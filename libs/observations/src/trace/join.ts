@@ -11,6 +11,7 @@ export const traceFields = [
   'version',
   'environment',
   'public',
+  'rootSpanId',
 ] as const satisfies readonly TraceField[]
 
 /**

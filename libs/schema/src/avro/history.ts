@@ -12,13 +12,14 @@ import spanBatch3 from './history/span-batch/3.json' with { type: 'json' }
 import spanBatch4 from './history/span-batch/4.json' with { type: 'json' }
 import spanBatch5 from './history/span-batch/5.json' with { type: 'json' }
 import traceWindow1 from './history/trace-window/1.json' with { type: 'json' }
+import traceWindow2 from './history/trace-window/2.json' with { type: 'json' }
 import type { AvroRecord } from './schema.ts'
 
 const versions = (...files: readonly unknown[]) => files as readonly AvroRecord[]
 
 export const spanBatchHistory = versions(spanBatch1, spanBatch2, spanBatch3, spanBatch4, spanBatch5)
 export const deadLetterHistory = versions(deadLetter1)
-export const traceWindowHistory = versions(traceWindow1)
+export const traceWindowHistory = versions(traceWindow1, traceWindow2)
 export const ledgerRecordHistory = versions(ledgerRecord1, ledgerRecord2)
 export const ingestionEventHistory = versions(ingestionEvent1)
 export const scoreEventHistory = versions(scoreEvent1)

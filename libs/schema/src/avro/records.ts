@@ -108,7 +108,7 @@ const traceCandidateSchema: AvroRecord = {
       type: {
         type: 'enum',
         name: 'TraceField',
-        symbols: ['name', 'userId', 'sessionId', 'release', 'version', 'environment', 'public'],
+        symbols: ['name', 'userId', 'sessionId', 'release', 'version', 'environment', 'public', 'rootSpanId'],
       },
     },
     { name: 'root', type: 'boolean' },

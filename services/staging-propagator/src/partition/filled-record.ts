@@ -1,6 +1,7 @@
 // A staged record as it goes on: the same envelope, the same bytes of its spans, and the fill-in beside them.
 import type { LogRecord, NewRecord } from '@svc-server/log'
-import { fillSpanBatch } from '@svc-server/schema/span-batch'
+import { decodeEntity, encodeEntity, isEntity } from '@svc-server/schema/entity'
+import { fillSpanBatch, type StagedOrigin } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 
 export interface FilledRecord {
@@ -53,10 +54,20 @@ export function filledRecord(
     traceAttributes: fill === null || isEmpty(fill) ? null : fill,
     staged: { partition, offset, timestampMs, generation },
   }
+  if (value !== null && isEntity(value)) return { record: { key, value: filledEntity(value, fillIn), partition }, spans: 1 }
   // The thread that read the record for its window has decoded it.
   const { value: filled, spanCount: spans } = fillSpanBatch(value ?? new Uint8Array(0), fillIn, arena?.rest())
   arena?.took(filled)
   // The same partition by name: staged, filled and attributes of a trace stay together whatever the
   // partitioner thinks of the key.
   return { record: { key, value: filled, partition }, spans }
+}
+
+/** A staged entity of the merger, with what its trace says. */
+function filledEntity(
+  value: Uint8Array,
+  { traceAttributes, staged }: { readonly traceAttributes: TraceAttributes | null; readonly staged: StagedOrigin },
+) {
+  const { rootSpanId = null, ...attributes } = traceAttributes ?? {}
+  return encodeEntity({ ...decodeEntity(value), traceAttributes: isEmpty(attributes) ? null : attributes, rootSpanId, staged })
 }
