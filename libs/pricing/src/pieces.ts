@@ -1,6 +1,5 @@
-// Byte pair encoding takes quadratic time over a run that the tokenizer's own pattern does not split (a
-// quarter of a million letters: minutes). Runs of this length do not occur in prose; they are cut, which adds
-// at most one token per cut.
+// A run that the tokenizer's own pattern does not split (a quarter of a million letters) is cut before it is
+// counted: such runs do not occur in prose, and a cut adds at most one token.
 
 export const maxRun = 256
 
@@ -8,10 +7,17 @@ export const maxRun = 256
  * What a pattern of any encoding repeats without end: letters, punctuation, digits, space, and what may
  * follow punctuation in o200k.
  */
-const longRun = new RegExp(
-  [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n/]`].map(kind => `${kind}{${maxRun + 1},}`).join('|'),
-  'gu',
-)
+const kinds = [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n/]`]
+/** At a position, and anywhere: there only where a run begins, or each byte of a shorter one would be tried. */
+const runHere = new RegExp(kinds.map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'uy')
+const runLater = new RegExp(kinds.map(kind => `(?<!${kind})${kind}{${maxRun + 1},}`).join('|'), 'gu')
+
+/** From `from` on; what is left of a run that overlaps the last one begins there. */
+function nextRun(text: string, from: number): RegExpExecArray | null {
+  runHere.lastIndex = from
+  runLater.lastIndex = from
+  return runHere.exec(text) ?? runLater.exec(text)
+}
 
 const isLowSurrogate = (text: string, at: number) => (text.charCodeAt(at) & 0xfc00) === 0xdc00
 
@@ -19,8 +25,8 @@ const isLowSurrogate = (text: string, at: number) => (text.charCodeAt(at) & 0xfc
 export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = []
   let from = 0
-  for (const run of text.matchAll(longRun)) {
-    const end = run.index + run[0].length
+  for (let run = nextRun(text, 0), end = 0; run !== null; run = nextRun(text, end)) {
+    end = run.index + run[0].length
     for (let cut = run.index + maxRun; cut < end; cut += maxRun) {
       if (isLowSurrogate(text, cut)) cut++
       pieces.push(text.slice(from, cut))

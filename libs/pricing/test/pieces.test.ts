@@ -26,3 +26,28 @@ test('whatever the text, the pieces are the text, and no pattern finds a long ru
     { numRuns: 300 },
   )
 })
+
+test('runs are found in one walk, and are those that a search from each position finds', () => {
+  const kinds = [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n/]`]
+  const anywhere = new RegExp(kinds.map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'gu')
+  const cutsOf = (text: string) => {
+    let at = 0
+    return piecesOf(text).map(piece => (at += piece.length))
+  }
+  const letters = fc.constantFrom('a', '\u0301', '/', '\n', ' ', '7', '!', '😀', '\ud800', '中')
+  const runs = fc.array(fc.tuple(fc.array(letters, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 300 })), { maxLength: 8 })
+  fc.assert(
+    fc.property(runs, parts => {
+      const text = parts.map(([unit, times]) => unit.join('').repeat(times)).join('')
+      const expected: number[] = []
+      for (const run of text.matchAll(anywhere)) {
+        for (let cut = run.index + maxRun; cut < run.index + run[0].length; cut += maxRun) {
+          if ((text.charCodeAt(cut) & 0xfc00) === 0xdc00) cut++
+          expected.push(cut)
+        }
+      }
+      expect(cutsOf(text)).toEqual([...expected, text.length])
+    }),
+    { numRuns: 200 },
+  )
+})
