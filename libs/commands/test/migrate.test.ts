@@ -143,6 +143,16 @@ test('what stands in the way is said by status and by up', async () => {
   expect(relationalPending).toEqual(['0001-keys'])
 })
 
+test('status names the grants that the user lacks', async () => {
+  const poor = { ...store, ask: async (sql: string) => (/ALTER|CHECK GRANT SELECT, INSERT/.test(sql) ? '0' : '1') }
+  store = { ...poor, close: store.close }
+  const { out, code } = await svc('status')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^column store {6}The column store's user may not do what the migrations need/)
+  expect(out).toContain('lacks these grants')
+  expect(out).toMatch(/GRANT ALTER ADD COLUMN ON `migrate_\d+`\.\* TO `\w+`;/)
+})
+
 test.each([
   [[], 'give status, up or down'],
   [['sideways'], 'give status, up or down'],

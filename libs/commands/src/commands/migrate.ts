@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { AppError, isAppError } from '@svc-server/errors'
 import { createDialect } from '@svc-server/schema/dialect'
+import { backfillGrants, missingGrants, requiredGrants } from '@svc-server/schema/migrations/grants'
 import { lastV3Version, newestOf } from '@svc-server/schema/migrations/list'
 import { migrateColumnStore, planMigration } from '@svc-server/schema/migrations/migrate'
 import { MigrationError } from '@svc-server/schema/migrations/migration-error'
@@ -91,6 +92,10 @@ async function status({ columnStore, placement, relational }: SchemaMigrations, 
     .then(pending => (pending.length === 0 ? 'nothing to do' : `lacks ${pending.join(', ')}`), said)
   print(`column store      ${await ofTables}`)
   print(`relational store  ${await ofRelational}`)
+  const lacking = await missingGrants(columnStore, [...requiredGrants(placement), ...backfillGrants(placement)])
+  if (lacking.length === 0) return
+  print('\nThe column store’s user lacks these grants. Managed servers do not give those of SYSTEM; the backfill then merges more slowly.')
+  for (const statement of lacking) print(`  ${statement}`)
 }
 
 async function move(

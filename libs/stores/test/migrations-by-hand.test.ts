@@ -1,0 +1,77 @@
+// What `svc migrate` opens, on a real PostgreSQL and the real engine, none of them of this version yet.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { loadSettings } from '@svc-server/service/configuration'
+import { createStores, type Needs, type Stores, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tables } from '../src/column-store/column-store.ts'
+import { serverMigrations } from '../src/migrations-by-hand.ts'
+
+const password = 'test-password'
+const tools = { logger: { debug: () => {}, info: () => {}, warn: () => {} } as never, process: 'test' }
+
+let directory: TemporaryDirectory
+let engine: Engine
+let server: PostgresServer
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  ;[engine, server] = await Promise.all([startEngine({ dataDir: directory.path, port: 0, password }), startPostgres()])
+}, 120_000)
+afterAll(async () => {
+  await engine.stop()
+  await server.stop()
+  await directory.remove()
+})
+
+/** A program of its own: the operator's command, or a service. */
+function program(needs: Needs, env: Readonly<Record<string, string>> = {}): Stores {
+  const named = storesOf(needs)
+  const all = {
+    COLUMNSTORE_URL: engine.url,
+    COLUMNSTORE_USER: engine.user,
+    COLUMNSTORE_PASSWORD: password,
+    DATABASE_URL: server.url,
+    ...env,
+  }
+  const settings = loadSettings(storeSettings(named), all, { service: 'test', validate: loaded => storeProblems(named, loaded) })
+  return createStores({ settings, tools })
+}
+
+const tableCount = async (columnStore: ColumnStore) =>
+  (await columnStore.query<{ name: string }>(`SELECT name FROM system.tables WHERE database = '${columnStore.database}'`)).length
+
+test('nothing is migrated by being opened; a start that must not migrate names the command; then it is done by hand, and the start goes on', async () => {
+  const disabled = { SVC_AUTO_POSTGRES_MIGRATION_DISABLED: 'true', SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED: 'true' }
+  const byHand = program({ serverMigrations })
+  const migrations = await byHand.open(serverMigrations)
+  const pending = await migrations.relational.pending({})
+  expect(pending).toContain('0004-v3-shape')
+  expect(await tableCount(migrations.columnStore)).toBe(0)
+  // The lock is one of the relational store, which has to be there.
+  await expect(migrations.exclusive(async () => {})).rejects.toMatchObject({ code: 'migration_failed' })
+
+  const opened: Stores[] = [byHand]
+  const start = (env: Readonly<Record<string, string>> = disabled) => {
+    const stores = program({ tables }, env)
+    opened.push(stores)
+    return stores.open(tables)
+  }
+  const refused = { code: 'migration_failed', message: expect.stringContaining('run svc migrate up') }
+  await expect(start()).rejects.toMatchObject(refused)
+  expect(await migrations.relational.apply({})).toEqual(pending)
+  await expect(start()).rejects.toMatchObject(refused)
+  expect(await tableCount(migrations.columnStore)).toBe(0)
+
+  expect(await tableCount(await start({}))).toBeGreaterThan(10)
+  expect(await migrations.exclusive(async () => 'done')).toBe('done')
+  expect(await tableCount(await start())).toBeGreaterThan(10)
+  for (const stores of opened) await stores.close()
+})
+
+test.each(['the operator', 'a service'])('v3’s variables of the native protocol end the program of %s with the sentence', who => {
+  const needs: Needs = who === 'a service' ? { tables } : { serverMigrations }
+  const native = { COLUMNSTORE_MIGRATION_URL: 'clickhouse://store:9000' }
+  expect(() => program(needs, native)).toThrow('for example http://store:8123')
+})
