@@ -44,8 +44,8 @@ const schemaOf = async (engine: Engine, database: string) => ({
 
 let number = 0
 
-/** Kills one run of the journey before its first command, another one `stride` commands later, and so on; every one is then run to its end. */
-export async function crashAnywhere(engine: Engine, name: keyof typeof ways, stride: number): Promise<void> {
+/** Kills one run of the journey before its command `first`, another one `stride` commands later, and so on; every one is then run to its end. */
+export async function crashAnywhere(engine: Engine, name: keyof typeof ways, stride: number, first = 0): Promise<void> {
   const { prepare, targets }: Journey = ways[name]
   const store = async () => {
     const database = `crash_${number++}`
@@ -65,7 +65,7 @@ export async function crashAnywhere(engine: Engine, name: keyof typeof ways, str
   await migrateColumnStore(counting, { database: whole, clustered: false, ...targets })
   const want = await schemaOf(engine, whole)
 
-  for (let n = 0; n < commands; n += stride) {
+  for (let n = first; n < commands; n += stride) {
     const database = await store()
     const options = { database, clustered: false, ...targets }
     await expect(migrateColumnStore(dyingPort(engine, n), options)).rejects.toThrow('killed')
