@@ -17,7 +17,7 @@ import { startMs } from '../staged.ts'
 
 const MiB = 1024 * 1024
 
-const testConfig: MergerConfig = {
+export const testConfig: MergerConfig = {
   writeMode: 'dual',
   readBytes: 4 * MiB,
   chunkBytes: 16 * MiB,
