@@ -1,10 +1,10 @@
 // Models, prices and prompts of a catalogue, as they show in rows.
+import { countedRecordBytes } from '@svc-server/otlp/work'
 import { type CatalogueModel, catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { explainRequest } from '../src/block/explain.ts'
-import { countedRecordBytes } from '../src/columns/usage/priced-span.ts'
 import { aSpan, batchOf, type Mapping, openMapping, receivedAtMs, recordOf, requestOf, selectionOf } from './mapped-rows.ts'
 
 let mapping: Mapping

@@ -47,6 +47,8 @@ export interface TraceScan {
   readonly rowBytes: number
   /** Of the accepted spans, all resources and scopes; 0 where it was not worth counting. */
   readonly work: number
+  /** Of spans whose tokens somebody has to count: `WorkMeter`. */
+  readonly countedBytes: number
   /** What it was held against: its cuts are, too. */
   readonly options: ScanOptions & { readonly maxRowBytes: number; readonly maxWork: number }
 }
@@ -113,6 +115,7 @@ export const scanTraceRequest = (
     positions,
     rowBytes: totalRowBytes,
     work: totalWork,
+    countedBytes: meter === null ? 0 : meter.countedBytes,
     options: { receivedAtMs, maxAgeMonths, maxRowBytes, maxWork },
   }
 

@@ -9,6 +9,11 @@ const details = ascii('_details')
 /** Texts that are cut at their commas, JSON or not. */
 const tags = ascii('tags')
 
+/** Of a model, and of what was used of it. */
+const model = ascii('model')
+const usage = ascii('usage')
+const token = ascii('token')
+
 const placedPrefixes = [
   'gen_ai.prompt.',
   'gen_ai.completion.',
@@ -26,6 +31,7 @@ const dot = 0x2e
 const underscore = 0x5f
 const letterM = 0x6d
 const letterT = 0x74
+const letterU = 0x75
 
 /** Members below the key become rows of their own. */
 export const naming = 1
@@ -33,8 +39,12 @@ export const naming = 1
 export const listing = 2
 /** Its parts say where in a message its value belongs. */
 export const placed = 4
+/** It may name a model, whose tokenizer counts texts where nothing says how many tokens they have. */
+export const modelling = 8
+/** It may say how many. */
+export const counting = 16
 /** Above these bits: how many dots the key has. */
-export const dotsShift = 3
+export const dotsShift = 5
 
 /** Keys that were asked for lately, one a slot: exporters send the same few dozen with every span. */
 const slots = 256
@@ -66,9 +76,10 @@ function readMeaning(bytes: Uint8Array, start: number, end: number): number {
   for (let at = start; at < stop; at++) {
     const byte = bytes[at]!
     if (byte === dot) dots++
-    else if (byte === letterM) meaning |= standsAt(bytes, at, stop, metadata) ? naming : 0
+    else if (byte === letterM) meaning |= standsAt(bytes, at, stop, metadata) ? naming : standsAt(bytes, at, stop, model) ? modelling : 0
     else if (byte === underscore) meaning |= standsAt(bytes, at, stop, details) ? naming : 0
-    else if (byte === letterT) meaning |= standsAt(bytes, at, stop, tags) ? listing : 0
+    else if (byte === letterT) meaning |= standsAt(bytes, at, stop, tags) ? listing : standsAt(bytes, at, stop, token) ? counting : 0
+    else if (byte === letterU) meaning |= standsAt(bytes, at, stop, usage) ? counting : 0
   }
   return meaning | (isPlaced(bytes, start, stop) ? placed : 0) | (dots << dotsShift)
 }

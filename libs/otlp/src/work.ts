@@ -4,7 +4,7 @@
 import { AppError } from '@svc-server/errors'
 import { isPlainAttribute } from './nesting.ts'
 import { WireReader, wireType } from './wire.ts'
-import { dotsShift, listing, meaningOf, naming, placed } from './work-keys.ts'
+import { counting, dotsShift, listing, meaningOf, modelling, naming, placed } from './work-keys.ts'
 import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 
 /**
@@ -21,6 +21,14 @@ const uncountedWorkBytes = 256
  * gateway let pass passes here uncounted, too, and the usual record is not measured twice.
  */
 export const recountedWorkBytes = 256 * 1024
+
+/**
+ * Tokens are counted in so much of a record. What a tokenizer does not know by heart takes it half a
+ * microsecond a byte, prose less than that, and no look at the bytes tells them apart; the eight records of a
+ * request of 64 MiB would otherwise keep the thread that encodes for everybody busy for half a minute. By
+ * place in the record, so that a row is the same whichever rows are asked for.
+ */
+export const countedRecordBytes = 512 * 1024
 
 /** Units by kind, from measured worst shapes: libs/observations/test/work.nightly.test.ts. */
 const weights = {
@@ -55,6 +63,12 @@ export interface WorkMeter {
   /** Of the attributes of a resource and of a scope, once for all their spans. */
   resource(start: number, end: number): number
   scope(start: number, end: number): number
+  /**
+   * Bytes of the spans so far whose tokens somebody has to count: they name a model, and nothing in them says
+   * how many tokens there are. No units of work: a cut moves spans to where tokens are counted, and would
+   * have more of them than its request.
+   */
+  readonly countedBytes: number
 }
 
 /**
@@ -69,6 +83,9 @@ export function createWorkMeter(bytes: Uint8Array, uncountedBytes = uncountedWor
   /** Of the attribute that is being measured. */
   let token: number = weights.token
   let listed = false
+  /** What the keys of the span mean, together. */
+  let meanings = 0
+  let countedBytes = 0
   const readerAt = (level: number, start: number, end: number) => (readers[level] ??= new WireReader()).open(bytes, start, end)
 
   /** Messages of a span: attributes, and those of events (field 11) and links (13). */
@@ -117,6 +134,7 @@ export function createWorkMeter(bytes: Uint8Array, uncountedBytes = uncountedWor
   /** Of the attribute itself; what its values cost is set by its key. */
   function keyed(start: number, end: number): number {
     const meaning = meaningOf(bytes, start, end)
+    meanings |= meaning
     token = (meaning & naming) === 0 ? weights.token : weights.namedToken
     listed = (meaning & listing) !== 0
     return (meaning & placed) !== 0 ? weights.placedAttribute + weights.part * (meaning >>> dotsShift) : weights.attribute
@@ -169,9 +187,17 @@ export function createWorkMeter(bytes: Uint8Array, uncountedBytes = uncountedWor
   }
 
   return {
-    span: (start, end) => weights.span + attributesOf(start, end, 9, 0),
+    span(start, end) {
+      meanings = 0
+      const work = weights.span + attributesOf(start, end, 9, 0)
+      if ((meanings & (modelling | counting)) === modelling && end <= countedRecordBytes) countedBytes += end - start
+      return work
+    },
     resource: (start, end) => attributesOf(start, end, 1, 0),
     scope: (start, end) => attributesOf(start, end, 3, 0),
+    get countedBytes() {
+      return countedBytes
+    },
   }
 }
 

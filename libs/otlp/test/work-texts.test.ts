@@ -2,7 +2,7 @@
 // lie.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dotsShift, listing, meaningOf, naming, placed } from '../src/work-keys.ts'
+import { counting, dotsShift, listing, meaningOf, modelling, naming, placed } from '../src/work-keys.ts'
 import { TextMeter } from '../src/work-texts.ts'
 
 const bytewise = {
@@ -53,6 +53,8 @@ test('what a key means, asked for once or again, among many others', () => {
     'meta',
     '_details',
     'usage',
+    'token',
+    'model',
     'tags',
     'gen_ai.prompt',
     'gen_ai.usage',
@@ -72,7 +74,11 @@ test('what a key means, asked for once or again, among many others', () => {
       for (const key of [...all, ...all]) {
         const read = key.slice(0, 256)
         const meaning =
-          (/metadata|_details/.test(read) ? naming : 0) | (/tags/.test(read) ? listing : 0) | (placedKey.test(read) ? placed : 0)
+          (/metadata|_details/.test(read) ? naming : 0) |
+          (/tags/.test(read) ? listing : 0) |
+          (/model/.test(read) ? modelling : 0) |
+          (/usage|token/.test(read) ? counting : 0) |
+          (placedKey.test(read) ? placed : 0)
         const bytes = Buffer.from(`"${key}"`)
         expect(meaningOf(bytes, 1, bytes.length - 1)).toBe(meaning | ((read.split('.').length - 1) << dotsShift))
       }

@@ -1,20 +1,13 @@
 // A span as the catalogue sees it. One object for all spans; texts are decoded only when they decide
 // something.
 
+import { countedRecordBytes } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'
 import type { SpanFacts } from '@svc-server/pricing/enrich'
 import type { AttributeSource } from '@svc-server/pricing/tiers'
 import { isJsonObject, numberText, parseJson } from '../../span-view/json-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import type { UserMetadata } from '../metadata/user-metadata.ts'
-
-/**
- * Tokens are counted in so much of a record. What a tokenizer does not know by heart takes it half a
- * microsecond a byte, prose less than that, and no look at the bytes tells them apart; the eight records of a
- * request of 64 MiB would otherwise keep the thread that encodes for everybody busy for half a minute. By
- * place in the record, so that a row is the same whichever rows are asked for.
- */
-export const countedRecordBytes = 512 * 1024
 
 export class PricedSpan implements SpanFacts {
   readonly usage = new Amounts()

@@ -1,0 +1,37 @@
+// One dear shape: its units as the gateway counts them, and what it takes to map.
+import { scanTraceRequest } from '@svc-server/otlp/scan'
+import { shippedModels } from '@svc-server/pricing/shipped-models'
+import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { encodeTraceRequest } from '@svc-server/testkit'
+import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
+import { dearShapes } from './dear-shapes.ts'
+import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
+
+const maxWork = 1e9
+const encoder = createChunkEncoder({ maxWork, catalogue: catalogueSnapshot({ models: shippedModels(), prompts: [] }) })
+
+export interface MeasuredShape {
+  readonly name: string
+  readonly work: number
+  /** Work and rows, as a project's share is taken. */
+  readonly load: number
+  /** CPU of a round. */
+  readonly ms: number
+  /** Microseconds a unit of load. */
+  readonly perUnit: number
+}
+
+export function measureShape(name: string, bytes: number, rounds: number): MeasuredShape {
+  const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan(dearShapes[name]!(bytes))] }] }] })
+  const { work, rowBytes, countedBytes } = scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, maxWork })
+  const load = Math.round(work + rowBytes / 16 + countedBytes / 4)
+  const record = recordOf(batchOf(body))
+  const encode = () => encoder.recycle(encoder.encode([record]).body)
+  encode()
+  // Of all rounds together: the clock of a thread may be as coarse as its ticks.
+  const before = process.threadCpuUsage()
+  for (let round = 0; round < rounds; round++) encode()
+  const { user, system } = process.threadCpuUsage(before)
+  const ms = (user + system) / 1000 / rounds
+  return { name, work, load, ms, perUnit: (ms * 1000) / load }
+}

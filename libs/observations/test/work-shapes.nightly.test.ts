@@ -1,0 +1,15 @@
+// F26: a project's share is taken in units, so a unit must be about the same time whatever a span is made of.
+// Ratios within one run: machines differ.
+import { expect, test } from 'vitest'
+import { dearShapes } from './dear-shapes.ts'
+import { measureShape } from './measured-shape.ts'
+
+const bytes = 240_000
+/** Above the median of all shapes; before it was held, shapes were a hundred times dearer than others. */
+const allowed = 8
+
+test('no shape takes much longer for its units than others', () => {
+  const measured = Object.keys(dearShapes).map(name => measureShape(name, bytes, 5))
+  const median = measured.map(({ perUnit }) => perUnit).sort((a, b) => a - b)[measured.length >> 1]!
+  expect(measured.filter(({ perUnit }) => perUnit > allowed * median)).toEqual([])
+}, 300_000)
