@@ -1,20 +1,12 @@
 // Records and spans that cannot be stored hurt only themselves, unless there are so many that the fault must be ours.
-import type { Engine } from '@svc-server/embedded-engine'
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createWorld, now, projectId, spanBatch, startTestEngine, type World } from './world.ts'
+import { expect, test } from 'vitest'
+import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
+import { now, projectId, spanBatch } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
-afterEach(() => world.close())
+eachTestHasItsWorld('by the test')
 
 const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 
@@ -36,7 +28,7 @@ const brokenPayload = (spanCount: number) =>
   })
 
 test('F17 · undecodable bytes become a dead letter with provenance; the partition moves on', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   const before = await world.send({ count: 50 })
   await world.append(topicNames.direct, Buffer.from('no record of ours'))
   await world.append(topicNames.direct, brokenPayload(7))
@@ -57,7 +49,7 @@ test('F17 · undecodable bytes become a dead letter with provenance; the partiti
 })
 
 test('F17 · a record of a newer gateway is kept whole, and its dead letter says that its schema is unknown', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   const newer = Buffer.from(spanBatch({ count: 3 }))
   // The fingerprint stands behind the two bytes of the marker.
   newer[2]! ^= 0xff
@@ -72,7 +64,7 @@ test('F17 · a record of a newer gateway is kept whole, and its dead letter says
 })
 
 test('F15 · many records of a newer gateway halt the partition: none is acknowledged, all wait for a writer that knows them', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   const newer = 120
   for (let record = 0; record < newer; record++) {
     const bytes = Buffer.from(spanBatch({ count: 1 }))
@@ -87,7 +79,7 @@ test('F15 · many records of a newer gateway halt the partition: none is acknowl
 })
 
 test('a record that says it is larger than memory allows is never opened', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   await world.append(topicNames.direct, spanBatch({ count: 1000 }))
   const sent = await world.send({ count: 5 })
   await world.writer({ config: { maxRecordBytes: 10_000 } }).service.start()
@@ -97,7 +89,7 @@ test('a record that says it is larger than memory allows is never opened', async
 })
 
 test('F15 · when most records are bad by our own fault their partition halts before anything is stored or acknowledged, and goes on once mended', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   const bad = 150
   for (let record = 0; record < bad; record++) await world.append(topicNames.direct, Buffer.from(`rubbish ${record}`))
   await world.send({ count: 5 })
@@ -123,7 +115,7 @@ test('F15 · when most records are bad by our own fault their partition halts be
 })
 
 test('F15 · what a client causes never halts, though it be all there is', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   const bad = 150
   for (let record = 0; record < bad; record++) await world.append(topicNames.direct, brokenPayload(7))
   const sent = await world.send({ count: 5 })
@@ -136,7 +128,7 @@ test('F15 · what a client causes never halts, though it be all there is', async
 })
 
 test('F18 · when dead letters cannot be written the offset does not pass the poison, and goes on when they can', async () => {
-  world = await createWorld(engine, { name: topicNames.deadLetter, maxTopicBytes: 1 })
+  await openWorld({ name: topicNames.deadLetter, maxTopicBytes: 1 })
   const sent = await world.send({ count: 20 })
   await world.append(topicNames.direct, Buffer.from('poison'))
   const writer = world.writer({ config: { retryBudgetMs: 20 } })
@@ -149,7 +141,7 @@ test('F18 · when dead letters cannot be written the offset does not pass the po
 })
 
 test('F16 · a chunk may span as many months as the gateway lets in', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   const day = 86_400_000
   const sent = await world.send({ count: 37, startMs: now - 36 * 30.5 * day, stepMs: 30.4 * day })
   await world.writer().service.start()

@@ -1,20 +1,12 @@
 // F50 on the reading side: what is on the log and becomes more rows than allowed ends as dead letters, once; chunks are cut by the bytes of rows.
-import type { Engine } from '@svc-server/embedded-engine'
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createWorld, now, projectId, startTestEngine, type World } from './world.ts'
+import { expect, test } from 'vitest'
+import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
+import { now, projectId } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
-afterEach(() => world.close())
+eachTestHasItsWorld('by the test')
 
 const MiB = 1024 * 1024
 let made = 0
@@ -47,7 +39,7 @@ function record(resourceBytes: number, spans: number, rowBytes?: number, work?: 
 }
 
 test('F50 · a record above the budget ends as dead letters, whether it says so or not, and its neighbours are stored', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   const before = await world.send({ count: 20 })
   await world.append(topicNames.direct, record(100_000, 200, 20 * MiB))
   // Of an older gateway: as many rows as the budget holds, the others by their number.
@@ -71,7 +63,7 @@ test('F50 · a record above the budget ends as dead letters, whether it says so 
 })
 
 test('F50 · chunks are cut by the bytes of their rows, not by those of their records', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   const records = 6
   // 100 KB on the log each, and a megabyte of rows.
   for (let i = 0; i < records; i++) await world.append(topicNames.direct, record(100_000, 10, 1_002_000))
@@ -83,7 +75,7 @@ test('F50 · chunks are cut by the bytes of their rows, not by those of their re
 })
 
 test('F50 · chunks are cut by the work of their rows: records that are small and dear do not share one, usual ones do', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   const dear = 7
   for (let i = 0; i < dear; i++) await world.append(topicNames.direct, record(100, 1, 2048, 800_000))
   // Above the limit alone, and of a gateway that did not say.

@@ -1,24 +1,13 @@
 // The ledger, its gauge and the check beside dead letters, bad records and empty ones: nothing is counted twice, and nothing hides behind them.
 import { checkConservation } from '@svc-server/conservation/check/check'
-import type { Engine } from '@svc-server/embedded-engine'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { accountsOf, lyingBatch } from './accounts.ts'
-import { createWorld, now, spanBatch, startTestEngine, type World } from './world.ts'
+import { eachTestHasItsWorld, world } from './each-world.ts'
+import { now, spanBatch } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
-beforeEach(async () => {
-  world = await createWorld(engine)
-})
-afterEach(() => world.close())
+eachTestHasItsWorld()
 
 const { ledger, change, unaccounted, audited } = accountsOf(() => world)
 

@@ -1,25 +1,14 @@
 // The ledger, its gauge and the check, on real stores: they say 0 while all is well, and what lacks where when something does.
 import { readFileSync } from 'node:fs'
-import type { Engine } from '@svc-server/embedded-engine'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { accountsOf, anew, lyingBatch } from './accounts.ts'
+import { eachTestHasItsWorld, world } from './each-world.ts'
 import { killAt, type Point } from './kill.ts'
-import { createWorld, type RunningWriter, startTestEngine, type World } from './world.ts'
+import type { RunningWriter } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
-beforeEach(async () => {
-  world = await createWorld(engine)
-})
-afterEach(() => world.close())
+eachTestHasItsWorld()
 
 const { ledger, change, stored, unaccounted, audited } = accountsOf(() => world)
 

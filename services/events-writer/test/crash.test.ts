@@ -1,25 +1,14 @@
 // What is left when a writer dies at any point, and what the next one makes of it.
-import type { Engine } from '@svc-server/embedded-engine'
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { commitAt } from './commit-at.ts'
+import { eachTestHasItsWorld, world } from './each-world.ts'
 import { killAt, type Point, withInsert } from './kill.ts'
-import { createWorld, now, startTestEngine, type World } from './world.ts'
+import { now } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
-beforeEach(async () => {
-  world = await createWorld(engine)
-})
-afterEach(() => world.close())
+eachTestHasItsWorld()
 
 const month = 30 * 86_400_000
 /** Spans of two months in one record. */

@@ -1,23 +1,12 @@
 // What the propagator published: rows have the time of the staging record and their generation, so that a repair replaces what it repairs.
-import type { Engine } from '@svc-server/embedded-engine'
 import { topicNames } from '@svc-server/modes/names'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { eachTestHasItsWorld, world } from './each-world.ts'
 import { killAt } from './kill.ts'
-import { createWorld, now, spanBatch, startTestEngine, type World } from './world.ts'
+import { now, spanBatch } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
-beforeEach(async () => {
-  world = await createWorld(engine)
-})
-afterEach(() => world.close())
+eachTestHasItsWorld()
 
 /** The same spans each time, as published for the `generation`th time with this user. */
 const published = (generation: number, userId: string, stagedAtMs = now) =>

@@ -1,24 +1,13 @@
 // What a propagator says it did comes into ingest_ledger: once, in few inserts, whatever the column store does in between.
 import { createColumnStore } from '@svc-server/column-store/client'
-import type { Engine } from '@svc-server/embedded-engine'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeLedgerRecord, type LedgerRecord } from '@svc-server/schema/ledger-record'
 import { createColumnStoreProxy, waitFor } from '@svc-server/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, password, startTestEngine, type World } from './world.ts'
+import { expect, test } from 'vitest'
+import { eachTestHasItsWorld, engine, world } from './each-world.ts'
+import { password } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
-beforeEach(async () => {
-  world = await createWorld(engine)
-})
-afterEach(() => world.close())
+eachTestHasItsWorld()
 
 const published = (first: number, last: number, more: Partial<LedgerRecord> = {}): LedgerRecord => ({
   group: groupNames.propagator,

@@ -1,26 +1,18 @@
 // What an earlier time has left: records of another write mode, and records that retention took before anybody read them. Neither is passed over in
 // silence.
-import type { Engine } from '@svc-server/embedded-engine'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
 import { propagate } from './propagate.ts'
-import { createWorld, now, type RunningWriter, spanBatch, startTestEngine, type World } from './world.ts'
+import { now, type RunningWriter, spanBatch } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
-afterEach(() => world.close())
+eachTestHasItsWorld('by the test')
 
 const reason = async ({ health }: RunningWriter) => JSON.stringify(await health.evaluate('progress'))
 
 test('spans that were staged before a switch to legacy are still stored', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   await world.append(topicNames.staging, spanBatch({ count: 20 }))
   await propagate(world.log)
   const writer = world.writer({ config: { writeMode: 'legacy' } })
@@ -31,7 +23,7 @@ test('spans that were staged before a switch to legacy are still stored', async 
 })
 
 test('what nobody reads in a mode is said, counted and red', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   await world.send({ count: 3 })
   const writer = world.writer({ config: { writeMode: 'legacy' } })
   await writer.service.start()
@@ -41,7 +33,7 @@ test('what nobody reads in a mode is said, counted and red', async () => {
 
 test('a group that begins behind what retention took goes on, and says how much that was', async () => {
   let time = now
-  world = await createWorld(engine, { name: topicNames.direct, readers: [], retentionMs: 1000 }, () => time)
+  await openWorld({ name: topicNames.direct, readers: [], retentionMs: 1000 }, () => time)
   await world.send({ count: 2 })
   await world.send({ count: 2 })
   time += 10_000

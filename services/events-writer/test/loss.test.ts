@@ -1,24 +1,13 @@
 // One found row proves nothing of others. Each of these lost spans that had been acknowledged, with every check green.
-import type { Engine } from '@svc-server/embedded-engine'
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { commitAt } from './commit-at.ts'
+import { eachTestHasItsWorld, engine, world } from './each-world.ts'
 import { killAt, type Point, withInsert } from './kill.ts'
-import { createWorld, startTestEngine, type World } from './world.ts'
+import { createWorld } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
-beforeEach(async () => {
-  world = await createWorld(engine)
-})
-afterEach(() => world.close())
+eachTestHasItsWorld()
 
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 

@@ -1,23 +1,11 @@
 // Rows that the column store itself refuses: one bad row hurts only itself, and what refuses every row is nobody's row.
-import type { Engine } from '@svc-server/embedded-engine'
 import { topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { eachTestHasItsWorld, world } from './each-world.ts'
 import { killAt, withInsert } from './kill.ts'
-import { createWorld, startTestEngine, type World } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
-beforeEach(async () => {
-  world = await createWorld(engine)
-})
-afterEach(() => world.close())
+eachTestHasItsWorld()
 
 const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 const refuse = (condition: string) => world.columnStore.command(`ALTER TABLE events_full ADD CONSTRAINT refused CHECK NOT (${condition})`)

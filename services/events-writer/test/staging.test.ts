@@ -1,23 +1,12 @@
-import type { Engine } from '@svc-server/embedded-engine'
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
 import { propagate, repair } from './propagate.ts'
-import { createWorld, type RunningWriter, spanBatch, startTestEngine, type World } from './world.ts'
+import { type RunningWriter, spanBatch } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
-beforeEach(async () => {
-  world = await createWorld(engine)
-})
-afterEach(() => world.close())
+eachTestHasItsWorld()
 
 const stage = async (counts: readonly number[], partition = 0) => {
   for (const count of counts) await world.append(topicNames.staging, spanBatch({ count }), partition)
@@ -242,7 +231,7 @@ test('no alarm at any time while spans are staged, published, repaired and store
 test('where spans.filled has lost its beginning, the check compares what is wholly there', async () => {
   await world.close()
   let laterMs = 0
-  world = await createWorld(engine, { name: 'spans.filled', retentionMs: 3_600_000 }, () => Date.now() + laterMs)
+  await openWorld({ name: 'spans.filled', retentionMs: 3_600_000 }, () => Date.now() + laterMs)
   const writer = world.writer()
   await writer.service.start()
   await stage([10, 20, 30])
