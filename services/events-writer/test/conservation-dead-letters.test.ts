@@ -7,7 +7,7 @@ import { accountsOf, lyingBatch } from './accounts.ts'
 import { eachTestHasItsWorld, world } from './each-world.ts'
 import { now, spanBatch } from './world.ts'
 
-eachTestHasItsWorld()
+eachTestHasItsWorld('before the test', { auditMs: 50 })
 
 const { ledger, change, unaccounted, audited } = accountsOf(() => world)
 

@@ -8,7 +8,7 @@ import { eachTestHasItsWorld, world } from './each-world.ts'
 import { killAt, type Point } from './kill.ts'
 import type { RunningWriter } from './world.ts'
 
-eachTestHasItsWorld()
+eachTestHasItsWorld('before the test', { auditMs: 50 })
 
 const { ledger, change, stored, unaccounted, audited } = accountsOf(() => world)
 
@@ -120,7 +120,7 @@ describe('the gauge', () => {
 
 describe('the gauge looks at the tables, not only at what was said of them', () => {
   const shows = (writer: RunningWriter, spans: number) =>
-    waitFor(async () => (await unaccounted(writer)) === spans, { what: `the gauge to show ${spans}`, timeoutMs: 30_000 })
+    waitFor(async () => (await unaccounted(writer)) === spans, { what: `the gauge to show ${spans}`, timeoutMs: 60_000 })
 
   test.each([
     ['both', ['events_full', 'events_core']],

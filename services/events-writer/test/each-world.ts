@@ -15,12 +15,12 @@ export async function openWorld(...options: Options): Promise<void> {
 }
 
 /** Once, at the head of a file. `opened` by the test: it calls `openWorld` itself. */
-export function eachTestHasItsWorld(opened: 'before the test' | 'by the test' = 'before the test'): void {
+export function eachTestHasItsWorld(opened: 'before the test' | 'by the test' = 'before the test', ...options: Options): void {
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {
     ;({ engine, stop } = await startTestEngine())
   })
   afterAll(() => stop?.())
-  if (opened === 'before the test') beforeEach(() => openWorld())
+  if (opened === 'before the test') beforeEach(() => openWorld(...options))
   afterEach(() => world.close())
 }

@@ -6,7 +6,7 @@ import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
 import { propagate, repair } from './propagate.ts'
 import { type RunningWriter, spanBatch } from './world.ts'
 
-eachTestHasItsWorld()
+eachTestHasItsWorld('before the test', { auditMs: 50 })
 
 const stage = async (counts: readonly number[], partition = 0) => {
   for (const count of counts) await world.append(topicNames.staging, spanBatch({ count }), partition)
@@ -19,7 +19,7 @@ const staged = async (partition = 0) => (await world.check()).staged.find(one =>
 async function audited(writer: RunningWriter): Promise<void> {
   const done = () => writer.metric('svc_ledger_audits_total', 'done')
   const before = await done()
-  await waitFor(async () => (await done()) >= before + 6, { what: 'six audits', timeoutMs: 30_000 })
+  await waitFor(async () => (await done()) >= before + 6, { what: 'six audits', timeoutMs: 60_000 })
 }
 
 test('healthy: every span is published and stored once, the gauge is 0, conserved', async () => {
@@ -93,7 +93,7 @@ describe('a loss shows in the gauge, and the check says where', () => {
     return writer
   }
   const shows = (writer: RunningWriter, spans: number) =>
-    waitFor(async () => (await unaccounted(writer)) === spans, { what: `the gauge to show ${spans}`, timeoutMs: 30_000 })
+    waitFor(async () => (await unaccounted(writer)) === spans, { what: `the gauge to show ${spans}`, timeoutMs: 60_000 })
 
   test('a ledger record in the middle', async () => {
     const writer = await run(() => propagate(world.log, { ledger: record => (record.first === 1 ? null : record) }))
@@ -201,7 +201,7 @@ test.each([
   expect((await world.check()).findings.map(({ kind }) => kind)).toEqual(['unpublished'])
   release()
   await world.settled()
-  await waitFor(async () => (await unaccounted(writer)) === 7, { what: 'the gauge to show 7', timeoutMs: 30_000 })
+  await waitFor(async () => (await unaccounted(writer)) === 7, { what: 'the gauge to show 7', timeoutMs: 60_000 })
 })
 
 test('no alarm at any time while spans are staged, published, repaired and stored', async () => {
@@ -231,7 +231,7 @@ test('no alarm at any time while spans are staged, published, repaired and store
 test('where spans.filled has lost its beginning, the check compares what is wholly there', async () => {
   await world.close()
   let laterMs = 0
-  await openWorld({ name: 'spans.filled', retentionMs: 3_600_000 }, () => Date.now() + laterMs)
+  await openWorld({ name: 'spans.filled', retentionMs: 3_600_000, auditMs: 50 }, () => Date.now() + laterMs)
   const writer = world.writer()
   await writer.service.start()
   await stage([10, 20, 30])

@@ -1,16 +1,14 @@
 // The real engine and the real embedded log around a writer, with a place to inject faults between them.
 import { randomUUID } from 'node:crypto'
-import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { checkConservation } from '@svc-server/conservation/check/check'
 import type { ConservationReport } from '@svc-server/conservation/check/report'
-import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import type { Engine } from '@svc-server/embedded-engine'
 import type { TopicSpec } from '@svc-server/log'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { type DeadLetter, decodeDeadLetter } from '@svc-server/schema/dead-letter'
-import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { type ContentEncoding, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { loadSettings } from '@svc-server/service/configuration'
@@ -20,25 +18,14 @@ import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry, type MetricRegistry } from '@svc-server/service/metrics'
 import { attributes, encodeTraceRequest, type KeyValue, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createEventsWriter } from '../src/app.ts'
-import { type Destinations, tablesOf } from '../src/destinations/destination.ts'
-import { destinations as ours } from '../src/destinations/index.ts'
+import type { Destinations } from '../src/destinations/destination.ts'
 import { type WriterConfig, writerConfig, writerVariables } from '../src/settings.ts'
+import { createTestStore } from './test-store.ts'
+
+export { password, startTestEngine } from './test-store.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })
-export const password = 'test-password'
 export const projectId = 'project-1'
-
-export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promise<void> }> {
-  const directory = await temporaryDirectory('svc-writer-engine-')
-  const engine = await startEngine({ dataDir: directory.path, port: 0, password })
-  return {
-    engine,
-    async stop() {
-      await engine.stop()
-      await directory.remove()
-    },
-  }
-}
 
 export interface RunningWriter {
   readonly service: Service
@@ -91,33 +78,24 @@ const testConfig: Partial<WriterConfig> = {
   retryBudgetMs: 30_000,
   pauseMs: 20,
   haltedPauseMs: 20,
-  ledgerAuditMs: 50,
+  ledgerAuditMs: 1_000,
   auditShare: 1,
   drainGraceMs: 200,
 }
 
 export const now = Date.UTC(2026, 10, 21, 12)
 
-/** A database of its own, with tables as a writer wants them. */
-export async function createTestStore(engine: Engine): Promise<ColumnStore> {
-  const database = `test_${randomUUID().replaceAll('-', '')}`
-  const connect = (name: string) =>
-    createColumnStore({ url: engine.url, user: engine.user, password, database: name, requestTimeoutMs: 20_000 })
-  const admin = connect(engine.database)
-  await admin.command(`CREATE DATABASE ${database}`)
-  await admin.close()
-  const columnStore = connect(database)
-  await migrateColumnStore(columnStore, { database, clustered: false })
-  // A merge would hide what was stored twice.
-  const merging = [...ours.list.flatMap(tablesOf), 'ingest_ledger']
-  for (const table of merging) await columnStore.command(`SYSTEM STOP MERGES ${database}.${table}`)
-  return columnStore
+export interface WorldOptions extends Partial<TopicSpec> {
+  readonly name?: string
+  readonly writeMode?: WriteMode
+  /** How often ledger and tables are audited: whoever asks what an audit says does not want to wait for it. */
+  readonly auditMs?: number
 }
 
 /** `shared`: a store that is used by more than this world, and outlives it. */
 export async function createWorld(
   engine: Engine,
-  { writeMode = 'events_only', ...topics }: Partial<TopicSpec> & { name?: string; writeMode?: WriteMode } = {},
+  { writeMode = 'events_only', auditMs, ...topics }: WorldOptions = {},
   clock: () => number = Date.now,
   shared?: ColumnStore,
 ): Promise<World> {
@@ -158,6 +136,7 @@ export async function createWorld(
           ...writerConfig(loadSettings([writerVariables], {}, { service: 'test', profile: 'embedded' }).of(writerVariables)),
           ...testConfig,
           writeMode,
+          ...(auditMs === undefined ? {} : { ledgerAuditMs: auditMs }),
           ...config,
         },
         {
@@ -176,7 +155,7 @@ export async function createWorld(
       return writer
     },
 
-    async settled(timeoutMs = 45_000) {
+    async settled(timeoutMs = 60_000) {
       // A writer that stopped on a defect will never get there: its own error says more than a timeout.
       const bug = () => writers.flatMap(({ bugs }) => bugs)[0]
       await waitFor(async () => bug() !== undefined || (await backlog()) === 0, { what: 'the writer to acknowledge everything', timeoutMs })

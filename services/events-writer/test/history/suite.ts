@@ -1,7 +1,7 @@
 // The suite of histories: the same code for a few of them, and for many.
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestStore, startTestEngine } from '../world.ts'
+import { createTestStore, startTestEngine } from '../test-store.ts'
 import { kinds } from './plan.ts'
 import { runHistory } from './run.ts'
 
