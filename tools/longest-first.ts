@@ -1,6 +1,6 @@
 // The longest suites start first, so that none of them is left to run alone at the end. How long each takes
-// stands in suite-seconds.json: a clean checkout has no earlier run to ask. A suite that is not in there
-// counts as quick.
+// stands in suite-seconds.json (`npm test -- --times` writes it anew): a clean checkout has no earlier run to ask.
+// A suite that is not in there counts as quick.
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { TestSequencer, TestSpecification } from 'vitest/node'

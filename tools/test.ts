@@ -1,14 +1,14 @@
 // `npm test`: types, lint and every test suite, with the time of each and one closing line that a machine can
-// read.
+// read. `--times` writes how long each suite took to suite-seconds.json, from which the next run takes their order.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 const flags = process.argv.slice(2)
 const nightly = flags.includes('--nightly')
-const passOn = flags.filter(flag => !['--nightly', '--static', '--fix'].includes(flag))
+const passOn = flags.filter(flag => !['--nightly', '--static', '--fix', '--times'].includes(flag))
 
 interface Outcome {
   readonly name: string
@@ -51,6 +51,7 @@ function suites(): Outcome[] {
       ...passOn,
     ])
     const counted = countReport(report)
+    if (flags.includes('--times')) writeTimes(counted.suites)
     // A runner that dies after its report, or finds no test at all, has failed whatever the report says.
     const failed = counted.failed + (ok && counted.passed > 0 ? 0 : Math.max(0, 1 - counted.failed))
     return [...counted.suites, { name: 'all tests', passed: counted.passed, failed, seconds, failures: counted.failures }]
@@ -114,6 +115,14 @@ const bySlowness = (report: VitestReport): Outcome[] =>
   report.testResults
     .map(suite => ({ name: suite.name.replace(`${root}/`, ''), passed: 0, failed: 0, seconds: (suite.endTime - suite.startTime) / 1000 }))
     .sort((a, b) => b.seconds - a.seconds)
+
+/** Quick ones may come in any order. */
+const leastSeconds = 3
+
+function writeTimes(suites: readonly Outcome[]): void {
+  const long = suites.map(({ name, seconds }) => [name, Math.round(seconds)] as const).filter(([, seconds]) => seconds >= leastSeconds)
+  writeFileSync(join(root, 'tools/suite-seconds.json'), `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`)
+}
 
 const code = ['libs', 'services', 'apps', 'tools', 'bench']
 const biome = tool('@biomejs/biome/bin/biome')
