@@ -2,4 +2,6 @@
 import { defineConfig } from 'vitest/config'
 import { suites } from './vitest.config.ts'
 
-export default defineConfig({ test: { ...suites, testTimeout: 1_800_000, exclude: ['**/node_modules/**'], maxWorkers: 1 } })
+export default defineConfig({
+  test: { ...suites, testTimeout: 1_800_000, exclude: ['**/node_modules/**'], maxWorkers: 1, env: { SVC_TEST_ALONE: '1' } },
+})

@@ -5,6 +5,7 @@ export {
   temporaryDirectory,
   waitFor,
 } from '@svc-server/dev-servers'
+export { isAlone, slackMs } from './alone.ts'
 export { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, type ProxiedRequest } from './column-store-proxy.ts'
 export { type ConservationLedger, createConservationLedger } from './conservation-ledger.ts'
 export { traceRequestJson } from './json.ts'

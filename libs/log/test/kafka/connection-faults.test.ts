@@ -1,7 +1,7 @@
 // Faults of the network between this log and one broker: lost answers, resets, silence, slowness.
 import { setTimeout as last } from 'node:timers/promises'
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
-import type { TcpProxy } from '@svc-server/testkit'
+import { slackMs, type TcpProxy } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytes, collect, keyless, topic, waitFor } from '../conformance/harness.ts'
 import { newPrefix, openTestLog } from './kafka-log.ts'
@@ -65,7 +65,7 @@ test('F04 · an append whose answer never comes is refused in time, may be there
   proxy.dropDown()
   const startedAt = performance.now()
   await expect(log.append('spans', [keyless('lost answer')])).rejects.toMatchObject({ code: 'log_unavailable' })
-  expect(performance.now() - startedAt).toBeLessThan(2000)
+  expect(performance.now() - startedAt).toBeLessThan(600 + slackMs(1400))
   proxy.resetAll()
   await proxy.pass()
   await waitFor(() => log.append('spans', [keyless('after')]))
@@ -77,7 +77,7 @@ describe.each([
   ['connections hang', async () => proxy.blackhole()],
   ['the process is stopped', async () => cluster.pause(0)],
 ] as const)('F02 · all brokers down: %s', (_, takeDown) => {
-  test('appends fail within a second, then at once; it recovers by itself', async () => {
+  test('appends fail soon, then at once; it recovers by itself', async () => {
     const log = await openTestLog(cluster.brokers, [topic({ partitions: 4 })])
     const ledger = appendConcurrently(log, { topic: 'spans', partitions: 4, loops: 8 })
     await waitFor(() => expect(ledger.acknowledged).toBeGreaterThan(100))
@@ -91,7 +91,7 @@ describe.each([
       // measurement.
       const startedAt = performance.now()
       await expect(log.append('spans', [keyless('x')])).rejects.toMatchObject({ code: 'log_unavailable' })
-      expect(performance.now() - startedAt).toBeLessThan(1000)
+      expect(performance.now() - startedAt).toBeLessThan(slackMs(1000, 3000))
       await waitFor(() => expect(ledger.refused.length).toBeGreaterThan(8))
     } finally {
       cluster.resume(0)
@@ -100,7 +100,7 @@ describe.each([
     const before = ledger.acknowledged
     await waitFor(() => expect(ledger.acknowledged).toBeGreaterThan(before + 100))
     await ledger.stop()
-    expect(ledger.slowestMs).toBeLessThan(6000)
+    expect(ledger.slowestMs).toBeLessThan(4000 + slackMs(2000))
     expect((await ledger.compare()).lost).toBe(0)
   })
 })
