@@ -7,11 +7,10 @@ import { openTestCluster, type TestCluster } from './cluster.ts'
 import { expectAccountedFor, expectConserved } from './conserved.ts'
 import { createLoad, type Sent, sendLoad } from './load.ts'
 
-const kills = 5
-
 export interface KillRuns {
   readonly undisturbed: number
   readonly killed: number
+  readonly kills: number
   /** Where the kills fall. */
   readonly seed: number
   /** A killed writer keeps its partitions until its session is over: each kill costs as much. */
@@ -19,7 +18,7 @@ export interface KillRuns {
 }
 
 /** Both runs, one after the other on the same cluster. */
-export function killRuns({ undisturbed, killed, seed, session }: KillRuns): void {
+export function killRuns({ undisturbed, killed, kills, seed, session }: KillRuns): void {
   let cluster: TestCluster
   const sent: Sent[] = []
   beforeAll(async () => {
@@ -46,7 +45,7 @@ export function killRuns({ undisturbed, killed, seed, session }: KillRuns): void
     await conserved(`${undisturbed} spans`, run.seconds, startedAt)
   }, 900_000)
 
-  test(`F06 F07 F09 F21 · ${killed} spans, writers killed -9 five times and one drained: as many raw rows as acknowledged spans`, async () => {
+  test(`F06 F07 F09 F21 · ${killed} spans, writers killed -9 ${kills} times and one drained: as many raw rows as acknowledged spans`, async () => {
     const { writers } = cluster.running
     const random = createRandom(seed)
     const [startedAt, rowsBefore] = [performance.now(), (await cluster.rows()).rows]

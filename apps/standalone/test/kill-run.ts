@@ -5,17 +5,16 @@ import { freePorts, type Instance, ready, startInstance, svc } from './instance.
 import { sendAll } from './sender.ts'
 
 const spansPerRequest = 100
-const killsWanted = 5
 
 async function allRowsThere(instance: Instance, expected: number): Promise<void> {
   const unique = () => instance.count('SELECT uniqExact(trace_id, span_id) AS n FROM events_full')
   await waitFor(async () => (await unique().catch(() => 0)) >= expected, { timeoutMs: 120_000, what: `${expected} unique rows` })
   // Nothing more may come: what is still on its way would be a duplicate.
-  await waitFor(async () => (await instance.count('SELECT count() AS n FROM system.processes')) <= 1, { timeoutMs: 30_000, what: 'idle' })
+  await waitFor(async () => (await instance.count('SELECT count() AS n FROM system.processes')) <= 1, { timeoutMs: 60_000, what: 'idle' })
 }
 
 /** Kills come after equal shares of the requests. */
-export async function killRun(requestCount: number): Promise<void> {
+export async function killRun(requestCount: number, killsWanted: number): Promise<void> {
   await using directory = await temporaryDirectory()
   const ports = await freePorts()
   const generator = createSpanGenerator({ seed: 'kill', startTimeMs: Date.now() - 60_000, spansPerRequest })
@@ -28,7 +27,7 @@ export async function killRun(requestCount: number): Promise<void> {
   })
   let restarting: Promise<void> = Promise.resolve()
   let kills = 0
-  const everyRequests = requestCount * 0.15
+  const everyRequests = (requestCount * 0.75) / killsWanted
   const ledger = createConservationLedger()
   await sendAll({
     url: instance.tracesUrl,

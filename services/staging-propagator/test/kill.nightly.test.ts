@@ -1,3 +1,3 @@
 import { killRuns } from './kill-run.ts'
 
-killRuns(['a', 'b', 'c', 'd', 'e', 'f'], { kills: 60, traces: 1_600 })
+killRuns(['one', 'two', 'three', 'a', 'b', 'c', 'd', 'e', 'f'], { kills: 60, traces: 1_600 })

@@ -1,3 +1,3 @@
 import { killRuns } from './kill-run.ts'
 
-killRuns(['one', 'two', 'three'], { kills: 15, traces: 400 })
+killRuns(['one', 'two'], { kills: 10, traces: 400 })
