@@ -133,7 +133,7 @@ export async function sendAll(
           if (response.status < 429 && (!response.ok || body.byteLength > 0)) throw new Error(`refused for good: ${response.status}`)
           return response.ok
         },
-        { timeoutMs: 30_000, what: `request ${index} to be acknowledged`, everyMs: 50 },
+        { timeoutMs: 60_000, what: `request ${index} to be acknowledged`, everyMs: 50 },
       )
     }
   }

@@ -86,7 +86,7 @@ test('starts, stores, drains on Ctrl-C with exit code 0, and has it all at the n
   const after = requestsOf('after the restart', 1)
   await sendAll({ ...sender, gateways: [{ url: found(second.output(), /OTLP\/HTTP +(http:\/\/[^/\s]+)/) }] }, after)
   await waitFor(async () => (await rows(second.output())()) === spansOf(requests) + spansOf(after), {
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
     what: 'the new rows',
   })
   second.process.kill('SIGINT')

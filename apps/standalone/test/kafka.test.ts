@@ -38,7 +38,7 @@ async function expectStored(instance: Instance): Promise<void> {
     await instance.count('SELECT count() AS n FROM events_core'),
   ]
   await waitFor(async () => (await rows()).every(count => count >= acknowledged), {
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
     what: `${acknowledged} rows in both tables`,
     everyMs: 100,
   })
@@ -57,7 +57,7 @@ test('SVC_LOG=kafka: first span in, row out; what was stored before a restart is
       const metrics = async () => (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
       // Counted with the commit, which follows the rows.
       await waitFor(async () => /^svc_writer_spans_total\{outcome="stored"[^}]*\} 100$/m.test(await metrics()), {
-        timeoutMs: 30_000,
+        timeoutMs: 60_000,
         what: `the ${start} start to have stored its own spans and no others`,
       })
     } finally {

@@ -32,7 +32,7 @@ describe('one instance', () => {
 
   test('a second one on the same directory is refused with a sentence', async () => {
     const second = startInstance(directory.path, await freePorts())
-    await waitFor(() => second.ended(), { timeoutMs: 20_000, what: 'the second instance to end' })
+    await waitFor(() => second.ended(), { timeoutMs: 60_000, what: 'the second instance to end' })
     expect(second.process.exitCode).toBe(1)
     expect(second.output()).toContain(`Another instance runs on ${directory.path}`)
   })
@@ -57,15 +57,15 @@ describe('one instance', () => {
 
   test('F12 · the engine’s process is killed: it is started again, and what came meanwhile is stored once', async () => {
     await send(instance, 'before the engine dies', 4)
-    await waitFor(async () => (await rows(instance)) === 200, { timeoutMs: 10_000, what: 'the first rows' })
+    await waitFor(async () => (await rows(instance)) === 200, { timeoutMs: 60_000, what: 'the first rows' })
     const pid = instance.enginePid()
     process.kill(pid, 'SIGKILL')
     await send(instance, 'while the engine is dead', 4)
-    await waitFor(async () => (await rows(instance)) === 400, { timeoutMs: 45_000, what: 'the other rows' })
+    await waitFor(async () => (await rows(instance)) === 400, { timeoutMs: 60_000, what: 'the other rows' })
     expect(instance.enginePid()).not.toBe(pid)
     // The view's part comes a moment after the table's own.
     await waitFor(async () => (await instance.count('SELECT count() AS n FROM events_core')) >= 400, {
-      timeoutMs: 45_000,
+      timeoutMs: 60_000,
       what: 'the rows of the view',
     })
     expect(await instance.count('SELECT count() AS n FROM events_core')).toBe(400)
@@ -75,7 +75,7 @@ describe('one instance', () => {
     const [before, frozen] = [await rows(instance), instance.enginePid()]
     process.kill(frozen, 'SIGSTOP')
     await send(instance, 'while the engine is frozen', 4)
-    await waitFor(() => instance.output().includes('does not answer'), { timeoutMs: 45_000, what: 'the silence to be noticed' })
+    await waitFor(() => instance.output().includes('does not answer'), { timeoutMs: 60_000, what: 'the silence to be noticed' })
     await waitFor(async () => (await rows(instance)) === before + 200, { timeoutMs: 60_000, what: 'the rows of the freeze' })
     expect(instance.enginePid()).not.toBe(frozen)
     expect(await instance.count('SELECT uniqExact(project_id, trace_id, span_id) AS n FROM events_full')).toBe(before + 200)
@@ -85,7 +85,7 @@ describe('one instance', () => {
     await send(instance, 'just before the kill', 4)
     await instance.end('SIGKILL')
     instance = await ready(startInstance(directory.path, ports))
-    await waitFor(async () => (await rows(instance)) === 800, { timeoutMs: 20_000, what: 'the acknowledged rows' })
+    await waitFor(async () => (await rows(instance)) === 800, { timeoutMs: 60_000, what: 'the acknowledged rows' })
   })
 
   test('SIGINT drains and exits 0; the next start has everything; svc works without an instance', async () => {
@@ -95,7 +95,7 @@ describe('one instance', () => {
     expect(offline).toMatchObject({ code: 0, error: '' })
     expect(offline.out).toContain('spans.direct')
     instance = await ready(startInstance(directory.path, ports))
-    await waitFor(async () => (await rows(instance)) === 1000, { timeoutMs: 20_000, what: 'all rows' })
+    await waitFor(async () => (await rows(instance)) === 1000, { timeoutMs: 60_000, what: 'all rows' })
   })
 })
 
@@ -105,7 +105,7 @@ test('a busy port names its variable', async () => {
   for (const variable of Object.keys(ports) as (keyof Ports)[]) {
     const holder = createServer().listen(ports[variable], '127.0.0.1')
     const instance = startInstance(directory.path, ports)
-    await waitFor(() => instance.ended(), { timeoutMs: 30_000, what: 'the instance to end' })
+    await waitFor(() => instance.ended(), { timeoutMs: 60_000, what: 'the instance to end' })
     expect(instance.process.exitCode).toBe(1)
     expect(instance.output()).toContain(`is in use. Set ${variable} to a free port.`)
     holder.close()
@@ -114,7 +114,7 @@ test('a busy port names its variable', async () => {
 
 test('a data directory that cannot be one is named', async () => {
   const instance = startInstance('/dev/null/data', await freePorts())
-  await waitFor(() => instance.ended(), { timeoutMs: 20_000, what: 'the instance to end' })
+  await waitFor(() => instance.ended(), { timeoutMs: 60_000, what: 'the instance to end' })
   expect(instance.process.exitCode).toBe(1)
   expect(instance.output()).toContain('SVC_DATA_DIR=/dev/null/data cannot be used as a directory')
 })
@@ -122,6 +122,6 @@ test('a data directory that cannot be one is named', async () => {
 test('wrong variables are named, all at once', async () => {
   await using directory = await temporaryDirectory()
   const instance = startInstance(directory.path, await freePorts(), { SVC_MIGRATION_V4_WRITE_MODE: 'both', SVC_SPAN_MAX_AGE_MONTHS: '0' })
-  await waitFor(() => instance.ended(), { timeoutMs: 20_000, what: 'the instance to end' })
+  await waitFor(() => instance.ended(), { timeoutMs: 60_000, what: 'the instance to end' })
   expect(instance.output()).toMatch(/SVC_MIGRATION_V4_WRITE_MODE.*both[\s\S]*SVC_SPAN_MAX_AGE_MONTHS/)
 })

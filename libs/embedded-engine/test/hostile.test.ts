@@ -56,9 +56,9 @@ test('an INSERT … SELECT without an end keeps no insert of data waiting, and e
     fetch(it.engine.url, { method: 'POST', headers: { authorization }, body: endless, signal: leave.signal }).catch(() => 'left'),
   )
   const running = async () => Number((await it.post("SELECT count() FROM system.processes WHERE query LIKE 'INSERT%sleepEachRow%'")).text)
-  await waitFor(async () => (await running()) === 2, { what: 'both to run', timeoutMs: 30_000 })
+  await waitFor(async () => (await running()) === 2, { what: 'both to run', timeoutMs: 60_000 })
   expect((await it.post('INSERT INTO t FORMAT TSV\n7\n')).status).toBe(200)
   leave.abort()
   expect(await Promise.all(copies)).toEqual(['left', 'left', 'left', 'left'])
-  await waitFor(async () => (await running()) === 0, { what: 'them to end', timeoutMs: 30_000 })
+  await waitFor(async () => (await running()) === 0, { what: 'them to end', timeoutMs: 60_000 })
 })

@@ -83,7 +83,7 @@ test('F02 · a broker that falls silent is noticed over TLS as well, and its ret
           () => true,
           () => false,
         ),
-      { timeoutMs: 30_000, what: 'an append to be acknowledged', everyMs: 50 },
+      { timeoutMs: 60_000, what: 'an append to be acknowledged', everyMs: 50 },
     )
   } finally {
     cluster.resume(0)

@@ -192,7 +192,7 @@ test.each([topicNames.direct, topicNames.staging])(
     await world.columnStore.command('INSERT INTO ingest_ledger SELECT * FROM rest')
     await waitFor(async () => (await writer.metric('svc_unaccounted_spans', `"${topic}"`)) === 7, {
       what: 'the gauge to show 7',
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     })
     const finding = { kind: 'ledger_gap', topic, partition: 0, first: 1, last: 1, spans: 7, table: tallies.table }
     expect((await world.check()).findings).toEqual([finding])

@@ -42,7 +42,7 @@ test('a group that begins behind what retention took goes on, and says how much 
   const writer = world.writer()
   await writer.service.start()
   const committed = async () => (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)?.offset
-  await waitFor(async () => (await committed()) === 3, { what: 'the rest to be stored', timeoutMs: 30_000 })
+  await waitFor(async () => (await committed()) === 3, { what: 'the rest to be stored', timeoutMs: 60_000 })
   expect(await world.counts()).toMatchObject({ full: 5 })
   expect(await writer.metric('svc_writer_expired_records_total', 'spans.direct')).toBe(2)
   expect(await reason(writer)).toContain('spans.direct/0: retention took 2 records before svc.writer had read any')

@@ -36,7 +36,7 @@ test('when every row is refused the partition halts with its offset, another one
   await service.start()
   await waitFor(async () => (await metric('svc_writer_halted')) === 1 && (await world.backlog()) === 1, {
     what: 'the halt',
-    timeoutMs: 45_000,
+    timeoutMs: 60_000,
   })
   expect(await world.counts()).toEqual(stored(good))
   expect(await world.deadLetters()).toEqual([])

@@ -58,7 +58,7 @@ test('F15 · too many bad records: their partition halts with its health red, no
       world.advance(50)
       return (await health.evaluate('ready')).status === 503
     },
-    { what: 'the halt', timeoutMs: 30_000 },
+    { what: 'the halt', timeoutMs: 60_000 },
   )
   expect((await world.running.service.report()).stuck).toBe(true)
   expect(await world.running.metric('svc_propagator_halted')).toBe(1)

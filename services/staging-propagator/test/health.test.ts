@@ -39,7 +39,7 @@ async function workerHealth(world: World): Promise<() => Promise<number>> {
 
 const turned = async (world: World, times = 2): Promise<void> => {
   const { turns } = world.running
-  await waitFor(() => world.running.turns >= turns + times, { what: 'the partition to be looked at', timeoutMs: 30_000 })
+  await waitFor(() => world.running.turns >= turns + times, { what: 'the partition to be looked at', timeoutMs: 60_000 })
 }
 
 test('F27 · idle for hours is healthy', async () => {
@@ -90,7 +90,7 @@ test('F27 · commits are refused: stuck after the threshold, and well again by i
       world.advance(50)
       return refused > 0
     },
-    { what: 'a refused publication', timeoutMs: 30_000 },
+    { what: 'a refused publication', timeoutMs: 60_000 },
   )
   expect(await status()).toBe(200)
   world.advance(stuckThresholdMs)
@@ -120,7 +120,7 @@ test('F27 · spans.filled is full because its reader is behind: stuck, and well 
   world.advance(testConfig.windowMs * 2)
   await waitFor(async () => (await world.running.metric('svc_propagator_retries_total', 'log_full')) > 0, {
     what: 'a full topic',
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
   })
   expect(await status()).toBe(200)
   world.advance(stuckThresholdMs + minute)
@@ -168,7 +168,7 @@ test('F28 · the log’s clock steps by an hour, forth and back: no window is cl
   await world.stage([record(2)])
   await waitFor(async () => (await windows('record')) === 1, {
     what: 'the first window to be closed by the second record',
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
   })
   await turned(world)
   expect(await windows()).toBe(1)
@@ -185,7 +185,7 @@ test('F28 · the log’s clock steps by an hour, forth and back: no window is cl
     await expectNoNegative()
   }
   world.monotonic.advance(1_100)
-  await waitFor(async () => (await windows('time')) === 1, { what: 'the window to be closed by time', timeoutMs: 30_000 })
+  await waitFor(async () => (await windows('time')) === 1, { what: 'the window to be closed by time', timeoutMs: 60_000 })
   await world.stage([record(10)])
   await turned(world)
   world.monotonic.advance(3_500)

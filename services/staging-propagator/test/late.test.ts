@@ -61,7 +61,7 @@ test('F23 · killed with open windows, in the middle of a publication and withou
     if (slot === 0 || slot === 4) {
       // Everything of the open window has been read, nothing of it committed.
       const { turns } = world.running
-      await waitFor(() => world.running.turns > turns + 2, { what: 'the open window to be read', timeoutMs: 30_000 })
+      await waitFor(() => world.running.turns > turns + 2, { what: 'the open window to be read', timeoutMs: 60_000 })
       await kill(world)
       if (slot === 4) world.loseState()
       await world.start()
@@ -70,7 +70,7 @@ test('F23 · killed with open windows, in the middle of a publication and withou
       let commits = 0
       world.running.faults.deadly = true
       world.running.faults.fate = () => (++commits > 2 ? 'lost' : 'done')
-      await waitFor(() => world.running.isDead, { what: 'the crash in the middle of a window', timeoutMs: 30_000 })
+      await waitFor(() => world.running.isDead, { what: 'the crash in the middle of a window', timeoutMs: 60_000 })
       await world.stop()
       await world.start()
     }

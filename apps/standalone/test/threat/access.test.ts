@@ -130,10 +130,10 @@ test('a key that is revoked by command is out at once', async () => {
 })
 
 test('who announced a body and sent none has been told 408; every neighbour’s span is a row, and the process is the same', async () => {
-  await waitFor(() => announced.every(each => each.received().startsWith('HTTP/1.1 408')), { timeoutMs: 20_000, what: 'the refusals' })
+  await waitFor(() => announced.every(each => each.received().startsWith('HTTP/1.1 408')), { timeoutMs: 60_000, what: 'the refusals' })
   const accepted = await metricOf(instance, 'svc_gateway_spans_total', { outcome: 'accepted' })
   const stored = async () => (await instance.count('SELECT count() AS n FROM events_full FINAL')) === accepted
-  await waitFor(stored, { timeoutMs: 20_000, what: 'the rows' })
+  await waitFor(stored, { timeoutMs: 60_000, what: 'the rows' })
   expect(accepted).toBeGreaterThan(10)
   expect(instance.ended()).toBe(false)
 })

@@ -41,7 +41,7 @@ function openPaths(path: string): string[] {
 test('under umask 000, in a directory that was open, no path has a bit for anybody else', async () => {
   const generator = createSpanGenerator({ seed: 'files', startTimeMs: Date.now() - 5000, spansPerRequest: 20 })
   await sendAll({ url: instance.tracesUrl, requests: [generator.next()], concurrency: 1 })
-  await waitFor(async () => (await instance.count('SELECT count() AS n FROM events_full')) === 20, { timeoutMs: 30_000, what: 'the rows' })
+  await waitFor(async () => (await instance.count('SELECT count() AS n FROM events_full')) === 20, { timeoutMs: 60_000, what: 'the rows' })
   expect((await svc(data, ports, 'keys', 'list')).code).toBe(0)
   expect(openPaths(data)).toEqual([])
   // Log, relational store, engine and socket are among what was looked at

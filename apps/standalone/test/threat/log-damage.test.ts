@@ -68,7 +68,7 @@ const get = async (path: string) => {
 test('F45 · a batch that is gone halts its partition, loudly; given up, the rest is stored and the loss stays in sight', async () => {
   await stored(2 * spansPerRecord)
   await waitFor(async () => (await get('/health/progress')).text.includes('svc log skip spans.direct 0 --to 2'), {
-    timeoutMs: 15_000,
+    timeoutMs: 60_000,
     what: 'the halt',
   })
   expect((await get('/health/ready')).status).toBe(503)
@@ -81,7 +81,7 @@ test('F45 · a batch that is gone halts its partition, loudly; given up, the res
   })
   expect(await svc(directory.path, ports, 'log', 'skip', topicNames.direct, '0', '--to', '2', '--yes')).toMatchObject({ code: 0 })
   await stored(3 * spansPerRecord)
-  await waitFor(async () => (await get('/health/progress')).status === 200, { timeoutMs: 15_000, what: 'progress' })
+  await waitFor(async () => (await get('/health/progress')).status === 200, { timeoutMs: 60_000, what: 'progress' })
   expect((await get('/health/ready')).status).toBe(200)
 
   const check = await svc(directory.path, ports, 'check', '--json', '--wait', '10')
@@ -89,7 +89,7 @@ test('F45 · a batch that is gone halts its partition, loudly; given up, the res
   expect([check.code, conserved]).toEqual([1, false])
   expect(findings).toContainEqual({ kind: 'lost', topic: topicNames.direct, partition: 0, first: 1, last: 1, spans: 1 })
   await waitFor(async () => (await get('/metrics')).text.includes('svc_log_lost_records{topic="spans.direct"} 1'), {
-    timeoutMs: 15_000,
+    timeoutMs: 60_000,
     what: 'the gauge',
   })
 })

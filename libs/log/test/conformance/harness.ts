@@ -45,7 +45,7 @@ export async function readAll(log: EventLog, name: string, partition: number, fr
   }
 }
 
-export const waitFor = <T>(condition: () => T | Promise<T>): Promise<T> => vi.waitFor(condition, { timeout: 30_000, interval: 10 })
+export const waitFor = <T>(condition: () => T | Promise<T>): Promise<T> => vi.waitFor(condition, { timeout: 60_000, interval: 10 })
 
 export type Handler = (batch: FetchedBatch, context: PartitionContext) => Promise<BatchOutcome>
 

@@ -71,7 +71,7 @@ async function gaugeWithout(world: World, { seed }: Batch): Promise<number> {
   }
   const writer = world.writer({ config: { ledgerAuditMs: 20, auditShare: 1 } })
   await writer.service.start()
-  return waitFor(async () => (await writer.metric('svc_unaccounted_spans')) || null, { what: 'the audit to miss it', timeoutMs: 45_000 })
+  return waitFor(async () => (await writer.metric('svc_unaccounted_spans')) || null, { what: 'the audit to miss it', timeoutMs: 60_000 })
 }
 
 async function live(engine: Engine, world: World, life: Life, log: number, sent: Sent[], late: Promise<void>[]): Promise<void> {
