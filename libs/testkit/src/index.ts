@@ -5,8 +5,8 @@ export {
   temporaryDirectory,
   waitFor,
 } from '@svc-server/dev-servers'
-export { isAlone, slackMs } from './alone.ts'
 export { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, type ProxiedRequest } from './column-store-proxy.ts'
+export { isAlone, slackMs } from './config.ts'
 export { type ConservationLedger, createConservationLedger } from './conservation-ledger.ts'
 export { traceRequestJson } from './json.ts'
 export { type ManualClock, manualClock } from './manual-clock.ts'
