@@ -4,7 +4,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { isAppError } from '@svc-server/errors'
 import { LRUCache } from 'lru-cache'
 import type { KeyScope, KeyStore } from '../keys/key-types.ts'
-import { parseAuthorization, unknownKey } from './authorization-header.ts'
+import { type Credential, parseAuthorization, unknownKey } from './authorization-header.ts'
 import { createBackoff } from './backoff.ts'
 import { createLookupLanes } from './lookup-lanes.ts'
 
@@ -30,6 +30,8 @@ export interface AuthenticatorOptions {
   /** Those that wait, in all and of one address; above it `overloaded`. Default 512 and 64. */
   readonly maxWaiting?: number
   readonly maxWaitingPerAddress?: number
+  /** How a public key alone is judged; its scope is `scores`. Absent: it is refused before any look-up. */
+  readonly verifyPublicKey?: KeyStore['verifyPublicKey'] | undefined
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
   readonly onEvent?: (event: AuthenticationEvent) => void
@@ -65,6 +67,8 @@ export const createAuthenticator = (
   options: AuthenticatorOptions = {},
 ): Authenticate => {
   const { ttlMs = 30_000, negativeTtlMs = 10_000, staleMs = 900_000, maxEntries = 10_000 } = options
+  const { verifyPublicKey } = options
+  const parse = (header: string) => parseAuthorization(header, { takesPublicKeys: verifyPublicKey !== undefined })
   const { lanes = 4, maxWaiting = 512, maxWaitingPerAddress = 64, clock = Date.now, onEvent = () => {} } = options
   const scopes = new LRUCache<string, Entry>({ max: maxEntries })
   const refusals = new LRUCache<string, number>({ max: Math.min(maxEntries, maxRefusals) })
@@ -107,11 +111,11 @@ export const createAuthenticator = (
   }
 
   /** Asks the store. A key that is made or revoked meanwhile may have been read before that: the answer is used once and not kept. */
-  const load = async (key: string, publicKey: string, secretKey: string): Promise<KeyScope> => {
+  const load = async (key: string, { publicKey, secretKey }: Credential): Promise<KeyScope> => {
     onEvent('miss')
     const changesBefore = changes
     const askedAtMs = clock()
-    const scope = await keyStore.verify(publicKey, secretKey)
+    const scope = secretKey === null ? await verifyPublicKey!(publicKey) : await keyStore.verify(publicKey, secretKey)
     if (changes === changesBefore) remember(key, scope, askedAtMs)
     if (scope === null) throw unknownKey()
     if (scope.publicKey !== publicKey) onEvent('mismatch')
@@ -128,9 +132,9 @@ export const createAuthenticator = (
 
   const refresh = (key: string, header: string): Promise<KeyScope> =>
     once(key, async () => {
-      const { publicKey, secretKey } = parseAuthorization(header)
+      const credential = parse(header)
       try {
-        return await known.run(key, () => load(key, publicKey, secretKey))
+        return await known.run(key, () => load(key, credential))
       } catch (error) {
         const stale = isDown(error) ? staleScope(key) : undefined
         if (stale === undefined) throw error
@@ -140,10 +144,12 @@ export const createAuthenticator = (
 
   const firstLook = (key: string, header: string, address: string | undefined): Promise<KeyScope> =>
     once(key, async () => {
-      const { publicKey, secretKey } = parseAuthorization(header)
-      const ended = address === undefined ? () => {} : backoff.attempt(address, publicKey, key)
+      const credential = parse(header)
+      const { publicKey, secretKey } = credential
+      // A public key is no secret: whoever tries several guesses nothing, and waits in the lanes as everybody does.
+      const ended = address === undefined || secretKey === null ? () => {} : backoff.attempt(address, publicKey, key)
       try {
-        const scope = await unknown.run(address ?? `key ${publicKey}`, () => load(key, publicKey, secretKey))
+        const scope = await unknown.run(address ?? `key ${publicKey}`, () => load(key, credential))
         ended('let in')
         return scope
       } catch (error) {

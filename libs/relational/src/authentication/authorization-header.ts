@@ -3,17 +3,25 @@ import { AppError } from '@svc-server/errors'
 
 export interface Credential {
   readonly publicKey: string
-  readonly secretKey: string
+  /** Null for a public key alone. */
+  readonly secretKey: string | null
 }
 
 /** The same words for every credential that does not work: unknown, revoked, expired, of a deleted project. */
 export const unknownKey = (): AppError => new AppError('key_unknown', 'Invalid credentials.')
 
-/** Throws `key_missing`, `key_unknown` or, for a public key alone, `key_scope`. */
-export const parseAuthorization = (header: string): Credential => {
+/** True for a header that carries a public key alone. */
+export const isPublicKeyAlone = (header: string): boolean => /^\s*bearer(?:\s|$)/i.test(header)
+
+/** Throws `key_missing`, `key_unknown` or, for a public key alone where none is taken, `key_scope`. */
+export const parseAuthorization = (header: string, { takesPublicKeys }: { readonly takesPublicKeys: boolean }): Credential => {
   if (header.trim() === '') throw new AppError('key_missing', 'No authorization header.')
   const [scheme = '', token = '', ...rest] = header.trim().split(/\s+/)
   if (scheme.toLowerCase() === 'bearer') {
+    if (takesPublicKeys) {
+      if (rest.length > 0 || token === '') throw unknownKey()
+      return { publicKey: token, secretKey: null }
+    }
     // Refused before any lookup: the answer must not tell whether that public key exists.
     throw new AppError('key_scope', 'Access denied: a public key alone has insufficient permissions for this endpoint.')
   }

@@ -6,7 +6,7 @@ import { classified, isForeignKeyViolation, isUniqueViolation } from '../store/s
 import { createEnsureProject } from './first-project.ts'
 import { createKeyPairs } from './key-pairs.ts'
 import type { KeyChange, KeyStore, NewKeyPair, Project } from './key-types.ts'
-import { createVerify } from './verify.ts'
+import { createVerify, createVerifyPublicKey } from './verify.ts'
 
 export interface KeyStoreOptions {
   /** SALT of the deployment. Another one makes every first use of a key slow once, and no key invalid. */
@@ -44,6 +44,7 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
   const { db } = store
   const pairs = createKeyPairs(db, salt)
   const verify = createVerify(db, { salt, now: clock })
+  const verifyPublicKey = createVerifyPublicKey(db, clock)
   const listeners = new Set<(change: KeyChange) => void>()
   const announce = (change: KeyChange) => {
     for (const listener of listeners) listener(change)
@@ -103,6 +104,7 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
         return ensureProject(project)
       }),
     verify: (publicKey, secretKey) => classified(() => verify(publicKey, secretKey)),
+    verifyPublicKey: publicKey => classified(() => verifyPublicKey(publicKey)),
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -5,9 +5,12 @@ export type KeyAccess = 'project' | 'organization'
 
 export const accessOf = (owner: KeyOwner): KeyAccess => (owner === 'PROJECT' ? 'project' : 'organization')
 
-/** What a credential may do. `projectId` is null for keys of an organisation. */
+/** What a credential may do: what its key may, or, of a public key alone, send scores. */
+type AccessLevel = KeyAccess | 'scores'
+
+/** `projectId` is null for keys of an organisation. */
 export interface KeyScope {
-  readonly accessLevel: KeyAccess
+  readonly accessLevel: AccessLevel
   readonly orgId: string
   readonly projectId: string | null
   readonly apiKeyId: string
@@ -95,6 +98,8 @@ export interface KeyStore {
    * serves only to find a key whose fast hash is missing. Throws `relational_unavailable`.
    */
   verify(publicKey: string, secretKey: string): Promise<KeyScope | null>
+  /** The scope `scores` of a project's public key; null for every other text. Throws `relational_unavailable`. */
+  verifyPublicKey(publicKey: string): Promise<KeyScope | null>
   /** Called after a key was made or revoked by this store object. Returns the way to stop it. */
   onChange(listener: (change: KeyChange) => void): () => void
 }

@@ -101,3 +101,19 @@ export const createVerify = (db: Kysely<Database>, { salt, now }: VerifyOptions)
     return scope
   }
 }
+
+/** Of keys that are valid, those of a project: what an organisation's public key could send would have no project. */
+export const createVerifyPublicKey =
+  (db: Kysely<Database>, now: () => number) =>
+  async (publicKey: string): Promise<KeyScope | null> => {
+    if (!plausible(publicKey, '')) return null
+    const row = await db
+      .selectFrom('api_keys')
+      .leftJoin('projects', 'projects.id', 'api_keys.project_id')
+      .selectAll('api_keys')
+      .select('projects.deleted_at')
+      .where('public_key', '=', publicKey)
+      .executeTakeFirst()
+    const scope = row === undefined ? null : scopeOf(row, now())
+    return scope === null || scope.accessLevel !== 'project' ? null : { ...scope, accessLevel: 'scores' }
+  }
