@@ -1,5 +1,5 @@
 # The services of this workspace. TypeScript runs as it is: there is nothing to build, only packages to install.
-#   service    gateway and writer, by command
+#   service    public API, gateway, propagator and writer, by command
 #   operator   the same and the operators' commands, with the embedded column store
 FROM node:24-slim AS base
 WORKDIR /srv/svc
@@ -22,7 +22,7 @@ ENTRYPOINT ["node", "apps/svc/src/main.ts"]
 
 FROM base AS service
 RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/otlp-gateway...' --filter-prod '@svc-server/events-writer...' \
-      --filter-prod '@svc-server/staging-propagator...'
+      --filter-prod '@svc-server/staging-propagator...' --filter-prod '@svc-server/public-api...'
 # A new volume takes over who owns the directory that it covers.
 RUN mkdir -p /var/lib/svc && chown node:node /var/lib/svc
 USER node

@@ -10,6 +10,7 @@ import { type ServiceDefinition, settingsOfService, variablesOfService } from '.
 import { processSettings } from '../libs/service/src/lifecycle/index.ts'
 import { eventsWriter } from '../services/events-writer/src/service.ts'
 import { otlpGateway } from '../services/otlp-gateway/src/service.ts'
+import { publicApi } from '../services/public-api/src/service.ts'
 import { stagingPropagator } from '../services/staging-propagator/src/service.ts'
 
 interface ComposeService {
@@ -49,6 +50,7 @@ const dockerfile = read('Dockerfile')
 const { services } = compose
 
 const ours = [
+  { name: 'api-1', definition: publicApi, ports: ['PORT', 'SVC_API_PROBE_PORT'], probe: 'SVC_API_PROBE_PORT' },
   {
     name: 'gateway-1',
     definition: otlpGateway,

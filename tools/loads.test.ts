@@ -52,6 +52,9 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ...['libs/column-store/', '@clickhouse/client', 'libs/conservation/', 'libs/observations/', 'libs/pricing/', 'lmdb'],
     ...[...embeddedStores, ...prices, ...development],
   ],
+  'services/public-api/src/main.ts': [
+    ...['libs/conservation/', 'libs/pricing/', 'libs/observations/src/columns/', 'lmdb', ...embeddedStores, ...prices, ...development],
+  ],
   // Its state is an LMDB store, locked as the embedded log is.
   'services/staging-propagator/src/main.ts': [
     ...[

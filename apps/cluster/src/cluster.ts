@@ -30,7 +30,7 @@ export interface ClusterOptions {
 }
 
 interface ClusterProcess extends ServiceProcess {
-  /** Of its first port: where a gateway takes spans. */
+  /** Of its first port: where a gateway takes spans, and the public API all of /api/public. */
   readonly url: string
 }
 
@@ -38,6 +38,7 @@ export interface RunningCluster {
   readonly gateways: readonly ClusterProcess[]
   readonly writers: readonly ServiceProcess[]
   readonly propagators: readonly ServiceProcess[]
+  readonly apis: readonly ClusterProcess[]
   readonly stores: ClusterStores
   readonly publicKey: string
   readonly secretKey: string
@@ -50,8 +51,8 @@ export interface RunningCluster {
 }
 
 const restartPauseMs = 1_000
-/** Gateways, propagators and writers drain one after the other, within the grace of the whole. */
-const serviceGrace = ({ drainGraceMs }: ClusterConfig) => Math.max(1_000, Math.floor(drainGraceMs * 0.3))
+/** The public API, gateways, propagators and writers drain one after the other, within the grace of the whole. */
+const serviceGrace = ({ drainGraceMs }: ClusterConfig) => Math.max(1_000, Math.floor(drainGraceMs * 0.23))
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
@@ -130,6 +131,8 @@ async function startParts(
   }
   const host = config.bind === '0.0.0.0' ? '127.0.0.1' : config.bind
 
+  const processes = new Map<string, readonly ClusterProcess[]>()
+
   function processOf(kind: Kind, index: number): ClusterProcess {
     const name = `${kind.name}-${index + 1}`
     const own = ports.get(kind)![index]!
@@ -137,6 +140,8 @@ async function startParts(
     kind.ports.forEach(({ variable }, at) => {
       env[variable] = String(own[at])
     })
+    const { told } = kind
+    if (told !== undefined) env[told.variable] ??= (processes.get(told.kind) ?? []).map(({ url }) => url).join(',')
     const known = variablesOfService(kind.definition)
     const onUnexpectedExit = async (exit: Exit) => {
       if (stopping || !keepAlive) return
@@ -166,7 +171,6 @@ async function startParts(
     await Promise.all(services.map(each => each.start()))
   }
 
-  const processes = new Map<string, readonly ClusterProcess[]>()
   for (const kind of kinds) {
     const made = ports.get(kind)!.map((_, index) => processOf(kind, index))
     processes.set(kind.name, made)
@@ -176,7 +180,9 @@ async function startParts(
       () => made.map(each => each.url).join(' '),
     )
   }
-  const [gateways = [], writers = [], propagators = []] = ['gateway', 'writer', 'propagator'].map(name => processes.get(name))
+  const [gateways = [], writers = [], propagators = [], apis = []] = ['gateway', 'writer', 'propagator', 'api'].map(name =>
+    processes.get(name),
+  )
 
   const operatorEnv = {
     ...stores.env,
@@ -192,5 +198,5 @@ async function startParts(
     { mode: 0o600 },
   )
 
-  return { gateways, writers, propagators, stores, publicKey, secretKey, projectId, operatorEnv, envFile, stop }
+  return { gateways, writers, propagators, apis, stores, publicKey, secretKey, projectId, operatorEnv, envFile, stop }
 }

@@ -13,14 +13,14 @@ const shown = (path: string) => (relative(workspace, path).startsWith('..') ? pa
 const say = (line: string) => void process.stdout.write(`  ${line}\n`)
 
 function printBanner(
-  { gateways, writers, propagators, stores, ...cluster }: RunningCluster,
+  { gateways, writers, propagators, apis, stores, ...cluster }: RunningCluster,
   hasDatabase: boolean,
   directory: string,
 ): void {
   const { columnStore } = stores
   process.stdout.write(
     banner({
-      publicUrl: gateways[0]!.url,
+      publicUrl: apis[0]!.url,
       otlpUrl: gateways[0]!.url,
       workerUrl: writers[0]!.probeUrl,
       columnStoreUrl: columnStore.url,
@@ -33,7 +33,7 @@ function printBanner(
       dataDirectory: directory,
       further: [
         ['gateways', gateways.map(each => each.url).join('  ')],
-        ['metrics', [...gateways, ...writers, ...propagators].map(each => `${each.probeUrl}/metrics`).join('  ')],
+        ['metrics', [...gateways, ...writers, ...propagators, ...apis].map(each => `${each.probeUrl}/metrics`).join('  ')],
         ['Kafka', stores.env['SVC_KAFKA_BROKERS'] ?? ''],
         ['PostgreSQL', !hasDatabase ? `127.0.0.1:${stores.postgres?.port}  user svc, database svc` : 'DATABASE_URL'],
       ],
@@ -45,8 +45,8 @@ function printBanner(
 await runProcess({
   service: 'cluster',
   summary:
-    'npm run cluster: gateways, writers, propagators, Kafka, PostgreSQL and the column store on this machine, each in a process of its own.\n' +
-    'Variables of the gateways, writers and propagators are passed on to them.',
+    'npm run cluster: public API, gateways, writers, propagators, Kafka, PostgreSQL and the column store on this machine, each in a process of its own.\n' +
+    'Variables of these services are passed on to them.',
   settings: allSettings,
   process: clusterProcess,
   validate: clusterProblems,
@@ -81,7 +81,7 @@ await runProcess({
           },
           async drain() {
             if (cluster === undefined) return
-            say('Stopping: gateways, propagators, writers, then the stores')
+            say('Stopping: public API, gateways, propagators, writers, then the stores')
             await cluster.stop()
           },
         },

@@ -2,6 +2,7 @@
 // other way round.
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { otlpGateway } from '@svc-server/otlp-gateway/service'
+import { publicApi } from '@svc-server/public-api/service'
 import type { ServiceDefinition } from '@svc-server/service'
 import { type Setting, setting } from '@svc-server/service/configuration'
 import { stagingPropagator } from '@svc-server/staging-propagator/service'
@@ -18,6 +19,8 @@ export interface Kind {
    * last is that of probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string }[]
+  /** The variable by which its processes are told where those of an earlier kind are. */
+  readonly told?: { readonly variable: string; readonly kind: string }
 }
 
 const many = (env: string, says: string) => setting.integer({ env, default: 2, min: 1, max: 16, says })
@@ -75,6 +78,27 @@ export const kinds: readonly Kind[] = [
           env: 'SVC_GATEWAY_PROBE_PORT',
           default: 3020,
           says: 'Port of the first gateway’s probes and metrics; the others have the next ones.',
+        }),
+      },
+    ],
+  },
+  {
+    name: 'api',
+    definition: publicApi,
+    script: import.meta.resolve('@svc-server/public-api/main'),
+    count: setting.integer({ env: 'SVC_CLUSTER_APIS', default: 1, min: 1, max: 16, says: 'Processes of the public API.' }),
+    told: { variable: 'SVC_OTLP_URL', kind: 'gateway' },
+    ports: [
+      {
+        variable: 'PORT',
+        first: setting.port({ env: 'PORT', default: 3000, says: 'Port of the first public API; the others have the next ones.' }),
+      },
+      {
+        variable: 'SVC_API_PROBE_PORT',
+        first: setting.port({
+          env: 'SVC_API_PROBE_PORT',
+          default: 3010,
+          says: 'Port of the first public API’s probes and metrics; the others have the next ones.',
         }),
       },
     ],

@@ -1,10 +1,12 @@
-// Everything in one process, on the embedded stores: the same services as at scale, from the same definitions.
+// Everything in one process, on the embedded stores: the same services as at scale, from the same
+// definitions.
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { socketPathOf } from '@svc-server/commands/socket/address'
 import { serveCommands } from '@svc-server/commands/socket/serve'
 import { isAppError } from '@svc-server/errors'
 import type { RunningService } from '@svc-server/service'
+import type { Setting } from '@svc-server/service/configuration'
 import { createHealth, healthy, unhealthy } from '@svc-server/service/health'
 import { closeServer, createConnectionLimits, createHttpServer, listen, requireFree } from '@svc-server/service/http'
 import { type ProcessContext, processSettings, type Service } from '@svc-server/service/lifecycle'
@@ -19,8 +21,7 @@ import { keys } from '@svc-server/stores/keys'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 import { relational } from '@svc-server/stores/relational'
 import manifest from '../package.json' with { type: 'json' }
-import { services } from './services.ts'
-import { publicPort } from './settings.ts'
+import { otlpPort, publicPort, services } from './services.ts'
 
 const { version } = manifest
 const closeGraceMs = 5_000
@@ -35,7 +36,10 @@ interface Deps extends ProcessContext {
   readonly directory: DataDirectory
 }
 
-/** The engine of an instance that was killed leaves its port within moments; one that is still taken then is somebody else's. */
+/**
+ * The engine of an instance that was killed leaves its port within moments; one that is still taken then is
+ * somebody else's.
+ */
 async function untilFree(host: string, port: number): Promise<void> {
   const giveUpAt = performance.now() + engineLeavesWithinMs
   for (;;) {
@@ -68,12 +72,13 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
   })
   const servers: Server[] = []
   const running: RunningService[] = []
-  const ports = { public: 0, otlp: 0, worker: 0 }
+  const opened = new Map<Setting<number>, number>()
+  let worker = 0
   const { bind } = settings.of(processSettings)
   const engine = settings.of(embeddedColumnStoreSettings)
   const onDefect = (error: unknown) => logger.error({ err: error }, 'A request or command failed by a defect')
 
-  async function open(server: Server, setting: typeof publicPort): Promise<number> {
+  async function open(server: Server, setting: Setting<number>): Promise<number> {
     servers.push(server)
     const { port } = settings.of({ port: setting })
     return (await listen(server, { host: bind, port, variable: setting.env })).port
@@ -88,20 +93,20 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
     })
 
   return {
-    ports: () => ports,
+    ports: () => ({ public: opened.get(publicPort) ?? 0, otlp: opened.get(otlpPort) ?? 0, worker }),
 
     async start() {
       // Ports first: a busy one is said at once, not after the stores have been opened.
-      for (const { service, front } of prepared) {
-        if (front === undefined || service.front === undefined) continue
-        ports.public = await open(front.newServer(), publicPort)
-        ports.otlp = await open(front.newServer(), service.front.port)
+      const fronts = prepared.flatMap(({ service, front }) => (front && service.front ? [{ front, port: service.front.port }] : []))
+      for (const { front, port } of fronts) {
+        for (const other of fronts) if (other.front !== front) front.handOver?.(other.front.requests)
+        opened.set(port, await open(front.newServer(), port))
       }
-      ports.worker = await open(createWorkerServer(), workerPort)
+      worker = await open(createWorkerServer(), workerPort)
       if (engine.url === undefined) await untilFree(bind, engine.port)
 
-      // Side by side, because both take long. Not the log, too: the embedded relational store holds the event loop up for seconds when
-      // it is new, and brokers would seem silent.
+      // Side by side, because both take long. Not the log, too: the embedded relational store holds the event
+      // loop up for seconds when it is new, and brokers would seem silent.
       await Promise.all([stores.open(keys), stores.open(columnStore)])
       for (const { create } of prepared) running.push(await create(stores))
       for (const service of running) await service.start()

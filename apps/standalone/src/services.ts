@@ -1,7 +1,11 @@
 // What runs here, in the order in which it starts: a gateway accepts once what it feeds is there. Drained the other way round.
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { otlpGateway } from '@svc-server/otlp-gateway/service'
+import { publicApi } from '@svc-server/public-api/service'
 import { stagingPropagator } from '@svc-server/staging-propagator/service'
 
 // In legacy mode, too, in which nothing is staged, the propagator runs: an earlier mode may have left something.
-export const services = [eventsWriter, stagingPropagator, otlpGateway]
+export const services = [eventsWriter, stagingPropagator, otlpGateway, publicApi]
+
+export const publicPort = publicApi.front!.port
+export const otlpPort = otlpGateway.front!.port

@@ -1,14 +1,12 @@
 // The standalone's settings: its own, and those of the services and stores that it carries.
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { otlpGateway } from '@svc-server/otlp-gateway/service'
-import { type LoadedSettings, type Settings, setting } from '@svc-server/service/configuration'
+import type { LoadedSettings, Settings } from '@svc-server/service/configuration'
 import { workerPort } from '@svc-server/service/probes'
 import { type Needs, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
 import { stagingPropagator } from '@svc-server/staging-propagator/service'
 import { embeddedStores } from '@svc-server/stores/embedded'
 import { services } from './services.ts'
-
-export const publicPort = setting.port({ env: 'PORT', default: 3000, says: 'Port of the public API (all of /api/public).' })
 
 const stores = services.flatMap(({ needs }: { readonly needs: Needs }) => storesOf(needs, embeddedStores))
 
@@ -16,7 +14,7 @@ const stores = services.flatMap(({ needs }: { readonly needs: Needs }) => stores
 export const standaloneSettings: readonly Settings[] = [
   ...services.map(({ variables }) => variables),
   ...storeSettings(stores),
-  { publicPort, ...Object.fromEntries(services.flatMap(({ name, front }) => (front ? [[name, front.port]] : []))), workerPort },
+  { ...Object.fromEntries(services.flatMap(({ name, front }) => (front ? [[name, front.port]] : []))), workerPort },
 ]
 
 /** What the gateway takes the others must be able to open. A JSON body may grow when it is made protobuf, to less than twice its size. */

@@ -55,6 +55,12 @@ export const errors = define({
     grpc: 'INVALID_ARGUMENT',
     help: 'Send x-svc-ingestion-version 4, a lower number, or no such header.',
   },
+  sdk_too_old: {
+    class: 'invalid',
+    http: 400,
+    grpc: 'INVALID_ARGUMENT',
+    help: 'With SVC_MIGRATION_V4_WRITE_MODE=dual it is taken as a bridge.',
+  },
   body_undecodable: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'Send an OTLP ExportTraceServiceRequest.' },
   body_too_large: { class: 'invalid', http: 413, grpc: 'RESOURCE_EXHAUSTED', help: 'Send smaller batches.' },
   bad_request: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'Correct the request.' },

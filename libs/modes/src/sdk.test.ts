@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isRealTimeSdk, parseSdkVersion, sdkLanguage } from './sdk.ts'
+import { isRealTimeSdk, parseSdkVersion, sdkLanguage, sdkUpgrade } from './sdk.ts'
 
 test.each<[string, string | null]>([
   ['python', 'python'],
@@ -70,4 +70,27 @@ test.each([
   ['unknown', 'unknown', false],
 ])('%s %s sends in real time: %s', (name, version, realTime) => {
   expect(isRealTimeSdk(name, version)).toBe(realTime)
+})
+
+test.each([
+  ['python', '2.60.10', /python 2\.60\.10 .*Python SDK 4\.7\.0 or newer/],
+  ['svc-python', '1.0.0', /Python SDK 4\.7\.0/],
+  ['python', '2.99.0rc1', /Python SDK 4\.7\.0/],
+  ['svc-js', '3.39.2', /svc-js 3\.39\.2 .*JS\/TS SDK 5\.4\.0 or newer/],
+  ['javascript', '1.0.0', /JS\/TS SDK 5\.4\.0/],
+])('%s %s is too old for events_only, and the sentence says where to go', (name, version, sentence) => {
+  expect(sdkUpgrade(name, version)).toMatch(sentence)
+})
+
+test.each([
+  ['python', '3.0.0'],
+  ['python', '3.0.0rc1'],
+  ['python', '5.0.4'],
+  ['javascript', '4.0.0'],
+  ['svc-js', '5.11.1'],
+  ['unknown', 'unknown'],
+  ['go', '0.1.0'],
+  ['python', 'two'],
+])('%s %s is not', (name, version) => {
+  expect(sdkUpgrade(name, version)).toBe(undefined)
 })

@@ -1,4 +1,5 @@
-// Which SDK sent a request, from its headers, and whether it propagates trace attributes itself, so that its spans need no window.
+// Which SDK sent a request, from its headers, and whether it propagates trace attributes itself, so that its
+// spans need no window.
 
 export type SdkLanguage = 'python' | 'javascript'
 
@@ -49,4 +50,24 @@ export function isRealTimeSdk(name: string, version: string): boolean {
   const language = sdkLanguage(name)
   const parsed = parseSdkVersion(version)
   return language !== null && parsed !== null && atLeast(parsed, realTimeSince[language])
+}
+
+/**
+ * The newest versions that sent traces and observations to the legacy API alone, and the first that need no
+ * delay (contract §9.1).
+ */
+const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly goTo: string }>> = {
+  python: { major: 2, goTo: 'Python SDK 4.7.0 or newer' },
+  javascript: { major: 3, goTo: 'JS/TS SDK 5.4.0 or newer' },
+}
+
+/**
+ * For an SDK that `events_only` does not take (Python 2 and older, JS/TS 3 and older): the sentence that says
+ * which version to go to. Undefined for every other, and for what cannot be read.
+ */
+export function sdkUpgrade(name: string, version: string): string | undefined {
+  const language = sdkLanguage(name)
+  const parsed = parseSdkVersion(version)
+  if (language === null || parsed === null || parsed[0] > tooOld[language].major) return undefined
+  return `${name.trim().slice(0, 60)} ${version.trim().slice(0, 40)} is too old for this server: upgrade to ${tooOld[language].goTo}`
 }

@@ -24,11 +24,11 @@ export const timeWindow = (receivedAtMs: number, maxAgeMonths: number): TimeWind
   latestMs: addMonths(receivedAtMs, 1),
 })
 
+/** `atMs` may have a fraction. */
+export const inTimeWindow = ({ earliestMs, latestMs }: TimeWindow, atMs: number): boolean => atMs >= earliestMs && atMs <= latestMs
+
 /** Doubles hold nanoseconds of today to 256 ns: enough against borders in milliseconds. */
-export const inWindow = ({ earliestMs, latestMs }: TimeWindow, low: number, high: number): boolean => {
-  const ms = (high * 4294967296 + low) / 1e6
-  return ms >= earliestMs && ms <= latestMs
-}
+export const inWindow = (window: TimeWindow, low: number, high: number): boolean => inTimeWindow(window, (high * 4294967296 + low) / 1e6)
 
 export const outsideWindow = (field: string, low: number, high: number, { earliestMs, latestMs }: TimeWindow): string => {
   const at = new Date(Math.floor((high * 4294967296 + low) / 1e6)).toISOString()

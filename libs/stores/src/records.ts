@@ -24,6 +24,14 @@ export const maxWork = setting.integer({
     'texts. Above it 413, on the log dead letters. The same everywhere.',
 })
 
+export const spanMaxAgeMonths = setting.integer({
+  env: 'SVC_SPAN_MAX_AGE_MONTHS',
+  default: 36,
+  min: 1,
+  max: 96,
+  says: 'Spans, events and scores of longer ago are rejected: by partial success, or one by one.',
+})
+
 export const brandAliases = mapped(
   setting.text({
     env: 'SVC_BRAND_ALIASES',

@@ -3,7 +3,7 @@ import { mapped, setting, type ValuesOf } from '@svc-server/service/configuratio
 import { connectionSettings } from '@svc-server/service/connections'
 import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
 import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'
-import { brandAliases, maxRowBytes, maxWork } from '@svc-server/stores/records'
+import { brandAliases, maxRowBytes, maxWork, spanMaxAgeMonths } from '@svc-server/stores/records'
 import { defaultWorkers } from '@svc-server/stream/worker-pool'
 
 const KiB = 1024
@@ -52,23 +52,10 @@ export const gatewayVariables = {
     max: 32 * GiB,
     says: 'The same for the requests of one project; above it 429 with Retry-After. Not set: half of it all, which is the most.',
   }),
-  bodyTimeoutMs: setting.durationMs({
-    env: 'SVC_BODY_TIMEOUT_MS',
-    default: '30s',
-    min: 10,
-    max: 600_000,
-    says: 'Time for a request body to arrive; above it 408.',
-  }),
   ...connectionSettings,
   logAckTimeoutMs,
   brandAliases,
-  spanMaxAgeMonths: setting.integer({
-    env: 'SVC_SPAN_MAX_AGE_MONTHS',
-    default: 36,
-    min: 1,
-    max: 96,
-    says: 'Spans that started longer ago are rejected by partial success.',
-  }),
+  spanMaxAgeMonths,
   workers: mapped(
     setting.integer({
       env: 'SVC_GATEWAY_WORKERS',

@@ -111,7 +111,7 @@ export const createVerifyPublicKey =
       .selectFrom('api_keys')
       .leftJoin('projects', 'projects.id', 'api_keys.project_id')
       .selectAll('api_keys')
-      .select('projects.deleted_at')
+      .select(['projects.deleted_at', 'projects.org_id'])
       .where('public_key', '=', publicKey)
       .executeTakeFirst()
     const scope = row === undefined ? null : scopeOf(row, now())

@@ -1,6 +1,7 @@
 // The tables as TypeScript sees them; `migrations/` makes them. Same SQL on PGlite and on PostgreSQL.
 import type { Generated, Selectable } from 'kysely'
 import type { ModelsTable, PricesTable, PricingTiersTable, PromptsTable } from './catalogue-tables.ts'
+import type { DatasetItemsTable, DatasetRunsTable, DatasetsTable, ScoreConfigsTable } from './dataset-tables.ts'
 
 interface OrganizationsTable {
   readonly id: string
@@ -48,6 +49,10 @@ export interface Database {
   readonly pricing_tiers: PricingTiersTable
   readonly prices: PricesTable
   readonly prompts: PromptsTable
+  readonly score_configs: ScoreConfigsTable
+  readonly datasets: DatasetsTable
+  readonly dataset_items: DatasetItemsTable
+  readonly dataset_runs: DatasetRunsTable
 }
 
 export type ApiKeyRow = Selectable<ApiKeysTable>

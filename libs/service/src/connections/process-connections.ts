@@ -1,10 +1,18 @@
-// The connections of clients that a process holds, on all its ports together: descriptors are the process's, however many services listen.
+// The connections of clients that a process holds, on all its ports together: descriptors are the process's,
+// however many services listen.
 import { AppError } from '@svc-server/errors'
 import { mapped, setting } from '../configuration/setting.ts'
 import { type ConnectionLimits, connectionsWithin, createClientAddresses, createConnectionLimits, descriptorLimit } from '../http/index.ts'
 
 /** Of every service that clients reach. */
 export const connectionSettings = {
+  bodyTimeoutMs: setting.durationMs({
+    env: 'SVC_BODY_TIMEOUT_MS',
+    default: '30s',
+    min: 10,
+    max: 600_000,
+    says: 'Time for a request body to arrive; above it 408.',
+  }),
   trustedProxies: mapped(
     setting.cidrs({
       env: 'SVC_TRUSTED_PROXIES',
@@ -41,7 +49,10 @@ export interface ConnectionConfig {
 /** More would be held by nobody's clients. */
 const mostByDefault = 10_000
 
-/** Throws `config_invalid` for more connections than descriptors allow. `descriptors` of the process; default: what the system says. */
+/**
+ * Throws `config_invalid` for more connections than descriptors allow. `descriptors` of the process; default:
+ * what the system says.
+ */
 export function createProcessConnections(
   { maxConnections, maxConnectionsPerAddress, trustedProxies }: ConnectionConfig,
   descriptors: number | undefined = descriptorLimit(),
@@ -69,7 +80,10 @@ export interface CountedConnections {
   readonly onRefused: (limit: 'all' | 'address') => void
 }
 
-/** The process's limits as one service has them: the limits are shared, `open` and what was refused are the service's own. */
+/**
+ * The process's limits as one service has them: the limits are shared, `open` and what was refused are the
+ * service's own.
+ */
 export function connectionsOf(config: ConnectionConfig, { process, onRefused }: CountedConnections): ConnectionLimits {
   const limits = shared.get(process) ?? createProcessConnections(config)
   shared.set(process, limits)

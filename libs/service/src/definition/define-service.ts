@@ -1,6 +1,6 @@
 // A service is a definition, not a program: its settings, the stores it needs and how it is made of them. `runService` makes a
 // process of it; the standalone and the cluster hold lists of definitions.
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Setting, Settings, ValuesOf } from '../configuration/setting.ts'
 import type { Health } from '../health/health.ts'
@@ -25,10 +25,20 @@ export interface ServiceTools {
   readonly onBroken: (error: unknown) => void
 }
 
+/** What a server does with its requests. */
+export interface RequestHandlers {
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void
+  /** For requests that wait for `100 Continue`. */
+  readonly handleExpectingContinue: (request: IncomingMessage, response: ServerResponse) => void
+}
+
 /** What clients reach before the stores are open, and is told them when they are. */
 export interface Front {
   /** Any number of servers, none of them listening yet, that share what the front knows. */
   newServer(): Server
+  readonly requests: RequestHandlers
+  /** Of the front that other fronts of the same process have requests on: what is theirs is handed to them, with nothing between. */
+  handOver?(to: RequestHandlers): void
 }
 
 export interface RunningService extends Service {

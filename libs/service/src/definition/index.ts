@@ -1,6 +1,7 @@
 export {
   defineService,
   type Front,
+  type RequestHandlers,
   type RunningService,
   type ServiceDefinition,
   type ServiceTools,

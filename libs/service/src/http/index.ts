@@ -6,4 +6,5 @@ export {
   descriptorLimit,
 } from './connection-limits.ts'
 export { closeServer, listen, requireFree } from './listen.ts'
+export { requireOneAuthorization } from './one-authorization.ts'
 export { createHttpServer, type Handler, parseTarget } from './server.ts'

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { parseIngestionVersion } from '@svc-server/modes/ingestion-version'
 import { type Route, routeFor } from '@svc-server/modes/route'
+import { sdkUpgrade } from '@svc-server/modes/sdk'
 import type { OtelBehaviour, WriteMode } from '@svc-server/modes/write-mode'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { sdkOf, svcHeader } from '@svc-server/schema/svc-headers'
@@ -24,13 +25,16 @@ export interface Modes {
   readonly brandAliases?: readonly string[]
 }
 
-/** Throws `ingestion_version_invalid` for a version that is no number, too high, or given twice: garbage never gets a default (F32). */
+/**
+ * Throws `sdk_too_old` for an SDK that events_only does not take (contract §7.1), `ingestion_version_invalid` for a version that is no number, too high, or given twice: garbage never gets a default (F32). */
 export function createAdmitStage({ writeMode, otelBehaviour, brandAliases }: Modes) {
   const brand = createBrandNames(brandAliases)
   return function admit(headers: IncomingHttpHeaders): Terms {
     const version = parseIngestionVersion(svcHeader(headers, 'ingestion-version', brand))
     if (!version.ok) throw new AppError('ingestion_version_invalid', version.message)
     const { name: sdkName, version: sdkVersion } = sdkOf(headers, brand)
+    const upgrade = writeMode === 'events_only' ? sdkUpgrade(sdkName, sdkVersion) : undefined
+    if (upgrade !== undefined) throw new AppError('sdk_too_old', `${upgrade}.`)
     const { route, reason } = routeFor({ writeMode, otelBehaviour, ingestionVersion: version.value, sdkName, sdkVersion })
     return { sdkName, sdkVersion, ingestionVersion: version.value, writeMode, route, reason }
   }

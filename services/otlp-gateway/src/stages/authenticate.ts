@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import type { KeyScope } from '@svc-server/relational/key-types'
-import type { ClientAddresses } from '@svc-server/service/http'
+import { type ClientAddresses, requireOneAuthorization } from '@svc-server/service/http'
 
 /**
  * Resolves the Authorization header of a request from `address` (undefined: exempt from limits per address). Throws key_missing, key_unknown,
@@ -19,26 +19,11 @@ export interface Caller {
 /** Throws what `authenticate` throws, `bad_request` for credentials that are given twice, and `key_scope` for a key that is not a project's. */
 export function createAuthenticateStage(authenticate: Authenticate, addresses: Pick<ClientAddresses, 'ofRequest'>) {
   return async function identify(request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>): Promise<Caller> {
-    if (isRepeated(request.rawHeaders)) {
-      throw new AppError('bad_request', 'The Authorization header is given more than once.')
-    }
+    requireOneAuthorization(request)
     const { accessLevel, projectId, publicKey, apiKeyId } = await authenticate(request.headers.authorization, addresses.ofRequest(request))
     if (accessLevel !== 'project' || projectId === null) {
       throw new AppError('key_scope', 'This key belongs to an organisation and may not send spans.')
     }
     return { projectId, publicKey, apiKeyId }
   }
-}
-
-/**
- * The parser keeps the first of several, a proxy in front of it may have looked at the last: whose spans they are must not depend on who reads
- * (RFC 9110, 5.3 and 11.6.2: one field line).
- */
-function isRepeated(rawHeaders: readonly string[]): boolean {
-  let found = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!
-    if (name.length === 13 && name.toLowerCase() === 'authorization') found++
-  }
-  return found > 1
 }

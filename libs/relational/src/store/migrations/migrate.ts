@@ -7,13 +7,19 @@ import { classified, storeError } from '../store-errors.ts'
 import { isOfV3, requireFinished } from '../v3-database.ts'
 import { keys } from './0001-keys.ts'
 import { catalogue } from './0002-catalogue.ts'
+import { datasetsAndScoreConfigs } from './0003-datasets-and-score-configs.ts'
 import { v3Shape } from './0004-v3-shape.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
 
 /** By name, which orders them. One that was released is never changed. */
-const migrations: Readonly<Record<string, Migration>> = { '0001-keys': keys, '0002-catalogue': catalogue, [takeover]: v3Shape }
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-keys': keys,
+  '0002-catalogue': catalogue,
+  '0003-datasets-and-score-configs': datasetsAndScoreConfigs,
+  [takeover]: v3Shape,
+}
 
 export const migrationNames = Object.keys(migrations)
 

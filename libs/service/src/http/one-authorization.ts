@@ -1,0 +1,16 @@
+// Credentials that are given twice.
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '@svc-server/errors'
+
+/**
+ * The parser keeps the first of several, a proxy in front of it may have looked at the last: whose request it
+ * is must not depend on who reads (RFC 9110, 5.3 and 11.6.2: one field line). Throws `bad_request`.
+ */
+export function requireOneAuthorization({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): void {
+  let found = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === 13 && name.toLowerCase() === 'authorization') found++
+  }
+  if (found > 1) throw new AppError('bad_request', 'The Authorization header is given more than once.')
+}

@@ -1,0 +1,41 @@
+// What the body of POST /api/public/ingestion becomes. Pure, so that a thread can do it: a large body would
+// hold the event loop up.
+
+import { AppError } from '@svc-server/errors'
+import { z } from 'zod'
+import type { Acceptance } from './acceptance.ts'
+import { type EventOutcome, type EventTerms, planEvent } from './event.ts'
+import { InvalidBody } from './invalid-body.ts'
+import { isDeeperThan, maxJsonDepth } from './json-shape.ts'
+import { issuesOf, refused } from './refusals.ts'
+
+/** SDKs send hundreds at most; the answer names each one. */
+const maxEvents = 10_000
+
+const batchSchema = z.object({ batch: z.array(z.unknown()).max(maxEvents), metadata: z.unknown().optional() })
+
+export interface BatchJob extends Omit<EventTerms, 'acceptance'> {
+  readonly kind: 'batch'
+  readonly acceptance: Acceptance
+  readonly body: Uint8Array
+}
+
+/** In the order of the batch. Throws InvalidBody. */
+export function planBatch({ body, ...terms }: BatchJob): readonly EventOutcome[] {
+  const batch = batchSchema.safeParse(parseJson(body))
+  if (!batch.success) throw new InvalidBody(issuesOf(batch.error))
+  return batch.data.batch.map(event => planEvent(event, terms))
+}
+
+/** Throws InvalidBody for what is no JSON, or nests too deep; AppError for what is no UTF-8. */
+export function parseJson(body: Uint8Array): unknown {
+  if (isDeeperThan(body, maxJsonDepth)) throw new InvalidBody(refused(`The JSON nests deeper than ${maxJsonDepth} levels.`, []))
+  try {
+    return JSON.parse(decoder.decode(body)) as unknown
+  } catch (error) {
+    if (error instanceof TypeError) throw new AppError('bad_request', 'The request body is not UTF-8.')
+    throw new InvalidBody(refused('The request body is not JSON.', []))
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })

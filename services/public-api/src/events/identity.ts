@@ -1,0 +1,11 @@
+// Ids of what comes without one. Made of the event's own id, so that a client that sends the batch again (old
+// ones do, three and four times, when one event of it was refused) names the same entity again.
+import { createHash } from 'node:crypto'
+import type { Acceptance } from './acceptance.ts'
+
+export function derivedId({ projectId }: Pick<Acceptance, 'projectId'>, entityType: string, eventId: string): string {
+  const hex = createHash('sha256')
+    .update(JSON.stringify([projectId, entityType, eventId]))
+    .digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,31 @@
+// What is said of an item that is not accepted: where in the body, and why. Sentences are cut, because a body
+// decides how long they are.
+import type { z } from 'zod'
+
+export interface Issue {
+  readonly code: string
+  readonly message: string
+  readonly path: readonly (string | number)[]
+}
+
+const maxIssues = 20
+const maxMessage = 300
+
+const cut = (text: string, length: number) => (text.length <= length ? text : `${text.slice(0, length)}…`)
+
+/** As clients know them (public-api.md §0.4); `at` stands before each path. */
+export const issuesOf = (error: z.ZodError, at: readonly (string | number)[] = []): readonly Issue[] =>
+  error.issues.slice(0, maxIssues).map(issue => ({
+    code: issue.code ?? 'custom',
+    message: cut(issue.message, maxMessage),
+    path: [...at, ...fieldOf(issue).map(part => (typeof part === 'number' ? part : cut(String(part), 100)))],
+  }))
+
+/** An unknown key is the field, too. */
+const fieldOf = (issue: z.core.$ZodIssue) => (issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path)
+
+/** One line of them: `body.startTime: Expected …; body.level: …`. */
+export const sentenceOf = (issues: readonly Issue[]): string =>
+  cut(issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; '), 500)
+
+export const refused = (message: string, path: readonly (string | number)[]): readonly Issue[] => [{ code: 'custom', message, path }]

@@ -1,0 +1,57 @@
+// What the body of POST /api/public/scores becomes: an array, or one object as SDKs of before send it. Pure.
+
+import { inTimeWindow, type TimeWindow } from '@svc-server/otlp/time-window'
+import { z } from 'zod'
+import { maxScores } from '../limits.ts'
+import { createScore, isSet, type ScoreInput } from '../schemas/score.ts'
+import { microsOf } from '../schemas/times.ts'
+import { parseJson } from './batch.ts'
+import { outside } from './event.ts'
+import { InvalidBody } from './invalid-body.ts'
+import { type Issue, issuesOf, refused } from './refusals.ts'
+
+export interface ScoreJob {
+  readonly kind: 'scores'
+  readonly body: Uint8Array
+  readonly window: TimeWindow
+}
+
+export type ScoreItem =
+  | { readonly ok: true; readonly score: ScoreInput /** Undefined: the score did not say. */; readonly timestampUs: number | undefined }
+  | { readonly ok: false; readonly name: string | undefined; readonly id: string | undefined; readonly issues: readonly Issue[] }
+
+export interface ScorePlan {
+  readonly isArray: boolean
+  /** In the order of the request. */
+  readonly items: readonly ScoreItem[]
+}
+
+const array = z.array(z.unknown()).min(1, 'Send 1 to 1,000 scores.').max(maxScores, 'Send 1 to 1,000 scores.')
+
+/** Throws InvalidBody; also for a single score that its schema does not take. */
+export function planScores({ body, window }: ScoreJob): ScorePlan {
+  const parsed = parseJson(body)
+  if (!Array.isArray(parsed)) {
+    const item = planScore(parsed, window)
+    if (!item.ok) throw new InvalidBody(item.issues)
+    return { isArray: false, items: [item] }
+  }
+  const scores = array.safeParse(parsed)
+  if (!scores.success) throw new InvalidBody(issuesOf(scores.error))
+  return { isArray: true, items: scores.data.map(score => planScore(score, window)) }
+}
+
+function planScore(given: unknown, window: TimeWindow): ScoreItem {
+  const said = (key: 'id' | 'name') => {
+    const value = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>)[key] : undefined
+    return typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined
+  }
+  const reject = (issues: readonly Issue[]): ScoreItem => ({ ok: false, name: said('name'), id: said('id'), issues })
+  const score = createScore.safeParse(given)
+  if (!score.success) return reject(issuesOf(score.error))
+  const { timestamp } = score.data
+  if (!isSet(timestamp)) return { ok: true, score: score.data, timestampUs: undefined }
+  const timestampUs = microsOf(timestamp)!
+  if (!inTimeWindow(window, timestampUs / 1000)) return reject(refused(outside(timestamp, window), ['timestamp']))
+  return { ok: true, score: score.data, timestampUs }
+}

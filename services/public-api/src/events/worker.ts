@@ -1,0 +1,26 @@
+// The thread's side of planning: one body at a time. Anything but a refusal is a bug and ends the thread.
+import { parentPort } from 'node:worker_threads'
+import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
+import { free } from '@svc-server/service/bodies'
+import { InvalidBody } from './invalid-body.ts'
+import { type Job, type Plan, planJob } from './plan.ts'
+import type { Issue } from './refusals.ts'
+
+export type WorkerAnswer =
+  | { readonly ok: true; readonly plan: Plan }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string; readonly params: ErrorParams }
+
+function answer(job: Job): WorkerAnswer {
+  try {
+    return { ok: true, plan: planJob(job) }
+  } catch (error) {
+    if (error instanceof InvalidBody) return { ok: false, issues: error.issues }
+    if (!isAppError(error)) throw error
+    return { ok: false, code: error.code, message: error.message, params: error.params }
+  } finally {
+    free(job.body)
+  }
+}
+
+parentPort?.on('message', (job: Job) => parentPort?.postMessage(answer(job)))

@@ -1,0 +1,96 @@
+// Answers as clients of the public API know them (public-api.md §0.4): the family of each error, in one
+// place.
+import type { OutgoingHttpHeaders } from 'node:http'
+import { type AppError, isAppError } from '@svc-server/errors'
+import type { Answer } from '@svc-server/service/bodies'
+import { InvalidBody } from '../events/invalid-body.ts'
+
+export const json = (status: number, body: object, headers: OutgoingHttpHeaders = {}): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
+  body: JSON.stringify(body),
+})
+
+/** Names that clients know; what has none here is an ApiError. */
+const names: Readonly<Record<number, string>> = {
+  400: 'InvalidRequestError',
+  401: 'UnauthorizedError',
+  403: 'ForbiddenError',
+  404: 'SvcNotFoundError',
+  405: 'MethodNotAllowedError',
+  408: 'RequestTimeoutError',
+  413: 'PayloadTooLargeError',
+  415: 'UnsupportedMediaTypeError',
+  422: 'PayloadTooLargeError',
+  503: 'ServiceUnavailableError',
+}
+
+/** The answer to an error of the catalogue, or to a body or query that its schema does not take. */
+export function errorAnswer(error: AppError | InvalidBody): Answer {
+  if (error instanceof InvalidBody) return json(400, { message: error.message, error: error.issues })
+  const { code, params, definition } = error
+  if (code === 'column_store_overloaded') {
+    const advice = 'The query took too long or too much memory: ask for a shorter time range, or with more filters.'
+    return json(422, { message: advice, error: 'Request timed out' })
+  }
+  const { http: status, help } = definition
+  if (status === 500) return json(500, { message: 'Internal Server Error', error: 'An unknown error occurred' })
+  const headers = { ...retryAfter(error), ...challenge(status), ...(typeof params['allow'] === 'string' && { allow: params['allow'] }) }
+  if (status === 405) return json(405, { message: 'Method not allowed', error: names[405] }, headers)
+  // What the column store said names tables and servers, which are nobody's business.
+  const said =
+    code === 'column_store_unavailable' ? 'The column store did not answer; send the same request again.' : `${error.message} ${help}`
+  const message = status === 415 ? `${error.message} Send application/json, uncompressed.` : status === 404 ? error.message : said
+  if (status === 401 || status === 403) return json(status, { message }, headers)
+  if (status === 429) {
+    const retryAfterSeconds = Number(headers['retry-after'] ?? 1)
+    return json(429, { message: 'Rate limit exceeded', code: 'rate_limited', details: { retryAfterSeconds, reason: message } }, headers)
+  }
+  return json(status, { message, error: names[status] ?? 'ApiError' }, headers)
+}
+
+/**
+ * Whole seconds, what the error knows or at random from its range: clients that were refused together do not
+ * come back together.
+ */
+function retryAfter({ definition: { retryAfterMs }, params }: AppError): OutgoingHttpHeaders {
+  if (retryAfterMs === undefined) return {}
+  const [min, max] = retryAfterMs
+  const ms = typeof params['retryAfterMs'] === 'number' ? params['retryAfterMs'] : min + Math.random() * (max - min)
+  return { 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) }
+}
+
+const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { 'www-authenticate': 'Basic realm="svc"' } : {})
+
+/**
+ * What the request, or the moment, is to blame for. A query that the column store does not take is ours,
+ * whatever its class elsewhere.
+ */
+export const isRefusal = (error: unknown): error is AppError | InvalidBody =>
+  error instanceof InvalidBody || (isAppError(error) && error.definition.http !== 500 && error.code !== 'column_store_query')
+
+/**
+ * Every answer may be read by a page of another origin: the browser client sends scores from there.
+ * Credentials in cookies are never meant.
+ */
+export const withCors = (answer: Answer, origin: string | undefined): Answer => ({
+  ...answer,
+  headers: {
+    ...answer.headers,
+    'access-control-allow-origin': origin ?? '*',
+    'access-control-expose-headers': 'retry-after',
+    vary: 'origin, access-control-request-headers',
+  },
+})
+
+/** 204 to OPTIONS. */
+export const preflightAnswer = (methods: readonly string[], askedHeaders: string | undefined): Answer => ({
+  status: 204,
+  headers: {
+    allow: methods.join(', '),
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': askedHeaders ?? 'authorization, content-type',
+    'access-control-max-age': '86400',
+  },
+  body: '',
+})

@@ -1,0 +1,84 @@
+// Requests of OTLP on the public port of a process that has no gateway: passed on as they come, byte by byte,
+// to one of its gateways.
+import { Agent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
+import type { RequestHandlers } from '@svc-server/service'
+
+export interface OtlpProxy extends RequestHandlers {
+  close(): void
+}
+
+/** Of one connection's hop alone (RFC 9110, 7.6.1). */
+const ofTheHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'])
+/** To each gateway; more would find its limit per address. */
+const maxSockets = 256
+const connectTimeoutMs = 2_000
+
+function passedOn({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
+  const named = new Set(
+    (headers.connection ?? '')
+      .toLowerCase()
+      .split(',')
+      .map(name => name.trim()),
+  )
+  const kept = Object.entries(headers).filter(([name]) => !ofTheHop.has(name) && !named.has(name))
+  const chain = [headers['x-forwarded-for'], socket.remoteAddress].filter(Boolean).join(', ')
+  const coding = headers['transfer-encoding']
+  return { ...Object.fromEntries(kept), ...(coding !== undefined && { 'transfer-encoding': coding }), 'x-forwarded-for': chain }
+}
+
+/**
+ * `urls`: origins. They take turns; one that does not take a connection is passed over while nothing has been
+ * sent.
+ */
+export function createOtlpProxy(urls: readonly string[]): OtlpProxy {
+  const agent = new Agent({ keepAlive: true, maxSockets, timeout: 120_000 })
+  let turn = 0
+
+  function pass(request: IncomingMessage, response: ServerResponse, attempt: number): void {
+    const origin = urls[(turn + attempt) % urls.length]!
+    const upstream = httpRequest(origin + (request.url ?? '/'), { method: request.method, headers: passedOn(request), agent })
+    let connected = false
+    const fail = () => {
+      if (!connected && attempt + 1 < urls.length) return pass(request, response, attempt + 1)
+      if (response.headersSent || response.destroyed) return void response.destroy()
+      response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
+    }
+    upstream.once('error', fail)
+    upstream.once('response', answer => {
+      upstream.off('error', fail).on('error', () => {})
+      const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => name !== 'connection' && name !== 'keep-alive'))
+      // Refused before its end: the gateway reads no more of it, and neither does anybody here.
+      const unread = !request.complete
+      response.writeHead(answer.statusCode ?? 502, { ...headers, ...(unread && { connection: 'close' }) })
+      pipeline(answer, response, () => {})
+    })
+    response.once('close', () => upstream.destroy())
+    upstream.once('socket', socket => {
+      const send = () => {
+        clearTimeout(timer)
+        connected = true
+        pipeline(request, upstream, () => {})
+      }
+      const timer = setTimeout(() => upstream.destroy(new Error('The gateway took no connection in time.')), connectTimeoutMs)
+      socket.once('close', () => clearTimeout(timer))
+      if (socket.connecting) socket.once('connect', send)
+      else send()
+    })
+  }
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    response.on('error', () => {})
+    turn = (turn + 1) % urls.length
+    pass(request, response, 0)
+  }
+
+  return {
+    handle,
+    handleExpectingContinue(request, response) {
+      response.writeContinue()
+      handle(request, response)
+    },
+    close: () => agent.destroy(),
+  }
+}

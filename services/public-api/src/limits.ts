@@ -1,0 +1,8 @@
+// Limits that clients know (public-api.md §0.2); not settings, because SDKs cut their batches by them.
+
+/** Of POST /api/public/ingestion. */
+export const maxBatchBytes = 4_500_000
+/** Of every other body. */
+export const maxBodyBytes = 1_000_000
+/** Scores of one request; SDKs send up to 100. */
+export const maxScores = 1_000

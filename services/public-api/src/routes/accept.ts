@@ -1,0 +1,70 @@
+// The way of events that are planned: scores are held against their configurations, everything accepted goes
+// to the log, and each event is answered.
+import type { NewRecord } from '@svc-server/log'
+import { topicNames } from '@svc-server/modes/names'
+import type { Acceptance } from '../events/acceptance.ts'
+import type { EventOutcome, EventRefusal } from '../events/event.ts'
+import type { BodyRequest } from '../http/endpoint.ts'
+import { scoreRecord } from '../recorder.ts'
+import { isSet } from '../schemas/score.ts'
+import { resolveScore } from '../scores/resolve.ts'
+import type { RouteTools } from './tools.ts'
+
+export interface BatchAnswer {
+  readonly successes: readonly { readonly id: string; readonly status: 201 }[]
+  readonly errors: readonly EventRefusal[]
+}
+
+type ScoreOutcome = Extract<EventOutcome, { kind: 'score' }>
+
+/**
+ * Resolves when everything that is not refused is durable. Throws what the log and the relational store
+ * answer: then the whole is to be sent again.
+ */
+export function createAccept({ recorder, configsOf, environmentOf, metrics }: RouteTools) {
+  return async function accept(
+    request: Pick<BodyRequest, 'gone' | 'lease' | 'holdUntil'>,
+    acceptance: Acceptance,
+    outcomes: readonly EventOutcome[],
+  ): Promise<BatchAnswer> {
+    const configIds = outcomes.flatMap(outcome =>
+      outcome.kind === 'score' && isSet(outcome.score.configId) ? [outcome.score.configId] : [],
+    )
+    const configs = await configsOf(acceptance.projectId, configIds)
+    const successes: { readonly id: string; readonly status: 201 }[] = []
+    const errors: EventRefusal[] = []
+    const events: NewRecord[] = []
+    const scores: NewRecord[] = []
+
+    function takeScore({ id, scoreId, score, timestampUs }: ScoreOutcome): void {
+      const config = isSet(score.configId) ? configs.get(score.configId) : undefined
+      const resolved = resolveScore(score, { acceptance, id: scoreId, timestampUs, environmentOf, config })
+      if (resolved.ok) {
+        scores.push(scoreRecord(resolved.event))
+        successes.push({ id, status: 201 })
+        return
+      }
+      const { field, message, missing } = resolved.problem
+      const error = `body.${field}: ${message}`
+      errors.push(
+        missing ? { id, status: 404, message: 'Resource not found', error } : { id, status: 400, message: 'Invalid request data', error },
+      )
+    }
+
+    let dropped = 0
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'score') takeScore(outcome)
+      else if (outcome.kind === 'refused') errors.push(outcome.refusal)
+      else if (outcome.kind === 'dropped') dropped++
+      else {
+        events.push(outcome.record)
+        successes.push({ id: outcome.id, status: 201 })
+      }
+    }
+    await recorder.record(request, { [topicNames.ingestion]: events, [topicNames.scores]: scores })
+    metrics.events.inc({ outcome: 'accepted' }, successes.length)
+    metrics.events.inc({ outcome: 'rejected' }, errors.length)
+    metrics.events.inc({ outcome: 'dropped' }, dropped)
+    return { successes, errors }
+  }
+}

@@ -1,0 +1,32 @@
+// Every route, once. One that is added is a file beside this one, and its line here.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { Append } from '@svc-server/log/acknowledged'
+import type { Endpoint } from '../http/endpoint.ts'
+import { createScoreReader } from '../scores/read.ts'
+import { deleteScoreRoutes } from './delete-score.ts'
+import { type HealthRoutesOptions, healthRoutes } from './health.ts'
+import { ingestionRoutes } from './ingestion.ts'
+import { legacyWriteRoutes } from './legacy-writes.ts'
+import { readScoreRoutes } from './read-scores.ts'
+import { removedRoutes } from './removed.ts'
+import { scoreWriteRoutes } from './scores.ts'
+import { createRouteTools, type RouteToolsOptions } from './tools.ts'
+
+export interface RoutesOptions extends RouteToolsOptions, HealthRoutesOptions {
+  readonly append: Append
+  readonly columnStore: Pick<ColumnStore, 'query'>
+}
+
+export function routesOf(options: RoutesOptions): readonly Endpoint[] {
+  const tools = createRouteTools(options)
+  const scores = createScoreReader(options.columnStore)
+  return [
+    ...healthRoutes(options),
+    ...removedRoutes(options.writeMode),
+    ...ingestionRoutes(tools),
+    ...legacyWriteRoutes(tools),
+    ...scoreWriteRoutes(tools),
+    ...deleteScoreRoutes({ ...tools, keysOf: scores.keysOf, append: (topic, records) => options.append(topic, records).acknowledged }),
+    ...readScoreRoutes(scores),
+  ]
+}

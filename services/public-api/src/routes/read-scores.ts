@@ -1,0 +1,29 @@
+// GET /api/public/v3/scores: what was written, in every write mode.
+import { InvalidBody } from '../events/invalid-body.ts'
+import { issuesOf, refused } from '../events/refusals.ts'
+import { json } from '../http/answers.ts'
+import type { CallerRequest, Endpoint } from '../http/endpoint.ts'
+import { type ScoreQuery, scoreQuery } from '../schemas/score-query.ts'
+import { decodeCursor, encodeCursor } from '../scores/cursor.ts'
+import type { ScoreReader } from '../scores/read.ts'
+import { scoreView } from '../scores/view.ts'
+
+export function readScoreRoutes({ page }: Pick<ScoreReader, 'page'>): readonly Endpoint[] {
+  async function list({ caller: { projectId }, query: given }: CallerRequest) {
+    const query = parseQuery(given)
+    const { limit = 50, cursor, fields = ['core'] } = query
+    const { rows, next } = await page(projectId, query, limit, cursor ? decodeCursor(cursor) : undefined)
+    const meta = { limit, ...(next && { cursor: encodeCursor(next) }) }
+    return json(200, { data: rows.map(row => scoreView(row, projectId, fields)), meta })
+  }
+  return [{ method: 'GET', path: '/api/public/v3/scores', kind: 'caller', answer: list }]
+}
+
+/** Throws InvalidBody; also for a key that is given twice, of which no one could say which counts. */
+function parseQuery(given: URLSearchParams): ScoreQuery {
+  const repeated = [...given.keys()].find((key, at, keys) => keys.indexOf(key) !== at)
+  if (repeated !== undefined) throw new InvalidBody(refused('The key is given more than once.', [repeated.slice(0, 100)]))
+  const parsed = scoreQuery.safeParse(Object.fromEntries(given))
+  if (!parsed.success) throw new InvalidBody(issuesOf(parsed.error))
+  return parsed.data
+}

@@ -1,0 +1,114 @@
+// Scores from the column store. A score's key there has its date and name, so one id may have rows under
+// several keys: the newest of them is the score, and where that one is a tombstone there is none.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { ScoreQuery } from '../schemas/score-query.ts'
+import { microsOf } from '../schemas/times.ts'
+import { conditionsOf } from './conditions.ts'
+import type { ScorePosition } from './cursor.ts'
+
+export interface ScoreKey {
+  readonly name: string
+  readonly timestampUs: number
+}
+
+/** As the query selects it; 64-bit numbers are text. */
+export interface ScoreRow {
+  readonly id: string
+  readonly timestamp_ms: string
+  readonly created_ms: string
+  readonly updated_ms: string
+  readonly event_ms: string
+  readonly environment: string
+  readonly name: string
+  readonly value: number
+  readonly source: string
+  readonly data_type: string
+  readonly string_value: string | null
+  readonly long_string_value: string
+  readonly comment: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly config_id: string | null
+  readonly queue_id: string | null
+  readonly author_user_id: string | null
+  readonly trace_id: string | null
+  readonly session_id: string | null
+  readonly dataset_run_id: string | null
+  readonly observation_id: string | null
+}
+
+interface ScorePage {
+  readonly rows: readonly ScoreRow[]
+  /** Where the next page begins; undefined on the last one. */
+  readonly next: ScorePosition | undefined
+}
+
+export interface ScoreReader {
+  page(projectId: string, query: ScoreQuery, limit: number, after: ScorePosition | undefined): Promise<ScorePage>
+  /** Keys of all rows of an id that are no tombstones. */
+  keysOf(projectId: string, id: string): Promise<readonly ScoreKey[]>
+}
+
+const columns = `id, toUnixTimestamp64Milli(timestamp) AS timestamp_ms, toUnixTimestamp64Milli(created_at) AS created_ms,
+  toUnixTimestamp64Milli(updated_at) AS updated_ms, toUnixTimestamp64Milli(event_ts) AS event_ms, environment, name, value, source, data_type,
+  string_value, long_string_value, comment, metadata, config_id, queue_id, author_user_id, trace_id, session_id, dataset_run_id, observation_id`
+
+/**
+ * Pages that hold nothing but rows that are no longer the score end the search: the next one goes on from
+ * there.
+ */
+const maxRounds = 5
+
+const positionOf = ({ timestamp_ms, id }: ScoreRow): ScorePosition => ({
+  lastTimestamp: new Date(Number(timestamp_ms)).toISOString(),
+  lastId: id,
+})
+
+export function createScoreReader(columnStore: Pick<ColumnStore, 'query'>): ScoreReader {
+  async function rowsAfter(projectId: string, query: ScoreQuery, limit: number, after: ScorePosition | undefined) {
+    const { conditions, params } = conditionsOf(query)
+    if (after !== undefined) conditions.push('(timestamp, id) < (fromUnixTimestamp64Milli({lastMs:Int64}), {lastId:String})')
+    const last = after && { lastMs: String(Math.floor(microsOf(after.lastTimestamp)! / 1000)), lastId: after.lastId }
+    return columnStore.query<ScoreRow>(
+      `SELECT ${columns} FROM scores FINAL WHERE ${['project_id = {projectId:String}', ...conditions].join(' AND ')}
+       ORDER BY timestamp DESC, id DESC LIMIT {limit:UInt32}`,
+      { ...params, ...last, projectId, limit },
+    )
+  }
+
+  /** Those that are the newest row of their id, under whatever key. */
+  async function newest(projectId: string, rows: readonly ScoreRow[]): Promise<readonly ScoreRow[]> {
+    if (rows.length === 0) return rows
+    const newestOf = await columnStore.query<{ readonly id: string; readonly event_ms: string; readonly deleted: number }>(
+      `SELECT id, toUnixTimestamp64Milli(max(event_ts)) AS event_ms, argMax(is_deleted, (event_ts, is_deleted)) AS deleted FROM scores
+       WHERE project_id = {projectId:String} AND id IN {ids:Array(String)} GROUP BY id`,
+      { projectId, ids: [...new Set(rows.map(({ id }) => id))] },
+    )
+    const atMs = new Map(newestOf.map(({ id, event_ms, deleted }) => [id, deleted === 1 ? undefined : event_ms]))
+    const seen = new Set<string>()
+    return rows.filter(({ id, event_ms }) => atMs.get(id) === event_ms && !seen.has(id) && seen.add(id))
+  }
+
+  return {
+    async page(projectId, query, limit, after) {
+      let found: readonly ScoreRow[] = []
+      let position = after
+      for (let round = 0; round < maxRounds; round++) {
+        const rows = await rowsAfter(projectId, query, limit + 1, position)
+        found = [...found, ...(await newest(projectId, rows))]
+        if (found.length > limit) return { rows: found.slice(0, limit), next: positionOf(found[limit - 1]!) }
+        if (rows.length <= limit) return { rows: found, next: undefined }
+        position = positionOf(rows.at(-1)!)
+      }
+      return { rows: found, next: position }
+    },
+
+    async keysOf(projectId, id) {
+      const rows = await columnStore.query<{ readonly name: string; readonly timestamp_ms: string }>(
+        `SELECT DISTINCT name, toUnixTimestamp64Milli(timestamp) AS timestamp_ms FROM scores FINAL
+         WHERE project_id = {projectId:String} AND id = {id:String} LIMIT 100`,
+        { projectId, id },
+      )
+      return rows.map(({ name, timestamp_ms }) => ({ name, timestampUs: Number(timestamp_ms) * 1000 }))
+    },
+  }
+}

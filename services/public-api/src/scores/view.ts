@@ -1,0 +1,52 @@
+// A stored score as clients see it (public-api-data.md §1.1).
+import type { ScoreQuery } from '../schemas/score-query.ts'
+import type { ScoreRow } from './read.ts'
+
+type Groups = NonNullable<ScoreQuery['fields']>
+
+const iso = (ms: string) => new Date(Number(ms)).toISOString()
+
+/** `core` is always there. */
+export function scoreView(row: ScoreRow, projectId: string, groups: Groups): object {
+  return {
+    id: row.id,
+    projectId,
+    name: row.name,
+    value: typedValue(row),
+    dataType: row.data_type,
+    source: row.source,
+    timestamp: iso(row.timestamp_ms),
+    environment: row.environment,
+    createdAt: iso(row.created_ms),
+    updatedAt: iso(row.updated_ms),
+    ...(groups.includes('details') && { comment: row.comment, configId: row.config_id, metadata: metadataOf(row) }),
+    ...(groups.includes('annotation') && { authorUserId: row.author_user_id, queueId: row.queue_id }),
+    ...(groups.includes('subject') && { subject: subjectOf(row) }),
+  }
+}
+
+function typedValue({ data_type, value, string_value, long_string_value }: ScoreRow): number | boolean | string {
+  if (data_type === 'NUMERIC') return value
+  if (data_type === 'BOOLEAN') return value === 1
+  return data_type === 'CORRECTION' ? long_string_value : (string_value ?? '')
+}
+
+/** The first that is there decides. */
+function subjectOf({ dataset_run_id, observation_id, session_id, trace_id }: ScoreRow): object | null {
+  if (dataset_run_id) return { kind: 'experiment', id: dataset_run_id }
+  if (observation_id) return { kind: 'observation', id: observation_id, ...(trace_id && { traceId: trace_id }) }
+  if (session_id) return { kind: 'session', id: session_id }
+  return trace_id ? { kind: 'trace', id: trace_id } : null
+}
+
+/** Values are stored as text; what is JSON comes back as it was. */
+const metadataOf = ({ metadata }: ScoreRow): object =>
+  Object.fromEntries(Object.entries(metadata).map(([key, text]) => [key, parsed(text)]))
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,78 @@
+// The public API: scores and the events of the SDKs of before. Any number of them run beside each other.
+import { randomUUID } from 'node:crypto'
+import { createAppend } from '@svc-server/log/acknowledged'
+import { createAuthenticator } from '@svc-server/relational/authentication'
+import { readScoreConfigs } from '@svc-server/relational/score-configs'
+import { defineService } from '@svc-server/service'
+import { createClientAddresses } from '@svc-server/service/http'
+import { createMetrics } from '@svc-server/service/metrics'
+import { columnStore } from '@svc-server/stores/column-store'
+import { answeringEventLog } from '@svc-server/stores/event-log'
+import { keys } from '@svc-server/stores/keys'
+import { relational } from '@svc-server/stores/relational'
+import manifest from '../package.json' with { type: 'json' }
+import { createPublicApi } from './app.ts'
+import { createPlanner } from './events/planner.ts'
+import { createApiFront } from './front.ts'
+import { createIdentify } from './http/identify.ts'
+import { apiMetrics } from './metrics.ts'
+import { createRecorder } from './recorder.ts'
+import { routesOf } from './routes/index.ts'
+import { createScoreConfigs } from './scores/configs.ts'
+import { apiProbePort, apiProblems, apiVariables, publicPort } from './settings.ts'
+
+export const publicApi = defineService({
+  name: 'public-api',
+  summary: 'public-api: scores and the events of the SDKs of before. Any number of them run beside each other.',
+  version: manifest.version,
+  variables: apiVariables,
+  needs: { relational, keys, columnStore, log: answeringEventLog },
+  metrics: apiMetrics,
+  probePort: apiProbePort,
+  validate: apiProblems,
+  front: { name: 'public API server', port: publicPort, create: createApiFront },
+  create(config, { relational, keys, columnStore, log }, { front, clock, ...tools }) {
+    const metrics = createMetrics(apiMetrics, tools.metrics)
+    const { writeMode, maxInflightBytes, trustedProxies } = config
+    const planner = createPlanner(config.workers)
+    metrics.workersWaiting.onScrape(() => metrics.workersWaiting.set(planner.waiting))
+    const append = createAppend({ log, ackTimeoutMs: config.logAckTimeoutMs })
+    const authenticate = createAuthenticator(keys, {
+      clock,
+      verifyPublicKey: keys.verifyPublicKey,
+      onEvent: outcome => metrics.authentications.inc({ outcome }),
+    })
+    const endpoints = routesOf({
+      ...config,
+      clock,
+      append,
+      planner,
+      metrics,
+      columnStore,
+      version: manifest.version,
+      ingestId: randomUUID,
+      recorder: createRecorder({
+        append,
+        maxShareBytes: Math.floor(maxInflightBytes / 2),
+        observeSeconds: seconds => metrics.appendDuration.observe(seconds),
+      }),
+      configsOf: createScoreConfigs({ clock, read: (projectId, ids) => readScoreConfigs(relational, projectId, ids) }),
+      checkDatabase: () => relational.ping(),
+      serving: () => api.serving,
+    })
+    const identify = createIdentify(authenticate, createClientAddresses(trustedProxies))
+    const api = createPublicApi({ ...tools, endpoints, identify, maxInflightBytes, bodyTimeoutMs: config.bodyTimeoutMs })
+    tools.logger.debug({ writeMode, routes: endpoints.length }, 'The public API is wired')
+    return {
+      async start() {
+        await api.start()
+        front.attach(api)
+      },
+      async drain() {
+        await api.drain()
+        front.close()
+        await planner.stop()
+      },
+    }
+  },
+})

@@ -1,0 +1,73 @@
+// The public API's settings: names in the code, variables, defaults, ranges.
+import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
+import { connectionSettings } from '@svc-server/service/connections'
+import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
+import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'
+import { brandAliases, spanMaxAgeMonths } from '@svc-server/stores/records'
+import { defaultWorkers } from '@svc-server/stream/worker-pool'
+import { maxBatchBytes } from './limits.ts'
+
+const MiB = 1024 * 1024
+const GiB = 1024 * MiB
+
+export const apiVariables = {
+  ...migrationSettings,
+  ...connectionSettings,
+  maxInflightBytes: setting.bytes({
+    env: 'SVC_API_MAX_INFLIGHT_BYTES',
+    default: '64MiB',
+    min: 16 * MiB,
+    max: 64 * GiB,
+    says: 'Bytes of the bodies of all requests in flight; above it 503 with Retry-After. One project holds half of it at most: above that 429.',
+  }),
+  logAckTimeoutMs,
+  brandAliases,
+  spanMaxAgeMonths,
+  otlpUrls: mapped(
+    setting.list({
+      env: 'SVC_OTLP_URL',
+      optional: true,
+      valid: 'http:// addresses of gateways, comma-separated',
+      says:
+        'Gateways that /api/public/otel on PORT is handed to. Not set: an ingress does it, or the gateway of the same process; ' +
+        'who asks here gets 404.',
+    }),
+    (urls = []) => urls,
+  ),
+  workers: mapped(
+    setting.integer({
+      env: 'SVC_API_WORKERS',
+      optional: true,
+      min: 1,
+      max: 64,
+      says:
+        'Threads for bodies that are too large for the event loop, made when they are needed; one project holds all but one. ' +
+        'Not set: one less than the cores, 2 to 4.',
+    }),
+    (workers = defaultWorkers()) => workers,
+  ),
+}
+
+export const publicPort = setting.port({ env: 'PORT', default: 3000, says: 'Port of the public API (all of /api/public).' })
+
+export const apiProbePort = setting.port({
+  env: 'SVC_API_PROBE_PORT',
+  default: 3010,
+  says: 'Port of the public API’s probes and metrics.',
+})
+
+export type ApiConfig = Omit<ValuesOf<typeof apiVariables>, 'otelBehaviour' | 'previewOptIn'>
+
+/** What is wrong with settings that are each valid. */
+export function apiProblems(config: ValuesOf<typeof apiVariables>): readonly string[] {
+  const problems = config.otlpUrls.flatMap(url =>
+    isOrigin(url) ? [] : [`SVC_OTLP_URL: ${url} is not the address of a gateway, such as http://gateway:4318.`],
+  )
+  if (config.maxInflightBytes < 2 * maxBatchBytes) problems.push('SVC_API_MAX_INFLIGHT_BYTES is less than twice the largest body.')
+  return [...migrationProblems(config), ...problems]
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && url.protocol === 'http:' && url.pathname === '/' && url.search === '' && url.username === ''
+}

@@ -1,0 +1,185 @@
+// The public API on a real server and a real embedded log, for tests. Only what a test names is replaced.
+import { request as httpRequest, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { EventLog } from '@svc-server/log'
+import { openEmbeddedLog } from '@svc-server/log/embedded'
+import type { KeyScope } from '@svc-server/relational/key-types'
+import type { RelationalStore } from '@svc-server/relational/store'
+import { decodeIngestionEvent, type IngestionEvent } from '@svc-server/schema/ingestion-event'
+import { decodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
+import { topicSpecs } from '@svc-server/schema/topics'
+import type { RequestHandlers } from '@svc-server/service'
+import { loadSettings } from '@svc-server/service/configuration'
+import { createHealth } from '@svc-server/service/health'
+import { createLogger } from '@svc-server/service/logs'
+import { createMetricRegistry } from '@svc-server/service/metrics'
+import { temporaryDirectory } from '@svc-server/testkit'
+import { publicApi } from '../src/service.ts'
+
+const basic = (publicKey: string, secretKey: string) => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
+const projectKey = basic('pk-test', 'sk-test')
+export const organisationKey = basic('pk-org', 'sk-org')
+export const publicKeyAlone = 'Bearer pk-test'
+
+const scope = (accessLevel: KeyScope['accessLevel'], projectId: string | null): KeyScope => ({
+  accessLevel,
+  orgId: 'org',
+  projectId,
+  apiKeyId: `key-${accessLevel}`,
+  publicKey: projectId === null ? 'pk-org' : 'pk-test',
+})
+/** Stands for the key store where it is not what is tested. */
+const keys = {
+  verify: async (_: string, secret: string) =>
+    secret === 'sk-test' ? scope('project', 'project-0') : secret === 'sk-org' ? scope('organization', null) : null,
+  verifyPublicKey: async (publicKey: string) => (publicKey === 'pk-test' ? scope('scores', 'project-0') : null),
+  onChange: () => () => {},
+}
+
+export interface ApiTestOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly relational?: Pick<RelationalStore, 'db' | 'ping'>
+  readonly columnStore?: Pick<ColumnStore, 'query'>
+  /** Wraps the real log, to inject a fault. */
+  readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
+  /** What stands on the same port. */
+  readonly gateway?: RequestHandlers
+}
+
+interface TestAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+  /** Of a JSON answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any
+}
+
+interface SendOptions {
+  /** Null: none. */
+  readonly authorization?: string | null
+  readonly headers?: Readonly<Record<string, string | string[]>>
+  /** Anything but bytes and text is sent as JSON. */
+  readonly body?: unknown
+}
+
+export interface TestApi extends AsyncDisposable {
+  readonly port: number
+  readonly server: Server
+  readonly logLines: readonly string[]
+  /** Defects of what requests share. */
+  readonly broken: readonly unknown[]
+  send(method: string, path: string, options?: SendOptions): Promise<TestAnswer>
+  events(): Promise<readonly (IngestionEvent & { readonly json: Readonly<Record<string, unknown>> })[]>
+  scores(): Promise<readonly ScoreEvent[]>
+  metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
+}
+
+/** A relational store of nothing but these rows, where the store is not what is tested. */
+export function configsOnly(rows: readonly { readonly id: string }[]): Pick<RelationalStore, 'db' | 'ping'> {
+  const query = (ids: readonly unknown[]) => ({
+    selectAll: () => query(ids),
+    where: (column: string, _: string, values: readonly unknown[]) => query(column === 'id' ? values : ids),
+    execute: async () => rows.filter(({ id }) => ids.includes(id)),
+  })
+  return { db: { selectFrom: () => query([]) } as unknown as RelationalStore['db'], ping: async () => {} }
+}
+
+const noRelational = { ping: async () => {} } as unknown as RelationalStore
+
+export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
+  const env = { SVC_API_WORKERS: '1', ...options.env }
+  const settings = loadSettings([publicApi.variables], env, { service: 'public-api', validate: publicApi.problems })
+  const { writeMode } = settings.of({ writeMode: publicApi.variables.writeMode })
+  const directory = await temporaryDirectory('svc-api-')
+  const log = await openEmbeddedLog({ directory: directory.path, topics: topicSpecs({ embedded: true, writeMode, enabledReaders: [] }) })
+  const logLines: string[] = []
+  const destination = new Writable({
+    write(line, _, done) {
+      logLines.push(String(line))
+      done()
+    },
+  })
+  const broken: unknown[] = []
+  const metrics = createMetricRegistry({ runtime: false })
+  const tools = {
+    logger: createLogger({ service: 'public-api', level: 'info', destination }),
+    metrics,
+    health: createHealth({ version: '4.0.0' }),
+    clock: Date.now,
+    onBug: (error: unknown) => broken.push(error),
+    onBroken: (error: unknown) => broken.push(error),
+  }
+  const prepared = publicApi.prepare(settings, tools)
+  const front = prepared.front!
+  if (options.gateway) front.handOver!(options.gateway)
+  const server = front.newServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const opened = {
+    relational: options.relational ?? noRelational,
+    keys,
+    columnStore: options.columnStore ?? { query: async () => [] },
+    log: options.log?.(log) ?? log,
+  }
+  const service = await prepared.create({ openAll: async () => opened as never })
+  await service.start()
+  const { port } = server.address() as AddressInfo
+
+  async function valuesOf(topic: string): Promise<Uint8Array[]> {
+    const values: Uint8Array[] = []
+    for (const { partition, highWatermark } of (await log.describe()).find(({ spec }) => spec.name === topic)?.partitions ?? []) {
+      for (let offset = 0; offset < highWatermark; ) {
+        const { records, nextOffset } = await log.read(topic, partition, offset, 64 * 1024 * 1024)
+        values.push(...records.map(({ value }) => value!))
+        offset = nextOffset
+      }
+    }
+    return values
+  }
+
+  return {
+    port,
+    server,
+    logLines,
+    broken,
+    send: (method, path, sent) => sendTo(port, method, path, sent),
+    async events() {
+      const events = (await valuesOf('ingestion')).map(decodeIngestionEvent)
+      return events.map(event => ({ ...event, json: JSON.parse(Buffer.from(event.body).toString()) as Record<string, unknown> }))
+    },
+    scores: async () => (await valuesOf('scores')).map(decodeScoreEvent),
+    async metric(name, labels = {}) {
+      const lines = (await metrics.render()).split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+      const chosen = lines.filter(line => Object.entries(labels).every(([key, value]) => line.includes(`${key}="${value}"`)))
+      return chosen.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+    },
+    async [Symbol.asyncDispose]() {
+      await service.drain()
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+      await log.close()
+      await directory.remove()
+    },
+  }
+}
+
+function sendTo(port: number, method: string, path: string, { authorization = projectKey, headers = {}, body }: SendOptions = {}) {
+  const bytes = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+  const all = {
+    ...(authorization !== null && { authorization }),
+    ...(bytes !== undefined && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) }),
+    ...headers,
+  }
+  return new Promise<TestAnswer>((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, path, method, headers: all }, async response => {
+      const answered = await text(response)
+      const isJson = response.headers['content-type']?.includes('json') === true && answered !== ''
+      resolve({ status: response.statusCode!, headers: response.headers, text: answered, json: isJson ? JSON.parse(answered) : undefined })
+    })
+    request.on('error', reject)
+    request.end(bytes)
+  })
+}

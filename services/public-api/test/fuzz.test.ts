@@ -1,0 +1,139 @@
+// No request gets a 5xx: bodies and queries that are made from the schemas, the same with damage, and
+// garbage. What is answered accepted is on the log.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { envelope, eventBodies } from '../src/schemas/events.ts'
+import { legacyWrites } from '../src/schemas/legacy.ts'
+import { createScore } from '../src/schemas/score.ts'
+import { scoreQuery } from '../src/schemas/score-query.ts'
+import { configsOnly, publicKeyAlone, startApi, type TestApi } from './api.ts'
+import { anyJson, awkwardText, damaged, takenBy } from './arbitrary.ts'
+
+const config = { name: 'n', is_archived: false, min_value: null, max_value: 1, categories: null }
+const configs = [
+  { ...config, id: 'number', data_type: 'NUMERIC' },
+  { ...config, id: 'category', data_type: 'CATEGORICAL', categories: [{ label: 'a', value: 1 }, { label: 2 }, 7] },
+  { ...config, id: 'a', data_type: 'NUMBER' },
+]
+
+let api: TestApi
+beforeAll(async () => {
+  const env = { SVC_MIGRATION_V4_WRITE_MODE: 'dual', SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' }
+  api = await startApi({ relational: configsOnly(configs), env })
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const both = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 2, arbitrary: value }, damaged(value))
+
+const event = fc
+  .constantFrom(...Object.entries(eventBodies))
+  .chain(([type, body]) =>
+    fc.record({ head: takenBy(envelope), body: takenBy(body) }).map(({ head, body }) => ({ ...(head as object), type, body })),
+  )
+const score = both(takenBy(createScore))
+
+const status = async (method: string, path: string, options: object) => {
+  const answer = await api.send(method, path, options)
+  expect(answer.status, `${method} ${path} ${JSON.stringify(options)} → ${answer.text}`).toBeLessThan(500)
+  if (answer.status >= 400) expect(answer.json?.message, answer.text).toEqual(expect.any(String))
+  return answer
+}
+
+const written = async () => (await api.events()).length + (await api.scores()).length
+
+test('batches of events: as many records as successes', async () => {
+  const batch = fc.record({ batch: fc.array(fc.oneof({ weight: 6, arbitrary: both(event) }, anyJson), { maxLength: 8 }) })
+  const before = await written()
+  let accepted = 0
+  await fc.assert(
+    fc.asyncProperty(batch, fc.boolean(), async (body, alone) => {
+      const { status: code, json } = await status('POST', '/api/public/ingestion', {
+        body,
+        ...(alone && { authorization: publicKeyAlone }),
+      })
+      expect(code).toBe(207)
+      expect(json.successes.length + json.errors.length).toBeLessThanOrEqual(body.batch.length)
+      for (const error of json.errors) expect(error).toMatchObject({ id: expect.any(String), message: expect.any(String) })
+      for (const error of json.errors) expect(error.status).toBeLessThan(500)
+      accepted += json.successes.length
+    }),
+    { numRuns: 60 },
+  )
+  expect((await written()) - before).toBe(accepted)
+  expect(accepted).toBeGreaterThan(0)
+})
+
+test('scores, alone and in arrays: as many records as are accepted', async () => {
+  const before = await written()
+  let accepted = 0
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(score, fc.array(score, { maxLength: 6 })), async body => {
+      const { status: code, json } = await status('POST', '/api/public/scores', { body })
+      if (code === 207) expect(json.accepted + json.rejected).toBe((body as unknown[]).length)
+      accepted += code === 207 ? json.accepted : code === 202 ? (body as unknown[]).length : code === 200 ? 1 : 0
+    }),
+    { numRuns: 60 },
+  )
+  expect((await written()) - before).toBe(accepted)
+  expect(accepted).toBeGreaterThan(0)
+})
+
+test('single writes of the legacy API', async () => {
+  const write = fc.constantFrom(...legacyWrites).chain(route => both(takenBy(route.body)).map(body => ({ route, body })))
+  await fc.assert(
+    fc.asyncProperty(write, async ({ route, body }) => {
+      const { status: code, json } = await status(route.method, `/api/public${route.path}`, { body })
+      if (code === 200) expect(json).toEqual({ id: expect.any(String) })
+      if (code === 400)
+        expect(json.error[0]).toMatchObject({ code: expect.any(String), message: expect.any(String), path: expect.any(Array) })
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('queries of scores, and deletions', async () => {
+  const keys = Object.keys(scoreQuery.shape)
+  const value = fc.oneof(
+    awkwardText,
+    fc.constantFrom('NUMERIC', 'boolean,TEXT', 'core,details', '1,2', 'a,b', '50', new Date().toISOString()),
+  )
+  const query = fc.array(fc.tuple(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...keys) }, awkwardText), value), { maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(query, async pairs => {
+      const text = new URLSearchParams(pairs.map(([key, value]): [string, string] => [key.toWellFormed(), value.toWellFormed()]))
+      await status('GET', `/api/public/v3/scores?${text}`, {})
+    }),
+    { numRuns: 60 },
+  )
+  await fc.assert(
+    fc.asyncProperty(awkwardText, async id => {
+      await status('DELETE', `/api/public/scores/${encodeURIComponent(id.toWellFormed())}`, {})
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('bytes, media types and paths that mean nothing', async () => {
+  const path = fc.constantFrom(
+    '/api/public/scores',
+    '/api/public/ingestion',
+    '/api/public/spans',
+    '/api/public/nothing',
+    '//',
+    '/*',
+    '/api/public/scores/%',
+  )
+  const type = fc.constantFrom('application/json', 'application/json; charset=x', 'text/plain', 'json', ';', 'application/vnd.a+json')
+  const body = fc.oneof(
+    fc.uint8Array({ maxLength: 300 }),
+    anyJson.map(value => Buffer.from(JSON.stringify(value))),
+  )
+  const method = fc.constantFrom('POST', 'PATCH', 'DELETE', 'PUT')
+  await fc.assert(
+    fc.asyncProperty(method, path, type, body, async (verb, at, media, bytes) => {
+      await status(verb, at, { body: bytes, headers: { 'content-type': media } })
+    }),
+    { numRuns: 60 },
+  )
+  expect(api.logLines.filter(line => line.includes('defect'))).toEqual([])
+})

@@ -1,0 +1,186 @@
+// POST /api/public/ingestion and the single routes: what is accepted is on the log as it was sent, what is
+// not is named with its reason.
+import { AppError } from '@svc-server/errors'
+import { expect, test } from 'vitest'
+import { publicKeyAlone, startApi } from './api.ts'
+
+const legacy = {
+  SVC_MIGRATION_V4_WRITE_MODE: 'dual',
+  SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write',
+}
+const at = new Date().toISOString()
+const event = (type: string, body: unknown, id = `e-${type}`) => ({ id, type, timestamp: at, body })
+const post = { path: '/api/public/ingestion', method: 'POST' } as const
+
+test('every type of event of before is one record, as it was sent, under the key of its entity', async () => {
+  await using api = await startApi({ env: legacy })
+  const observation = { id: 'o', traceId: 't', name: null, input: { a: [1, null, 'é'] }, unknown: 1, startTime: at }
+  const types = ['event', 'span', 'generation', 'agent', 'tool', 'chain', 'retriever', 'evaluator', 'embedding', 'guardrail']
+  const batch = [
+    event('trace-create', { id: 't', tags: ['b', 'a'], metadata: { deep: { x: 1 } }, public: true }),
+    ...types.map(type => event(`${type}-create`, observation)),
+    ...['span-update', 'generation-update'].map(type => event(type, { ...observation, level: 'WARNING' })),
+    ...['observation-create', 'observation-update'].map(type => event(type, { ...observation, type: 'SPAN' })),
+  ]
+  const headers = { 'x-svc-sdk-name': 'svc-js', 'x-svc-sdk-version': '3.39.2' }
+  const answer = await api.send(post.method, post.path, { body: { batch, metadata: { sdk_name: 'x' } }, headers })
+  expect([answer.status, answer.json.errors]).toEqual([207, []])
+  expect(answer.json.successes).toEqual(batch.map(({ id }) => ({ id, status: 201 })))
+  const events = await api.events()
+  expect(events.map(({ eventType }) => eventType).sort()).toEqual(batch.map(({ type }) => type).sort())
+  const trace = events.find(({ entityType }) => entityType === 'trace')
+  expect(trace).toMatchObject({ projectId: 'project-0', apiKey: 'pk-test', sdkName: 'svc-js', sdkVersion: '3.39.2', writeMode: 'dual' })
+  expect([trace!.entityId, trace!.eventId, trace!.timestampUs]).toEqual(['t', 'e-trace-create', Date.parse(at) * 1000])
+  expect(trace!.json).toEqual({ id: 't', tags: ['b', 'a'], metadata: { deep: { x: 1 } }, public: true })
+  // A null that was sent stays, a key that no schema knows goes, one that was not sent does not come.
+  const { unknown: _, ...known } = observation
+  expect(events.find(({ eventType }) => eventType === 'span-create')!.json).toEqual(known)
+  expect(new Set(events.filter(({ entityType }) => entityType === 'observation').map(({ entityId }) => entityId))).toEqual(new Set(['o']))
+})
+
+test('a bad event hurts only itself: it is named with the path of its field', async () => {
+  await using api = await startApi({ env: legacy })
+  const batch = [
+    event('span-create', { id: 'good', traceId: 't' }, 'good'),
+    event('span-create', { startTime: 'yesterday' }, 'time'),
+    event('span-create', { startTime: '1971-01-01T00:00:00Z' }, 'age'),
+    event('span-update', { traceId: 't' }, 'update'),
+    event('trace-create', { name: 'x'.repeat(1001) }, 'name'),
+    event('generation-create', { promptName: 'p' }, 'prompt'),
+    event('dataset-run-item-create', {}, 'internal'),
+    event('constructor', {}, 'builtin'),
+    { ...event('span-create', {}, 'when'), timestamp: 'now' },
+    { type: 'span-create' },
+    'text',
+    null,
+  ]
+  const { json } = await api.send(post.method, post.path, { body: { batch } })
+  expect(json.successes).toEqual([{ id: 'good', status: 201 }])
+  expect(new Set(json.errors.map((error: { status: number; message: string }) => `${error.status} ${error.message}`))).toEqual(
+    new Set(['400 Invalid request data']),
+  )
+  const texts = Object.fromEntries(json.errors.map((error: { id: string; error: string }) => [error.id, error.error]))
+  expect(texts.time).toMatch(/^body\.startTime: Expected an ISO 8601/)
+  expect(texts.age).toMatch(/^body\.startTime: 1971-01-01T00:00:00Z is outside/)
+  expect(texts.update).toMatch(/^body\.id:/)
+  expect(texts.name).toMatch(/^body\.name:/)
+  expect(texts.prompt).toMatch(/^body\.promptVersion: promptName and promptVersion/)
+  expect(texts.internal).toMatch(/^type: There is no event type "dataset-run-item-create"/)
+  expect(texts.builtin).toMatch(/^type: There is no event type/)
+  expect(texts.when).toMatch(/^timestamp:/)
+  expect(json.errors.filter(({ id }: { id: string }) => id === 'unknown')).toHaveLength(3)
+  expect(await api.events()).toHaveLength(1)
+})
+
+test('what comes without an id gets one that a second sending gets, too; nothing that is accepted is without a record', async () => {
+  await using api = await startApi({ env: legacy })
+  const batch = [
+    event('trace-create', { name: 'n' }),
+    event('span-create', { name: 'n', id: '' }),
+    event('score-create', { name: 's', value: 1, traceId: 't' }),
+  ]
+  const [first, second] = [
+    await api.send(post.method, post.path, { body: { batch } }),
+    await api.send(post.method, post.path, { body: { batch } }),
+  ]
+  expect([first.json.successes.length, second.json.successes.length]).toEqual([3, 3])
+  const ids = (await api.events()).map(({ entityType, entityId, json }) => `${entityType} ${entityId} ${json['id'] === entityId}`)
+  expect(ids).toHaveLength(4)
+  expect(new Set(ids).size).toBe(2)
+  expect(ids.every(id => /^\w+ [0-9a-f-]{36} true$/.test(id))).toBe(true)
+  const scores = await api.scores()
+  expect(scores).toHaveLength(2)
+  expect(scores[0]!.id).toBe(scores[1]!.id)
+})
+
+test('sdk-log is dropped without a success, and counted', async () => {
+  await using api = await startApi({ env: legacy })
+  const { json } = await api.send(post.method, post.path, { body: { batch: [event('sdk-log', { log: { a: 1 } })] } })
+  expect(json).toEqual({ successes: [], errors: [] })
+  expect(await api.metric('svc_api_events_total', { outcome: 'dropped' })).toBe(1)
+})
+
+test('on events_only each event but a score is refused with the way out; scores are taken', async () => {
+  await using api = await startApi()
+  const score = event('score-create', { name: 's', value: 0.5, traceId: 't', environment: 'SVC-Prod' })
+  const batch = [event('trace-create', { id: 't' }), event('sdk-log', { log: 1 }), score]
+  const plain = await api.send(post.method, post.path, { body: { batch } })
+  expect(plain.json.successes).toEqual([{ id: score.id, status: 201 }])
+  for (const error of plain.json.errors) {
+    expect(error).toMatchObject({ status: 400, message: 'Event type not accepted' })
+    expect(error.error).toMatch(
+      /^(trace-create|sdk-log) is not accepted with SVC_MIGRATION_V4_WRITE_MODE=events_only: .*dual as a bridge\.$/,
+    )
+  }
+  const old = await api.send(post.method, post.path, {
+    body: { batch },
+    headers: { x_svc_sdk_name: 'python', x_svc_sdk_version: '2.60.10' },
+  })
+  expect(old.json.errors[0].error).toMatch(/python 2\.60\.10 is too old for this server: upgrade to Python SDK 4\.7\.0 or newer/)
+  expect(await api.events()).toEqual([])
+  expect((await api.scores()).map(({ environment, sdkName }) => [environment, sdkName])).toEqual([
+    ['prod', 'unknown'],
+    ['prod', 'python'],
+  ])
+})
+
+test('a public key alone may send scores; the others of its batch are refused one by one', async () => {
+  await using api = await startApi({ env: legacy })
+  const batch = [event('span-create', { id: 'o' }), event('score-create', { name: 's', value: 1, sessionId: 'x' })]
+  const { status, json } = await api.send(post.method, post.path, { body: { batch }, authorization: publicKeyAlone })
+  expect([status, json.successes.length]).toEqual([207, 1])
+  expect(json.errors).toMatchObject([{ id: 'e-span-create', status: 401, message: 'Authentication error' }])
+})
+
+test('a large batch is worked on in a thread, with the same answer', async () => {
+  await using api = await startApi({ env: legacy })
+  const batch = Array.from({ length: 2000 }, (_, at) => event('span-create', { id: `o-${at}`, input: 'x'.repeat(200) }, `e-${at}`))
+  batch.push(event('span-create', { level: 'LOUD' }, 'bad'))
+  const { json } = await api.send(post.method, post.path, { body: { batch } })
+  expect([json.successes.length, json.errors.length]).toEqual([2000, 1])
+  expect(new Set((await api.events()).map(({ entityId }) => entityId)).size).toBe(2000)
+})
+
+test.each([
+  ['the log does not answer', new AppError('log_unavailable', 'No broker.'), 503],
+  ['the log throws what it never throws', new Error('defect'), 500],
+])('when %s nothing is said to be accepted', async (_, error, status) => {
+  const append = async () => {
+    throw error
+  }
+  await using api = await startApi({ env: legacy, log: () => ({ append }) })
+  const answer = await api.send(post.method, post.path, {
+    body: { batch: [event('span-create', {}), event('score-create', { name: 's', value: 1, traceId: 't' })] },
+  })
+  expect(answer.status).toBe(status)
+  expect(answer.json.successes).toBe(undefined)
+  expect(api.broken.length > 0).toBe(status === 500)
+})
+
+test('the single routes are one event each, with an id, and a trace where none is named', async () => {
+  await using api = await startApi({ env: legacy })
+  const sent = async (method: string, path: string, body: unknown) => {
+    const answer = await api.send(method, `/api/public${path}`, { body })
+    expect([path, answer.status, typeof answer.json.id]).toEqual([path, 200, 'string'])
+    return answer.json.id as string
+  }
+  const trace = await sent('POST', '/traces', { name: 'a trace' })
+  const span = await sent('POST', '/spans', { traceId: trace, name: 'a span' })
+  expect(await sent('PATCH', '/spans', { spanId: span, endTime: at })).toBe(span)
+  const generation = await sent('POST', '/generations', { prompt: 'p', completion: 'c', usage: { promptTokens: 1 } })
+  expect(await sent('PATCH', '/generations', { generationId: generation, completion: 'd' })).toBe(generation)
+  expect(await sent('POST', '/events', { id: 'ev', traceId: trace })).toBe('ev')
+  const events = await api.events()
+  const of = (type: string) => events.filter(({ eventType }) => eventType === type)
+  expect(of('trace-create').map(({ entityId }) => entityId)).toContain(trace)
+  expect(of('span-update').map(({ json }) => json)).toEqual([{ id: span, endTime: at }])
+  const [made] = of('generation-create')
+  expect(made!.json).toMatchObject({ input: 'p', output: 'c', usage: { promptTokens: 1 } })
+  expect(of('trace-create').map(({ entityId }) => entityId)).toContain(made!.json['traceId'])
+  expect(of('generation-update')[0]!.json).toEqual({ id: generation, output: 'd' })
+  const bad = await api.send('PATCH', '/api/public/spans', { body: { endTime: 'x' } })
+  expect(bad.status).toBe(400)
+  expect(bad.json.error.map(({ path }: { path: string[] }) => path.join('.')).sort()).toEqual(['endTime', 'spanId'])
+  expect((await api.send('POST', '/api/public/spans', { body: { startTime: '1971-01-01T00:00:00Z' } })).status).toBe(400)
+  expect(await api.events()).toHaveLength(events.length)
+})
