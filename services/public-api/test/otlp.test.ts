@@ -1,0 +1,54 @@
+// OTLP on the public port: handed over as it comes, to a gateway of the same process or to those of other processes.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { freePort } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { startApi } from './api.ts'
+
+const paths = ['/api/public/otel/v1/traces', '//api/public/otel/v1/traces', '/v1/traces']
+
+test('the gateway of the same process gets the request itself, whatever its slashes; everything else is ours', async () => {
+  const seen: string[] = []
+  const handle = (request: { readonly url?: string | undefined }, response: { end(text: string): void }) => {
+    seen.push(request.url ?? '')
+    response.end('the gateway')
+  }
+  await using api = await startApi({ gateway: { handle, handleExpectingContinue: handle } })
+  for (const path of paths) expect((await api.send('POST', path, { body: 'x' })).text).toBe('the gateway')
+  expect(seen).toEqual(paths)
+  expect((await api.send('GET', '/api/public/health')).json.status).toBe('OK')
+  expect((await api.send('GET', '/api/public/otelx/v1/traces')).status).toBe(404)
+})
+
+test('gateways elsewhere get it byte by byte, with who sent it; one that is down is passed over', async () => {
+  const gateway = createServer(async (request, response) => {
+    const { authorization, 'x-forwarded-for': from, 'content-encoding': coding } = request.headers
+    const body = await text(request)
+    response
+      .writeHead(200, { 'x-svc-route': 'direct' })
+      .end(JSON.stringify({ url: request.url, authorization, from, coding, bytes: body.length }))
+  })
+  await new Promise<void>(resolve => gateway.listen(0, '127.0.0.1', resolve))
+  const { port } = gateway.address() as AddressInfo
+  const urls = `http://127.0.0.1:${await freePort()},http://127.0.0.1:${port}`
+  {
+    await using api = await startApi({ env: { SVC_OTLP_URL: urls } })
+    for (const path of paths) {
+      const body = 'x'.repeat(300_000)
+      const answer = await api.send('POST', path, { body, authorization: 'Basic abc', headers: { 'content-encoding': 'gzip' } })
+      expect([answer.status, answer.headers['x-svc-route']]).toEqual([200, 'direct'])
+      expect(JSON.parse(answer.text)).toEqual({ url: path, authorization: 'Basic abc', from: '127.0.0.1', coding: 'gzip', bytes: 300_000 })
+    }
+  }
+  gateway.closeAllConnections()
+  await new Promise(resolve => gateway.close(resolve))
+})
+
+test('without a gateway that answers the client is told to come again; without any there is nothing', async () => {
+  await using down = await startApi({ env: { SVC_OTLP_URL: `http://127.0.0.1:${await freePort()}` } })
+  const answer = await down.send('POST', paths[0]!, { body: 'x' })
+  expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1'])
+  await using none = await startApi()
+  expect((await none.send('POST', paths[0]!, { body: 'x' })).status).toBe(404)
+})
