@@ -1,3 +1,3 @@
 import { describeHistories } from './history/suite.ts'
 
-describeHistories(0, 8)
+describeHistories(0, 15)

@@ -1,4 +1,4 @@
 // A file of its own: they run side by side with the first ones.
 import { describeHistories } from './history/suite.ts'
 
-describeHistories(8, 8)
+describeHistories(15, 15)

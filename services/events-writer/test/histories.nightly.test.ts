@@ -1,5 +1,4 @@
 import { nightlyKinds } from './history/plan.ts'
 import { describeHistories } from './history/suite.ts'
 
-describeHistories(16, 14)
 describeHistories(1_000, 300, nightlyKinds)
