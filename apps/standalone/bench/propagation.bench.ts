@@ -144,7 +144,7 @@ async function backlog(directory: string, rate: number) {
   const seconds = spans / rate
   const endMs = Date.now() - 1000
   let nowMs = endMs - seconds * 1000
-  const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer, groupNames.propagator] })
+  const topics = topicSpecs({ embedded: true, enabledReaders: [groupNames.writer, groupNames.propagator] })
   const log = await openEmbeddedLog({ directory: join(directory, 'log'), topics, clock: () => nowMs })
   const generator = createSpanGenerator({ seed: 'backlog', startTimeMs: nowMs, spansPerRequest })
   for (let sent = 0; sent < spans; sent += spansPerRequest) {

@@ -18,6 +18,7 @@ import type { DataDirectory } from '@svc-server/stores/data-directory'
 import { embeddedColumnStoreSettings, embeddedStoresOn } from '@svc-server/stores/embedded'
 import { eventLog } from '@svc-server/stores/event-log'
 import { keys } from '@svc-server/stores/keys'
+import { migrationSettings } from '@svc-server/stores/migration'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 import { relational } from '@svc-server/stores/relational'
 import manifest from '../package.json' with { type: 'json' }
@@ -117,6 +118,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
         log: () => stores.open(eventLog),
         columnStore: () => stores.open(columnStore),
         migrations: () => stores.open(embeddedMigrations),
+        ...settings.of({ writeMode: migrationSettings.writeMode }),
         servicesRunning: true,
       }
       servers.push(await serveCommands(socketPathOf(directory.path), context, onDefect))

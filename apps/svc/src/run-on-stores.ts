@@ -7,7 +7,7 @@ import { createLogger } from '@svc-server/service/logs'
 import { createStores, type Stores, type StoresOptions } from '@svc-server/service/store'
 import { dataDirectoryOf, lockDataDirectory } from '@svc-server/stores/data-directory'
 import { dataDirectorySetting, embeddedStoresOn, logKind } from '@svc-server/stores/embedded'
-import { loadOperatorSettings, operatorStores } from './settings.ts'
+import { loadOperatorSettings, operatorStores, servicesMode } from './settings.ts'
 
 /** Throws `config_invalid`, `data_dir_locked`, or what opening a store throws. */
 export async function runOnStores(argv: readonly string[], env: Environment, output: CommandOutput): Promise<number> {
@@ -21,7 +21,7 @@ export async function runOnStores(argv: readonly string[], env: Environment, out
 async function runHere(argv: readonly string[], settings: LoadedSettings, path: string, output: CommandOutput): Promise<number> {
   const directory = lockDataDirectory(path)
   try {
-    return await runWith(argv, operatorStores, openable(settings, 'warn', embeddedStoresOn(directory)), output)
+    return await runWith(argv, operatorStores, openable(settings, 'warn', embeddedStoresOn(directory)), settings, output)
   } finally {
     directory.release()
   }
@@ -29,7 +29,8 @@ async function runHere(argv: readonly string[], settings: LoadedSettings, path: 
 
 async function runOnServers(argv: readonly string[], env: Environment, output: CommandOutput): Promise<number> {
   const { loadServerSettings, serverStores } = await import('./servers.ts')
-  return await runWith(argv, serverStores, openable(loadServerSettings(env), 'error'), output)
+  const settings = loadServerSettings(env)
+  return await runWith(argv, serverStores, openable(settings, 'error'), settings, output)
 }
 
 function openable(settings: LoadedSettings, level: 'warn' | 'error', replacements?: StoresOptions['replacements']): Stores {
@@ -37,8 +38,15 @@ function openable(settings: LoadedSettings, level: 'warn' | 'error', replacement
   return createStores({ settings, tools: { logger, process: 'svc' }, ...(replacements && { replacements }) })
 }
 
-async function runWith(argv: readonly string[], named: typeof operatorStores, stores: Stores, output: CommandOutput): Promise<number> {
+async function runWith(
+  argv: readonly string[],
+  named: typeof operatorStores,
+  stores: Stores,
+  settings: LoadedSettings,
+  output: CommandOutput,
+): Promise<number> {
   const context = {
+    ...settings.of(servicesMode),
     keys: () => stores.open(named.keys),
     log: () => stores.open(named.log),
     columnStore: () => stores.open(named.columnStore),

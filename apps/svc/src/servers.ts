@@ -3,6 +3,7 @@ import { type Environment, type LoadedSettings, loadSettings } from '@svc-server
 import { storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
 import { serverMigrations } from '@svc-server/stores/migrations-by-hand'
 import { serverColumnStore, serverKeyStore, serverLog } from '@svc-server/stores/servers'
+import { servicesMode } from './settings.ts'
 
 export const serverStores = { log: serverLog, columnStore: serverColumnStore, keys: serverKeyStore, migrations: serverMigrations }
 
@@ -10,4 +11,4 @@ const stores = storesOf(serverStores)
 
 /** Throws `config_invalid`. */
 export const loadServerSettings = (env: Environment): LoadedSettings =>
-  loadSettings(storeSettings(stores), env, { service: 'svc', validate: settings => storeProblems(stores, settings) })
+  loadSettings([...storeSettings(stores), servicesMode], env, { service: 'svc', validate: settings => storeProblems(stores, settings) })

@@ -3,6 +3,7 @@ import { type Environment, type LoadedSettings, loadSettings } from '@svc-server
 import { processSettings } from '@svc-server/service/lifecycle'
 import { type Store, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
 import { embeddedColumnStore, embeddedEventLog, embeddedKeyStore } from '@svc-server/stores/embedded'
+import { migrationSettings } from '@svc-server/stores/migration'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 
 /** Of a data directory; those of servers have the same variables. */
@@ -15,7 +16,10 @@ export const operatorStores = {
 
 const stores: readonly Store<unknown>[] = storesOf(operatorStores)
 
-export const operatorSettings = [...storeSettings(stores), processSettings]
+/** As the services have it: records of releases that did not say theirs are served in it. */
+export const servicesMode = { writeMode: migrationSettings.writeMode }
+
+export const operatorSettings = [...storeSettings(stores), processSettings, servicesMode]
 
 /** Throws `config_invalid`. */
 export const loadOperatorSettings = (env: Environment): LoadedSettings =>

@@ -1,6 +1,7 @@
 // What an operator's command is: pure over the ports it is given, so that it runs the same inside a running standalone and outside it.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { KeyStore } from '@svc-server/relational/key-types'
 
 /** Both stores' schemas as they are: opening changes neither. */
@@ -22,6 +23,8 @@ export interface CommandContext {
   readonly log: () => Promise<EventLog>
   readonly columnStore: () => Promise<ColumnStore>
   readonly migrations: () => Promise<SchemaMigrations>
+  /** Of the services. */
+  readonly writeMode: WriteMode
   /** True inside a running instance: what must not happen under running services is refused. */
   readonly servicesRunning: boolean
   /** Aborts when whoever asked has left: what only waits then ends. */

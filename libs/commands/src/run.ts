@@ -31,7 +31,11 @@ export const runLocalCommand = (
   print: (line: string) => void,
   printError: (line: string) => void,
 ): Promise<number> =>
-  runCommand(argv, { keys: noStore, log: noStore, columnStore: noStore, migrations: noStore, servicesRunning: false, print }, printError)
+  runCommand(
+    argv,
+    { keys: noStore, log: noStore, columnStore: noStore, migrations: noStore, writeMode: 'events_only', servicesRunning: false, print },
+    printError,
+  )
 
 /** Text that answers without any store: help, or the complaint about an unknown command with exit code 2. */
 export async function answerWithoutStores(

@@ -25,7 +25,7 @@ beforeAll(async () => {
     requestTimeoutMs: 20_000,
   })
   await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
-  const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer] })
+  const topics = topicSpecs({ embedded: true, enabledReaders: [groupNames.writer] })
   log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics })
 })
 afterAll(async () => {
@@ -44,6 +44,7 @@ async function check(...args: string[]) {
     log: async () => log,
     columnStore: async () => columnStore,
     migrations: () => Promise.reject(new Error('not part of this test')),
+    writeMode: 'events_only' as const,
     servicesRunning: true,
     print: (line: string) => void out.push(line),
   }

@@ -18,7 +18,14 @@ afterEach(async () => {
 })
 
 const unopened = () => Promise.reject(new Error('a defect of a store'))
-const stores = { keys: unopened, log: unopened, columnStore: unopened, migrations: unopened, servicesRunning: true }
+const stores = {
+  keys: unopened,
+  log: unopened,
+  columnStore: unopened,
+  migrations: unopened,
+  writeMode: 'events_only' as const,
+  servicesRunning: true,
+}
 const lines: string[] = []
 const output = { print: (line: string) => void lines.push(line), printError: (line: string) => void lines.push(line) }
 

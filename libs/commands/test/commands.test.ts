@@ -22,7 +22,7 @@ beforeAll(async () => {
   directory = await temporaryDirectory()
   log = await openEmbeddedLog({
     directory: `${directory.path}/log`,
-    topics: topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [] }),
+    topics: topicSpecs({ embedded: true, enabledReaders: [] }),
   })
   relational = await openRelationalStore({ kind: 'embedded', directory: `${directory.path}/relational` })
 })
@@ -40,6 +40,7 @@ async function svc(...argv: string[]) {
     log: async () => log,
     columnStore: () => Promise.reject(new Error('no command of this test needs the column store')),
     migrations: () => Promise.reject(new Error('no command of this test migrates')),
+    writeMode: 'events_only' as const,
     servicesRunning: true,
     print: line => lines.push(line),
   }
@@ -255,6 +256,7 @@ test('check --wait ends with whoever asked for it', async () => {
     log: async () => waits,
     columnStore: async () => ({}) as ColumnStore,
     migrations: () => Promise.reject(new Error('no command of this test migrates')),
+    writeMode: 'events_only' as const,
     servicesRunning: true,
     signal: left.signal,
     print: () => undefined,

@@ -23,7 +23,7 @@ beforeAll(async () => {
   engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password })
   log = await openEmbeddedLog({
     directory: `${directory.path}/log`,
-    topics: topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: ['svc.writer'] }),
+    topics: topicSpecs({ embedded: true, enabledReaders: ['svc.writer'] }),
   })
 })
 afterAll(async () => {
@@ -74,6 +74,7 @@ async function svc(...argv: string[]) {
     columnStore: unused,
     log: async () => log,
     migrations: async () => migrations(),
+    writeMode: 'events_only',
     servicesRunning: false,
     print: line => lines.push(line),
   }

@@ -19,7 +19,7 @@ const directory = await temporaryDirectory('svc-bench-row-audit-')
 const engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password })
 const columnStore = createColumnStore({ url: engine.url, user: engine.user, password, database: engine.database, requestTimeoutMs: 60_000 })
 await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
-const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer] })
+const topics = topicSpecs({ embedded: true, enabledReaders: [groupNames.writer] })
 const log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics })
 
 const hex = (number: number, length: number) => (number + 1).toString(16).padStart(length, 'a')
@@ -87,6 +87,7 @@ async function measure(partition: number, spansPerRecord: number) {
   const until = (await log.describe()).find(({ spec }) => spec.name === topicNames.direct)!.partitions[partition]!.highWatermark
   const all = { ...log, committed: async () => new Map([[partition, { offset: until, metadata: '' }]]) }
   const audit = createRowAudit({
+    writeMode: 'events_only',
     ...{ log: all, columnStore, maxRecordBytes: 1 << 28, share: 1, clock: Date.now, onPassed() {}, onLost() {} },
   })
   audit.own([{ topic: topicNames.direct, partition }])

@@ -2,6 +2,7 @@
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { type OffsetRange, readRange } from '@svc-server/log/read-range'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeSpanBatch, rowTimeUs, type StagedOrigin } from '@svc-server/schema/span-batch'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 
@@ -11,16 +12,26 @@ export interface Envelope {
   readonly rowTimeUs: number
   /** Of a filled record. */
   readonly staged: StagedOrigin | null
+  /**
+   * Of the process that accepted it: it decides in which tables its spans are. Null: it does not say, or
+   * cannot be read.
+   */
+  readonly writeMode: WriteMode | null
 }
 
 /** What a record says of itself. One that cannot be read counts as one span: it must not be lost, either. */
 export function envelopeOf(value: Uint8Array | null, timestampMs: number): Envelope {
-  if (value === null) return { spans: 0, rowTimeUs: timestampMs * 1000, staged: null }
+  if (value === null) return { spans: 0, rowTimeUs: timestampMs * 1000, staged: null, writeMode: null }
   try {
     const batch = decodeSpanBatch(value)
-    return { spans: batch.spanCount, rowTimeUs: rowTimeUs(batch, timestampMs), staged: batch.staged ?? null }
+    return {
+      spans: batch.spanCount,
+      rowTimeUs: rowTimeUs(batch, timestampMs),
+      staged: batch.staged ?? null,
+      writeMode: batch.writeMode ?? null,
+    }
   } catch (error) {
-    if (error instanceof UndecodableRecord) return { spans: 1, rowTimeUs: timestampMs * 1000, staged: null }
+    if (error instanceof UndecodableRecord) return { spans: 1, rowTimeUs: timestampMs * 1000, staged: null, writeMode: null }
     throw error
   }
 }

@@ -86,7 +86,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
   async function judge(one: Owned, { until, publications: before }: Snapshot): Promise<void> {
     const { partition, from, base } = one
     const range = { topic: staging, partition, from: from ?? lows[partition] ?? 0, until }
-    const audit = await auditLedger({ log, columnStore, group, destination: noDestination }, range, { whole: from === null })
+    const audit = await auditLedger({ log, columnStore, group, destinations: [noDestination] }, range, { whole: from === null })
     one.ranges = audit.faults
     one.from = audit.unaccounted === 0 ? audit.coveredTo : null
 

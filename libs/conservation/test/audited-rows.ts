@@ -79,7 +79,7 @@ export function auditedRows(): AuditedRows {
     },
     audit(more = {}, topics = [topic]) {
       const one = createRowAudit({
-        ...{ log: opened.log, columnStore, maxRecordBytes: 1 << 20, share: 1, clock: Date.now, ...more },
+        ...{ log: opened.log, columnStore, maxRecordBytes: 1 << 20, share: 1, clock: Date.now, writeMode: 'events_only' as const, ...more },
         onPassed: ({ from, until }) => passed.push([from, until]),
         onLost: (_, { first, last, spans }) => lost.push([first, last, spans]),
       })

@@ -52,14 +52,15 @@ const rows = async () =>
     )
   ).map(({ first, last }) => [Number(first), Number(last)])
 const audit = async (log: EventLog, until: number) =>
-  (await auditLedger({ log, columnStore, group, destination }, { topic, partition: 0, from: 0, until }, { whole: true })).faults
+  (await auditLedger({ log, columnStore, group, destinations: [destination] }, { topic, partition: 0, from: 0, until }, { whole: true }))
+    .faults
 
 describe('a table that comes later', () => {
   const later = (first: number, last: number, spans: number) => ({ ...entry(first, last, spans), destination: 'a_table' })
   const auditLater = async (until: number) =>
     (
       await auditLedger(
-        { log: opened.log, columnStore, group, destination: 'a_table' },
+        { log: opened.log, columnStore, group, destinations: ['a_table'] },
         { topic, partition: 0, from: 0, until },
         { whole: true },
       )

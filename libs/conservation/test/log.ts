@@ -14,7 +14,7 @@ export interface TestLog {
 
 export async function openTestLog(change: (spec: TopicSpec) => TopicSpec = spec => spec, clock?: () => number): Promise<TestLog> {
   const directory = await temporaryDirectory('svc-conservation-log-')
-  const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.writer, groupNames.ledger] })
+  const topics = topicSpecs({ embedded: true, enabledReaders: [groupNames.writer, groupNames.ledger] })
   const log = await openEmbeddedLog({ directory: directory.path, topics: topics.map(change), ...(clock ? { clock } : {}) })
   return {
     log,

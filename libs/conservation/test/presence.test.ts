@@ -1,8 +1,8 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RowVersion } from '../src/presence/key.ts'
-import { absentRows } from '../src/presence/presence.ts'
+import { eventsKey, type RowVersion } from '../src/presence/key.ts'
+import { absentFrom } from '../src/presence/presence.ts'
 import { deleteRows, type HandRow, insertRows, startTestEngine, type TestEngine } from './tables.ts'
 
 const november = Date.UTC(2026, 10, 21, 12) * 1000
@@ -29,7 +29,7 @@ const version = (more: Partial<HandRow> = {}): HandRow => ({
 })
 
 const absent = (versions: readonly RowVersion[], bytesPerQuery?: number) =>
-  Promise.all(tables.map(table => absentRows(store, table, versions, bytesPerQuery === undefined ? {} : { bytesPerQuery })))
+  Promise.all(tables.map(table => absentFrom(store, table, eventsKey, versions, bytesPerQuery === undefined ? {} : { bytesPerQuery })))
 const both = (numbers: readonly number[]) => [numbers, numbers]
 
 test('a table that lacks what the other has', async () => {
@@ -117,7 +117,7 @@ test('125,000 keys', async () => {
      FROM numbers(125000) WHERE number NOT IN (3, 77777, 124999)`,
     { start: november },
   )
-  expect(await absentRows(store, 'events_full', rows)).toEqual([3, 77_777, 124_999])
+  expect(await absentFrom(store, 'events_full', eventsKey, rows)).toEqual([3, 77_777, 124_999])
 })
 
 test('as a model says, for any mixture of versions', async () => {

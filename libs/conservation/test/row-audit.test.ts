@@ -202,6 +202,7 @@ describe('what is missing', () => {
       await letter(1, null, { of: filled, raw: batchOf(spansOf(3, 10), { projectId: it.projectId, ...of(1) }) })
       await commitTo(it.opened.log, groupNames.propagator, staging, 0, 2)
       await it.acknowledge(2, filled)
+      await it.acknowledge(2, staging)
       const one = it.audit({}, [staging])
       expect(await it.missing(one, staging)).toBe(1)
       await letter(0, 1, { of: filled })
@@ -234,6 +235,9 @@ test('staged spans are judged once what was published of them is stored, and an 
   await commitTo(it.opened.log, groupNames.propagator, staging, 0, 1)
   expect(await it.missing(one, staging)).toBe(0)
   await it.acknowledge(1, filled)
+  // Nor to its own share of what was staged.
+  expect(await it.missing(one, staging)).toBe(0)
+  await it.acknowledge(1, staging)
   expect(await it.missing(one, staging)).toBe(4)
   await insertRows(it.columnStore, rows)
   expect(await it.missing(one, staging)).toBe(0)

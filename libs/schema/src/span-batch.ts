@@ -82,16 +82,30 @@ export function decodeSpanBatch(bytes: Uint8Array): SpanBatch {
 }
 
 type FillIn = Pick<SpanBatch, 'traceAttributes' | 'staged'>
-const rewrite = createRewrite<SpanBatch, keyof FillIn, 'spanCount'>(spanBatchSchema, ['traceAttributes', 'staged'], ['spanCount'])
+const rewrite = createRewrite<SpanBatch, keyof FillIn, 'spanCount' | 'writeMode'>(
+  spanBatchSchema,
+  ['traceAttributes', 'staged'],
+  ['spanCount', 'writeMode'],
+)
+
+export interface FilledBatch {
+  readonly value: Buffer
+  readonly spanCount: number
+  readonly writeMode: WriteMode | null
+}
 
 /**
- * The record with this fill-in and origin instead of its own, and how many spans it has. The same bytes as decoding, changing and encoding it give,
- * without an object or a text of the rest. `room` as of `encodeSpanBatch`. Throws UndecodableRecord.
+ * The record with this fill-in and origin instead of its own, with how many spans it has and in which mode it
+ * was accepted. The same bytes as decoding, changing and encoding it give, without an object or a text of the
+ * rest. `room` as of `encodeSpanBatch`. Throws UndecodableRecord.
  */
-export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer): { readonly value: Buffer; readonly spanCount: number } {
+export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer): FilledBatch {
   const rewritten = rewrite(bytes, fillIn, room)
-  if (rewritten !== null) return { value: rewritten.bytes, spanCount: rewritten.told.spanCount }
+  if (rewritten !== null) {
+    const { spanCount, writeMode = null } = rewritten.told
+    return { value: rewritten.bytes, spanCount, writeMode }
+  }
   // Of an older version.
   const batch = decodeSpanBatch(bytes)
-  return { value: encodeSpanBatch({ ...batch, ...fillIn }, room), spanCount: batch.spanCount }
+  return { value: encodeSpanBatch({ ...batch, ...fillIn }, room), spanCount: batch.spanCount, writeMode: batch.writeMode ?? null }
 }

@@ -1,16 +1,15 @@
-import { readersOf as readersInMode } from '@svc-server/modes/flows'
+import { readersOf as readersInFlows } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
-import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { expect, test } from 'vitest'
 import { topicSpecs } from './topics.ts'
 
 const groups = Object.values(groupNames)
 const hour = 3_600_000
-const readersOf = (writeMode: WriteMode, enabledReaders: readonly string[] = groups) =>
-  Object.fromEntries(topicSpecs({ embedded: true, writeMode, enabledReaders }).map(spec => [spec.name, spec.readers]))
+const readersOf = (enabledReaders: readonly string[] = groups) =>
+  Object.fromEntries(topicSpecs({ embedded: true, enabledReaders }).map(spec => [spec.name, spec.readers]))
 
 test('every topic is declared once, with the retention of the design', () => {
-  const specs = topicSpecs({ embedded: false, writeMode: 'dual', enabledReaders: groups })
+  const specs = topicSpecs({ embedded: false, enabledReaders: groups })
   expect(specs.map(s => s.name)).toEqual(Object.values(topicNames))
   expect(Object.fromEntries(specs.map(s => [s.name, `${s.partitions} ${s.cleanup} ${s.retentionMs / hour} h`]))).toEqual({
     'spans.direct': '8 delete 168 h',
@@ -33,50 +32,30 @@ test('every topic is declared once, with the retention of the design', () => {
 })
 
 test('the embedded log has two partitions a topic and a limit on each', () => {
-  const specs = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: groups, maxTopicBytes: { ledger: 1000 } })
+  const specs = topicSpecs({ embedded: true, enabledReaders: groups, maxTopicBytes: { ledger: 1000 } })
   expect(new Set(specs.map(s => s.partitions))).toEqual(new Set([2]))
   expect(specs.find(s => s.name === 'spans.direct')!.maxTopicBytes).toBe(20 * 1024 ** 3)
   expect(specs.find(s => s.name === 'ledger')!.maxTopicBytes).toBe(1000)
 })
 
 test('staging, filled and attributes keep one partition count', () => {
-  const specs = topicSpecs({ embedded: false, writeMode: 'dual', enabledReaders: groups, partitions: { staging: 16 } })
+  const specs = topicSpecs({ embedded: false, enabledReaders: groups, partitions: { staging: 16 } })
   const counts = ['spans.staging', 'spans.filled', 'trace.attributes'].map(name => specs.find(s => s.name === name)!.partitions)
   expect(counts).toEqual([16, 16, 16])
 })
 
 test('only readers that run hold retention', () => {
-  expect(readersOf('events_only', [groupNames.writer])['spans.staging']).toEqual([])
-  expect(readersOf('dual')['spans.staging']).toEqual(['svc.writer', 'svc.propagator', 'svc.merger'])
-  expect(readersOf('events_only')['spans.staging']).toEqual(['svc.propagator'])
-  expect(readersOf('dual', [])).toEqual(Object.fromEntries(Object.values(topicNames).map(name => [name, []])))
+  expect(readersOf([groupNames.writer])['spans.staging']).toEqual(['svc.writer'])
+  expect(readersOf()['spans.staging']).toEqual(['svc.writer', 'svc.propagator', 'svc.merger'])
+  expect(readersOf([groupNames.writer])['ledger']).toEqual([])
+  expect(readersOf([])).toEqual(Object.fromEntries(Object.values(topicNames).map(name => [name, []])))
 })
 
 test('dead letters, attributes and commands have no reader that holds them', () => {
-  for (const mode of writeModes) {
-    const readers = readersOf(mode)
-    expect([readers['dead-letter'], readers['trace.attributes'], readers['commands']]).toEqual([[], [], []])
-  }
+  const readers = readersOf()
+  expect([readers['dead-letter'], readers['trace.attributes'], readers['commands']]).toEqual([[], [], []])
 })
 
-test('what an earlier mode staged is read in every mode', () => {
-  for (const mode of writeModes) {
-    expect(readersOf(mode)['spans.staging']).toContain('svc.propagator')
-    expect(readersOf(mode)).toMatchObject({ 'spans.filled': ['svc.writer'], ledger: ['svc.ledger'] })
-  }
-})
-
-test('the ledger topic is held by its own reader, where it runs', () => {
-  for (const mode of writeModes) expect(readersOf(mode)['ledger']).toEqual(['svc.ledger'])
-  expect(readersOf('events_only', [groupNames.writer])['ledger']).toEqual([])
-})
-
-test('a topic that the writer does not read in a mode is not held by it', () => {
-  expect(readersOf('legacy')['spans.staging']).toEqual(['svc.propagator'])
-  expect(readersOf('events_only')['entities']).toEqual([])
-})
-
-test.each(writeModes)('%s: every group holds retention on exactly the topics that it reads', writeMode => {
-  const expected = Object.values(topicNames).map(name => [name, readersInMode(name, writeMode)])
-  expect(readersOf(writeMode)).toEqual(Object.fromEntries(expected))
+test('every group holds retention on exactly the topics that it reads', () => {
+  expect(readersOf()).toEqual(Object.fromEntries(Object.values(topicNames).map(name => [name, readersInFlows(name)])))
 })

@@ -1,13 +1,11 @@
 // The topics of the event log: retention and limits of architecture §4. Their names and readers are those of modes.
 import { readersOf } from '@svc-server/modes/flows'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
-import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { TopicSpec } from './topic-spec.ts'
 
 export interface TopicOptions {
   /** The embedded log: two partitions a topic, and a size limit on each. */
   readonly embedded: boolean
-  readonly writeMode: WriteMode
   /** Groups that run in this deployment. Only they hold retention: a reader that never comes would fill the disk. */
   readonly enabledReaders: readonly string[]
   /** Overrides of the partition count, by topic. spans.staging, spans.filled and trace.attributes take one common value, `staging`. */
@@ -62,7 +60,7 @@ const embeddedPartitions = { direct: 2, staging: 2, other: 2 }
 
 /** All topics of a deployment, names without the prefix. */
 export function topicSpecs(options: TopicOptions): TopicSpec[] {
-  const { writeMode, enabledReaders } = options
+  const { enabledReaders } = options
   const partitions = { ...(options.embedded ? embeddedPartitions : defaultPartitions), ...options.partitions }
   return Object.values(topicNames).map(name => {
     const rule = rules[name]
@@ -72,7 +70,7 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
       cleanup: rule.cleanup,
       retentionMs: rule.retentionMs,
       maxRecordBytes: name === topicNames.filled ? maxRecordBytes + maxFillInBytes : maxRecordBytes,
-      readers: readersOf(name, writeMode).filter(group => enabledReaders.includes(group)),
+      readers: readersOf(name).filter(group => enabledReaders.includes(group)),
     }
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }

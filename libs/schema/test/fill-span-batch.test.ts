@@ -16,7 +16,7 @@ const outcomeOf = <T>(work: () => T) => {
 }
 const decodedAndEncoded = (bytes: Uint8Array, fillIn: Pick<SpanBatch, 'traceAttributes' | 'staged'>) => {
   const batch = decodeSpanBatch(bytes)
-  return { value: encodeSpanBatch({ ...batch, ...fillIn }), spanCount: batch.spanCount }
+  return { value: encodeSpanBatch({ ...batch, ...fillIn }), spanCount: batch.spanCount, writeMode: batch.writeMode ?? null }
 }
 const roomOf = (bytes: number) => (bytes === 0 ? undefined : Buffer.alloc(bytes))
 

@@ -27,7 +27,7 @@ export const serverLog: Store<EventLog> = defineStore({
   validate: kafkaProblems,
   open: async (config, _, { logger }) => {
     // A look at the topics must not make them.
-    const log = await openKafka({ ...config, createTopics: false }, { writeMode: 'events_only', clientId: 'svc', logger })
+    const log = await openKafka({ ...config, createTopics: false }, { clientId: 'svc', logger })
     return { store: log, close: () => log.close() }
   },
 })

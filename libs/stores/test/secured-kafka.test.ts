@@ -31,7 +31,7 @@ async function open(changed: Readonly<Record<string, string | undefined>> = {}) 
   const startedAt = performance.now()
   try {
     const logger = createLogger({ service: 'test', level: 'silent' })
-    return { log: await openKafka(config, { writeMode: 'events_only', clientId: 'test', logger }), error: undefined }
+    return { log: await openKafka(config, { clientId: 'test', logger }), error: undefined }
   } catch (error) {
     return { log: undefined, error: error as Error & { code: string }, tookMs: performance.now() - startedAt }
   }

@@ -33,7 +33,5 @@ test.each([
 test('a certificate that cannot be read names its variable', () => {
   const env = load({ SVC_KAFKA_TLS_ENABLED: 'true', SVC_KAFKA_TLS_CA_FILE: 'not-there.pem' })
   const logger = { info: () => {}, warn: () => {} } as never
-  expect(() => openKafka(env, { writeMode: 'events_only', clientId: 'test', logger })).toThrow(
-    'SVC_KAFKA_TLS_CA_FILE=not-there.pem: the file cannot be read.',
-  )
+  expect(() => openKafka(env, { clientId: 'test', logger })).toThrow('SVC_KAFKA_TLS_CA_FILE=not-there.pem: the file cannot be read.')
 })

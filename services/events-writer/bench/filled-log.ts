@@ -21,7 +21,7 @@ export interface OpenLog {
 
 /** A log of its own each time: a group that has read everything has nothing left to drain. */
 export async function openLog(kind: string): Promise<OpenLog> {
-  const topics = topicSpecs({ embedded: kind === 'embedded', writeMode: 'events_only', enabledReaders: [groupNames.writer] })
+  const topics = topicSpecs({ embedded: kind === 'embedded', enabledReaders: [groupNames.writer] })
   if (kind === 'embedded') {
     const directory = await temporaryDirectory('svc-bench-log-')
     const log = await openEmbeddedLog({ directory: directory.path, topics })

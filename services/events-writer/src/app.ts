@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
 import type { EventLog } from '@svc-server/log'
-import { outcomesFor } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
+import { createOtherModes } from '@svc-server/modes/other-modes'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { deadLetterForm } from '@svc-server/schema/dead-letter'
 import { createStoreWatch, type Health } from '@svc-server/service/health'
@@ -14,7 +14,7 @@ import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { createDeadLetters } from '@svc-server/stream/dead-letter'
 import { createRunner } from '@svc-server/stream/runner'
 import { watchDeadLetters } from './dead-letter-watch.ts'
-import { type Destinations, destinationsOf } from './destinations/destination.ts'
+import { createDestinationsOf, type Destinations, topicsOf } from './destinations/destination.ts'
 import { destinations as ours } from './destinations/index.ts'
 import { createEncoderHost } from './encode/host.ts'
 import { createIsolatingEncoder } from './encode/isolate.ts'
@@ -24,14 +24,14 @@ import { type TopicReader, watchLag } from './lag.ts'
 import { createLedgerTopicRunner } from './ledger-topic.ts'
 import { writerMetrics } from './metrics.ts'
 import { createPipeline } from './pipeline.ts'
-import { createLedgerEvents, createSpanEvents } from './runner-events.ts'
+import { createLedgerEvents, createRecordEvents } from './runner-events.ts'
 import type { WriterConfig } from './settings.ts'
 import { watchUnaccounted } from './unaccounted.ts'
 
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
 /** Nobody waits for these within seconds: projects beyond their share, and spans that have been in a window for minutes. */
-const backgroundTopics = [topicNames.overflow, topicNames.filled]
+const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.staging]
 
 export interface WriterDeps {
   readonly log: EventLog
@@ -67,9 +67,9 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const logger = deps.logger.child({ component: 'events-writer' })
   const metrics = createMetrics(writerMetrics, deps.metrics)
   const group = groupNames.writer
-  const { list, encoderScript } = deps.destinations ?? ours
-  const destinations = list.filter(({ sources }) => sources(config.writeMode).length > 0)
-  const topics = [...new Set(destinations.flatMap(({ sources }) => sources(config.writeMode)))]
+  const { list: destinations, encoderScript } = deps.destinations ?? ours
+  // Whatever the mode of this process is: records of every mode may lie there.
+  const topics = [...new Set(destinations.flatMap(topicsOf))]
 
   const tables = destinations.map(({ table }) => table)
   const encoder = createEncoderLanes(backgroundTopics, () =>
@@ -101,19 +101,29 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     log,
     columnStore,
     group,
-    destinations: destinations.map(({ table, sources }) => ({ table, topics: sources(config.writeMode) })),
+    destinations,
     logger,
     metrics,
     intervalMs: config.ledgerAuditMs,
     share: config.auditShare,
     maxRecordBytes: config.maxRecordBytes,
+    writeMode: config.writeMode,
     clock,
+  })
+  const otherModes = createOtherModes({
+    ownMode: config.writeMode,
+    now: clock,
+    onBegin: mode => logger.info({ mode }, 'Records that were accepted in another write mode are stored: in the tables of that mode'),
+    onEnd: (mode, records) => logger.info({ mode, records }, 'No record of another write mode has come for a minute'),
   })
   const lag = watchLag({
     log,
     readers,
     gauge: metrics.lagSeconds,
-    observe: health.observe,
+    observe(lags) {
+      health.observe(lags)
+      otherModes.check()
+    },
     lost: metrics.lostRecords,
     unread: metrics.unreadRecords,
     onUnread: health.unread,
@@ -152,14 +162,14 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       group,
       limits: config,
       destinations,
-      destinationsOf: topic => destinationsOf(destinations, config.writeMode, topic),
+      destinationsOf: createDestinationsOf(destinations, config.writeMode),
       rules: rulesOf(config),
       catalogue: deps.catalogue,
       logger,
       metrics,
     }),
     deadLetters: createLetters(),
-    events: createSpanEvents({ ...events, group }, partitions => {
+    events: createRecordEvents({ ...events, group, otherModes }, partitions => {
       ledger.assigned(partitions)
       unaccounted.assigned(partitions)
     }),
@@ -174,10 +184,6 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
 
   return {
     async start() {
-      const unwritten = outcomesFor(group, config.writeMode).filter(name => !tables.includes(name))
-      if (config.writeMode !== 'events_only') {
-        logger.warn({ writeMode: config.writeMode, unwritten }, 'Only the events tables are written by this version')
-      }
       for (const store of stores) store.start()
       deadLetterWatch.start()
       lag.start()

@@ -5,10 +5,11 @@ import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Backoff } from '@svc-server/stream/backoff'
 import type { Chunk } from '@svc-server/stream/chunk'
 import type { ChunkContext } from '@svc-server/stream/runner'
-import type { Destination } from './destinations/destination.ts'
+import type { Destination, DestinationsOf } from './destinations/destination.ts'
 import { noteAbout, withNoteAbout } from './insert/notes.ts'
 import { rulesOfNote } from './insert/pieces.ts'
-import type { OpenRecord } from './records.ts'
+import { partOf } from './part.ts'
+import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
  * What is known of earlier tries. `rules_changed`: there may have been one, under rules that made other rows of the same records; today's are inserted
@@ -19,6 +20,10 @@ type Beginning = 'new' | 'in_doubt' | 'rules_changed'
 type Versions = Readonly<Record<string, string>>
 
 export interface Delivery {
+  /**
+   * As far as it is for this destination: the range as a whole, and of its records those that were accepted
+   * for the table.
+   */
   readonly chunk: Chunk<OpenRecord>
   readonly destination: Destination
   readonly beginning: Beginning
@@ -39,10 +44,12 @@ export interface Delivery {
 export interface DeliveriesOptions {
   /** All that are in use. */
   readonly destinations: readonly Destination[]
-  /** By topic. */
-  readonly destinationsOf: (topic: string) => readonly Destination[]
-  /** What decides, for every destination, what a record becomes: by name and version. */
-  readonly rules: Versions
+  readonly destinationsOf: DestinationsOf
+  /**
+   * What decides, for every destination, what a record becomes: by name and version. `mode`: only of records
+   * that do not say theirs.
+   */
+  readonly rules: Versions & { readonly mode: string }
   /** Absent: costs and ids are what clients say. */
   readonly catalogue?: (() => CatalogueSnapshot) | undefined
 }
@@ -55,6 +62,8 @@ export interface Deliveries {
 
 /** Of the intent, when nothing is looked up. */
 const noCatalogue = '0'
+/** Of the rules: the process's mode. */
+const ownMode = 'mode'
 /** Behind the name of rules that are not, or not the only ones, by which the chunk was tried. */
 const changedMark = '+'
 // Kafka keeps 4 KiB of metadata with an offset, versions included.
@@ -78,10 +87,11 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
     return { ...own, ...rules, snapshot: snapshot?.version ?? noCatalogue }
   }
 
-  /** Without what only concerns other destinations. */
-  function announcedFor(destination: Destination, announced: Versions): Versions {
+  /** Without what only concerns other destinations, or other records. */
+  function concerning(destination: Destination, part: Chunk<OpenRecord>, versions: Versions): Versions {
     const others = new Set(destinations.map(other => other.rules.name).filter(name => name !== destination.rules.name))
-    return Object.fromEntries(Object.entries(announced).filter(([name]) => !others.has(name)))
+    if (saysItsMode(part)) others.add(ownMode)
+    return Object.fromEntries(Object.entries(versions).filter(([name]) => !others.has(name)))
   }
 
   return {
@@ -90,18 +100,22 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
     of(chunk, { inDoubt, versions: announced, note, annotate, backoff }) {
       const current = catalogue()
       const snapshot = before !== undefined && announced['snapshot'] === before.version ? before : current
-      const mine = destinationsOf(chunk.topic)
+      const parts = destinations.flatMap(destination => {
+        const part = partOf(chunk, destination, destinationsOf)
+        return part === null ? [] : [{ destination, part }]
+      })
       let notes = note
 
-      return mine.map((destination): Delivery => {
+      return parts.map(({ destination, part }): Delivery => {
         const { table } = destination
-        const versions = versionsOf([destination], snapshot)
+        const versions = concerning(destination, part, versionsOf([destination], snapshot))
         const digest = digestOf(versions)
         const noted = noteAbout(note, table)
-        const isSame = isDeepStrictEqual(announcedFor(destination, announced), versions) && (noted === '' || rulesOfNote(noted) === digest)
+        const isSame =
+          isDeepStrictEqual(concerning(destination, part, announced), versions) && (noted === '' || rulesOfNote(noted) === digest)
         const beginning = !inDoubt ? 'new' : isSame ? 'in_doubt' : 'rules_changed'
         return {
-          chunk,
+          chunk: part,
           destination,
           beginning,
           versions,
@@ -111,7 +125,7 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
             notes = withNoteAbout(notes, table, section)
             return annotate(notes)
           },
-          maxNoteLength: Math.min(maxNoteLength, Math.floor(maxNotesLength / mine.length)),
+          maxNoteLength: Math.min(maxNoteLength, Math.floor(maxNotesLength / parts.length)),
           catalogue: snapshot,
           backoff,
         }
@@ -119,6 +133,13 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
     },
   }
 }
+
+/**
+ * Then the mode of the process changes nothing: a chunk that is in doubt while modes are switched is probed,
+ * and not inserted anew.
+ */
+const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
+  items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)
 
 const digestOf = (versions: Versions): string =>
   createHash('sha256')

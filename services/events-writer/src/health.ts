@@ -31,7 +31,7 @@ interface ReaderHealth {
 
 export interface WriterHealth {
   reader(group: string): ReaderHealth
-  /** Records wait on a topic that nobody reads in this write mode; null when there are none. */
+  /** Records wait on a topic that this release does not read; null when there are none. */
   unread(reason: string | null): void
   /** A reader has ended for good. */
   end(reason: string): void

@@ -1,6 +1,6 @@
 // How old the oldest record is that is not stored yet. Offsets mean little to an operator; seconds do.
 import type { EventLog, GroupLag, PartitionDescription } from '@svc-server/log'
-import { groupNames, topicNames } from '@svc-server/modes/names'
+import { groupNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'
 import type { GaugeInstrument } from '@svc-server/service/metrics'
 import type { writerMetrics } from './metrics.ts'
@@ -25,7 +25,7 @@ export interface LagWatchDeps {
   readonly gauge: GaugeInstrument<(typeof writerMetrics)['lagSeconds']>
   /** Of the embedded log. */
   readonly lost: GaugeInstrument<(typeof writerMetrics)['lostRecords']>
-  /** Of topics that wait for the writer, and that it does not read in this mode. */
+  /** Of topics that wait for the writer, and that this release does not read. */
   readonly unread: GaugeInstrument<(typeof writerMetrics)['unreadRecords']>
   /** They have records, or no more. */
   readonly onUnread: (reason: string | null) => void
@@ -54,17 +54,16 @@ export function watchLag({ log, readers, gauge, observe, lost, unread, onUnread,
     // On a cluster a description costs a question to every broker, and says nothing of this.
     if (log.kind === 'embedded') for (const { spec, partitions } of await log.describe()) lost.set({ topic: spec.name }, lostOf(partitions))
   }
-  /** The propagator reads what is staged; old tables that this version does not write are another matter. */
-  const isLeft = ({ group, topic }: GroupLag): boolean => group === groupNames.writer && topic !== topicNames.staging
+  const isLeft = ({ group }: GroupLag): boolean => group === groupNames.writer
 
   function say(waiting: ReadonlyMap<string, number>): void {
     const left = [...waiting].filter(([, records]) => records > 0)
     for (const [topic, records] of waiting) unread.set({ topic }, records)
     const text = left.map(([topic, records]) => `${records} on ${topic}`).join(', ')
-    const reason = left.length === 0 ? null : `records wait that nobody reads in this write mode: ${text}, for ${groupNames.writer}`
+    const reason = left.length === 0 ? null : `records wait that this release does not read: ${text}, for ${groupNames.writer}`
     onUnread(reason)
     const topics = left.map(([topic]) => topic).join()
-    if (topics !== said && reason !== null) logger.error({ unread: Object.fromEntries(left) }, `In this write mode ${reason}`)
+    if (topics !== said && reason !== null) logger.error({ unread: Object.fromEntries(left) }, `On the log ${reason}`)
     said = topics
   }
 

@@ -1,4 +1,5 @@
 // What the writer measures.
+import { writeModes } from '@svc-server/modes/write-mode'
 import { ageBuckets, anyValue, defineMetrics, durationBuckets, sizeBuckets } from '@svc-server/service/metrics'
 
 const rowBuckets = [1, 10, 100, 500, 1_000, 2_500, 5_000, 10_000, 20_000, 40_000, 80_000]
@@ -124,8 +125,14 @@ export const writerMetrics = defineMetrics({
   unreadRecords: {
     type: 'gauge',
     name: 'svc_writer_unread_records',
-    help: 'Records that wait on a topic which no reader reads in this write mode.',
+    help: 'Records that wait for the writer on a topic which this release does not read.',
     labels: { topic: anyValue },
+  },
+  otherModeRecords: {
+    type: 'counter',
+    name: 'svc_writer_other_mode_records_total',
+    help: 'Records that were accepted in another write mode than this process has, and stored in the tables of that mode: what is left of a switch.',
+    labels: { mode: writeModes },
   },
   rowAudits: {
     type: 'counter',

@@ -1,10 +1,17 @@
 // What the pipeline has to know of a record, whatever it is about. What is inside stays as it came until a destination's encoder opens it.
 import { topicNames } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { decodeScoreEvent } from '@svc-server/schema/score-event'
 import { decodeSpanBatch, rowBytesOfRecord, rowTimeUs } from '@svc-server/schema/span-batch'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 
 export interface OpenRecord {
   readonly projectId: string
+  /**
+   * Of the process that accepted it: it decides which destinations take it. Null: it does not say, and the
+   * writer's own mode is meant.
+   */
+  readonly writeMode: WriteMode | null
   /** Rows that it becomes in each of its destinations: its spans. */
   readonly items: number
   /** Bytes of these rows. */
@@ -25,6 +32,7 @@ const openSpanBatch: Open = (value, timestampMs) => {
   const batch = decodeSpanBatch(value)
   return {
     projectId: batch.projectId,
+    writeMode: batch.writeMode ?? null,
     items: batch.spanCount,
     rowBytes: rowBytesOfRecord(batch),
     work: batch.work ?? 0,
@@ -34,12 +42,26 @@ const openSpanBatch: Open = (value, timestampMs) => {
   }
 }
 
+/** Units of work that a score takes, about. */
+const scoreWork = 20
+
+const openScore: Open = (value, timestampMs) => {
+  const { projectId, writeMode = null } = decodeScoreEvent(value)
+  const bytes = value.byteLength
+  return {
+    ...{ projectId, writeMode, items: 1, rowBytes: bytes, work: scoreWork, decodedBytes: bytes },
+    saidRowBytes: null,
+    eventTsUs: timestampMs * 1000,
+  }
+}
+
 /** By topic; a topic of other records gets its line here. */
 const opens: Readonly<Record<string, Open>> = {
   [topicNames.direct]: openSpanBatch,
   [topicNames.overflow]: openSpanBatch,
   [topicNames.staging]: openSpanBatch,
   [topicNames.filled]: openSpanBatch,
+  [topicNames.scores]: openScore,
 }
 
 /** Throws UndecodableRecord. */
@@ -60,6 +82,9 @@ function opened(topic: string, value: Uint8Array, timestampMs: number): OpenReco
 }
 
 export const projectOfRecord = (topic: string, value: Uint8Array): string | null => opened(topic, value, 0)?.projectId ?? null
+
+/** Null: it does not say, or cannot be read. */
+export const writeModeOfRecord = (topic: string, value: Uint8Array): WriteMode | null => opened(topic, value, 0)?.writeMode ?? null
 
 /** One that cannot be read counts as one item: it must not be lost, either. */
 export const itemsOfRecord = (topic: string, value: Uint8Array): number => opened(topic, value, 0)?.items ?? 1

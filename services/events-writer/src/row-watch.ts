@@ -1,8 +1,10 @@
-// Keeps the audit of the events tables going: round after round while there is more to look at, else as often as the ledger is asked.
+// Keeps the audit of the tables going: round after round while there is more to look at, else as often as the
+// ledger is asked.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation/row-audit/row-audit'
 import { isRetryable } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { writerMetrics } from './metrics.ts'
@@ -16,6 +18,8 @@ export interface RowWatchDeps {
   /** Of one core, for the audit of the rows. */
   readonly share: number
   readonly maxRecordBytes: number
+  /** Of this process. */
+  readonly writeMode: WriteMode
   /** Milliseconds since the epoch. */
   readonly clock: () => number
 }
@@ -60,7 +64,7 @@ export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
     } catch (error) {
       if (stopped) return false
       metrics.rowAudits.inc({ outcome: isRetryable(error) ? 'unavailable' : 'failed' })
-      logger.warn({ err: error }, 'The events tables could not be audited')
+      logger.warn({ err: error }, 'The tables could not be audited')
       return false
     } finally {
       for (const status of audit.status()) report(status)
@@ -71,10 +75,10 @@ export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
   function report({ topic, partition, lagMs, missing }: AuditStatus): void {
     metrics.auditLagSeconds.set({ topic, partition: String(partition) }, lagMs / 1000)
     if (missing.length === 0) return
-    const ranges = missing.slice(0, reportedRanges).map(({ first, last, spans, example }) => ({ first, last, spans, example }))
+    const ranges = missing.slice(0, reportedRanges).map(({ runs: _, sinceMs: __, ...range }) => range)
     logger.error(
       { topic, partition, spans: missing.reduce((sum, { spans }) => sum + spans, 0), ranges },
-      'Spans on the log are no rows of both events tables and no dead letters: the runbook unaccounted-spans says what to do',
+      'Spans on the log are no rows of all tables of their mode and no dead letters: the runbook unaccounted-spans says what to do',
     )
   }
 

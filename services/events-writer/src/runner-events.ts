@@ -2,6 +2,7 @@
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
+import type { OtherModes } from '@svc-server/modes/other-modes'
 import type { LedgerRecord } from '@svc-server/schema/ledger-record'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
@@ -25,12 +26,12 @@ export interface EventsDeps {
 
 const rangeOf = ({ topic, partition, first, last }: Chunk<unknown>) => ({ topic, partition, first, last })
 
-/** Of the runner of spans. */
-export function createSpanEvents(
-  deps: EventsDeps,
+/** Of the runner of what becomes rows. */
+export function createRecordEvents(
+  deps: EventsDeps & { readonly otherModes: OtherModes },
   onAssigned: (partitions: readonly AssignedPartition[]) => void,
 ): RunnerEvents<OpenRecord> {
-  const { metrics, clock } = deps
+  const { metrics, clock, otherModes } = deps
   const events = createSharedEvents(deps)
   return {
     ...events,
@@ -47,6 +48,10 @@ export function createSpanEvents(
         chunk.items.reduce((sum, { payload }) => sum + payload.items, 0) + deadLetteredItems(chunk.topic, chunk.rejected) - lost
       metrics.spans.inc({ outcome: 'dead_lettered' }, lost)
       metrics.spans.inc({ outcome: 'stored' }, stored)
+      for (const [mode, records] of Map.groupBy(chunk.items, ({ payload }) => payload.writeMode)) {
+        const others = otherModes.seen(mode, records.length)
+        if (others > 0) metrics.otherModeRecords.inc({ mode: mode! }, others)
+      }
       events.acknowledged(chunk, rejected)
     },
   }

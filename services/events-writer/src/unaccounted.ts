@@ -7,6 +7,8 @@ import { unaccountedSpans } from '@svc-server/conservation/row-audit/unaccounted
 import { createStagingAudit, type StagingFault } from '@svc-server/conservation/staging-audit'
 import type { AssignedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
+import { type AccountedTogether, accountsOf } from './accounts.ts'
+import type { Destination } from './destinations/destination.ts'
 import { type RowWatchDeps, watchRows } from './row-watch.ts'
 
 export interface UnaccountedWatch {
@@ -19,14 +21,10 @@ export interface UnaccountedWatch {
 
 export interface UnaccountedDeps extends RowWatchDeps {
   readonly group: string
-  /** Every table, and the topics that it takes: the ledger has to account for each. */
-  readonly destinations: readonly { readonly table: string; readonly topics: readonly string[] }[]
+  readonly destinations: readonly Destination[]
 }
 
-interface Owned {
-  /** Of the destination. */
-  readonly table: string
-  readonly topic: string
+interface Owned extends AccountedTogether {
   readonly partition: number
   /** Where the next audit begins; null: at the low watermark. */
   from: number | null
@@ -36,16 +34,23 @@ interface Owned {
   faults: readonly LedgerFault[]
 }
 
-const auditedTable = 'events_full'
+const walkedTopics: ReadonlySet<string> = new Set([
+  topicNames.direct,
+  topicNames.overflow,
+  topicNames.filled,
+  topicNames.staging,
+  topicNames.scores,
+])
 const roundsBetweenWhole = 20
 const reportedFaults = 5
 
 export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   const { log, columnStore, group, destinations, logger, metrics, intervalMs, clock } = deps
-  /** Whose spans are looked for one by one. */
-  const topics = destinations.find(({ table }) => table === auditedTable)?.topics ?? []
-  const sources = [...new Set(destinations.flatMap(one => one.topics))]
-  const staging = topics.includes(topicNames.filled) ? createStagingAudit({ log, columnStore, clock }) : null
+  const accounts = accountsOf(destinations)
+  const sources = [...new Set(accounts.map(({ topic }) => topic))]
+  /** Their spans are looked for one by one, in all of their tables. */
+  const isWalked = (topic: string) => walkedTopics.has(topic)
+  const staging = sources.includes(topicNames.filled) ? createStagingAudit({ log, columnStore, clock }) : null
   const rows = watchRows(deps, () => publish())
   let owned: readonly Owned[] = []
   let stagingFaults: readonly StagingFault[] = []
@@ -75,24 +80,25 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   /** The gauge: what the ledger and the tables lack, once where they tell of the same spans. */
   function publish(): void {
     const audited = rows.status()
-    const ofTopic = (topic: string) =>
-      owned
-        .filter(one => one.topic === topic)
-        .reduce((sum, { table, faults, partition }) => {
-          // Rows of other tables are not looked for one by one: of them the ledger alone tells.
-          const missing = table === auditedTable ? missingOf(audited, topic, partition) : []
-          return sum + unaccountedSpans(faults, missing)
-        }, 0)
-    for (const topic of sources) metrics.unaccountedSpans.set({ topic }, ofTopic(topic))
+    const faultsOf = (topic: string, partition: number) =>
+      owned.filter(one => one.topic === topic && one.partition === partition).flatMap(({ faults }) => faults)
+    for (const topic of sources) {
+      if (topic === topicNames.staging && staging !== null) continue
+      const partitions = new Set(owned.filter(one => one.topic === topic).map(({ partition }) => partition))
+      const spans = [...partitions].map(partition => unaccountedSpans(faultsOf(topic, partition), missingOf(audited, topic, partition)))
+      metrics.unaccountedSpans.set({ topic }, sumOf(spans))
+    }
     if (staging === null) return
     const topic = topicNames.staging
-    const partitions = new Set([...audited.filter(one => one.topic === topic), ...stagingFaults].map(({ partition }) => partition))
-    // Beside what becomes of them by the propagator: destinations may take them as they came.
-    let spans = ofTopic(topic)
+    const own = owned.filter(one => one.topic === topic)
+    const partitions = new Set([...audited.filter(one => one.topic === topic), ...stagingFaults, ...own].map(({ partition }) => partition))
+    // Some tables take what is staged as it came, others later: what lacks there is one number.
+    let spans = 0
     for (const partition of partitions) {
       const fault = stagingFaults.find(one => one.partition === partition)
       // Spans that nobody published are also a difference between what was published and what is stored: they count once.
-      spans += Math.max(fault?.difference ?? 0, unaccountedSpans(fault?.ranges ?? [], missingOf(audited, topic, partition)))
+      const faults = [...(fault?.ranges ?? []), ...faultsOf(topic, partition)]
+      spans += Math.max(fault?.difference ?? 0, unaccountedSpans(faults, missingOf(audited, topic, partition)))
     }
     metrics.unaccountedSpans.set({ topic }, spans)
   }
@@ -107,11 +113,11 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   async function audit(partition: Owned, lows: ReadonlyMap<string, number> | undefined): Promise<void> {
     const whole = partition.from === null
     const from = partition.from ?? lows?.get(keyOf(partition)) ?? 0
-    const { table, topic, until } = partition
+    const { topic, until } = partition
     const { faults, unaccounted, coveredTo } = await auditLedger(
-      { log, columnStore, group, destination: table },
+      { log, columnStore, group, destinations: partition.tables },
       { topic, partition: partition.partition, from, until },
-      { whole },
+      { whole, gaps: partition.gaps },
     )
     partition.faults = faults
     partition.from = unaccounted === 0 ? coveredTo : null
@@ -127,9 +133,9 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     )
   }
 
-  function report({ table, topic, partition, faults }: Owned, unaccounted: number): void {
+  function report({ tables, topic, partition, faults }: Owned, unaccounted: number): void {
     logger.error(
-      { table, topic, partition, unaccounted, ranges: faults.slice(0, reportedFaults) },
+      { tables, topic, partition, unaccounted, ranges: faults.slice(0, reportedFaults) },
       'The ledger does not account for all spans: svc check says which, the runbook unaccounted-spans what to do',
     )
   }
@@ -163,13 +169,13 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
       staging?.own(filled)
       stagingFaults = []
       rows.own([
-        ...partitions.filter(({ topic }) => topics.includes(topic)),
+        ...partitions.filter(({ topic }) => isWalked(topic) && topic !== topicNames.staging),
         ...(staging === null ? [] : filled.map(partition => ({ topic: topicNames.staging, partition }))),
       ])
-      owned = destinations.flatMap(({ table, topics }) =>
+      owned = accounts.flatMap(account =>
         partitions
-          .filter(({ topic }) => topics.includes(topic))
-          .map(({ topic, partition, committed }) => ({ table, topic, partition, from: null, until: committed?.offset ?? 0, faults: [] })),
+          .filter(({ topic }) => topic === account.topic)
+          .map(({ partition, committed }) => ({ ...account, partition, from: null, until: committed?.offset ?? 0, faults: [] })),
       )
     },
     start() {
@@ -184,6 +190,8 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     },
   }
 }
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)
 
 const missingOf = (audited: readonly AuditStatus[], topic: string, partition: number) =>
   audited.find(one => one.topic === topic && one.partition === partition)?.missing ?? []

@@ -6,11 +6,14 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Destination, type Destinations, destinationsOf, tablesOf } from '../src/destinations/destination.ts'
+import { createDestinationsOf, type Destination, type Destinations, tablesOf } from '../src/destinations/destination.ts'
 import { events } from '../src/destinations/events.ts'
 import { destinations } from '../src/destinations/index.ts'
+import { observations } from '../src/destinations/observations.ts'
+import { scores } from '../src/destinations/scores.ts'
 import { commitAt } from './commit-at.ts'
 import { killAt, type Point, withInsert } from './kill.ts'
+import { scoreRecords } from './scores.ts'
 import { createTallies, tallies } from './second/tallies.ts'
 import { createWorld, now, type SpansOptions, spanBatch, startTestEngine, type World } from './world.ts'
 
@@ -29,7 +32,11 @@ const encoderScript = new URL('./second/worker.ts', import.meta.url)
 const all: Destinations = { list: [...destinations.list, tallies], encoderScript }
 const both: Destinations = { list: [events, tallies], encoderScript }
 /** What is true of the row of span 7 alone, in tables that do not have the span's id as `span_id`. */
-const refused: Readonly<Record<string, string>> = { [tallies.table]: "endsWith(id, '3030303030303037')" }
+const refused: Readonly<Record<string, string>> = {
+  [tallies.table]: "endsWith(id, '3030303030303037')",
+  [observations.table]: "id = '3030303030303037'",
+  [scores.table]: "endsWith(id, '-7')",
+}
 const refusedSpan = "span_id = '3030303030303037'"
 const month = 30 * 86_400_000
 /** Spans of October, November and December in one record. */
@@ -73,7 +80,7 @@ const points: readonly Point[] = [
 const subjects = all.list.map(destination => {
   const writeMode = writeModes.toReversed().find(mode => destination.sources(mode).length > 0)!
   const topic = destination.sources(writeMode)[0]!
-  return { destination, table: destination.table, writeMode, topic, takers: destinationsOf(all.list, writeMode, topic) }
+  return { destination, table: destination.table, writeMode, topic, takers: createDestinationsOf(all.list, writeMode)(topic, null) }
 })
 
 describe.each(subjects)('$table, from $topic in $writeMode', ({ destination, table, writeMode, topic, takers }) => {
@@ -84,7 +91,8 @@ describe.each(subjects)('$table, from $topic in $writeMode', ({ destination, tab
   })
 
   async function send(options: SpansOptions): Promise<number> {
-    await world.append(topic, spanBatch(options))
+    if (topic === topicNames.scores) await world.log.append(topic, scoreRecords(options))
+    else await world.append(topic, spanBatch(options))
     return options.count
   }
 
@@ -159,7 +167,7 @@ describe.each(subjects)('$table, from $topic in $writeMode', ({ destination, tab
     await world.columnStore.command(`ALTER TABLE ${table} ADD CONSTRAINT refused CHECK NOT (${refused[table] ?? refusedSpan})`)
     const sent = await send({ count: 50 })
     await finish(world.columnStore, all)
-    expect((await world.deadLetters()).map(({ id }) => id)).toEqual([`${topic}/0/0/7`])
+    expect((await world.deadLetters()).map(({ id }) => id)).toEqual([topic === topicNames.scores ? `${topic}/0/7/0` : `${topic}/0/0/7`])
     const others = takers.filter(taker => taker !== destination)
     expect(await rowsOf(takers)).toEqual({ ...each([destination], sent - 1), ...each(others, sent) })
   })

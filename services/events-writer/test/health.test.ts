@@ -17,7 +17,7 @@ const owned = (...partitions: number[]) => partitions.map(partition => ({ topic,
 
 async function openLog(): Promise<EmbeddedLog> {
   const directory = await temporaryDirectory()
-  const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [group] })
+  const topics = topicSpecs({ embedded: true, enabledReaders: [group] })
   const log = await openEmbeddedLog({ directory: directory.path, topics })
   onTestFinished(async () => {
     await log.close()

@@ -22,13 +22,14 @@ test('spans that were staged before a switch to legacy are still stored', async 
   expect(await world.check()).toMatchObject({ conserved: true, atRest: true })
 })
 
-test('what nobody reads in a mode is said, counted and red', async () => {
+test('what this release does not read is said, counted and red', async () => {
   await openWorld()
-  await world.send({ count: 3 })
-  const writer = world.writer({ config: { writeMode: 'legacy' } })
+  const { entities } = topicNames
+  await world.log.append(entities, [{ key: Buffer.from('an entity'), value: spanBatch({ count: 3 }), partition: 0 }])
+  const writer = world.writer()
   await writer.service.start()
-  await waitFor(async () => (await writer.metric('svc_writer_unread_records', 'spans.direct')) === 1, { what: 'the records to be counted' })
-  expect(await reason(writer)).toContain('nobody reads in this write mode: 1 on spans.direct, for svc.writer')
+  await waitFor(async () => (await writer.metric('svc_writer_unread_records', entities)) === 1, { what: 'the records to be counted' })
+  expect(await reason(writer)).toContain('this release does not read: 1 on entities, for svc.writer')
 })
 
 test('a group that begins behind what retention took goes on, and says how much that was', async () => {

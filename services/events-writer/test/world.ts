@@ -65,6 +65,8 @@ export interface SpansOptions {
   readonly seed?: string
   readonly encoding?: ContentEncoding
   readonly projectId?: string
+  /** The stamp; absent: a record that does not say it. */
+  readonly writeMode?: WriteMode
   /** Attributes that every span has besides its texts. */
   readonly more?: readonly KeyValue[]
 }
@@ -101,7 +103,7 @@ export async function createWorld(
 ): Promise<World> {
   const columnStore = shared ?? (await createTestStore(engine))
   const directory = await temporaryDirectory('svc-writer-log-')
-  const specs = topicSpecs({ embedded: true, writeMode, enabledReaders: [groupNames.writer, groupNames.ledger] })
+  const specs = topicSpecs({ embedded: true, enabledReaders: [groupNames.writer, groupNames.ledger] })
   const log = await openEmbeddedLog({
     directory: directory.path,
     clock,
@@ -181,7 +183,7 @@ export async function createWorld(
 
     check() {
       const topics = [topicNames.direct, topicNames.overflow, topicNames.filled]
-      return checkConservation({ log, columnStore, group: groupNames.writer, topics })
+      return checkConservation({ log, columnStore, group: groupNames.writer, topics, writeMode })
     },
 
     async close() {
@@ -202,6 +204,7 @@ export function spanBatch({
   seed = randomUUID(),
   encoding = 'identity',
   more = [],
+  writeMode,
   projectId: ofProject = projectId,
 }: SpansOptions): Buffer {
   const id = (index: number, bytes: number) =>
@@ -242,6 +245,7 @@ export function spanBatch({
     contentEncoding: encoding,
     decodedBytes: payload.byteLength,
     spanCount: count,
+    ...(writeMode === undefined ? {} : { writeMode }),
     payload,
     traceAttributes: null,
   })

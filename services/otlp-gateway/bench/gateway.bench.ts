@@ -40,7 +40,7 @@ if (values.help || !['embedded', 'kafka'].includes(values.log) || chosen.length 
 const kafka = values.log === 'kafka' ? await startKafkaCluster({ own: true }) : undefined
 const brokerCpuMs = () => kafka?.pids().reduce((sum, pid) => sum + processCpuMs(pid), 0) ?? 0
 await using directory = await temporaryDirectory('svc-gateway-bench-')
-const topics = topicSpecs({ embedded: kafka === undefined, writeMode: 'events_only', enabledReaders: ['svc.writer'] })
+const topics = topicSpecs({ embedded: kafka === undefined, enabledReaders: ['svc.writer'] })
 const log = kafka ? await openKafkaLog({ brokers: kafka.brokers, topics }) : await openEmbeddedLog({ directory: directory.path, topics })
 
 const requests = Number(positionals[0] ?? 400)

@@ -92,7 +92,7 @@ export async function startGateway(options: GatewayTestOptions = {}): Promise<Te
   const config = { ...testConfig, ...options.config }
   const directory = await temporaryDirectory('svc-gateway-')
   const limits = options.maxTopicBytes === undefined ? {} : { maxTopicBytes: { 'spans.direct': options.maxTopicBytes } }
-  const topics = topicSpecs({ embedded: true, writeMode: config.writeMode, enabledReaders: ['svc.writer'], ...limits })
+  const topics = topicSpecs({ embedded: true, enabledReaders: ['svc.writer'], ...limits })
   const log = await openEmbeddedLog({ directory: directory.path, topics })
   const broken: unknown[] = []
   const logLines: string[] = []

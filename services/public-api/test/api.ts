@@ -93,9 +93,8 @@ const noRelational = { ping: async () => {} } as unknown as RelationalStore
 export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
   const env = { SVC_API_WORKERS: '1', ...options.env }
   const settings = loadSettings([publicApi.variables], env, { service: 'public-api', validate: publicApi.problems })
-  const { writeMode } = settings.of({ writeMode: publicApi.variables.writeMode })
   const directory = await temporaryDirectory('svc-api-')
-  const log = await openEmbeddedLog({ directory: directory.path, topics: topicSpecs({ embedded: true, writeMode, enabledReaders: [] }) })
+  const log = await openEmbeddedLog({ directory: directory.path, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
   const logLines: string[] = []
   const destination = new Writable({
     write(line, _, done) {

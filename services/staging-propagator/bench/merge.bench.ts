@@ -43,7 +43,6 @@ const startMs = 1_750_000_000_000
 const MiB = 1024 * 1024
 const topics = topicSpecs({
   embedded: true,
-  writeMode: 'legacy',
   enabledReaders: [groupNames.merger],
   maxTopicBytes: { ingestion: 2 ** 36, entities: 2 ** 36 },
 })

@@ -49,7 +49,7 @@ if (spans / Number(values.rate) < Number(values.window)) {
   process.exit(2)
 }
 const endMs = startMs + (spans / Number(values.rate)) * 1000
-const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.propagator] })
+const topics = topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator] })
 const tenths = (value: number) => Number(value.toFixed(1))
 const perThousand = (ms: number) => tenths((ms / spans) * 1000)
 

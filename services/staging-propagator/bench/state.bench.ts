@@ -86,7 +86,6 @@ const openLog = (directory: string): Promise<EmbeddedLog> =>
     maintenanceIntervalMs: 1e9,
     topics: topicSpecs({
       embedded: true,
-      writeMode: 'events_only',
       enabledReaders: [groupNames.propagator],
       partitions: { staging: partitions },
       maxTopicBytes: { [topicNames.traceAttributes]: 1e12 },

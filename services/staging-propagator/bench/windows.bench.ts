@@ -111,7 +111,7 @@ function record({ traceId, isRoot, startMs: begunMs, atMs }: Arrival): NewRecord
 }
 
 await using directory = await temporaryDirectory('svc-windows-bench-')
-const topics = topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.propagator] })
+const topics = topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator] })
 let nowMs = startMs
 const clock = () => nowMs
 const filled = join(directory.path, 'staged')

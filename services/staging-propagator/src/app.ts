@@ -4,6 +4,8 @@ import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition, PartitionDescription } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import { groupNames, topicNames } from '@svc-server/modes/names'
+import { createOtherModes } from '@svc-server/modes/other-modes'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { deadLetterForm } from '@svc-server/schema/dead-letter'
 import type { Health } from '@svc-server/service/health'
 import type { Service } from '@svc-server/service/lifecycle'
@@ -71,6 +73,17 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     limit: { windowItems: deadLetterWindow, minRejected: config.deadLetterMin, maxShare: config.deadLetterShare },
   })
 
+  const otherModes = createOtherModes({
+    ownMode: config.writeMode,
+    now: monotonicNow,
+    onBegin: mode => logger.info({ mode }, 'Spans that were accepted in another write mode are brought on: to the tables of that mode'),
+    onEnd: (mode, records) => logger.info({ mode, records }, 'No record of another write mode has come for a minute'),
+  })
+  function onMode(mode: WriteMode | null, records: number): void {
+    const others = otherModes.seen(mode, records)
+    if (others > 0) metrics.otherModeRecords.inc({ mode: mode! }, others)
+  }
+
   let state: TraceState | null = null
   let owner: Consumer | null = null
   let owned = new Map<number, StagingPartition>()
@@ -92,7 +105,10 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
         const own = { ...config, maxProjectTraces: Math.ceil(config.maxProjectTraces / count) }
         const { progress: onProgress } = health
         const made = createStagingPartition(
-          { partition, log, state: opened, read: readers.read, schedule, deadLetters, config: own, metrics, monotonicNow, onProgress },
+          {
+            ...{ partition, log, state: opened, read: readers.read, schedule, deadLetters, config: own, metrics, monotonicNow },
+            ...{ onProgress, onMode },
+          },
           { ...assigned, changelogEnd: changelog[partition]!.highWatermark },
         )
         return [partition, made]
@@ -148,6 +164,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   })
 
   function refreshGauges(): void {
+    otherModes.check()
     const opened = [...owned.values()].flatMap(({ openSince }) => (openSince === null ? [] : [openSince]))
     metrics.openWindows.set(opened.length)
     metrics.oldestWindowAgeSeconds.set(

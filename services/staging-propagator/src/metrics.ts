@@ -1,4 +1,5 @@
 // What the propagator measures.
+import { writeModes } from '@svc-server/modes/write-mode'
 import { anyValue, defineMetrics, durationBuckets } from '@svc-server/service/metrics'
 
 export const propagatorMetrics = defineMetrics({
@@ -30,6 +31,12 @@ export const propagatorMetrics = defineMetrics({
     type: 'counter',
     name: 'svc_propagator_cut_values_total',
     help: 'Values and tags that were too long, or too many, to be filled into other spans. The spans that carry them keep them.',
+  },
+  otherModeRecords: {
+    type: 'counter',
+    name: 'svc_propagator_other_mode_records_total',
+    help: 'Staged records that were accepted in another write mode than this process has, and go on as accepted: what is left of a switch.',
+    labels: { mode: writeModes },
   },
   lateSpans: {
     type: 'counter',

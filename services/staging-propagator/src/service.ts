@@ -20,8 +20,6 @@ export const stagingPropagator = defineService({
   validate: migrationProblems,
   monitored: {},
   create(config, { log, directory }, tools) {
-    const { logger } = tools
-    if (config.writeMode === 'legacy') logger.info('In legacy mode nothing is staged: this process brings on what an earlier mode has left')
     const propagator = createStagingPropagator(propagatorConfig(config), { ...tools, log, directory })
     return { ...propagator, reports: { eventPropagation: propagator.report } }
   },

@@ -32,7 +32,6 @@ beforeAll(async () => {
   cluster = await sharedKafka()
   const topics = topicSpecs({
     embedded: false,
-    writeMode: 'events_only',
     enabledReaders: [groupNames.propagator],
     partitions: { staging: partitions },
   })

@@ -9,7 +9,6 @@ import { testConfig } from './world.ts'
 
 export const killTopics = topicSpecs({
   embedded: true,
-  writeMode: 'events_only',
   enabledReaders: [groupNames.writer, groupNames.propagator],
 })
 

@@ -58,7 +58,6 @@ export async function createWorld({ partitions = 2, maxTopicBytes = {}, config: 
   const monotonic = manualClock(1_000_000)
   const topics = topicSpecs({
     embedded: true,
-    writeMode: 'events_only',
     enabledReaders: [groupNames.writer, groupNames.propagator],
     partitions: { staging: partitions },
     maxTopicBytes,

@@ -26,7 +26,7 @@ beforeAll(async () => {
   directory = await temporaryDirectory()
   const log = await openEmbeddedLog({
     directory: join(directory.path, 'log'),
-    topics: topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [] }),
+    topics: topicSpecs({ embedded: true, enabledReaders: [] }),
   })
   for (const topic of [topicNames.deadLetter, topicNames.direct, topicNames.staging, topicNames.filled, topicNames.ledger]) {
     await log.append(

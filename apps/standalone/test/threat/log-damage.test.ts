@@ -40,7 +40,7 @@ beforeAll(async () => {
   const path = join(directory.path, 'log')
   mkdirSync(path, { mode: 0o700 })
   const enabledReaders = [groupNames.writer, groupNames.ledger, groupNames.propagator]
-  const log = await openEmbeddedLog({ directory: path, topics: topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders }) })
+  const log = await openEmbeddedLog({ directory: path, topics: topicSpecs({ embedded: true, enabledReaders }) })
   for (const [number, partition] of [0, 0, 0, 1].entries()) {
     await log.append(topicNames.direct, [{ key: null, value: record(number), partition }])
   }

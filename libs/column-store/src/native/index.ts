@@ -6,6 +6,13 @@ export { ByteWriter } from './byte-writer.ts'
 export type { TextColumn } from './column.ts'
 export { IndexBuffer } from './index-buffer.ts'
 export { LowCardinalityColumn, type LowCardinalityValues } from './low-cardinality.ts'
-export { ArrayColumn, LowCardinalityArrayColumn, NumberMapColumn, TextMapColumn } from './nested-columns.ts'
+export { ArrayColumn, LowCardinalityArrayColumn, NamedTextMapColumn, NumberMapColumn, TextMapColumn } from './nested-columns.ts'
 export { type CellValue, readNativeBlock } from './read-block.ts'
-export { NullableNumberColumn, NullableStringColumn, NumberColumn, StringColumn } from './scalar-columns.ts'
+export {
+  FloatColumn,
+  NullableDecimalColumn,
+  NullableNumberColumn,
+  NullableStringColumn,
+  NumberColumn,
+  StringColumn,
+} from './scalar-columns.ts'

@@ -1,5 +1,6 @@
 // Array and Map columns: the end of each row among the elements, then the elements. A row without elements costs nothing until it is written.
 import type { BufferPool } from './buffer-pool.ts'
+import { sourceOf } from './byte-source.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Column, PartSink } from './column.ts'
 import { LowCardinalityValues } from './low-cardinality.ts'
@@ -124,6 +125,39 @@ export class NumberMapColumn implements Column {
     this.#keys.added(1)
     if (typeof value === 'bigint') this.#values.big64(value)
     else this.#values.i64(value)
+  }
+
+  writePrefix(sink: PartSink): void {
+    this.#keys.values.writePrefix(sink)
+  }
+
+  writeData(sink: PartSink, rows: number): void {
+    this.#keys.writeEnds(sink, rows)
+    this.#keys.values.writeData(sink)
+    writeAll(sink, this.#values)
+  }
+}
+
+/** Map(LowCardinality(String), String). Default: empty. */
+export class NamedTextMapColumn implements Column {
+  readonly #keys: Elements<LowCardinalityValues>
+  readonly #values: ByteWriter
+
+  constructor(pool: BufferPool) {
+    this.#keys = new Elements(pool, new LowCardinalityValues(pool))
+    this.#values = new ByteWriter(pool)
+  }
+
+  get repaired(): number {
+    return this.#keys.values.repaired + this.#values.repaired
+  }
+
+  set(row: number, key: string, value: string): void {
+    const source = sourceOf(key)
+    const keys = this.#keys.open(row)
+    keys.indexes.push(keys.indexOf(source, 0, source.bytes.length))
+    this.#keys.added(1)
+    this.#values.string(value)
   }
 
   writePrefix(sink: PartSink): void {

@@ -69,6 +69,11 @@ class BlockReader {
     return BigInt(this.#bytes.readUIntLE(at, width))
   }
 
+  #float(): number {
+    this.#at += 8
+    return this.#bytes.readDoubleLE(this.#at - 8)
+  }
+
   /** What stands before all data of a column. */
   prefix(type: string): void {
     const map = mapTypes(type)
@@ -130,6 +135,10 @@ class BlockReader {
       }
       case 'DateTime64(6)':
         return timeText(this.#fixed(8, true))
+      case 'DateTime64(3)':
+        return timeText(this.#fixed(8, true) * 1000n).slice(0, -3)
+      case 'Float64':
+        return this.#float()
       case 'Decimal(18, 12)':
         return decimalText(this.#fixed(8, true))
       default:

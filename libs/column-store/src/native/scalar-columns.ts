@@ -126,6 +126,63 @@ export class NullableNumberColumn implements Column {
   }
 }
 
+/** Nullable(Decimal(18, 12)): units of the last digit. Default: NULL. */
+export class NullableDecimalColumn implements Column {
+  readonly repaired = 0
+  #rows = 0
+  readonly #nulls: NullMap
+  readonly #writer: ByteWriter
+
+  constructor(pool: BufferPool) {
+    this.#nulls = new NullMap(pool)
+    this.#writer = new ByteWriter(pool)
+  }
+
+  set(row: number, units: number | bigint): void {
+    this.#nulls.mark(row)
+    this.#writer.zeros((row - this.#rows) * 8)
+    this.#rows = row + 1
+    if (typeof units === 'bigint') this.#writer.big64(units)
+    else this.#writer.i64(units)
+  }
+
+  writePrefix(): void {}
+
+  writeData(sink: PartSink, rows: number): void {
+    this.#nulls.write(sink, rows)
+    this.#writer.zeros((rows - this.#rows) * 8)
+    this.#rows = 0
+    writeAll(sink, this.#writer)
+  }
+}
+
+/** Float64. Default: 0. */
+export class FloatColumn implements Column {
+  readonly repaired = 0
+  #rows = 0
+  readonly #writer: ByteWriter
+  readonly #bits = new DataView(new ArrayBuffer(8))
+
+  constructor(pool: BufferPool) {
+    this.#writer = new ByteWriter(pool)
+  }
+
+  set(row: number, value: number): void {
+    this.#writer.zeros((row - this.#rows) * 8)
+    this.#rows = row + 1
+    this.#bits.setFloat64(0, value)
+    this.#writer.big64(this.#bits.getBigUint64(0))
+  }
+
+  writePrefix(): void {}
+
+  writeData(sink: PartSink, rows: number): void {
+    this.#writer.zeros((rows - this.#rows) * 8)
+    this.#rows = 0
+    writeAll(sink, this.#writer)
+  }
+}
+
 /** Nullable(String). Default: NULL. */
 export class NullableStringColumn implements TextColumn {
   readonly #nulls: NullMap

@@ -157,7 +157,7 @@ export function verdict({ conserved, partitions, staged, findings }: Conservatio
 
 export const command: Command = {
   help,
-  async run(args, { log: openLog, columnStore: openColumnStore, signal, print }) {
+  async run(args, { log: openLog, columnStore: openColumnStore, writeMode, signal, print }) {
     const { values } = parseArgs({
       args: [...args],
       options: { wait: { type: 'string' }, newest: { type: 'string' }, json: { type: 'boolean', default: false } },
@@ -178,6 +178,7 @@ export const command: Command = {
       columnStore,
       group: groupNames.writer,
       topics,
+      writeMode,
       ...(newest !== undefined && { newest }),
     })
     if (values.json) print(JSON.stringify({ ...report, verdict: verdict(report) }, null, 2))

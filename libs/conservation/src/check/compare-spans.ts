@@ -2,9 +2,10 @@
 // were sent again later and merged into the later row.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, LogRecord } from '@svc-server/log'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { type Letters, type LettersOfRecord, recordKey } from '../letters/dead-letters.ts'
+import type { GoneLetters } from '../letters/gone-letters.ts'
 import { envelopeOf, recordsOf } from '../spans-on-log.ts'
-import { type Letters, type LettersOfRecord, recordKey } from './dead-letters.ts'
-import type { GoneLetters } from './gone-letters.ts'
 import type { Findings } from './report.ts'
 import { newestRows, type RowsRange, rowsByProvenance, type SpanKey, spanKey } from './rows.ts'
 import { spanKeysOf } from './span-keys.ts'
@@ -22,6 +23,8 @@ export interface ComparisonDeps {
   readonly letters: Letters
   readonly findings: Findings
   readonly maxRecordBytes: number
+  /** Whether rows of events_full become of records that were accepted in this mode. */
+  readonly isStored: (topic: string, writeMode: WriteMode | null) => boolean
 }
 
 interface Absent {
@@ -42,7 +45,8 @@ export async function compareSpans(deps: ComparisonDeps & { readonly gone: GoneL
     const ofRecord: LettersOfRecord | undefined = letters.get(recordKey(topic, partition, offset))
     const expected = (index: number) => ofRecord === undefined || !(ofRecord.whole || ofRecord.spans.has(index))
     let keys: readonly SpanKey[] | null | undefined
-    const { spans, rowTimeUs } = envelopeOf(value, timestampMs)
+    const { spans: sent, rowTimeUs, writeMode } = envelopeOf(value, timestampMs)
+    const spans = deps.isStored(topic, writeMode) ? sent : 0
     for (let index = 0; index < spans; index++) {
       const provenance = `${offset}#${index}`
       const raw = present.get(provenance) ?? 0

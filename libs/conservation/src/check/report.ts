@@ -27,7 +27,7 @@ export interface Finding {
   readonly first: number
   readonly last: number
   readonly spans: number
-  /** Of the ledger, where it speaks of another table than the events tables. */
+  /** Where it is another than the events tables. */
   readonly table?: string
   /** One of the spans, as project/trace/span; or what else helps to find it. */
   readonly example?: string
@@ -87,12 +87,28 @@ export interface StagedReport {
   readonly unaccounted: number
 }
 
+/** A partition whose spans are also looked for in tables that do not say where their rows came from. */
+export interface KeyedReport {
+  readonly topic: string
+  readonly partition: number
+  /** The offsets that were checked: [from, until). */
+  readonly from: number
+  readonly until: number
+  /** That must be in such a table. */
+  readonly spans: number
+  readonly deadLettered: number
+  /** Neither there nor dead-lettered. */
+  readonly missing: number
+}
+
 export interface ConservationReport {
   readonly conserved: boolean
   /** Nothing waits: what was accepted until now is all in it. */
   readonly atRest: boolean
   readonly partitions: readonly PartitionReport[]
   readonly staged: readonly StagedReport[]
+  /** Of the old tables. */
+  readonly keyed: readonly KeyedReport[]
   /** The first thousand. */
   readonly findings: readonly Finding[]
   /** Dead letters that this release cannot read. */

@@ -42,7 +42,7 @@ async function judgeOnce({ log, columnStore, clock }: StagedLedgerDeps, range: O
   const lags = await log.lag()
   const ends = endsOf(lags, partition)
   if (ends === undefined || !ledgerReached(lags, ends)) return { ranges: [], difference: 0 }
-  const audit = await auditLedger({ log, columnStore, group, destination: noDestination }, range, { whole: true })
+  const audit = await auditLedger({ log, columnStore, group, destinations: [noDestination] }, range, { whole: true })
   if (!filledReached(lags, partition, ends) || !reachBack(before, clock() - retentionMs)) return { ranges: audit.faults, difference: 0 }
   const after = await sumPublications({ log, columnStore }, partition, fromTheBeginning)
   return { ranges: audit.faults, difference: after.countedOnce ? differenceOf(before, after) : 0 }

@@ -23,21 +23,23 @@ export interface TableKey<Row> {
   readonly versionOf: (row: Row) => number
 }
 
-/** A version of a row of the events tables: its key, and when its span came. */
+/** A version of a row: its key, and when its span, or its score, came. */
 export interface RowVersion {
   readonly projectId: string
   /** As in the tables. */
   readonly traceId: string
+  /** Of a score: its own id. */
   readonly spanId: string
+  /** Of a score, by which its table is sorted; absent on spans. */
+  readonly name?: string
   /** Microseconds since the epoch. */
   readonly startTimeUs: number
   /** event_ts of the row, microseconds since the epoch. */
   readonly eventTsUs: number
 }
 
-export type EventsTable = 'events_full' | 'events_core'
-
 const project = { sql: 'project_id', kind: 'repeated' } as const
+const dayUs = 86_400_000_000
 const start = { sql: 'start_time', kind: 'time' } as const
 const trace = { sql: 'trace_id', kind: 'repeated', sortedBy: 'xxHash32' } as const
 const span = { sql: 'span_id', kind: 'text' } as const
@@ -54,4 +56,30 @@ export const eventsKey: TableKey<RowVersion> = {
   ],
   version: 'event_ts',
   versionOf: row => row.eventTsUs,
+}
+
+/**
+ * Of `observations`, without the type of its sorting key: who reads the log without the rules that make rows
+ * does not know it. Times there are milliseconds.
+ */
+export const observationsKey: TableKey<RowVersion> = {
+  columns: [
+    { ...project, of: row => row.projectId },
+    { sql: 'toDate(start_time)', kind: 'day', of: row => Math.floor(row.startTimeUs / dayUs) },
+    { sql: 'id', kind: 'text', of: row => row.spanId },
+  ],
+  version: 'event_ts',
+  versionOf: row => Math.floor(row.eventTsUs / 1000) * 1000,
+}
+
+/** Of `scores`; its times are milliseconds. */
+export const scoresKey: TableKey<RowVersion> = {
+  columns: [
+    { ...project, of: row => row.projectId },
+    { sql: 'toDate(timestamp)', kind: 'day', of: row => Math.floor(row.startTimeUs / dayUs) },
+    { sql: 'name', kind: 'repeated', of: row => row.name ?? '' },
+    { sql: 'id', kind: 'text', of: row => row.spanId },
+  ],
+  version: 'event_ts',
+  versionOf: row => Math.floor(row.eventTsUs / 1000) * 1000,
 }

@@ -3,7 +3,7 @@
 // spans that were sent again take them away. A merge keeps the newest version of a key, so what was stored once has such a row for ever.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf } from './batch.ts'
-import { type EventsTable, eventsKey, type RowVersion, type TableKey } from './key.ts'
+import type { TableKey } from './key.ts'
 import { presenceQuery } from './query.ts'
 
 export interface PresenceOptions {
@@ -39,11 +39,3 @@ export async function absentFrom<Row>(
   }
   return absent.sort((a, b) => a - b)
 }
-
-/** The same of a table of events. */
-export const absentRows = (
-  columnStore: ColumnStore,
-  table: EventsTable,
-  versions: readonly RowVersion[],
-  options: PresenceOptions = {},
-): Promise<readonly number[]> => absentFrom(columnStore, table, eventsKey, versions, options)

@@ -4,7 +4,7 @@ import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetter, readDeadLetter } from '@svc-server/schema/dead-letter'
-import { addLetter, type LettersOfRecord, noLetters } from '../check/dead-letters.ts'
+import { addLetter, type LettersOfRecord, noLetters } from '../letters/dead-letters.ts'
 import { envelopeOf, type OffsetRange } from '../spans-on-log.ts'
 
 const topic = topicNames.deadLetter

@@ -1,10 +1,10 @@
-// What is in neither table, less what is a dead letter: that is missing.
+// What its tables lack, less what is a dead letter: that is missing.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
-import type { LettersOfRecord } from '../check/dead-letters.ts'
-import { goneLetters } from '../check/gone-letters.ts'
 import { noDestination } from '../ledger-destination.ts'
+import type { LettersOfRecord } from '../letters/dead-letters.ts'
+import { goneLetters } from '../letters/gone-letters.ts'
 import type { OffsetRange } from '../spans-on-log.ts'
 import { type LettersFound, lettersOf } from './letters.ts'
 
@@ -21,6 +21,8 @@ export interface MissingSpans extends MissingRun {
   readonly runs: readonly MissingRun[]
   /** One of them, as project/trace/span, or what is known of it. */
   readonly example: string
+  /** The table that lacks that one; absent: found by an earlier release. */
+  readonly table?: string
   /** Spans between first and last that are nowhere, either, because they are dead letters. Absent: not known. */
   readonly deadLettered?: number
 }
@@ -32,8 +34,10 @@ export interface Judged {
   readonly deadLettered: number
 }
 
-/** `count` spans of a record from `index` on that are not in both tables. */
+/** `count` spans of a record from `index` on that are not in all tables of their mode. */
 export interface Absent {
+  /** One that lacks them. */
+  readonly table: string
   readonly offset: number
   readonly index: number
   readonly count: number
@@ -72,7 +76,7 @@ export async function withoutLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  return { missing: { first, last, spans, runs, example: one.example, deadLettered: between }, deadLettered: found }
+  return { missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between }, deadLettered: found }
 }
 
 const spansIn = (absent: readonly Absent[]): number => absent.reduce((sum, { count }) => sum + count, 0)
@@ -89,16 +93,23 @@ async function withoutGoneLetters(
   known: number | undefined,
 ): Promise<readonly Absent[]> {
   if (known !== undefined) return taken(absent, counter(known))
-  const isStaged = range.topic === topicNames.staging
-  const whose = isStaged
-    ? { group: groupNames.propagator, destination: noDestination }
-    : { group: groupNames.writer, destination: 'events_full' }
-  const gone = await goneLetters({ log, columnStore, ...whose }, range, true)
-  if (gone.extent === null) return absent
-  // Of whole chunks: letters of a chunk's other records are not those that have left.
-  const { letters } = await lettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)
-  for (const [offset, { whole, wholeSpans, spans }] of letters) gone.found(offset, whole ? wholeSpans : spans.size)
-  return taken(absent, gone.take)
+  const left: Absent[] = []
+  for (const [table, ofTable] of Map.groupBy(absent, one => one.table)) {
+    const gone = await goneLetters({ log, columnStore, ...whoLettered(range.topic, table) }, range, true)
+    if (gone.extent !== null) {
+      // Of whole chunks: letters of a chunk's other records are not those that have left.
+      const { letters } = await lettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)
+      for (const [offset, { whole, wholeSpans, spans }] of letters) gone.found(offset, whole ? wholeSpans : spans.size)
+    }
+    for (const one of taken(ofTable, gone.take)) left.push(one)
+  }
+  return left
+}
+
+/** Whose ledger knows of a span that it became a dead letter on its way to a table. */
+function whoLettered(topic: string, table: string): { readonly group: string; readonly destination: string } {
+  const isPropagated = topic === topicNames.staging && table === 'events_full'
+  return isPropagated ? { group: groupNames.propagator, destination: noDestination } : { group: groupNames.writer, destination: table }
 }
 
 function counter(spans: number): (offset: number, wanted: number) => number {

@@ -4,13 +4,14 @@ import { createWorkerPool } from '@svc-server/stream/worker-pool'
 import type { RecordRows } from './record-rows.ts'
 
 export interface ReadRequest {
+  readonly topic: string
   readonly value: Uint8Array<ArrayBuffer>
   readonly timestampMs: number
 }
 
 export interface RecordReader {
   /** Rejects when the thread ends; the next call starts another. */
-  read(value: Uint8Array, timestampMs: number): Promise<RecordRows>
+  read(topic: string, value: Uint8Array, timestampMs: number): Promise<RecordRows>
   stop(): Promise<void>
 }
 
@@ -21,10 +22,10 @@ export function createRecordReader({ maxRecordBytes }: { readonly maxRecordBytes
     workerData: { maxRecordBytes },
   })
   return {
-    read(value, timestampMs) {
+    read(topic, value, timestampMs) {
       // A copy: the record may be a view of a whole fetch, which would go along.
       const copy = new Uint8Array(value)
-      return pool.run({ value: copy, timestampMs }, [copy.buffer])
+      return pool.run({ topic, value: copy, timestampMs }, [copy.buffer])
     },
     stop: () => pool.stop(),
   }

@@ -1,6 +1,8 @@
 // Which rows a record must have become, said without the code that makes rows.
 import { isAppError } from '@svc-server/errors'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
+import { decodeScoreEvent } from '@svc-server/schema/score-event'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { RowVersion } from '../presence/key.ts'
@@ -13,24 +15,46 @@ export interface RecordRows {
   /** Spans that its payload really has. */
   readonly found: number
   readonly projectId: string
+  /** Of the process that accepted it; null: it does not say. */
+  readonly writeMode: WriteMode | null
   /** event_ts of all of its rows, microseconds since the epoch. */
   readonly eventTsUs: number
   /** Trace and span id of each, 24 bytes; of a span without them all zero. */
   readonly ids: Uint8Array<ArrayBuffer>
   /** Start of each in microseconds; NaN where the ids are no ids. */
   readonly startsUs: Float64Array<ArrayBuffer>
+  /** Of a record that is one row and no spans; null: the record has spans. */
+  readonly row: RowVersion | null
 }
 
 const idBytes = 24
 /** Of one with ids and a time. */
 const smallestSpan = 39
 
+/** A record of the topic `scores`. */
+export function rowOfScore(value: Uint8Array, timestampMs: number): RecordRows {
+  const unread = { ...nothing(), claimed: 1, eventTsUs: timestampMs * 1000 }
+  try {
+    const { projectId, id: spanId, name, timestampUs: startTimeUs, writeMode = null } = decodeScoreEvent(value)
+    const row = { projectId, traceId: '', spanId, name, startTimeUs, eventTsUs: unread.eventTsUs }
+    return { ...unread, found: 1, projectId, writeMode, row }
+  } catch (error) {
+    if (error instanceof UndecodableRecord) return unread
+    throw error
+  }
+}
+
 /** `timestampMs`: when the record was appended. What cannot be opened has no spans that can be named. */
 export function rowsOfRecord(value: Uint8Array, timestampMs: number, maxBytes: number): RecordRows {
   const batch = open(value)
   if (batch === null) return { ...nothing(), claimed: 1, eventTsUs: timestampMs * 1000 }
-  const { projectId, spanCount, receivedAtMs, staged } = batch
-  const named = { claimed: spanCount, projectId, eventTsUs: staged ? staged.timestampMs * 1000 + staged.generation : timestampMs * 1000 }
+  const { projectId, spanCount, receivedAtMs, staged, writeMode = null } = batch
+  const named = {
+    claimed: spanCount,
+    projectId,
+    writeMode,
+    eventTsUs: staged ? staged.timestampMs * 1000 + staged.generation : timestampMs * 1000,
+  }
   const payload = inflated(batch, maxBytes)
   if (payload === null) return { ...nothing(), ...named }
 
@@ -54,18 +78,28 @@ export function rowsOfRecord(value: Uint8Array, timestampMs: number, maxBytes: n
     startsUs[found] = isNamed ? startUs || endUs || receivedAtMs * 1000 : Number.NaN
     found += 1
   })
-  return { ...named, found, ids, startsUs }
+  return { ...named, found, ids, startsUs, row: null }
 }
 
 /** Null: nobody can name its row, so there must be none. */
-export function rowAt({ projectId, eventTsUs, ids, startsUs }: RecordRows, index: number): RowVersion | null {
+export function rowAt({ projectId, eventTsUs, ids, startsUs, row }: RecordRows, index: number): RowVersion | null {
+  if (row !== null) return row
   const startTimeUs = startsUs[index]!
   if (Number.isNaN(startTimeUs)) return null
   const hex = (from: number, bytes: number) => Buffer.from(ids.buffer, ids.byteOffset + index * idBytes + from, bytes).toString('hex')
   return { projectId, traceId: hex(0, 16), spanId: hex(16, 8), startTimeUs, eventTsUs }
 }
 
-const nothing = () => ({ claimed: 0, found: 0, projectId: '', eventTsUs: 0, ids: new Uint8Array(0), startsUs: new Float64Array(0) })
+const nothing = () => ({
+  claimed: 0,
+  found: 0,
+  projectId: '',
+  writeMode: null,
+  eventTsUs: 0,
+  ids: new Uint8Array(0),
+  startsUs: new Float64Array(0),
+  row: null,
+})
 
 function doubled<T extends Uint8Array | Float64Array>(from: T, to: T): T {
   to.set(from)

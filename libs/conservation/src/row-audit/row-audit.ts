@@ -1,11 +1,14 @@
-// Walks every committed offset of the partitions that are this process's, with a cursor of its own, and asks of each span whether it is a row of both
-// tables. The gauge svc_unaccounted_spans is this, besides the ledger: it looks at what is stored, not at what somebody said of it. It may fall behind,
-// and never samples.
+// Walks every committed offset of the partitions that are this process's, with a cursor of its own, and asks
+// of each span whether it is a row of all tables of its mode. The gauge svc_unaccounted_spans is this,
+// besides the ledger: it looks at what is stored, not at what somebody said of it. It may fall behind, and
+// never samples.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { OffsetRange } from '../spans-on-log.ts'
+import { auditedTables, createTablesOf } from './audited-tables.ts'
 import { createPace } from './pace.ts'
 import { createProgressStore, type OpenRange, type Progress } from './progress.ts'
 import { createRecordReader } from './record-reader.ts'
@@ -20,6 +23,8 @@ export interface RowAuditDeps {
   readonly columnStore: ColumnStore
   /** Decoded bytes above which a record is not opened; the writer's own limit. */
   readonly maxRecordBytes: number
+  /** Of the writers: of records that do not say theirs. */
+  readonly writeMode: WriteMode
   /** Of one core, above 0, at most 1: the audit's work and the column store's for it. */
   readonly share: number
   /** Milliseconds since the epoch. */
@@ -63,7 +68,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   const { log, columnStore, clock, onPassed, onLost } = deps
   const stopping = new AbortController()
   const reader = createRecordReader(deps)
-  const walking = { log, columnStore, reader, pace: createPace(deps.share, stopping.signal) }
+  const walking = { log, columnStore, reader, pace: createPace(deps.share, stopping.signal), tablesOf: createTablesOf(deps.writeMode) }
   const store = createProgressStore({ log, columnStore })
   const targets = createTargets({ log, clock })
   let owned: readonly Owned[] = []
@@ -161,7 +166,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
       if (current.length === 0) return false
       const ends = await targets.of(current)
       // What a replica does not have yet is not missing.
-      await catchUp(columnStore, ['events_full', 'events_core'])
+      await catchUp(columnStore, auditedTables)
       for (const one of current) one.until = ends.get(one) ?? one.until
       const known = current.filter(({ until }) => until >= 0)
       // A partition that cannot be read holds up no other.

@@ -1,5 +1,6 @@
 // How far the tables may be judged. What the writer has acknowledged is stored. What the propagator has acknowledged is published: it is stored once the
-// writer has acknowledged all that spans.filled had by then. So a window that is open is never missing, and neither is what is under way.
+// writer has acknowledged all that spans.filled had by then, and its own share of what was staged. So a
+// window that is open is never missing, and neither is what is under way.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
@@ -25,6 +26,7 @@ export function createTargets({ log, clock }: { readonly log: EventLog; readonly
 
   async function ofStaging<T extends AuditedPartition>(partitions: readonly T[], ends: Map<T, number>): Promise<void> {
     const committed = await log.committed(groupNames.propagator, topicNames.staging)
+    const stored = await log.committed(groupNames.writer, topicNames.staging)
     const lags = await log.lag()
     for (const one of partitions) {
       const { partition } = one
@@ -34,10 +36,11 @@ export function createTargets({ log, clock }: { readonly log: EventLog; readonly
         ends.set(one, waiting.until)
         published.delete(partition)
       }
-      const until = committed.get(partition)?.offset
+      const [until, ownUntil] = [committed.get(partition)?.offset, stored.get(partition)?.offset]
       const filled = filledEndOf(lags, partition)
-      // Where no propagator has committed anything, staged spans wait.
-      if (until !== undefined && filled !== undefined) published.set(partition, { until, filled, takenMs: clock() })
+      // Where one of the two has committed nothing, staged spans wait.
+      if (until === undefined || ownUntil === undefined || filled === undefined) continue
+      published.set(partition, { until: Math.min(until, ownUntil), filled, takenMs: clock() })
     }
   }
 

@@ -25,9 +25,9 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
     .filter(({ first }) => first < end)
     .map(range => {
       if (range.last < end) return range
-      const { first, spans, example, sinceMs } = range
+      const { first, spans, example, sinceMs, table } = range
       const cut = { first, last: end - 1, spans }
-      return { ...cut, runs: [cut], example, sinceMs }
+      return { ...cut, runs: [cut], example, sinceMs, ...(table === undefined ? {} : { table }) }
     })
 }
 
@@ -42,6 +42,7 @@ export function joined(open: readonly OpenRange[]): readonly OpenRange[] {
     const other = sorted[2 * i + 1]
     if (other === undefined) return one
     const range = { first: one.first, last: Math.max(one.last, other.last), spans: one.spans + other.spans }
-    return { ...range, runs: [range], example: one.example, sinceMs: Math.min(one.sinceMs, other.sinceMs) }
+    const { example, table } = one
+    return { ...range, runs: [range], example, sinceMs: Math.min(one.sinceMs, other.sinceMs), ...(table === undefined ? {} : { table }) }
   })
 }

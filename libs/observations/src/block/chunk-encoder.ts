@@ -1,6 +1,6 @@
-// A chunk of log records to one Native block of events_full. Pure: the same records give the same bytes, on
-// every machine and in every process.
-import { type BlockBuilder, createBlockBuilder, sourceOf } from '@svc-server/column-store/native'
+// A chunk of log records to one Native block of a table of spans, mostly events_full. Pure: the same records
+// give the same bytes, on every machine and in every process.
+import { type BlockBuilder, type ColumnSpec, createBlockBuilder, sourceOf } from '@svc-server/column-store/native'
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { EnrichmentCounts } from '@svc-server/pricing/enrich'
@@ -20,7 +20,7 @@ import { SpanReader } from '../span-view/span-reader.ts'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 import type { Trail } from '../span-view/trail.ts'
 import { bodyHash } from './body-hash.ts'
-import { createMapper, type Profile } from './mapper.ts'
+import { createMapper, type Mapper, type Profile } from './mapper.ts'
 import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf } from './row-place.ts'
 
 export interface ChunkRecord {
@@ -108,18 +108,33 @@ export interface RowObserver {
 
 const defaults = { maxDecodedBytes: defaultMaxDecodedBytes, poolBytes: 192 << 20 } as const
 
+/** The table that spans become rows of. */
+export interface SpanTable {
+  readonly columns: readonly ColumnSpec[]
+  createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogueLookup, profile?: Profile): Mapper
+  /**
+   * Called before a row's place is asked for, where that depends on more than the span's own ids and time.
+   */
+  prepare?(span: SpanView): void
+}
+
+const eventsTable: SpanTable = { columns: eventsColumns, createMapper }
+
 export const createChunkEncoder = (options: ChunkEncoderOptions = {}): ChunkEncoder => createObservedEncoder(options, undefined)
 
-export function createObservedEncoder(options: ChunkEncoderOptions, observer: RowObserver | undefined): ChunkEncoder {
+export const createObservedEncoder = (options: ChunkEncoderOptions, observer: RowObserver | undefined): ChunkEncoder =>
+  createSpanEncoder(options, eventsTable, observer)
+
+export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, observer?: RowObserver): ChunkEncoder {
   const { maxDecodedBytes, poolBytes } = { ...defaults, ...options }
-  const block: BlockBuilder = createBlockBuilder(eventsColumns, { poolBytes })
+  const block: BlockBuilder = createBlockBuilder(of.columns, { poolBytes })
   const table = new KeyTable(vocabulary, createBrandNames(options.brandAliases))
   const span = new SpanReader(table)
   span.trail = observer?.trail ?? null
   const lookup = new CatalogueLookup()
   if (options.catalogue !== undefined) lookup.use(options.catalogue)
-  const mapper = createMapper(block, table, lookup, options.profile)
-  const columns = eventsColumns.map(column => column.name)
+  const mapper = of.createMapper(block, table, lookup, options.profile)
+  const columns = of.columns.map(column => column.name)
   const walkSpans = createSpanWalk(span, options)
 
   function encode(records: readonly ChunkRecord[], only?: RowSelection): EncodedChunk {
@@ -201,7 +216,10 @@ export function createObservedEncoder(options: ChunkEncoderOptions, observer: Ro
 
   function places(records: readonly ChunkRecord[]): readonly RowPlace[] {
     const found: RowPlace[] = []
-    visitRows(records, (context, offset, month) => found.push(placeOf(span, context, offset, month)))
+    visitRows(records, (context, offset, month) => {
+      of.prepare?.(span)
+      found.push(placeOf(span, context, offset, month))
+    })
     return found
   }
 

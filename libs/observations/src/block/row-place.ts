@@ -1,6 +1,7 @@
 // The rows of a chunk without their contents: which keys they have, and where each came from. Made only when
 // somebody has to look for them.
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
+import type { ObservationType } from '../span-view/observation-type.ts'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 
 export interface RowPlace {
@@ -16,6 +17,8 @@ export interface RowPlace {
   readonly offset: number
   /** Position of the span in its request. */
   readonly index: number
+  /** Of the observation, where the table asks for it; else SPAN. */
+  readonly type: ObservationType
 }
 
 /** Some rows of a chunk: the indexes of spans, by the offset of their record. */
@@ -41,6 +44,7 @@ export const placeOf = (span: SpanView, { batch, rowTimeUs, source }: RecordCont
   month,
   offset,
   index: span.index,
+  type: span.type,
 })
 
 export const rawOf = ({ bytes, index, spanStart, spanEnd }: SpanCursor, { batch }: RecordContext, offset: number): RawSpan => ({

@@ -5,7 +5,7 @@ import type { ColumnWriter } from './column-writer.ts'
 const digits = Buffer.from('0123456789abcdef')
 
 /** Bytes as a String value of lower-case hex digits. */
-function writeHex(out: ByteWriter, bytes: Uint8Array, start: number, length: 8 | 16): void {
+export function writeHex(out: ByteWriter, bytes: Uint8Array, start: number, length: 8 | 16): void {
   out.reserve(1 + length * 2)
   const target = out.bytes
   let at = out.length

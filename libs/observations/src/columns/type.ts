@@ -3,6 +3,7 @@ import { type BlockBuilder, LowCardinalityColumn, sourceOf } from '@svc-server/c
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import { findFirst, firstOf, forColumn, type Rule } from '../rules/rules.ts'
 import { type ObservationType, observationTypes } from '../span-view/observation-type.ts'
+import type { SpanView } from '../span-view/span-view.ts'
 import type { ColumnWriter } from './column-writer.ts'
 
 const modelNames = attributesOf('names_a_model')
@@ -12,13 +13,17 @@ const typeRules = forColumn<readonly Rule<ObservationType>[]>('type', [
   { name: 'a model is named', read: span => (findFirst(span, modelNames) >= 0 ? 'GENERATION' : undefined) },
 ])
 
-/** Also says it to the rules that depend on the type. */
+/** Says it to the rules that depend on the type. */
+export function readType(span: SpanView): ObservationType {
+  span.type = firstOf(typeRules, span) ?? 'SPAN'
+  return span.type
+}
+
 export function typeColumn(block: BlockBuilder): ColumnWriter {
   const column = block.column('type', LowCardinalityColumn)
   const texts = new Map(observationTypes.map(type => [type, sourceOf(type)]))
   return (row, span) => {
-    span.type = firstOf(typeRules, span) ?? 'SPAN'
-    const text = texts.get(span.type)!
+    const text = texts.get(readType(span))!
     column.text(row, text, 0, text.bytes.length)
   }
 }

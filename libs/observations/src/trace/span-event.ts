@@ -4,6 +4,7 @@ import type { BrandNames } from '@svc-server/schema/brand'
 import { Environments, releaseRules, versionRules } from '../columns/environment.ts'
 import { readInputOutput } from '../columns/input-output.ts'
 import { readName } from '../columns/name.ts'
+import { SpanMetadata } from '../columns/span-metadata.ts'
 import { writeTags } from '../columns/tags.ts'
 import { asRootRules, publicRules, sessionRules, tagRules, traceNameRules, userRules } from '../columns/trace.ts'
 import { readTraceText } from '../columns/trace-text.ts'
@@ -13,7 +14,6 @@ import { Content } from '../span-view/content.ts'
 import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
-import { SpanMetadata } from './span-metadata.ts'
 
 /** Absent: the span does not say it. */
 export interface SpanTraceEvent {

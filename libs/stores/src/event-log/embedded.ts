@@ -6,7 +6,6 @@ import { topicSpecs } from '@svc-server/schema/topics'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { dataDirectory } from '../data-directory/store.ts'
-import { migrationSettings } from '../migration.ts'
 import { openKafka } from './kafka.ts'
 import { kafkaProblems, kafkaSettings, logAckTimeoutMs } from './settings.ts'
 
@@ -26,16 +25,15 @@ const maxTopicBytes = setting.bytes({
 export const embeddedEventLog: Store<EventLog> = defineStore({
   name: 'The event log',
   needs: { directory: dataDirectory },
-  variables: { logKind, maxTopicBytes, ...kafkaSettings, logAckTimeoutMs, writeMode: migrationSettings.writeMode },
+  variables: { logKind, maxTopicBytes, ...kafkaSettings, logAckTimeoutMs },
   validate: config => (config.logKind === 'kafka' ? kafkaProblems(config) : []),
   open: async (config, { directory }, { logger, process }) => {
-    const { writeMode, maxTopicBytes: limit } = config
+    const { maxTopicBytes: limit } = config
     const openEmbedded = () =>
       openEmbeddedLog({
         directory: directory.paths.log,
         topics: topicSpecs({
           embedded: true,
-          writeMode,
           enabledReaders: [groupNames.writer, groupNames.ledger, groupNames.propagator],
           ...(limit !== undefined && {
             maxTopicBytes: { 'spans.direct': limit, 'spans.staging': limit, 'spans.filled': limit, 'spans.overflow': limit },
@@ -45,7 +43,7 @@ export const embeddedEventLog: Store<EventLog> = defineStore({
       })
     const log =
       config.logKind === 'kafka'
-        ? await openKafka(config, { writeMode, ackTimeoutMs: config.logAckTimeoutMs, clientId: `svc-${process}`, logger })
+        ? await openKafka(config, { ackTimeoutMs: config.logAckTimeoutMs, clientId: `svc-${process}`, logger })
         : await openEmbedded()
     return { store: log, close: () => log.close() }
   },

@@ -2,20 +2,19 @@
 import type { EventLog } from '@svc-server/log'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
-import { migrationSettings } from '../migration.ts'
 import { openKafka } from './kafka.ts'
 import { kafkaProblems, kafkaSettings, logAckTimeoutMs } from './settings.ts'
 
 const kind = setting.choice(['kafka'], { env: 'SVC_LOG', default: 'kafka', says: 'Separate processes meet on Kafka.' })
 
-const variables = { kind, ...kafkaSettings, writeMode: migrationSettings.writeMode }
+const variables = { kind, ...kafkaSettings }
 
 export const eventLog: Store<EventLog> = defineStore({
   name: 'The event log',
   variables,
   validate: kafkaProblems,
   open: async (config, _, { logger, process }) => {
-    const log = await openKafka(config, { writeMode: config.writeMode, clientId: `svc-${process}`, logger })
+    const log = await openKafka(config, { clientId: `svc-${process}`, logger })
     return { store: log, close: () => log.close() }
   },
 })
@@ -26,8 +25,7 @@ export const answeringEventLog: Store<EventLog> = defineStore({
   variables: { ...variables, logAckTimeoutMs },
   validate: kafkaProblems,
   open: async (config, _, { logger, process }) => {
-    const { writeMode, logAckTimeoutMs: ackTimeoutMs } = config
-    const log = await openKafka(config, { writeMode, ackTimeoutMs, clientId: `svc-${process}`, logger })
+    const log = await openKafka(config, { ackTimeoutMs: config.logAckTimeoutMs, clientId: `svc-${process}`, logger })
     return { store: log, close: () => log.close() }
   },
 })

@@ -4,13 +4,11 @@ import { AppError } from '@svc-server/errors'
 import type { EventLog, TopicSpec } from '@svc-server/log'
 import { openKafkaLog } from '@svc-server/log/kafka'
 import { groupNames } from '@svc-server/modes/names'
-import type { WriteMode } from '@svc-server/modes/write-mode'
 import { topicSpecs } from '@svc-server/schema/topics'
 import type { Logger } from '@svc-server/service/logs'
 import { type KafkaConfig, kafkaSettings } from './settings.ts'
 
 export interface KafkaLogRequest {
-  readonly writeMode: WriteMode
   /** Told to the brokers: which process this is. */
   readonly clientId: string
   readonly logger: Logger
@@ -49,20 +47,19 @@ function saslOf({ saslMechanism: mechanism, saslUsername: username, saslPassword
   return { sasl: { mechanism, username, password } }
 }
 
-const topicsOf = (config: KafkaConfig, writeMode: WriteMode): readonly TopicSpec[] =>
+const topicsOf = (config: KafkaConfig): readonly TopicSpec[] =>
   topicSpecs({
     embedded: false,
-    writeMode,
     enabledReaders: [groupNames.writer, groupNames.ledger, groupNames.propagator],
     partitions: { direct: config.partitionsDirect, staging: config.partitionsStaging },
   })
 
 /** Connects, and makes or checks the topics. Throws `log_unavailable` (transient) or `config_invalid`. */
-export function openKafka(config: KafkaConfig, { writeMode, ackTimeoutMs, ...rest }: KafkaLogRequest): Promise<EventLog> {
+export function openKafka(config: KafkaConfig, { ackTimeoutMs, ...rest }: KafkaLogRequest): Promise<EventLog> {
   return openKafkaLog({
     ...rest,
     brokers: config.brokers ?? [],
-    topics: topicsOf(config, writeMode),
+    topics: topicsOf(config),
     prefix: config.topicPrefix,
     createTopics: config.createTopics,
     sessionTimeoutMs: config.sessionTimeoutMs,

@@ -1,13 +1,13 @@
 // What is different from table to table. Intents, tokens, probes, refills, the ledger and the order of things are the pipeline's, the same for all.
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import type { TopicName } from '@svc-server/modes/names'
-import type { WriteMode } from '@svc-server/modes/write-mode'
+import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 
 export interface Destination {
   /** Its table, a ReplacingMergeTree. Names the destination in tokens, intents, the ledger and metrics, so it never changes. */
   readonly table: string
-  /** Topics whose records become rows of it: every item of theirs, once. */
+  /** Topics whose records become rows of it: every item of those that were accepted in this mode, once. */
   sources(writeMode: WriteMode): readonly TopicName[]
   /** The sorting key: rows that are equal in it replace each other. */
   readonly key: readonly KeyColumn[]
@@ -40,6 +40,18 @@ export interface Destinations {
 
 export const tablesOf = ({ table, dependent }: Destination): readonly string[] => [table, ...(dependent === null ? [] : [dependent.table])]
 
-/** Destinations that take the records of a topic. */
-export const destinationsOf = (list: readonly Destination[], writeMode: WriteMode, topic: string): readonly Destination[] =>
-  list.filter(destination => destination.sources(writeMode).some(source => source === topic))
+/** Topics of which some records become rows of it. */
+export const topicsOf = ({ sources }: Destination): readonly TopicName[] => [...new Set(writeModes.flatMap(mode => sources(mode)))]
+
+/**
+ * Destinations that take a record: by its topic, and the mode that it was accepted in; null: it does not say.
+ */
+export type DestinationsOf = (topic: string, writeMode: WriteMode | null) => readonly Destination[]
+
+/** `ownMode`: of records that do not say theirs. Asked for every record, so it is answered from a table. */
+export function createDestinationsOf(list: readonly Destination[], ownMode: WriteMode): DestinationsOf {
+  const takes = (mode: WriteMode, topic: string) => list.filter(({ sources }) => sources(mode).some(source => source === topic))
+  const topics = new Set<string>(list.flatMap(topicsOf))
+  const byMode = new Map(writeModes.map(mode => [mode, new Map([...topics].map(topic => [topic, takes(mode, topic)]))]))
+  return (topic, writeMode) => byMode.get(writeMode ?? ownMode)!.get(topic) ?? []
+}

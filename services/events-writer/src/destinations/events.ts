@@ -4,7 +4,8 @@ import { sourcesOf } from '@svc-server/modes/flows'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import { eventsColumns, viewSelect } from '@svc-server/schema/events/columns'
 import type { Destination } from './destination.ts'
-import type { EncodedRows, EncoderOptions, RowEncoder } from './row-encoder.ts'
+import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
+import { createSpanRowEncoder } from './span-encoder.ts'
 
 export const events: Destination = {
   table: 'events_full',
@@ -21,30 +22,5 @@ export const events: Destination = {
 async function createEncoder({ maxRecordBytes, ...limits }: EncoderOptions): Promise<RowEncoder> {
   const { createChunkEncoder } = await import('@svc-server/observations/block/chunk-encoder')
   const encoder = createChunkEncoder({ maxDecodedBytes: maxRecordBytes, ...limits })
-  return {
-    encode(records, only): EncodedRows {
-      const { losses, enrichment, repairedTexts, ...encoded } = encoder.encode(records, only)
-      const { unknownModel, totalMismatch, costClamped, tokenised, tokenisationSkipped } = enrichment
-      const outcomes = {
-        ...losses,
-        unknown_model: unknownModel,
-        usage_total_mismatch: totalMismatch,
-        computed_cost_clamped: costClamped,
-        tokenised,
-        tokenisation_skipped: tokenisationSkipped,
-        repaired_text: repairedTexts,
-      }
-      return { ...encoded, outcomes }
-    },
-    places: records =>
-      encoder.places(records).map(({ projectId, startTimeUs, traceId, spanId, eventTsUs, offset, index }) => ({
-        key: [projectId, startTimeUs, traceId, spanId],
-        versionUs: eventTsUs,
-        offset,
-        index,
-      })),
-    raws: encoder.raws,
-    useCatalogue: encoder.useCatalogue,
-    recycle: encoder.recycle,
-  }
+  return createSpanRowEncoder(encoder, ({ projectId, startTimeUs, traceId, spanId }) => [projectId, startTimeUs, traceId, spanId])
 }

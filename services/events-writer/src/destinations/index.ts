@@ -1,8 +1,10 @@
 // The tables that this writer fills. A new one is a file beside this one, and its line here.
 import type { Destinations } from './destination.ts'
 import { events } from './events.ts'
+import { observations } from './observations.ts'
+import { scores } from './scores.ts'
 
 export const destinations: Destinations = {
-  list: [events],
+  list: [events, observations, scores],
   encoderScript: new URL('../encode/worker.ts', import.meta.url),
 }

@@ -1,20 +1,25 @@
-// Opens the envelope of a record. What is inside stays as it came: it is decoded by the encoder of each destination.
+// Opens the envelope of a record, and lets pass what becomes rows in the mode that it was accepted in. What
+// is inside stays as it came: it is decoded by the encoder of each destination.
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { type Envelope, withPayload } from '@svc-server/stream/envelope'
-import { emit, reject, type Stage } from '@svc-server/stream/stage'
+import { drop, emit, reject, type Stage } from '@svc-server/stream/stage'
+import type { DestinationsOf } from '../destinations/destination.ts'
 import { type OpenRecord, openRecord } from '../records.ts'
 
-/** Rejects: record_undecodable (F17). */
-export function createDecodeStage(destinationsOf: (topic: string) => { readonly length: number }): Stage<Uint8Array, OpenRecord> {
+/** Drops: other_mode. Rejects: record_undecodable (F17). */
+export function createDecodeStage(destinationsOf: DestinationsOf): Stage<Uint8Array, OpenRecord> {
   return function decode(record: Envelope<Uint8Array>) {
     const { topic, timestampMs } = record.position
     try {
       const opened = openRecord(topic, record.payload, timestampMs)
       // All of its blocks are in memory at the same time, and each of them is encoded.
-      const times = destinationsOf(topic).length
+      const times = destinationsOf(topic, opened.writeMode).length
+      if (times === 0) return drop('other_mode')
       return emit(withPayload(record, { ...opened, rowBytes: opened.rowBytes * times, work: opened.work * times }))
     } catch (error) {
       if (!(error instanceof UndecodableRecord)) throw error
+      // Who else reads the topic rejects it, too.
+      if (destinationsOf(topic, null).length === 0) return drop('other_mode')
       return reject('decode', 'record_undecodable', error.message)
     }
   }

@@ -2,7 +2,7 @@
 // before start().
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition } from '@svc-server/log'
-import { sourcesFor } from '@svc-server/modes/flows'
+import { topicsOf } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { createBrandNames } from '@svc-server/schema/brand'
@@ -137,7 +137,7 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
       })
       owner = await log.own({
         group: groupNames.merger,
-        topics: sourcesFor(groupNames.merger, config.writeMode),
+        topics: topicsOf(groupNames.merger),
         onAssigned: partitions => assign(partitions, opened),
         work,
         onPartitionHalted,

@@ -1,5 +1,6 @@
 // What the parts of a partition's owner work with.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { DeadLetters } from '@svc-server/stream/dead-letter'
 import type { propagatorMetrics } from '../metrics.ts'
@@ -32,6 +33,8 @@ export interface PartitionDeps {
   readonly monotonicNow: () => number
   /** A publication was committed; `windowEndMs` is the end of the newest window that is wholly published. */
   readonly onProgress: (partition: number, windowEndMs: number | null) => void
+  /** Records were published that had been accepted in this write mode; null: they do not say. */
+  readonly onMode: (mode: WriteMode | null, records: number) => void
 }
 
 /** Where an owner finds the partition. */

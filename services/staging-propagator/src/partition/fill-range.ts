@@ -3,6 +3,7 @@
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { spansOfRecord } from '@svc-server/conservation/spans-on-log'
 import type { LogRecord, NewRecord } from '@svc-server/log'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Tally } from '@svc-server/stream/dead-letter-limit'
 import type { ExitReason } from '../windows/decisions.ts'
@@ -31,6 +32,8 @@ export interface FilledRange {
   readonly deadLettered: number
   readonly unfilled: number
   readonly late: number
+  /** Records that were filled, by the mode that they were accepted in. */
+  readonly modes: ReadonlyMap<WriteMode | null, number>
 }
 
 /** Memory that holds the values of these records once they are filled; `arena` where that is large enough. */
@@ -54,6 +57,7 @@ export async function fillRange(
   /** Of the rejected ones, by their offsets. */
   const rejectedSpans = new Map<number, number>()
   const sums = { records: 0, spans: 0, rows: 0, deadLettered: 0, unfilled: 0, late: 0 }
+  const modes = new Map<WriteMode | null, number>()
   let bytes = 0
   for (const [index, record] of records.entries()) {
     if (bytes >= maxBytes) break
@@ -75,8 +79,9 @@ export async function fillRange(
     const trace = key === null ? undefined : window.traces.get(keyText(key))
     const decision = trace && decisions.of(trace)
     const isFilled = decision !== undefined && record.offset <= decision.filledUntil
-    const { record: out, spans } = filledRecord(record, isFilled ? decision.fill : null, 0, arena)
+    const { record: out, spans, writeMode } = filledRecord(record, isFilled ? decision.fill : null, 0, arena)
     filled.push(out)
+    modes.set(writeMode, (modes.get(writeMode) ?? 0) + 1)
     bytes += out.value!.byteLength
     sums.spans += spans
     sums.rows += spans
@@ -92,5 +97,5 @@ export async function fillRange(
     }
   }
   const tally: Tally = { items: sums.spans, owners, rejected, itemsOf: ({ offset }) => rejectedSpans.get(offset)! }
-  return { ...sums, filled, attributes, rejected, exits, tally }
+  return { ...sums, filled, attributes, rejected, exits, modes, tally }
 }

@@ -1,5 +1,6 @@
 // A staged record as it goes on: the same envelope, the same bytes of its spans, and the fill-in beside them.
 import type { LogRecord, NewRecord } from '@svc-server/log'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntity, encodeEntity, isEntity } from '@svc-server/schema/entity'
 import { fillSpanBatch, type StagedOrigin } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
@@ -7,6 +8,8 @@ import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 export interface FilledRecord {
   readonly record: NewRecord
   readonly spans: number
+  /** Of the process that accepted them; it goes on with them. */
+  readonly writeMode: WriteMode | null
 }
 
 /**
@@ -54,13 +57,16 @@ export function filledRecord(
     traceAttributes: fill === null || isEmpty(fill) ? null : fill,
     staged: { partition, offset, timestampMs, generation },
   }
-  if (value !== null && isEntity(value)) return { record: { key, value: filledEntity(value, fillIn), partition }, spans: 1 }
+  if (value !== null && isEntity(value)) {
+    const { value: filled, writeMode } = filledEntity(value, fillIn)
+    return { record: { key, value: filled, partition }, spans: 1, writeMode }
+  }
   // The thread that read the record for its window has decoded it.
-  const { value: filled, spanCount: spans } = fillSpanBatch(value ?? new Uint8Array(0), fillIn, arena?.rest())
+  const { value: filled, spanCount: spans, writeMode } = fillSpanBatch(value ?? new Uint8Array(0), fillIn, arena?.rest())
   arena?.took(filled)
   // The same partition by name: staged, filled and attributes of a trace stay together whatever the
   // partitioner thinks of the key.
-  return { record: { key, value: filled, partition }, spans }
+  return { record: { key, value: filled, partition }, spans, writeMode }
 }
 
 /** A staged entity of the merger, with what its trace says. */
@@ -69,5 +75,7 @@ function filledEntity(
   { traceAttributes, staged }: { readonly traceAttributes: TraceAttributes | null; readonly staged: StagedOrigin },
 ) {
   const { rootSpanId = null, ...attributes } = traceAttributes ?? {}
-  return encodeEntity({ ...decodeEntity(value), traceAttributes: isEmpty(attributes) ? null : attributes, rootSpanId, staged })
+  const entity = decodeEntity(value)
+  const filled = { ...entity, traceAttributes: isEmpty(attributes) ? null : attributes, rootSpanId, staged }
+  return { value: encodeEntity(filled), writeMode: entity.writeMode ?? null }
 }

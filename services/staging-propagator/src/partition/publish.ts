@@ -29,7 +29,7 @@ export interface Publisher {
 }
 
 export function createPublisher(deps: OwnerDeps): Publisher {
-  const { partition, log, state: traces, config, metrics, deadLetters, monotonicNow, onProgress } = deps
+  const { partition, log, state: traces, config, metrics, deadLetters, monotonicNow, onProgress, onMode } = deps
   const ledgerKey = Buffer.from(`${log.logId(topic)}/${partition}`)
   /** Of the values of a range, while a window is being published. */
   let arena: Arena | null = null
@@ -77,7 +77,8 @@ export function createPublisher(deps: OwnerDeps): Publisher {
     },
   }
 
-  function count({ exits, rows, unfilled, deadLettered, late }: FilledRange): void {
+  function count({ exits, rows, unfilled, deadLettered, late, modes }: FilledRange): void {
+    for (const [mode, records] of modes) onMode(mode, records)
     for (const reason of exits) metrics.windowExits.inc({ reason })
     metrics.spans.inc({ outcome: 'filled' }, rows - unfilled)
     metrics.spans.inc({ outcome: 'unfilled' }, unfilled)

@@ -6,7 +6,6 @@ import { type Appended, randomEvent, randomSpans } from './events.ts'
 
 export const mergerKillTopics = topicSpecs({
   embedded: true,
-  writeMode: 'dual',
   enabledReaders: [groupNames.merger],
   partitions: { other: 2, staging: 2, direct: 2 },
 })

@@ -75,7 +75,6 @@ export async function createMergerWorld({
   const clock = manualClock(startMs)
   const topics = topicSpecs({
     embedded: true,
-    writeMode,
     enabledReaders: [groupNames.merger],
     partitions: { other: partitions, staging: 2, direct: 2 },
   })

@@ -20,7 +20,7 @@ export interface Line {
 }
 
 export const specs = (partitions = 2) =>
-  topicSpecs({ embedded: true, writeMode: 'events_only', enabledReaders: [groupNames.propagator], partitions: { staging: partitions } })
+  topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator], partitions: { staging: partitions } })
 
 export const traceKeyOf = (project: string, trace: number): Buffer => Buffer.from(`${project}/${trace.toString(16).padStart(32, '0')}`)
 

@@ -3,6 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { recordOf } from '@svc-server/entities/codec'
 import { createSpanParts } from '@svc-server/entities/spans'
 import { type EntityState, joinStates } from '@svc-server/entities/state'
+import { isServed } from '@svc-server/modes/flows'
+import { groupNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { encodeEntity, isEntity } from '@svc-server/schema/entity'
 import { entityKey } from '@svc-server/schema/ingestion-event'
@@ -20,6 +22,8 @@ interface Part {
   state: EntityState
   writeMode: WriteMode
 }
+
+const topicOf = (provenance: string) => provenance.slice(0, provenance.indexOf('/'))
 
 /** Null: the record cannot be read, which is the writer's to say. */
 function modeOf(value: Uint8Array): { readonly projectId: string; readonly mode: WriteMode } | null {
@@ -40,9 +44,10 @@ function read(packed: SpanRecords): ReadParts {
     // What was staged here is no span.
     if (isEntity(value)) continue
     const stamp = modeOf(value)
+    const provenance = packed.provenances[at]!
     // Accepted for the events tables alone: no old table has a row of its trace.
-    if (stamp?.mode === 'events_only') continue
-    const { traces, reading } = parts.read(value, packed.provenances[at]!)
+    if (stamp !== null && !isServed(topicOf(provenance), groupNames.merger, stamp.mode)) continue
+    const { traces, reading } = parts.read(value, provenance)
     if (!reading.ok || stamp === null) {
       unreadable++
       continue

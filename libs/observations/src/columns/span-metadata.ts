@@ -3,8 +3,6 @@
 // own.
 
 import type { ByteDictionary } from '@svc-server/column-store/native'
-import { isFlattenable } from '../columns/metadata/flatten.ts'
-import { removed, UserMetadata } from '../columns/metadata/user-metadata.ts'
 import { attributeText } from '../rules/attribute-text.ts'
 import { valueKind } from '../span-view/any-value.ts'
 import { deadKey } from '../span-view/attribute-store.ts'
@@ -12,6 +10,8 @@ import { isJsonObject, parseJson, wireText, writeJson } from '../span-view/json-
 import { scratchWriter } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
+import { isFlattenable } from './metadata/flatten.ts'
+import { removed, UserMetadata } from './metadata/user-metadata.ts'
 
 type Members = Record<string, unknown>
 
@@ -19,16 +19,29 @@ type Members = Record<string, unknown>
 const maxEmbeddingText = 1000
 
 export class SpanMetadata {
-  readonly #user = new UserMetadata()
+  readonly #user: UserMetadata
   readonly #scratch = scratchWriter()
   /** All spans of a resource, or of a scope, share what was read of it. */
   #resource: { readonly generation: number; readonly members: Members } | undefined
   #scope: { readonly generation: number; readonly members: Members } | undefined
 
+  /** `user`: of who reads the user's metadata for other columns, too. */
+  constructor(user = new UserMetadata()) {
+    this.#user = user
+  }
+
   /** `withAttributes`: of a root; attributes of our own SDKs' spans are none of the user's. */
   of(span: SpanView, withAttributes: boolean): Members {
+    this.#user.collect(span)
+    return this.ofCollected(span, withAttributes)
+  }
+
+  /**
+   * The same, once the user's metadata was collected: what went into a column since then is no longer there.
+   */
+  ofCollected(span: SpanView, withAttributes: boolean): Members {
     const members = this.#userMembers(span)
-    if (withAttributes && !span.sdkScope) put(members, 'attributes', this.#attributes(span))
+    if (withAttributes) put(members, 'attributes', span.sdkScope ? this.#leftOut(span) : this.#attributes(span))
     put(members, 'resourceAttributes', this.#resourceMembers(span))
     put(members, 'scope', this.#scopeMembers(span))
     return members
@@ -37,7 +50,6 @@ export class SpanMetadata {
   #userMembers(span: SpanView): Members {
     const user = this.#user
     const members: Members = {}
-    user.collect(span)
     for (let i = 0; i < user.length; i++) {
       const name = user.names[i]!
       if (name === removed) continue
@@ -65,10 +77,20 @@ export class SpanMetadata {
       const key = attributes.keys[entry]!
       if (key === deadKey) continue
       const flags = table.flags(key)
-      if ((flags & (keyFlag.leaves | keyFlag.embeddingVector)) !== 0) continue
-      const text = attributeText(span, entry)
+      if ((flags & (keyFlag.leaves | keyFlag.embeddingVector)) !== 0 && !span.leftOut.has(entry)) continue
+      const rest = span.moved.get(entry)
+      if (rest === null) continue
+      const text = rest ?? attributeText(span, entry)
       put(members, this.#textOf(table.keys, key), (flags & keyFlag.embeddingText) === 0 ? text : text.slice(0, maxEmbeddingText))
     }
+    return members
+  }
+
+  /** What a column could not hold. */
+  #leftOut(span: SpanView): Members {
+    const members: Members = {}
+    const { keys, table } = span.attributes
+    for (const entry of span.leftOut) put(members, this.#textOf(table.keys, keys[entry]!), attributeText(span, entry))
     return members
   }
 

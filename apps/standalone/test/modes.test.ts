@@ -1,0 +1,142 @@
+// Each cell of ingestion.md §4.2 for spans, as an operator meets it: one instance that is switched from mode
+// to mode by being started again, killed in between with spans under way, and back. Real requests, real
+// stores.
+import { encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { authorization, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+let ports: Ports
+let instance: Instance | undefined
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  ports = await freePorts()
+})
+afterAll(async () => {
+  if (instance !== undefined && !instance.ended()) await instance.end('SIGKILL')
+  await directory.remove()
+}, 60_000)
+
+interface Mode {
+  readonly writeMode: string
+  readonly behaviour: string
+  readonly optIn: string
+}
+
+interface Cell {
+  readonly how: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly route: string
+  /** Tables that its spans must be in, and in no other. */
+  readonly tables: readonly string[]
+}
+
+const spansPerCell = 5
+const old = ['observations']
+const events = ['events_full', 'events_core']
+const versionFour = { 'x-svc-ingestion-version': '4' }
+const versionThree = { 'x-svc-ingestion-version': '3' }
+const newSdk = { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '4.7.0' }
+const cellOf = (how: string, headers: Cell['headers'], route: string, tables: readonly string[]): Cell => ({ how, headers, route, tables })
+
+const walk: readonly (readonly [Mode, readonly Cell[]])[] = [
+  [
+    { writeMode: 'legacy', behaviour: 'dual_write', optIn: 'false' },
+    [
+      cellOf('header 4', versionFour, 'direct; reason=legacy-mode', old),
+      cellOf('header 3', versionThree, 'direct; reason=legacy-mode', old),
+      cellOf('no header', {}, 'direct; reason=legacy-mode', old),
+    ],
+  ],
+  [
+    { writeMode: 'dual', behaviour: 'dual_write', optIn: 'false' },
+    [
+      cellOf('header 4', versionFour, 'direct; reason=header', [...old, ...events]),
+      cellOf('real-time SDK', newSdk, 'direct; reason=real-time-sdk', [...old, ...events]),
+      cellOf('header 3', versionThree, 'staging; reason=header-opt-out', [...old, ...events]),
+      cellOf('no header', {}, 'staging; reason=otel-behaviour', [...old, ...events]),
+    ],
+  ],
+  [
+    { writeMode: 'dual', behaviour: 'direct', optIn: 'true' },
+    [cellOf('no header', {}, 'direct; reason=otel-behaviour', [...old, ...events])],
+  ],
+  [
+    { writeMode: 'events_only', behaviour: 'direct', optIn: 'true' },
+    [
+      cellOf('header 4', versionFour, 'direct; reason=header', events),
+      cellOf('header 3', versionThree, 'staging; reason=header-opt-out', events),
+      cellOf('no header', {}, 'direct; reason=otel-behaviour', events),
+    ],
+  ],
+  // And back.
+  [
+    { writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' },
+    [cellOf('no header', {}, 'staging; reason=otel-behaviour', [...old, ...events])],
+  ],
+]
+
+/** Of every cell a trace of its own. */
+const sent: { readonly traceId: string; readonly cell: Cell; readonly mode: Mode }[] = []
+
+async function send(running: Instance, mode: Mode, cell: Cell): Promise<void> {
+  const number = sent.length + 1
+  const traceId = number.toString(16).padStart(32, 'a')
+  const startTimeUnixNano = BigInt(Date.now()) * 1_000_000n
+  const spans = Array.from({ length: spansPerCell }, (_, at) => ({
+    traceId,
+    spanId: (number * 100 + at).toString(16).padStart(16, 'b'),
+    name: cell.how,
+    startTimeUnixNano,
+    endTimeUnixNano: startTimeUnixNano,
+  }))
+  const response = await fetch(running.tracesUrl, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/x-protobuf', ...cell.headers },
+    body: encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans }] }] }) as Uint8Array<ArrayBuffer>,
+  })
+  expect([cell.how, response.status, response.headers.get('x-svc-route')]).toEqual([cell.how, 200, cell.route])
+  sent.push({ traceId, cell, mode })
+}
+
+const start = ({ writeMode, behaviour, optIn }: Mode) =>
+  ready(
+    startInstance(directory.path, ports, {
+      SVC_MIGRATION_V4_WRITE_MODE: writeMode,
+      SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: behaviour,
+      SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: optIn,
+      SVC_PROPAGATION_WINDOW_SECONDS: '2',
+      SVC_LEDGER_AUDIT_MS: '500',
+    }),
+  )
+
+/** Tables, and how many spans of the trace they have. */
+async function found(running: Instance, traceId: string): Promise<Readonly<Record<string, number>>> {
+  const tables = [...events, ...old]
+  const id = (table: string) => (table === 'observations' ? 'id' : 'span_id')
+  const union = tables.map(table => `SELECT '${table}' AS name, uniqExact(${id(table)}) AS n FROM ${table} WHERE trace_id = '${traceId}'`)
+  const rows = await running.query<{ name: string; n: string }>(`SELECT * FROM (${union.join(' UNION ALL ')}) WHERE n > 0`)
+  return Object.fromEntries(rows.map(({ name, n }) => [name, Number(n)]))
+}
+
+test('every way of a span ends in the tables of the mode that it was accepted in, whatever the mode is by then', async () => {
+  for (const [mode, cells] of walk) {
+    instance = await start(mode)
+    for (const cell of cells) await send(instance, mode, cell)
+    // What was accepted just now is stored by an instance of the next mode.
+    await instance.end('SIGKILL')
+  }
+  const running = await start(walk.at(-1)![0])
+  instance = running
+  const checked = () => svc(directory.path, ports, 'check', '--wait', '60')
+  await waitFor(async () => (await checked()).code === 0, { timeoutMs: 120_000, what: 'the check to find everything' })
+  const wanted = sent.map(({ mode, cell }) => [
+    mode.writeMode,
+    cell.how,
+    Object.fromEntries(cell.tables.map(table => [table, spansPerCell])),
+  ])
+  const stored = await Promise.all(sent.map(async ({ traceId, mode, cell }) => [mode.writeMode, cell.how, await found(running, traceId)]))
+  expect(stored).toEqual(wanted)
+  expect(await running.count('SELECT count() AS n FROM observations')).toBe(9 * spansPerCell)
+}, 400_000)

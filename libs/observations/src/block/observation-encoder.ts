@@ -1,0 +1,56 @@
+// A chunk of span records to one Native block of v3's `observations`: the columns of events by the same
+// rules, under the names, types and units that the old table has (ingestion.md §§2.14, 3.6).
+import type { BlockBuilder } from '@svc-server/column-store/native'
+import { observationsColumns } from '@svc-server/schema/old-tables/columns'
+import type { CatalogueLookup } from '../columns/catalogue-lookup.ts'
+import type { ColumnWriter } from '../columns/column-writer.ts'
+import { completionStartColumn } from '../columns/completion-start.ts'
+import { environmentColumns } from '../columns/environment.ts'
+import { inputOutputColumns, readInputOutput } from '../columns/input-output.ts'
+import { levelColumns } from '../columns/level.ts'
+import { UserMetadata } from '../columns/metadata/user-metadata.ts'
+import { modelColumns } from '../columns/model.ts'
+import { nameColumn } from '../columns/name.ts'
+import { observationIdentity } from '../columns/old/identity.ts'
+import { observationMetadata } from '../columns/old/metadata.ts'
+import { asOldColumns } from '../columns/old/old-columns.ts'
+import { promptColumns } from '../columns/prompt.ts'
+import { toolColumns } from '../columns/tools.ts'
+import { readType, typeColumn } from '../columns/type.ts'
+import { usageColumns } from '../columns/usage.ts'
+import type { KeyTable } from '../span-view/key-table.ts'
+import { type ChunkEncoder, type ChunkEncoderOptions, createSpanEncoder } from './chunk-encoder.ts'
+import type { Mapper } from './mapper.ts'
+
+/** `places` says the type of each observation: the old table is sorted by it. */
+export const createObservationEncoder = (options: ChunkEncoderOptions = {}): ChunkEncoder =>
+  createSpanEncoder(options, { columns: observationsColumns, createMapper: createObservationMapper, prepare: readType })
+
+function createObservationMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogueLookup): Mapper {
+  const old = asOldColumns(block)
+  const user = new UserMetadata()
+  const usage = usageColumns(old, lookup, user)
+  // In the order of the events' mapper: who comes later asks for what was found before.
+  const writers: readonly ColumnWriter[] = [
+    observationIdentity(block),
+    typeColumn(block),
+    readInputOutput,
+    (_row, span) => user.collect(span),
+    toolColumns(block, user),
+    inputOutputColumns(old),
+    nameColumn(block),
+    levelColumns(old),
+    environmentColumns(old, table.brand),
+    modelColumns(old),
+    promptColumns(old, lookup),
+    completionStartColumn(old),
+    usage.write,
+    observationMetadata(block, user),
+  ]
+  return {
+    startBlock: usage.startBlock,
+    write(row, span) {
+      for (const write of writers) write(row, span)
+    },
+  }
+}

@@ -1,0 +1,17 @@
+// metadata of the old table: a map of one level, in which what is no text is JSON text (ingestion.md §2.13).
+import { type BlockBuilder, NamedTextMapColumn } from '@svc-server/column-store/native'
+import { jsonText } from '../../span-view/json-text.ts'
+import type { ColumnWriter } from '../column-writer.ts'
+import type { UserMetadata } from '../metadata/user-metadata.ts'
+import { SpanMetadata } from '../span-metadata.ts'
+
+export function observationMetadata(block: BlockBuilder, user: UserMetadata): ColumnWriter {
+  const column = block.column('metadata', NamedTextMapColumn)
+  const metadata = new SpanMetadata(user)
+  return (row, span) => {
+    for (const [name, value] of Object.entries(metadata.ofCollected(span, true))) {
+      const text = typeof value === 'string' ? value : jsonText(value)
+      if (text !== undefined) column.set(row, name, text)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// Which rows of the ledger account for a topic together. A table that takes the records of every mode
+// accounts for all of them. Others take what was accepted for them: a chunk has rows for the tables of its
+// records' modes, and a range is skipped only where none of them has one.
+import { writeModes } from '@svc-server/modes/write-mode'
+import { type Destination, topicsOf } from './destinations/destination.ts'
+
+export interface AccountedTogether {
+  readonly topic: string
+  readonly tables: readonly string[]
+  /** False: records of some mode become rows of none of them, so that a range without a row is no fault. */
+  readonly gaps: boolean
+}
+
+export function accountsOf(destinations: readonly Destination[]): readonly AccountedTogether[] {
+  const topics = new Set<string>(destinations.flatMap(topicsOf))
+  return [...topics].flatMap((topic): readonly AccountedTogether[] => {
+    const modesOf = ({ sources }: Destination) => writeModes.filter(mode => sources(mode).some(source => source === topic))
+    const takers = destinations.filter(destination => modesOf(destination).length > 0)
+    const whole = takers.filter(destination => modesOf(destination).length === writeModes.length)
+    const partial = takers.filter(destination => !whole.includes(destination))
+    const modes = new Set(partial.flatMap(modesOf))
+    return [
+      ...whole.map(({ table }) => ({ topic, tables: [table], gaps: true })),
+      ...(partial.length === 0 ? [] : [{ topic, tables: partial.map(({ table }) => table), gaps: modes.size === writeModes.length }]),
+    ]
+  })
+}

@@ -1,0 +1,40 @@
+// v3's `observations`, one row a span that was accepted in legacy or dual mode: read by v3, and by what came
+// before the events tables.
+import { sourcesOf } from '@svc-server/modes/flows'
+import { topicNames } from '@svc-server/modes/names'
+import { mappingVersion } from '@svc-server/observations/block/mapping-version'
+import type { Destination } from './destination.ts'
+import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
+import { createSpanRowEncoder } from './span-encoder.ts'
+
+/** Raised when rows of it change and those of the events tables do not. */
+const ownVersion = 1
+const dayUs = 86_400_000_000
+
+export const observations: Destination = {
+  table: 'observations',
+  sources: writeMode => sourcesOf('observations', writeMode).filter(topic => topic !== topicNames.entities),
+  key: [
+    { sql: 'project_id', kind: 'repeated' },
+    { sql: 'type', kind: 'repeated' },
+    // As v3 itself, the server has to be set to UTC.
+    { sql: 'toDate(start_time)', kind: 'day' },
+    { sql: 'id', kind: 'text' },
+  ],
+  version: 'event_ts',
+  monthOf: 'toDate(start_time)',
+  provenance: null,
+  dependent: null,
+  rules: { name: 'observations', version: `${mappingVersion}.${ownVersion}` },
+  createEncoder,
+}
+
+async function createEncoder({ maxRecordBytes, ...limits }: EncoderOptions): Promise<RowEncoder> {
+  const { createObservationEncoder } = await import('@svc-server/observations/block/observation-encoder')
+  const encoder = createObservationEncoder({ maxDecodedBytes: maxRecordBytes, ...limits })
+  return createSpanRowEncoder(
+    encoder,
+    ({ projectId, type, startTimeUs, spanId }) => [projectId, type, Math.floor(startTimeUs / dayUs), spanId],
+    ({ eventTsUs }) => Math.floor(eventTsUs / 1000) * 1000,
+  )
+}

@@ -1,0 +1,79 @@
+// A score's record as the row of v3's `scores` (ingestion.md §3.7). Pure.
+import { isJsonObject, jsonText, parseJson } from '@svc-server/observations/json-text'
+import { timeWindow } from '@svc-server/otlp/time-window'
+import { decodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
+import type { ObjectRow } from './object-block.ts'
+import type { RowPlace, SourceRecord } from './row-encoder.ts'
+
+const dayMs = 86_400_000
+/** As far as the largest age of spans: an insert takes a hundred months at once. */
+const maxAgeMonths = 96
+
+export interface ScoreRow {
+  readonly event: ScoreEvent
+  /** Both undefined: no row, because of its time. */
+  readonly row?: ObjectRow
+  readonly place?: RowPlace
+}
+
+/** Throws UndecodableRecord. */
+export function scoreRowOf({ offset, timestampMs, value }: SourceRecord): ScoreRow {
+  const event = decodeScoreEvent(value)
+  const atMs = Math.floor(event.timestampUs / 1000)
+  if (!isStorable(event, atMs)) return { event }
+  const { projectId, id, name } = event
+  return {
+    event,
+    row: rowOf(event, atMs, timestampMs),
+    place: { key: [projectId, Math.floor(atMs / dayMs), name, id], versionUs: timestampMs * 1000, offset, index: 0 },
+  }
+}
+
+/** What deletes a row has the time of that row, whatever it is. */
+function isStorable({ deleted, receivedAtMs }: ScoreEvent, atMs: number): boolean {
+  if (deleted) return atMs >= 0
+  const { earliestMs, latestMs } = timeWindow(receivedAtMs, maxAgeMonths)
+  return atMs >= earliestMs && atMs <= latestMs
+}
+
+const rowOf = (event: ScoreEvent, atMs: number, appendedMs: number): ObjectRow => ({
+  id: event.id,
+  timestamp: atMs,
+  project_id: event.projectId,
+  environment: event.environment,
+  trace_id: event.traceId,
+  session_id: event.sessionId,
+  dataset_run_id: event.datasetRunId,
+  observation_id: event.observationId,
+  name: event.name,
+  value: event.value,
+  source: event.source,
+  comment: event.comment,
+  metadata: metadataOf(event.metadata),
+  author_user_id: event.authorUserId,
+  config_id: event.configId,
+  data_type: event.dataType,
+  string_value: event.stringValue,
+  queue_id: event.queueId,
+  created_at: appendedMs,
+  updated_at: appendedMs,
+  event_ts: appendedMs,
+  is_deleted: event.deleted ? 1 : 0,
+  execution_trace_id: event.executionTraceId,
+  long_string_value: event.longStringValue,
+  ingestion_api_key: event.apiKey,
+  ingestion_sdk_name: event.sdkName,
+  ingestion_sdk_version: event.sdkVersion,
+})
+
+/** One level: what is no text is JSON text, and what is no object has a name of its own (ingestion.md §6.4). */
+function metadataOf(text: string | null): readonly (readonly [string, string])[] {
+  if (text === null) return []
+  const value = parseJson(text)
+  if (value === null) return []
+  const members = isJsonObject(value) ? Object.entries(value) : [['metadata', value ?? text] as const]
+  return members.flatMap(([name, member]) => {
+    const shown = typeof member === 'string' ? member : jsonText(member)
+    return member === null || shown === undefined ? [] : [[name, shown] as const]
+  })
+}

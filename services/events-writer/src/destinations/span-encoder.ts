@@ -1,0 +1,38 @@
+// What the encoders of tables of spans have in common: the same walk over the same records, into different
+// columns.
+import type { ChunkEncoder } from '@svc-server/observations/block/chunk-encoder'
+import type { EncodedRows, RowEncoder, RowPlace } from './row-encoder.ts'
+
+type SpanPlace = ReturnType<ChunkEncoder['places']>[number]
+
+/** `keyOf`: values of the destination's key columns. `versionUsOf`: as its table stores the version. */
+export function createSpanRowEncoder(
+  encoder: ChunkEncoder,
+  keyOf: (place: SpanPlace) => RowPlace['key'],
+  versionUsOf: (place: SpanPlace) => number = ({ eventTsUs }) => eventTsUs,
+): RowEncoder {
+  return {
+    encode(records, only): EncodedRows {
+      const { losses, enrichment, repairedTexts, ...encoded } = encoder.encode(records, only)
+      const { unknownModel, totalMismatch, costClamped, tokenised, tokenisationSkipped } = enrichment
+      const outcomes = {
+        ...losses,
+        unknown_model: unknownModel,
+        usage_total_mismatch: totalMismatch,
+        computed_cost_clamped: costClamped,
+        tokenised,
+        tokenisation_skipped: tokenisationSkipped,
+        repaired_text: repairedTexts,
+      }
+      return { ...encoded, outcomes }
+    },
+    places: records =>
+      encoder.places(records).map(place => {
+        const { offset, index } = place
+        return { key: keyOf(place), versionUs: versionUsOf(place), offset, index }
+      }),
+    raws: encoder.raws,
+    useCatalogue: encoder.useCatalogue,
+    recycle: encoder.recycle,
+  }
+}

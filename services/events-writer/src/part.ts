@@ -1,0 +1,24 @@
+// What of a chunk is for one destination. A chunk is a range of offsets; its records may have been accepted
+// in different modes, and go to different tables.
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import type { Chunk } from '@svc-server/stream/chunk'
+import type { Destination, DestinationsOf } from './destinations/destination.ts'
+import { type OpenRecord, writeModeOfRecord } from './records.ts'
+
+/**
+ * The chunk with those of its records that become rows of the destination, or would if they could; null: none
+ * of them does.
+ */
+export function partOf(chunk: Chunk<OpenRecord>, destination: Destination, destinationsOf: DestinationsOf): Chunk<OpenRecord> | null {
+  const { topic } = chunk
+  const answers = new Map<WriteMode | null, boolean>()
+  function takes(mode: WriteMode | null): boolean {
+    let answer = answers.get(mode)
+    if (answer === undefined) answers.set(mode, (answer = destinationsOf(topic, mode).includes(destination)))
+    return answer
+  }
+  const items = chunk.items.filter(({ payload }) => takes(payload.writeMode))
+  const rejected = chunk.rejected.filter(({ raw }) => takes(writeModeOfRecord(topic, raw)))
+  if (items.length + rejected.length === 0) return null
+  return items.length === chunk.items.length && rejected.length === chunk.rejected.length ? chunk : { ...chunk, items, rejected }
+}

@@ -1,0 +1,130 @@
+// The mode that a record was accepted in decides where it goes, whatever the mode of the writer is: the cells
+// of ingestion.md §4.2 for spans, and what a switch of modes leaves behind.
+import type { Engine } from '@svc-server/embedded-engine'
+import { topicNames } from '@svc-server/modes/names'
+import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
+import { waitFor } from '@svc-server/testkit'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { killAt, type Point } from './kill.ts'
+import { createWorld, type SpansOptions, spanBatch, startTestEngine, type World } from './world.ts'
+
+let engine: Engine
+let stopEngine: () => Promise<void>
+let world: World
+
+beforeAll(async () => {
+  ;({ engine, stop: stopEngine } = await startTestEngine())
+})
+afterAll(() => stopEngine())
+afterEach(() => world.close())
+
+const { direct, overflow, staging, filled } = topicNames
+const rowsIn = async (table: string) => Number((await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table}`))[0]!.n)
+const rows = async () => ({ events: await rowsIn('events_full'), listed: await rowsIn('events_core'), old: await rowsIn('observations') })
+
+async function run(writeMode: WriteMode) {
+  const writer = world.writer({ config: { writeMode } })
+  await writer.service.start()
+  await world.settled()
+  expect(writer.bugs).toEqual([])
+  return writer
+}
+
+const append = (topic: string, options: SpansOptions) => world.append(topic, spanBatch(options))
+
+describe.each(writeModes)('a writer in %s', ownMode => {
+  test('stores what says its mode in the tables of that mode, and what does not in those of its own', async () => {
+    world = await createWorld(engine, { writeMode: ownMode })
+    // 1, 2, 4, 8 …: the sums say which were stored.
+    const sizes = { legacy: 1, dual: 2, events_only: 4, unsaid: 8 }
+    const asIn = (mode: WriteMode) => sizes[mode] + (mode === ownMode ? sizes.unsaid : 0)
+    for (const topic of [direct, overflow, filled, staging]) {
+      for (const writeMode of writeModes) await append(topic, { count: sizes[writeMode], writeMode })
+      await append(topic, { count: sizes.unsaid })
+    }
+    await run(ownMode)
+    const events = 2 * (asIn('dual') + asIn('events_only')) + 15
+    expect(await rows()).toEqual({ events, listed: events, old: 2 * (asIn('legacy') + asIn('dual')) + asIn('dual') })
+    expect(await world.check()).toMatchObject({ findings: [] })
+  })
+})
+
+test('a rolling switch: writers of all modes beside each other, and gateways, store every span once in each table of its mode', async () => {
+  world = await createWorld(engine)
+  const writers = writeModes.map(writeMode => world.writer({ config: { writeMode } }))
+  for (const { service } of writers) await service.start()
+  for (let round = 0; round < 12; round++) {
+    for (const writeMode of writeModes) await world.append(direct, spanBatch({ count: 10, writeMode }), round % 2)
+  }
+  await world.settled()
+  expect(await rows()).toEqual({ events: 240, listed: 240, old: 240 })
+  expect(await world.check()).toMatchObject({ conserved: true, atRest: true })
+})
+
+const points: readonly Point[] = ['after intent', 'before insert', 'after insert', 'before acknowledgement']
+
+describe.each(['events_full', 'observations'])('killed while %s is filled', table => {
+  test.each(points)('F06 · F07 · %s, and the next writer has another mode: raw rows stay exact', async point => {
+    world = await createWorld(engine)
+    await append(direct, { count: 30, writeMode: 'dual' })
+    await append(direct, { count: 20, writeMode: 'legacy' })
+    await append(direct, { count: 10, writeMode: 'events_only' })
+    const killed = killAt(point, world.log, world.columnStore, table)
+    await world.writer({ log: killed.log, columnStore: killed.columnStore, config: { writeMode: 'dual' } }).service.start()
+    await killed.reached
+    const writer = await run('events_only')
+    expect(await rows()).toEqual({ events: 40, listed: 40, old: 50 })
+    expect(await writer.metric('svc_writer_rules_changed_total')).toBe(0)
+    expect(await world.check()).toMatchObject({ conserved: true, atRest: true })
+  })
+})
+
+test('records that do not say their mode, in doubt across a switch: today’s mode decides, and every table of it has them', async () => {
+  world = await createWorld(engine)
+  await append(direct, { count: 30 })
+  const killed = killAt('after insert', world.log, world.columnStore)
+  await world.writer({ log: killed.log, columnStore: killed.columnStore, config: { writeMode: 'events_only' } }).service.start()
+  await killed.reached
+  await run('dual')
+  expect(await rowsIn('observations FINAL')).toBe(30)
+  expect(await rowsIn('events_full FINAL')).toBe(30)
+})
+
+test('what is left of a switch is counted by its mode', async () => {
+  world = await createWorld(engine)
+  await append(direct, { count: 3, writeMode: 'legacy' })
+  await append(direct, { count: 3, writeMode: 'dual' })
+  await append(direct, { count: 3, writeMode: 'dual' })
+  await append(direct, { count: 3, writeMode: 'events_only' })
+  await append(direct, { count: 3 })
+  const writer = await run('events_only')
+  const counted = (mode: string) => writer.metric('svc_writer_other_mode_records_total', `"${mode}"`)
+  expect([await counted('legacy'), await counted('dual'), await counted('events_only')]).toEqual([1, 2, 0])
+})
+
+test('rows that an old table has lost show in the gauge and in the check, and are gone from both when they are back', async () => {
+  world = await createWorld(engine)
+  await append(direct, { count: 12, writeMode: 'dual', seed: 'a' })
+  await append(direct, { count: 5, writeMode: 'events_only', seed: 'b' })
+  const writer = await run('events_only')
+  const { database } = world.columnStore
+  await world.columnStore.command('CREATE TABLE kept ENGINE = Log AS SELECT * FROM observations')
+  await world.columnStore.command(`SYSTEM START MERGES ${database}.observations`)
+  await world.columnStore.command("ALTER TABLE observations DELETE WHERE name IN ('span 3', 'span 4') SETTINGS mutations_sync = 2")
+  // What was looked at once is not looked at again: who begins now sees it.
+  await writer.service.drain()
+  await world.columnStore.command('TRUNCATE TABLE ingest_audit')
+  const next = await run('events_only')
+  const shows = (spans: number) =>
+    waitFor(async () => (await next.metric('svc_unaccounted_spans', `"${direct}"`)) === spans, {
+      what: `the gauge to show ${spans}`,
+      timeoutMs: 30_000,
+    })
+  await shows(2)
+  expect((await world.check()).findings).toMatchObject([
+    { kind: 'missing', topic: direct, first: 0, last: 0, spans: 2, table: 'observations' },
+  ])
+  await world.columnStore.command("INSERT INTO observations SELECT * FROM kept WHERE name IN ('span 3', 'span 4')")
+  await shows(0)
+  expect(await world.check()).toMatchObject({ conserved: true })
+})
