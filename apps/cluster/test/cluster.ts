@@ -9,17 +9,18 @@ import { type Environment, loadSettings } from '@svc-server/service/configuratio
 import { createLogger } from '@svc-server/service/logs'
 import { createSpanGenerator, type GeneratedRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { type RunningCluster, startCluster } from '../src/cluster.ts'
+import { kinds } from '../src/services.ts'
 import { allSettings, clusterProblems, clusterProcess, passedOnVariables } from '../src/settings.ts'
 
-export const freePorts = {
-  SVC_OTLP_PORT: '0',
-  SVC_GATEWAY_PROBE_PORT: '0',
-  SVC_WORKER_PORT: '0',
-  SVC_PROPAGATOR_PORT: '0',
-  SVC_CLUSTER_KAFKA_PORT: '0',
-  SVC_CLUSTER_POSTGRES_PORT: '0',
-  COLUMNSTORE_PORT: '0',
-}
+/** Every port of every process, also of services that come later: clusters of several tests run side by side. */
+export const freePorts: Environment = Object.fromEntries(
+  [
+    ...kinds.flatMap(({ ports }) => ports.map(({ first }) => first.env)),
+    'SVC_CLUSTER_KAFKA_PORT',
+    'SVC_CLUSTER_POSTGRES_PORT',
+    'COLUMNSTORE_PORT',
+  ].map(variable => [variable, '0']),
+)
 
 export interface TestCluster {
   readonly running: RunningCluster

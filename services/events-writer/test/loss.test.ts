@@ -201,5 +201,14 @@ test('the ledger names every rule by which a chunk was made', async () => {
   await world.send({ count: 3 })
   await dieAt('after intent', { brandAliases: ['acme', 'best'] })
   const { metadata } = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
-  expect(Object.keys(JSON.parse(metadata))).toEqual(['intent', 'mapping', 'mode', 'aliases', 'limits', 'snapshot'])
+  expect(Object.keys(JSON.parse(metadata))).toEqual([
+    'intent',
+    'mapping',
+    'observations',
+    'scores',
+    'mode',
+    'aliases',
+    'limits',
+    'snapshot',
+  ])
 })
