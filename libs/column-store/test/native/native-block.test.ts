@@ -285,5 +285,5 @@ test('a column of another type, an absent one and an unknown type are refused by
   const block = createBlockBuilder([{ name: 's', type: 'String' }])
   expect(() => block.column('s', NumberColumn)).toThrow('column s is String, not a NumberColumn')
   expect(() => block.column('x', StringColumn)).toThrow('column x is absent')
-  expect(() => createBlockBuilder([{ name: 'f', type: 'Float64' }])).toThrow('Float64')
+  expect(() => createBlockBuilder([{ name: 'f', type: 'BFloat16' }])).toThrow('BFloat16')
 })
