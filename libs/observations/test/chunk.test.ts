@@ -178,6 +178,7 @@ describe('rows one by one', () => {
       startTimeUs: 1790812799999000,
       eventTsUs: records[0]!.timestampMs * 1000,
       month: 202609,
+      type: 'SPAN',
       offset: 7,
       index: 0,
     })
