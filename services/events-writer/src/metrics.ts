@@ -101,7 +101,7 @@ export const writerMetrics = defineMetrics({
   unaccountedSpans: {
     type: 'gauge',
     name: 'svc_unaccounted_spans',
-    help: 'Spans below the committed offset of this process’s partitions that are no row of both events tables and no dead letter, or that the ledger does not account for; of spans.staging, also what was published and is not stored. Behind by svc_audit_lag_seconds. 0, always.',
+    help: 'Spans below the committed offset of this process’s partitions that lack a row in a table of their write mode and are no dead letter, or that the ledger does not account for; of spans.staging, also what was published and is not stored. Behind by svc_audit_lag_seconds. 0, always.',
     labels: { topic: anyValue },
   },
   ledgerAudits: {
@@ -137,7 +137,7 @@ export const writerMetrics = defineMetrics({
   rowAudits: {
     type: 'counter',
     name: 'svc_row_audits_total',
-    help: 'Rounds of audits of the events tables behind svc_unaccounted_spans: done, unavailable (a store, or a replica that is behind: nothing was judged) or failed.',
+    help: 'Rounds of audits of the tables behind svc_unaccounted_spans: done, unavailable (a store, or a replica that is behind: nothing was judged) or failed.',
     labels: { outcome: ['done', 'unavailable', 'failed'] },
   },
   auditLagSeconds: {
