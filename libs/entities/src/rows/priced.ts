@@ -1,7 +1,7 @@
 // What a merged observation used and what it cost, by the same catalogue and rules as spans.
 import type { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
 import { countOfJson } from '@svc-server/observations/counts'
-import { isJsonObject, numberText, parseJson } from '@svc-server/observations/json-text'
+import { memberText, parseJson } from '@svc-server/observations/json-text'
 import { Amounts, type Units } from '@svc-server/pricing/amounts'
 import type { SpanFacts } from '@svc-server/pricing/enrich'
 import { metadataEntries } from '../metadata.ts'
@@ -48,13 +48,9 @@ class PricedEntity implements SpanFacts {
 
   attribute(source: Parameters<SpanFacts['attribute']>[0], key: string): string | undefined {
     if (source === 'metadata') return metadataEntries(this.#state.metadata).find(([name]) => name === key)?.[1]
-    const parameters = parseJson(saidValue(this.#state, 'modelParameters') ?? '')
-    return isJsonObject(parameters) && Object.hasOwn(parameters, key) ? scalarText(parameters[key]) : undefined
+    return memberText(saidValue(this.#state, 'modelParameters') ?? '', key)
   }
 }
-
-const scalarText = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'boolean' ? String(value) : numberText(value)
 
 function readAmounts(state: EntityState, field: FieldName, read: (value: unknown) => Units | undefined, into: Amounts): void {
   into.clear()

@@ -126,10 +126,20 @@ export function parseJson(text: string): unknown {
 export const numberText = (value: unknown): string | undefined =>
   typeof value === 'number' ? String(value) : json.isRawJSON(value) ? value.rawJSON : undefined
 
+/** A text, a truth value or a number from `parseJson` as text; undefined for anything else. */
+export const scalarText = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'boolean' ? String(value) : numberText(value)
+
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value)
+
+/** A scalar of the object that a JSON text is, as text. */
+export function memberText(text: string, name: string): string | undefined {
+  const object = parseJson(text)
+  return isJsonObject(object) && Object.hasOwn(object, name) ? scalarText(object[name]) : undefined
+}
 
 /** JSON text, or undefined for what is nested deeper than can be written again. */
 export function jsonText(value: unknown): string | undefined {

@@ -5,7 +5,7 @@ import { countedRecordBytes } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'
 import type { SpanFacts } from '@svc-server/pricing/enrich'
 import type { AttributeSource } from '@svc-server/pricing/tiers'
-import { isJsonObject, numberText, parseJson } from '../../span-view/json-text.ts'
+import { memberText, scalarText } from '../../span-view/json-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import type { UserMetadata } from '../metadata/user-metadata.ts'
 
@@ -41,10 +41,6 @@ export class PricedSpan implements SpanFacts {
 
   attribute(source: AttributeSource, key: string): string | undefined {
     if (source === 'metadata') return scalarText(this.#user.valueOf(this.#span, key))
-    const parameters = parseJson(this.#span.modelParameters.text())
-    return isJsonObject(parameters) && Object.hasOwn(parameters, key) ? scalarText(parameters[key]) : undefined
+    return memberText(this.#span.modelParameters.text(), key)
   }
 }
-
-const scalarText = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'boolean' ? String(value) : numberText(value)
