@@ -3,11 +3,11 @@
 // them. Then everything must be as if nothing had happened.
 import { createRandom, type Random } from '@svc-server/testkit'
 import type { PropagatorConfig } from '../src/settings.ts'
+import { crash, fateAfter } from './faults.ts'
 import { fillProblems, randomTrace, shuffle } from './model.ts'
 import { type Published, problemsOf, repairsOf } from './published.ts'
-import type { Fate } from './running.ts'
 import type { StagedRecord } from './staged.ts'
-import { createWorld, type World } from './world.ts'
+import { createWorld } from './world.ts'
 
 export interface RunOptions {
   readonly seed: string
@@ -87,11 +87,11 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
     restart: () => restart(false),
     loss: () => restart(true),
     crash: async () => {
-      await crash(world, random)
+      await crash(world, world.running.faults, random)
       await restart(false)
     },
     'crash and loss': async () => {
-      await crash(world, random)
+      await crash(world, world.running.faults, random)
       await restart(true)
     },
     glitch: async () => {
@@ -134,7 +134,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
   world.running.faults.fate = () => 'done'
   // Whatever is left undone by now must be found without anything being staged again.
   if (share > 0) {
-    await crash(world, random)
+    await crash(world, world.running.faults, random)
     await restart(random.next() < 0.3)
   }
   await world.settled()
@@ -152,23 +152,3 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
 }
 
 const repairedSpans = (published: Published): number => repairsOf(published).reduce((sum, { spans }) => sum + spans, 0)
-
-function fateAfter(commits: number, random: Random, onEnd: () => void): () => Fate {
-  const fate = random.pick(['refused', 'lost'] as const)
-  let left = commits
-  return () => {
-    if (left-- > 0) return 'done'
-    onEnd()
-    return fate
-  }
-}
-
-/**
- * Dead at one of the next commits, before or after it was done; or at rest, when there is nothing to commit.
- */
-async function crash(world: World, random: Random): Promise<void> {
-  const { faults } = world.running
-  faults.deadly = true
-  faults.fate = fateAfter(random.integer(0, 4), random, () => {})
-  await world.settled()
-}

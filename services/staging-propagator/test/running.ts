@@ -10,15 +10,11 @@ import { createMetricRegistry } from '@svc-server/service/metrics'
 import type { ManualClock } from '@svc-server/testkit'
 import { createStagingPropagator, type StagingPropagator } from '../src/app.ts'
 import type { PropagatorConfig } from '../src/settings.ts'
+import type { CommitFaults } from './faults.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })
 
-/** What becomes of a commit with records. `lost`: it is done, and its answer never comes. */
-export type Fate = 'done' | 'refused' | 'lost'
-
-interface Faults {
-  /** Asked for every commit of a publication. */
-  fate: (partition: number) => Fate
+interface Faults extends CommitFaults {
   /** Just before spans.staging is read. */
   beforeReading: () => Promise<unknown>
   /**
@@ -35,11 +31,6 @@ interface Faults {
   olderCommits: number
   /** Which one: of all that it knows of but the newest, and of nothing committed. */
   pickOlder: (count: number) => number
-  /**
-   * From the first commit that is not simply done: the process is as good as dead, nothing it asks for is
-   * done any more.
-   */
-  deadly: boolean
 }
 
 export interface RunningPropagator {

@@ -6,11 +6,12 @@ import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntity } from '@svc-server/schema/entity'
 import { createRandom, type Random } from '@svc-server/testkit'
+import { crash, fateAfter } from '../faults.ts'
 import { readTopic } from '../published.ts'
 import { startMs } from '../staged.ts'
 import { randomEvent, randomSpans, traceIdOf } from './events.ts'
-import { expectedTables, publishedTables } from './tables.ts'
-import { createMergerWorld, type Fate, type MergerWorld } from './world.ts'
+import { expectedTables, isStagedEntity, publishedTables } from './tables.ts'
+import { createMergerWorld } from './world.ts'
 
 export interface HistoryOptions {
   readonly seed: string
@@ -53,11 +54,11 @@ export async function mergerHistory({ seed, records, traces, writeMode, disturba
     restart: () => restart(false),
     loss: () => restart(true),
     crash: async () => {
-      await crash(world, random)
+      await crash(world, world.faults, random)
       await restart(false)
     },
     'crash and loss': async () => {
-      await crash(world, random)
+      await crash(world, world.faults, random)
       await restart(true)
     },
     glitch: async () => {
@@ -82,15 +83,14 @@ export async function mergerHistory({ seed, records, traces, writeMode, disturba
   }
   world.faults.fate = () => 'done'
   if (share > 0) {
-    await crash(world, random)
+    await crash(world, world.faults, random)
     await restart(random.next() < 0.3)
   }
   await world.settled()
   const inputs = await Promise.all(['ingestion', 'spans.direct', 'spans.overflow'].map(topic => readTopic(world.log, topic)))
   const staging = await readTopic(world.log, topicNames.staging)
-  const isStagedEntity = ({ key }: LogRecord, value: Uint8Array) => key !== null && isEntityRecord(value)
-  const staged = staging.filter(record => isStagedEntity(record, record.value!))
-  const spans = staging.filter(record => !isStagedEntity(record, record.value!))
+  const staged = staging.filter(isStagedEntity)
+  const spans = staging.filter(record => !isStagedEntity(record))
   const entities = await readTopic(world.log, topicNames.entities)
   const dual = writeMode === 'dual'
   const ofSpans = dual ? spans : []
@@ -103,15 +103,6 @@ export async function mergerHistory({ seed, records, traces, writeMode, disturba
     problems: versionProblems(entities),
     published: { old: published.old.live(), events: published.events.live() },
     expected: { old: expected.old.live(), events: expected.events.live() },
-  }
-}
-
-function isEntityRecord(value: Uint8Array): boolean {
-  try {
-    decodeEntity(value)
-    return true
-  } catch {
-    return false
   }
 }
 
@@ -139,21 +130,4 @@ function olderRows(random: Random, traces: number): ReadonlyMap<string, OlderRow
     rows.set(`project-a/observation/o${number}`, { ...row, texts: { name: 'older', type: 'SPAN', traceId: traceIdOf(number) } })
   }
   return rows
-}
-
-function fateAfter(commits: number, random: Random, onEnd: () => void): () => Fate {
-  const fate = random.pick(['refused', 'lost'] as const)
-  let left = commits
-  return () => {
-    if (left-- > 0) return 'done'
-    onEnd()
-    return fate
-  }
-}
-
-/** Dead at one of the next commits, before or after it was done; or at rest, when there is nothing to commit. */
-async function crash(world: MergerWorld, random: Random): Promise<void> {
-  world.faults.deadly = true
-  world.faults.fate = fateAfter(random.integer(0, 4), random, () => {})
-  await world.settled()
 }

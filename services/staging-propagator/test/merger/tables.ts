@@ -10,7 +10,7 @@ import { type EntityState, joinStates, nothingSaid, saidValue } from '@svc-serve
 import type { LogRecord } from '@svc-server/log'
 import { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
-import { decodeEntity } from '@svc-server/schema/entity'
+import { decodeEntity, isEntity } from '@svc-server/schema/entity'
 import { decodeIngestionEvent, entityKey } from '@svc-server/schema/ingestion-event'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'
 
@@ -35,6 +35,9 @@ class Table {
     return Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 }
+
+/** Of spans.staging: what the merger put there. */
+export const isStagedEntity = ({ key, value }: LogRecord): boolean => key !== null && value !== null && isEntity(value)
 
 const observationRows = createObservationRows(new CatalogueLookup())
 const day = (ms: number) => Math.floor(ms / 86_400_000)

@@ -13,6 +13,7 @@ import { createMetricRegistry } from '@svc-server/service/metrics'
 import { type ManualClock, manualClock, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createMerger, type MergerConfig } from '../../src/merger/app.ts'
 import { noOlderRows, type OlderRows } from '../../src/merger/older-rows.ts'
+import type { CommitFaults } from '../faults.ts'
 import { startMs } from '../staged.ts'
 
 const MiB = 1024 * 1024
@@ -33,19 +34,10 @@ export const testConfig: MergerConfig = {
   retentionMs: 7 * 24 * 3_600_000,
 }
 
-/** What becomes of a commit. `lost`: it is done, and its answer never comes. */
-export type Fate = 'done' | 'refused' | 'lost'
-
-interface Faults {
-  fate: () => Fate
-  /** From the first commit that is not simply done nothing is done any more. */
-  deadly: boolean
-}
-
 export interface MergerWorld extends AsyncDisposable {
   readonly log: EmbeddedLog
   readonly clock: ManualClock
-  readonly faults: Faults
+  readonly faults: CommitFaults
   readonly bugs: readonly unknown[]
   append(topic: TopicName, records: readonly NewRecord[]): Promise<unknown>
   start(): Promise<void>
@@ -84,7 +76,7 @@ export async function createMergerWorld({
   let merger: ReturnType<typeof createMerger> | undefined
   let metrics = createMetricRegistry({ runtime: false })
   const bugs: unknown[] = []
-  const faults: Faults = { fate: () => 'done', deadly: false }
+  const faults: CommitFaults = { fate: () => 'done', deadly: false }
   let isDead = false
   let busy = 0
   const gone = () => new AppError('log_unavailable', 'The log did not answer.')
@@ -92,7 +84,7 @@ export async function createMergerWorld({
   const commitWith =
     (owned: OwnedPartition): OwnedPartition['commitWith'] =>
     async (...args) => {
-      const fate = isDead ? 'refused' : faults.fate()
+      const fate = isDead ? 'refused' : faults.fate(owned.partition)
       if (fate !== 'done' && faults.deadly) isDead = true
       if (fate !== 'refused') await owned.commitWith(...args)
       if (fate !== 'done') throw gone()
