@@ -11,6 +11,7 @@ export { type ConservationLedger, createConservationLedger } from './conservatio
 export { traceRequestJson } from './json.ts'
 export { type ManualClock, manualClock } from './manual-clock.ts'
 export { withTables } from './markdown-tables.ts'
+export { metricSum } from './metric-sum.ts'
 export { fixtureHeader, type OtlpFixture, otlpFixtures } from './otlp-fixtures.ts'
 export {
   type AnyValue,

@@ -15,8 +15,8 @@ import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth, type Health } from '@svc-server/service/health'
 import type { Service } from '@svc-server/service/lifecycle'
 import { createLogger } from '@svc-server/service/logs'
-import { createMetricRegistry, type MetricRegistry } from '@svc-server/service/metrics'
-import { attributes, encodeTraceRequest, type KeyValue, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createMetricRegistry } from '@svc-server/service/metrics'
+import { attributes, encodeTraceRequest, type KeyValue, metricSum, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createEventsWriter } from '../src/app.ts'
 import type { Destinations } from '../src/destinations/destination.ts'
 import { type WriterConfig, writerConfig, writerVariables } from '../src/settings.ts'
@@ -152,7 +152,12 @@ export async function createWorld(
           ...(destinations ? { destinations } : {}),
         },
       )
-      const writer = { service, health, bugs, metric: (name: string, labels?: string) => readMetric(metrics, name, labels) }
+      const writer = {
+        service,
+        health,
+        bugs,
+        metric: async (name: string, labels?: string) => metricSum(await metrics.render(), name, labels),
+      }
       writers.push(writer)
       return writer
     },
@@ -249,9 +254,4 @@ export function spanBatch({
     payload,
     traceAttributes: null,
   })
-}
-
-async function readMetric(registry: MetricRegistry, name: string, labels = ''): Promise<number> {
-  const lines = (await registry.render()).split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
-  return lines.filter(line => line.includes(labels)).reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }

@@ -10,7 +10,7 @@ import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
-import { temporaryDirectory } from '@svc-server/testkit'
+import { metricSum, temporaryDirectory } from '@svc-server/testkit'
 import { createOtlpGateway, type GatewayDeps, gatewayServerOptions, type OtlpGateway } from '../src/app.ts'
 import type { GatewayConfig } from '../src/settings.ts'
 
@@ -141,11 +141,7 @@ export async function startGateway(options: GatewayTestOptions = {}): Promise<Te
       }
       return found
     },
-    async metric(name, labels = {}) {
-      const lines = (await metrics.render()).split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
-      const chosen = lines.filter(line => Object.entries(labels).every(([key, value]) => line.includes(`${key}="${value}"`)))
-      return chosen.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
-    },
+    metric: async (name, labels) => metricSum(await metrics.render(), name, labels),
     async [Symbol.asyncDispose]() {
       await gateway.drain()
       server.closeAllConnections()

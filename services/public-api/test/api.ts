@@ -16,7 +16,7 @@ import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
-import { temporaryDirectory } from '@svc-server/testkit'
+import { metricSum, temporaryDirectory } from '@svc-server/testkit'
 import { publicApi } from '../src/service.ts'
 
 const basic = (publicKey: string, secretKey: string) => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
@@ -150,11 +150,7 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
       return events.map(event => ({ ...event, json: JSON.parse(Buffer.from(event.body).toString()) as Record<string, unknown> }))
     },
     scores: async () => (await valuesOf('scores')).map(decodeScoreEvent),
-    async metric(name, labels = {}) {
-      const lines = (await metrics.render()).split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
-      const chosen = lines.filter(line => Object.entries(labels).every(([key, value]) => line.includes(`${key}="${value}"`)))
-      return chosen.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
-    },
+    metric: async (name, labels) => metricSum(await metrics.render(), name, labels),
     async [Symbol.asyncDispose]() {
       await service.drain()
       server.closeAllConnections()

@@ -7,7 +7,7 @@ import { topicNames } from '@svc-server/modes/names'
 import { createHealth, type Health } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
-import type { ManualClock } from '@svc-server/testkit'
+import { type ManualClock, metricSum } from '@svc-server/testkit'
 import { createStagingPropagator, type StagingPropagator } from '../src/app.ts'
 import type { PropagatorConfig } from '../src/settings.ts'
 import type { CommitFaults } from './faults.ts'
@@ -166,9 +166,6 @@ export function createRunning(
     get turns() {
       return turns
     },
-    async metric(name, labels = '') {
-      const lines = (await metrics.render()).split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
-      return lines.filter(line => line.includes(labels)).reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
-    },
+    metric: async (name, labels) => metricSum(await metrics.render(), name, labels),
   }
 }

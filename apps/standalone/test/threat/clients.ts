@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { socketPathOf } from '@svc-server/commands/socket/address'
 import { sendCommand } from '@svc-server/commands/socket/send'
-import { createSpanGenerator } from '@svc-server/testkit'
+import { createSpanGenerator, metricSum } from '@svc-server/testkit'
 import type { Instance } from '../instance.ts'
 
 /** Linux answers on all of 127.0.0.0/8. */
@@ -104,7 +104,5 @@ export async function createNeighbour(
 /** The sum of a metric's series that carry all these labels. */
 export async function metricOf({ ports }: Instance, name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
-  const series = text.split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
-  const wanted = series.filter(line => Object.entries(labels).every(([label, value]) => line.includes(`${label}="${value}"`)))
-  return wanted.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+  return metricSum(text, name, labels)
 }

@@ -10,7 +10,7 @@ import { topicSpecs } from '@svc-server/schema/topics'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
-import { type ManualClock, manualClock, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { type ManualClock, manualClock, metricSum, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createMerger, type MergerConfig } from '../../src/merger/app.ts'
 import { noOlderRows, type OlderRows } from '../../src/merger/older-rows.ts'
 import type { CommitFaults } from '../faults.ts'
@@ -169,10 +169,7 @@ export async function createMergerWorld({
       if (bugs.length > 0) throw bugs[0]
     },
 
-    async metric(name, labels = '') {
-      const lines = (await metrics.render()).split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
-      return lines.filter(line => line.includes(labels)).reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
-    },
+    metric: async (name, labels) => metricSum(await metrics.render(), name, labels),
 
     async [Symbol.asyncDispose]() {
       if (isOpen) await stop()

@@ -1,0 +1,10 @@
+/**
+ * The sum of a metric's series on a page of metrics. `labels`: those a series must have, or a text that must
+ * be in its line.
+ */
+export function metricSum(page: string, name: string, labels: string | Readonly<Record<string, string>> = {}): number {
+  const wanted = typeof labels === 'string' ? [labels] : Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
+  const series = page.split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+  const chosen = series.filter(line => wanted.every(text => line.includes(text)))
+  return chosen.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+}
