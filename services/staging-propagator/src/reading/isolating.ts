@@ -1,0 +1,51 @@
+// Reading in threads, where a defect that one body sets off must not stop the bodies of others: the items with
+// it are found by halving.
+import { AppError, isAppError } from '@svc-server/errors'
+
+export interface IsolatingReaders<Item, Result> {
+  read(items: readonly Item[]): Promise<Result>
+  stop(): Promise<void>
+}
+
+interface IsolatingOptions<Item, Result> {
+  readonly pool: { stop(): Promise<unknown> }
+  /** Reads them in a thread. */
+  readonly run: (items: readonly Item[]) => Promise<Result>
+  /** What stands for an item on which the thread dies. */
+  readonly failed: (item: Item, error: unknown) => Result
+  readonly join: (results: readonly Result[]) => Result
+}
+
+export function createIsolatingReaders<Item, Result>({
+  pool,
+  run,
+  failed,
+  join,
+}: IsolatingOptions<Item, Result>): IsolatingReaders<Item, Result> {
+  let stopped = false
+
+  async function attempt(items: readonly Item[]): Promise<Result> {
+    if (stopped) throw new AppError('draining', 'the reading threads are stopped')
+    return run(items)
+  }
+
+  async function isolate(items: readonly Item[], error: unknown): Promise<Result> {
+    if (stopped || isAppError(error)) throw error
+    if (items.length === 1) return failed(items[0]!, error)
+    const middle = items.length >> 1
+    const halves: Result[] = []
+    for (const half of [items.slice(0, middle), items.slice(middle)]) {
+      halves.push(await attempt(half).catch((reason: unknown) => isolate(half, reason)))
+    }
+    return join(halves)
+  }
+
+  return {
+    // A thread that dies is replaced, and asked once more.
+    read: items => attempt(items).catch(() => attempt(items).catch((error: unknown) => isolate(items, error))),
+    async stop() {
+      stopped = true
+      await pool.stop()
+    },
+  }
+}
