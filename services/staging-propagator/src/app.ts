@@ -1,6 +1,6 @@
 // The staging propagator: staged spans in windows of append time, out with what their traces say about them (architecture §6). Wiring only;
 // nothing happens before start().
-import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
+import { type AppError, isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition, PartitionDescription } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -12,6 +12,7 @@ import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { createDeadLetters } from '@svc-server/stream/dead-letter'
+import { type FailedWork, outcomeOfFailure } from './failed-work.ts'
 import { createPropagationHealth, type EventPropagationReport } from './health.ts'
 import { propagatorMetrics } from './metrics.ts'
 import { createStagingPartition, type StagingPartition } from './partition/staging-partition.ts'
@@ -20,7 +21,6 @@ import type { PropagatorConfig } from './settings.ts'
 import { openTraceState, type TraceState } from './state/index.ts'
 import { createSchedule } from './windows/schedule.ts'
 
-const restMs = 1_000
 const deadLetterWindow = 100_000
 const gaugesMs = 1_000
 
@@ -119,25 +119,24 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   }
 
   async function work(at: OwnedPartition): Promise<BatchOutcome> {
-    const { partition } = at
     try {
-      return await owned.get(partition)!.work(at)
+      return await owned.get(at.partition)!.work(at)
     } catch (error) {
-      // The log tries damage again by itself, as soon as it is given up.
-      if (!isAppError(error) || error.code === 'log_corrupt') throw error
-      if (error.code === 'fenced') {
-        metrics.fenced.inc()
-        logger.info({ partition }, 'Another owner has the partition: its open window is dropped here')
-        return { kind: 'done' }
-      }
-      if (!isRetryable(error)) {
-        onPartitionHalted({ partition }, error)
-        return { kind: 'pause', afterMs: config.haltedPauseMs }
-      }
+      return outcomeOfFailure(at, error, failedWork)
+    }
+  }
+
+  const failedWork: FailedWork = {
+    haltedPauseMs: config.haltedPauseMs,
+    onFenced({ partition }) {
+      metrics.fenced.inc()
+      logger.info({ partition }, 'Another owner has the partition: its open window is dropped here')
+    },
+    onHalted: onPartitionHalted,
+    onRest({ partition }, error) {
       metrics.retries.inc({ code: error.code })
       logger.warn({ partition, err: error, help: error.definition.help }, 'A partition rests: what it read is still on the log')
-      return { kind: 'pause', afterMs: restMs }
-    }
+    },
   }
 
   function onPartitionHalted({ partition }: { readonly partition: number }, error: AppError): void {

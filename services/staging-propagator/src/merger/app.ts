@@ -1,6 +1,6 @@
 // The merger: events of the legacy API, and what spans say about their traces, to merged traces and observations (architecture §6). Wiring only; nothing happens
 // before start().
-import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
+import { type AppError, isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition } from '@svc-server/log'
 import { topicsOf } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -12,6 +12,7 @@ import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { createDeadLetters } from '@svc-server/stream/dead-letter'
+import { type FailedWork, outcomeOfFailure } from '../failed-work.ts'
 import { createEntityPartition, type EntityPartition, type EntityPartitionConfig } from './entity-partition.ts'
 import { mergerMetrics } from './metrics.ts'
 import type { OlderRows } from './older-rows.ts'
@@ -41,7 +42,6 @@ export interface MergerDeps {
   readonly onBug: (error: unknown) => void
 }
 
-const restMs = 1_000
 const deadLetterWindow = 100_000
 const entityTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 const placeOf = ({ topic, partition }: { readonly topic: string; readonly partition: number }) => `${topic}/${partition}`
@@ -93,16 +93,18 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
       halted.delete(placeOf(at))
       return outcome
     } catch (error) {
-      if (!isAppError(error) || error.code === 'log_corrupt') throw error
-      if (error.code === 'fenced') return { kind: 'done' }
-      if (!isRetryable(error)) {
-        onPartitionHalted(at, error)
-        return { kind: 'pause', afterMs: config.haltedPauseMs }
-      }
+      return outcomeOfFailure(at, error, failedWork)
+    }
+  }
+
+  const failedWork: FailedWork = {
+    haltedPauseMs: config.haltedPauseMs,
+    onFenced() {},
+    onHalted: onPartitionHalted,
+    onRest(at, error) {
       metrics.retries.inc({ code: error.code })
       logger.warn({ at: placeOf(at), err: error, help: error.definition.help }, 'A partition rests: what it read is still on the log')
-      return { kind: 'pause', afterMs: restMs }
-    }
+    },
   }
 
   function onPartitionHalted(at: { readonly topic: string; readonly partition: number }, error: AppError): void {

@@ -1,0 +1,33 @@
+// What becomes of a partition whose work failed: for all owners of this service.
+import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
+import type { BatchOutcome, OwnedPartition } from '@svc-server/log'
+
+const restMs = 1_000
+
+export interface FailedWork {
+  /** How long a partition rests that only an operator can mend. */
+  readonly haltedPauseMs: number
+  onFenced(at: OwnedPartition): void
+  onHalted(at: OwnedPartition, error: AppError): void
+  onRest(at: OwnedPartition, error: AppError): void
+}
+
+/** Throws what is not this service's to mend. */
+export function outcomeOfFailure(
+  at: OwnedPartition,
+  error: unknown,
+  { haltedPauseMs, onFenced, onHalted, onRest }: FailedWork,
+): BatchOutcome {
+  // The log tries damage again by itself, as soon as it is given up.
+  if (!isAppError(error) || error.code === 'log_corrupt') throw error
+  if (error.code === 'fenced') {
+    onFenced(at)
+    return { kind: 'done' }
+  }
+  if (!isRetryable(error)) {
+    onHalted(at, error)
+    return { kind: 'pause', afterMs: haltedPauseMs }
+  }
+  onRest(at, error)
+  return { kind: 'pause', afterMs: restMs }
+}
