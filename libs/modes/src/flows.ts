@@ -70,13 +70,23 @@ export const sourcesOf = (destination: DestinationName, writeMode: WriteMode): r
 export const isServed = (topic: string, group: GroupName, writeMode: WriteMode): boolean =>
   flows.some(flow => flow.topic === topic && flow.group === group && flow[writeMode].length > 0)
 
+/** Asked for every record, so it is answered from a table. */
+const ofEachTopic = <Answer>(answerOf: (topic: TopicName, writeMode: WriteMode) => Answer) =>
+  new Map(writeModes.map(mode => [mode, new Map<string, Answer>(Object.values(topicNames).map(topic => [topic, answerOf(topic, mode)]))]))
+
+const atOnce = ofEachTopic((topic, writeMode) =>
+  flows.filter(flow => flow.topic === topic).flatMap(flow => flow[writeMode].filter(isTable)),
+)
+
 /** Tables that a topic's records of this mode become rows of: at once. */
-export const tablesOf = (topic: string, writeMode: WriteMode): readonly DestinationName[] =>
-  flows.filter(flow => flow.topic === topic).flatMap(flow => flow[writeMode].filter(isTable))
+export const tablesOf = (topic: string, writeMode: WriteMode): readonly DestinationName[] => atOnce.get(writeMode)!.get(topic) ?? []
+
+const inTheEnd = ofEachTopic((topic, writeMode) =>
+  topic === topicNames.staging ? [...tablesOf(topic, writeMode), ...tablesOf(topicNames.filled, writeMode)] : tablesOf(topic, writeMode),
+)
 
 /** The same for what has been staged: at once, and from spans.filled after its window. */
-export const tablesInTheEnd = (topic: string, writeMode: WriteMode): readonly DestinationName[] =>
-  topic === topicNames.staging ? [...tablesOf(topic, writeMode), ...tablesOf(topicNames.filled, writeMode)] : tablesOf(topic, writeMode)
+export const tablesInTheEnd = (topic: string, writeMode: WriteMode): readonly DestinationName[] => inTheEnd.get(writeMode)!.get(topic) ?? []
 
 /** Records of every mode become rows: none of them may be passed over. */
 export const isAlwaysStored = (topic: string): boolean => writeModes.every(mode => tablesOf(topic, mode).length > 0)
