@@ -11,12 +11,7 @@ import { type OpenRecord, writeModeOfRecord } from './records.ts'
  */
 export function partOf(chunk: Chunk<OpenRecord>, destination: Destination, destinationsOf: DestinationsOf): Chunk<OpenRecord> | null {
   const { topic } = chunk
-  const answers = new Map<WriteMode | null, boolean>()
-  function takes(mode: WriteMode | null): boolean {
-    let answer = answers.get(mode)
-    if (answer === undefined) answers.set(mode, (answer = destinationsOf(topic, mode).includes(destination)))
-    return answer
-  }
+  const takes = (mode: WriteMode | null) => destinationsOf(topic, mode).includes(destination)
   const items = chunk.items.filter(({ payload }) => takes(payload.writeMode))
   const rejected = chunk.rejected.filter(({ raw }) => takes(writeModeOfRecord(topic, raw)))
   if (items.length + rejected.length === 0) return null
