@@ -101,73 +101,54 @@ export class LowCardinalityArrayColumn implements Column {
   }
 }
 
-/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)): an entry is a key's number and 64 bits. Default: empty. */
-export class NumberMapColumn implements Column {
-  readonly #keys: Elements<LowCardinalityValues>
-  readonly #values: ByteWriter
+/** Entries with names that repeat: who extends it adds a name's number, and its value behind the others. */
+abstract class NamedEntries implements Column {
+  protected readonly keys: Elements<LowCardinalityValues>
+  protected readonly values: ByteWriter
 
   constructor(pool: BufferPool) {
-    this.#keys = new Elements(pool, new LowCardinalityValues(pool))
-    this.#values = new ByteWriter(pool)
+    this.keys = new Elements(pool, new LowCardinalityValues(pool))
+    this.values = new ByteWriter(pool)
   }
 
   get repaired(): number {
-    return this.#keys.values.repaired
+    return this.keys.values.repaired + this.values.repaired
   }
 
+  writePrefix(sink: PartSink): void {
+    this.keys.values.writePrefix(sink)
+  }
+
+  writeData(sink: PartSink, rows: number): void {
+    this.keys.writeEnds(sink, rows)
+    this.keys.values.writeData(sink)
+    writeAll(sink, this.values)
+  }
+}
+
+/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)): an entry is a key's number and 64 bits. Default: empty. */
+export class NumberMapColumn extends NamedEntries {
   keyIndexOf(...key: Parameters<LowCardinalityValues['indexOf']>): number {
-    return this.#keys.values.indexOf(...key)
+    return this.keys.values.indexOf(...key)
   }
 
   /** `keyIndex` comes from keyIndexOf during the same block. */
   set(row: number, keyIndex: number, value: number | bigint): void {
-    this.#keys.open(row).indexes.push(keyIndex)
-    this.#keys.added(1)
-    if (typeof value === 'bigint') this.#values.big64(value)
-    else this.#values.i64(value)
-  }
-
-  writePrefix(sink: PartSink): void {
-    this.#keys.values.writePrefix(sink)
-  }
-
-  writeData(sink: PartSink, rows: number): void {
-    this.#keys.writeEnds(sink, rows)
-    this.#keys.values.writeData(sink)
-    writeAll(sink, this.#values)
+    this.keys.open(row).indexes.push(keyIndex)
+    this.keys.added(1)
+    if (typeof value === 'bigint') this.values.big64(value)
+    else this.values.i64(value)
   }
 }
 
 /** Map(LowCardinality(String), String). Default: empty. */
-export class NamedTextMapColumn implements Column {
-  readonly #keys: Elements<LowCardinalityValues>
-  readonly #values: ByteWriter
-
-  constructor(pool: BufferPool) {
-    this.#keys = new Elements(pool, new LowCardinalityValues(pool))
-    this.#values = new ByteWriter(pool)
-  }
-
-  get repaired(): number {
-    return this.#keys.values.repaired + this.#values.repaired
-  }
-
+export class NamedTextMapColumn extends NamedEntries {
   set(row: number, key: string, value: string): void {
     const source = sourceOf(key)
-    const keys = this.#keys.open(row)
+    const keys = this.keys.open(row)
     keys.indexes.push(keys.indexOf(source, 0, source.bytes.length))
-    this.#keys.added(1)
-    this.#values.string(value)
-  }
-
-  writePrefix(sink: PartSink): void {
-    this.#keys.values.writePrefix(sink)
-  }
-
-  writeData(sink: PartSink, rows: number): void {
-    this.#keys.writeEnds(sink, rows)
-    this.#keys.values.writeData(sink)
-    writeAll(sink, this.#values)
+    this.keys.added(1)
+    this.values.string(value)
   }
 }
 
