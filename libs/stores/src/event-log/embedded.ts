@@ -1,13 +1,12 @@
 // The event log of the standalone: in its data directory, or on Kafka.
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
-import { groupNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { dataDirectory } from '../data-directory/store.ts'
 import { openKafka } from './kafka.ts'
-import { kafkaProblems, kafkaSettings, logAckTimeoutMs } from './settings.ts'
+import { enabledReaders, kafkaProblems, kafkaSettings, logAckTimeoutMs } from './settings.ts'
 
 export const logKind = setting.choice(['embedded', 'kafka'], {
   env: 'SVC_LOG',
@@ -34,7 +33,7 @@ export const embeddedEventLog: Store<EventLog> = defineStore({
         directory: directory.paths.log,
         topics: topicSpecs({
           embedded: true,
-          enabledReaders: [groupNames.writer, groupNames.ledger, groupNames.propagator],
+          enabledReaders,
           ...(limit !== undefined && {
             maxTopicBytes: { 'spans.direct': limit, 'spans.staging': limit, 'spans.filled': limit, 'spans.overflow': limit },
           }),

@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'
 import type { EventLog, TopicSpec } from '@svc-server/log'
 import { openKafkaLog } from '@svc-server/log/kafka'
-import { groupNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import type { Logger } from '@svc-server/service/logs'
-import { type KafkaConfig, kafkaSettings } from './settings.ts'
+import { enabledReaders, type KafkaConfig, kafkaSettings } from './settings.ts'
 
 export interface KafkaLogRequest {
   /** Told to the brokers: which process this is. */
@@ -50,7 +49,7 @@ function saslOf({ saslMechanism: mechanism, saslUsername: username, saslPassword
 const topicsOf = (config: KafkaConfig): readonly TopicSpec[] =>
   topicSpecs({
     embedded: false,
-    enabledReaders: [groupNames.writer, groupNames.ledger, groupNames.propagator],
+    enabledReaders,
     partitions: { direct: config.partitionsDirect, staging: config.partitionsStaging },
   })
 

@@ -1,7 +1,10 @@
 // Where the event log is. One set of names for every process, so that what works for one works for all of
 // them.
-import { defaultTopicPrefix } from '@svc-server/modes/names'
+import { defaultTopicPrefix, type GroupName, groupNames } from '@svc-server/modes/names'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
+
+/** Groups that the processes of a deployment run: topics hold what these have not read. */
+export const enabledReaders: readonly GroupName[] = [groupNames.writer, groupNames.ledger, groupNames.propagator]
 
 const partitions = { min: 1, max: 10_000 }
 
