@@ -1,32 +1,24 @@
 // What every destination is promised by the pipeline, asked of each that the writer has, and of one that only tests have. All that take a topic are
 // fed from the same chunk; whatever happens to one of them, each has every row once, raw, and a balanced row in the ledger.
-import type { Engine } from '@svc-server/embedded-engine'
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { waitFor } from '@svc-server/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createDestinationsOf, type Destination, type Destinations, tablesOf } from '../src/destinations/destination.ts'
 import { events } from '../src/destinations/events.ts'
 import { destinations } from '../src/destinations/index.ts'
 import { observations } from '../src/destinations/observations.ts'
 import { scores } from '../src/destinations/scores.ts'
 import { commitAt } from './commit-at.ts'
+import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
 import { killAt, type Point, withInsert } from './kill.ts'
 import { scoreRecords } from './scores.ts'
 import { createTallies, tallies } from './second/tallies.ts'
-import { createWorld, now, type SpansOptions, spanBatch, startTestEngine, type World } from './world.ts'
+import { now, type SpansOptions, spanBatch } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
+eachTestHasItsWorld('by the test')
 beforeEach(() => open('events_only'))
-afterEach(() => world.close())
 
 const encoderScript = new URL('./second/worker.ts', import.meta.url)
 const all: Destinations = { list: [...destinations.list, tallies], encoderScript }
@@ -44,7 +36,7 @@ const months = { count: 40, startMs: now - month, stepMs: month / 20 }
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
 async function open(writeMode: WriteMode): Promise<void> {
-  world = await createWorld(engine, { writeMode })
+  await openWorld({ writeMode })
   await createTallies(world.columnStore)
   await world.columnStore.command(`SYSTEM STOP MERGES ${world.columnStore.database}.${tallies.table}`)
 }

@@ -1,22 +1,14 @@
 // The mode that a record was accepted in decides where it goes, whatever the mode of the writer is: the cells
 // of ingestion.md §4.2 for spans, and what a switch of modes leaves behind.
-import type { Engine } from '@svc-server/embedded-engine'
 import { topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { waitFor } from '@svc-server/testkit'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
 import { killAt, type Point } from './kill.ts'
-import { createWorld, type SpansOptions, spanBatch, startTestEngine, type World } from './world.ts'
+import { type SpansOptions, spanBatch } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
-afterEach(() => world.close())
+eachTestHasItsWorld('by the test')
 
 const { direct, overflow, staging, filled } = topicNames
 const rowsIn = async (table: string) => Number((await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table}`))[0]!.n)
@@ -34,7 +26,7 @@ const append = (topic: string, options: SpansOptions) => world.append(topic, spa
 
 describe.each(writeModes)('a writer in %s', ownMode => {
   test('stores what says its mode in the tables of that mode, and what does not in those of its own', async () => {
-    world = await createWorld(engine, { writeMode: ownMode })
+    await openWorld({ writeMode: ownMode })
     // 1, 2, 4, 8 …: the sums say which were stored.
     const sizes = { legacy: 1, dual: 2, events_only: 4, unsaid: 8 }
     const asIn = (mode: WriteMode) => sizes[mode] + (mode === ownMode ? sizes.unsaid : 0)
@@ -50,7 +42,7 @@ describe.each(writeModes)('a writer in %s', ownMode => {
 })
 
 test('a rolling switch: writers of all modes beside each other, and gateways, store every span once in each table of its mode', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   const writers = writeModes.map(writeMode => world.writer({ config: { writeMode } }))
   for (const { service } of writers) await service.start()
   for (let round = 0; round < 12; round++) {
@@ -65,7 +57,7 @@ const points: readonly Point[] = ['after intent', 'before insert', 'after insert
 
 describe.each(['events_full', 'observations'])('killed while %s is filled', table => {
   test.each(points)('F06 · F07 · %s, and the next writer has another mode: raw rows stay exact', async point => {
-    world = await createWorld(engine)
+    await openWorld()
     await append(direct, { count: 30, writeMode: 'dual' })
     await append(direct, { count: 20, writeMode: 'legacy' })
     await append(direct, { count: 10, writeMode: 'events_only' })
@@ -80,7 +72,7 @@ describe.each(['events_full', 'observations'])('killed while %s is filled', tabl
 })
 
 test('records that do not say their mode, in doubt across a switch: today’s mode decides, and every table of it has them', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   await append(direct, { count: 30 })
   const killed = killAt('after insert', world.log, world.columnStore)
   await world.writer({ log: killed.log, columnStore: killed.columnStore, config: { writeMode: 'events_only' } }).service.start()
@@ -91,7 +83,7 @@ test('records that do not say their mode, in doubt across a switch: today’s mo
 })
 
 test('what is left of a switch is counted by its mode', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   await append(direct, { count: 3, writeMode: 'legacy' })
   await append(direct, { count: 3, writeMode: 'dual' })
   await append(direct, { count: 3, writeMode: 'dual' })
@@ -103,7 +95,7 @@ test('what is left of a switch is counted by its mode', async () => {
 })
 
 test('rows that an old table has lost show in the gauge and in the check, and are gone from both when they are back', async () => {
-  world = await createWorld(engine)
+  await openWorld()
   await append(direct, { count: 12, writeMode: 'dual', seed: 'a' })
   await append(direct, { count: 5, writeMode: 'events_only', seed: 'b' })
   const writer = await run('events_only')

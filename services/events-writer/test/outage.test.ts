@@ -1,30 +1,21 @@
 // The column store is down, overloaded, or lies. Nothing is lost, nothing is stored twice, nobody has to restart anything.
 
 import { createColumnStore } from '@svc-server/column-store/client'
-import type { Engine } from '@svc-server/embedded-engine'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, type ProxiedRequest, waitFor } from '@svc-server/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { eachTestHasItsWorld, engine, world } from './each-world.ts'
 import { killAt, withInsert } from './kill.ts'
-import { createWorld, password, startTestEngine, type World } from './world.ts'
+import { password } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
 let proxy: ColumnStoreProxy
 
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
+// Before the world's: what is set up first is taken down last, and a world closes with its proxy still there.
 beforeEach(async () => {
-  world = await createWorld(engine)
   proxy = await createColumnStoreProxy(engine.url)
 })
-afterEach(async () => {
-  await world.close()
-  await proxy.close()
-})
+afterEach(() => proxy.close())
+eachTestHasItsWorld()
 
 const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 const throughProxy = () =>

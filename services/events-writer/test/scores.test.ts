@@ -1,25 +1,14 @@
 // Scores as rows: every field in its column, what is deleted as a tombstone, and nothing that a client can say
 // stops others.
-import type { Engine } from '@svc-server/embedded-engine'
 import { topicNames } from '@svc-server/modes/names'
 import { encodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
 import { waitFor } from '@svc-server/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { eachTestHasItsWorld, world } from './each-world.ts'
 import { scoreEvent, scoreRecords } from './scores.ts'
-import { createWorld, now, startTestEngine, type World } from './world.ts'
+import { now } from './world.ts'
 
-let engine: Engine
-let stopEngine: () => Promise<void>
-let world: World
-
-beforeAll(async () => {
-  ;({ engine, stop: stopEngine } = await startTestEngine())
-})
-afterAll(() => stopEngine())
-beforeEach(async () => {
-  world = await createWorld(engine)
-})
-afterEach(() => world.close())
+eachTestHasItsWorld()
 
 async function store(...events: readonly Partial<ScoreEvent>[]) {
   for (const event of events) await world.append(topicNames.scores, encodeScoreEvent(scoreEvent(event)))
