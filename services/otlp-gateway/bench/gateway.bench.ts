@@ -16,10 +16,11 @@ import { topicNames } from '@svc-server/modes/names'
 import { createChunkEncoder } from '@svc-server/observations/block/chunk-encoder'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { loadSettings } from '@svc-server/service/configuration'
+import { clientServerOptions } from '@svc-server/service/connections'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { processCpuMs, referenceCodec, temporaryDirectory } from '@svc-server/testkit'
-import { createOtlpGateway, gatewayServerOptions } from '../src/app.ts'
+import { createOtlpGateway } from '../src/app.ts'
 import { gatewayConfig, gatewayVariables } from '../src/settings.ts'
 import { type Bodies, bodiesOf, type Kind, kinds, spansPerRequest } from './bodies.ts'
 import type { Round } from './client.ts'
@@ -101,7 +102,7 @@ async function openGateway(log: Pick<EventLog, 'append'>) {
     metrics: createMetricRegistry({ runtime: false }),
     clock: Date.now,
   })
-  const server = createServer(gatewayServerOptions(config), gateway.handle)
+  const server = createServer(clientServerOptions(config), gateway.handle)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   await gateway.start()

@@ -1,5 +1,5 @@
 // The OTLP receiver, wired: which endpoint a request means, how its errors are answered, and when the last one is done.
-import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { BrokenLog, createAppend } from '@svc-server/log/acknowledged'
@@ -49,16 +49,6 @@ export interface OtlpGateway extends Service {
   /** Listener for `checkContinue`: the client is asked for its body only once it is admitted. */
   handleExpectingContinue(req: IncomingMessage, res: ServerResponse): void
 }
-
-/**
- * What a node:http server needs to carry the gateway: exporters send every 5 s or so, and a connection that is closed at that very moment costs
- * them a retry; headers that never end and connections that dribble are ended by the server itself.
- */
-export const gatewayServerOptions = (config: Pick<GatewayConfig, 'bodyTimeoutMs'>): ServerOptions => ({
-  keepAliveTimeout: 75_000,
-  headersTimeout: 15_000,
-  requestTimeout: 2 * config.bodyTimeoutMs + 15_000,
-})
 
 /** A refused client may go on sending its body for this long before its connection is closed. */
 const lingerMs = 5_000

@@ -1,5 +1,6 @@
 // What the gateway measures. Verbs as operators know them: accepted, rejected (a span, by partial success), refused (a whole request).
 import { authenticationEvents } from '@svc-server/relational/authentication'
+import { connectionMetrics } from '@svc-server/service/connections'
 import { anyValue, defineMetrics, durationBuckets, type Metrics, sizeBuckets } from '@svc-server/service/metrics'
 
 const encodings = ['protobuf', 'json', 'unknown'] as const
@@ -25,17 +26,7 @@ export const gatewayMetrics = defineMetrics({
     help: 'Requests answered with 500 because of a defect: in what the request owns alone (the process goes on), or in what all share (it drains and ends).',
     labels: { state: ['own', 'shared'] },
   },
-  connections: {
-    type: 'gauge',
-    name: 'svc_gateway_connections',
-    help: 'Connections of clients that are open.',
-  },
-  refusedConnections: {
-    type: 'counter',
-    name: 'svc_gateway_refused_connections_total',
-    help: 'Connections that were refused, by the limit that was full: of the process (all) or of one address.',
-    labels: { limit: ['all', 'address'] },
-  },
+  ...connectionMetrics('gateway'),
   authentications: {
     type: 'counter',
     name: 'svc_gateway_authentications_total',

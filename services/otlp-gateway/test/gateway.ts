@@ -8,10 +8,11 @@ import type { EventLog, LogRecord } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
+import { clientServerOptions } from '@svc-server/service/connections'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { metricSum, temporaryDirectory } from '@svc-server/testkit'
-import { createOtlpGateway, type GatewayDeps, gatewayServerOptions, type OtlpGateway } from '../src/app.ts'
+import { createOtlpGateway, type GatewayDeps, type OtlpGateway } from '../src/app.ts'
 import type { GatewayConfig } from '../src/settings.ts'
 
 const MiB = 1024 * 1024
@@ -112,7 +113,7 @@ export async function startGateway(options: GatewayTestOptions = {}): Promise<Te
     onBroken: error => broken.push(error),
     ...options.deps,
   })
-  const server = createServer(gatewayServerOptions(config))
+  const server = createServer(clientServerOptions(config))
   server.on('request', gateway.handle).on('checkContinue', gateway.handleExpectingContinue)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   await gateway.start()

@@ -1,5 +1,6 @@
 // What the public API measures. `refused`: a whole request; `rejected`: one item of it.
 import { authenticationEvents } from '@svc-server/relational/authentication'
+import { connectionMetrics } from '@svc-server/service/connections'
 import { anyValue, defineMetrics, durationBuckets } from '@svc-server/service/metrics'
 
 export const apiMetrics = defineMetrics({
@@ -33,17 +34,7 @@ export const apiMetrics = defineMetrics({
     help: 'Scores by outcome: accepted (durable on the log), rejected (by an error of their own), deleted (a tombstone is durable on the log).',
     labels: { outcome: ['accepted', 'rejected', 'deleted'] },
   },
-  connections: {
-    type: 'gauge',
-    name: 'svc_api_connections',
-    help: 'Connections of clients that are open.',
-  },
-  refusedConnections: {
-    type: 'counter',
-    name: 'svc_api_refused_connections_total',
-    help: 'Connections that were refused, by the limit that was full: of the process (all) or of one address.',
-    labels: { limit: ['all', 'address'] },
-  },
+  ...connectionMetrics('api'),
   authentications: {
     type: 'counter',
     name: 'svc_api_authentications_total',

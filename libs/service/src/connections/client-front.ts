@@ -1,0 +1,81 @@
+// The port of a service that clients reach. It is open before the stores are: until the service is attached,
+// who asks is told to come again.
+import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
+import type { Front, RequestHandlers, ServiceTools } from '../definition/define-service.ts'
+import { createHttpServer } from '../http/index.ts'
+import { defineMetrics } from '../metrics/definition.ts'
+import { createMetrics } from '../metrics/registry.ts'
+import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
+
+export interface ClientFront extends Front {
+  attach(service: RequestHandlers): void
+}
+
+export interface ClientFrontConfig extends ConnectionConfig {
+  readonly bodyTimeoutMs: number
+}
+
+export interface ClientFrontOptions {
+  /** As `connectionMetrics` has it. */
+  readonly name: string
+  readonly config: ClientFrontConfig
+  readonly tools: Pick<ServiceTools, 'metrics' | 'logger'>
+  /** Whose a request is that is not the service's own. */
+  readonly elsewhere?: (request: IncomingMessage) => RequestHandlers | undefined
+}
+
+/** What a front counts, `svc_<name>_…`: part of the catalogue of its service. */
+export const connectionMetrics = (name: string) =>
+  defineMetrics({
+    connections: {
+      type: 'gauge',
+      name: `svc_${name}_connections`,
+      help: 'Connections of clients that are open.',
+    },
+    refusedConnections: {
+      type: 'counter',
+      name: `svc_${name}_refused_connections_total`,
+      help: 'Connections that were refused, by the limit that was full: of the process (all) or of one address.',
+      labels: { limit: ['all', 'address'] },
+    },
+  })
+
+/**
+ * What a node:http server needs to carry clients: exporters and browsers send every few seconds, and a
+ * connection that is closed at that very moment costs them a retry; headers that never end and connections
+ * that dribble are ended by the server itself.
+ */
+export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientFrontConfig, 'bodyTimeoutMs'>): ServerOptions => ({
+  keepAliveTimeout: 75_000,
+  headersTimeout: 15_000,
+  requestTimeout: 2 * bodyTimeoutMs + 15_000,
+})
+
+const unavailable: RequestListener = (_, response) => response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
+
+/**
+ * Any number of servers count their connections together: descriptors are the process's. Throws
+ * `config_invalid` for more connections than descriptors allow.
+ */
+export function createClientFront({ name, config, tools, elsewhere }: ClientFrontOptions): ClientFront {
+  const metrics = createMetrics(connectionMetrics(name), tools.metrics)
+  const connections = connectionsOf(config, { process: tools.metrics, onRefused: limit => metrics.refusedConnections.inc({ limit }) })
+  metrics.connections.onScrape(() => metrics.connections.set(connections.open))
+  let service: RequestHandlers = { handle: unavailable, handleExpectingContinue: unavailable }
+  const whose = (request: IncomingMessage): RequestHandlers => elsewhere?.(request) ?? service
+  const requests: RequestHandlers = {
+    handle: (request, response) => whose(request).handle(request, response),
+    handleExpectingContinue: (request, response) => whose(request).handleExpectingContinue(request, response),
+  }
+  return {
+    requests,
+    newServer: () =>
+      createHttpServer({
+        ...requests,
+        onDefect: error => tools.logger.error({ err: error }, 'A request failed by a defect'),
+        server: clientServerOptions(config),
+        connections,
+      }),
+    attach: to => void (service = to),
+  }
+}
