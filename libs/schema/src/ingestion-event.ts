@@ -1,23 +1,13 @@
 // The record of `ingestion`: one event of the legacy API, accepted and not yet merged. Its key is
 // `entityKey`, so that the events of an entity stay in order (architecture §4; ingestion.md §§6.2, 6.4).
-import type { WriteMode } from '@svc-server/modes/write-mode'
+import type { Accepted } from './accepted.ts'
 import { ingestionEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { ingestionEventSchema } from './avro/records.ts'
 
 export type EntityType = 'trace' | 'observation'
 
-export interface IngestionEvent {
-  readonly projectId: string
-  /** Public key of the credential that sent it. */
-  readonly apiKey: string
-  /** "unknown" where the request did not say. */
-  readonly sdkName: string
-  readonly sdkVersion: string
-  /** Of the process that accepted it; null or absent: the mode of whoever reads it. */
-  readonly writeMode?: WriteMode | null
-  readonly receivedAtMs: number
-  readonly ingestId: string
+export interface IngestionEvent extends Accepted {
   readonly entityType: EntityType
   readonly entityId: string
   /** As it was sent: `trace-create`, `span-update`. */

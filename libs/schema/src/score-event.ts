@@ -1,6 +1,6 @@
 // The record of `scores`: a score as it is stored, checked against its configuration before it was accepted,
 // or the word that it is deleted (ingestion.md §6.3).
-import type { WriteMode } from '@svc-server/modes/write-mode'
+import type { Accepted } from './accepted.ts'
 import { scoreEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { scoreEventSchema } from './avro/records.ts'
@@ -8,17 +8,7 @@ import { scoreEventSchema } from './avro/records.ts'
 type ScoreSource = 'API' | 'EVAL' | 'ANNOTATION'
 type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEXT'
 
-export interface ScoreEvent {
-  readonly projectId: string
-  /** Public key of the credential that sent it. */
-  readonly apiKey: string
-  /** "unknown" where the request did not say. */
-  readonly sdkName: string
-  readonly sdkVersion: string
-  /** Of the process that accepted it; null or absent: the mode of whoever reads it. */
-  readonly writeMode?: WriteMode | null
-  readonly receivedAtMs: number
-  readonly ingestId: string
+export interface ScoreEvent extends Accepted {
   /**
    * True: the score is deleted. Its row is a tombstone at the key that `timestampUs` and `name` make; a
    * deletion is one record for each key that the table has for the id, and one without a name, for what is

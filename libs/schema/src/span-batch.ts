@@ -1,5 +1,6 @@
 // The record of spans.direct, spans.staging, spans.filled and spans.overflow: an envelope around the client's own OTLP bytes (architecture §4).
 import type { WriteMode } from '@svc-server/modes/write-mode'
+import type { Accepted } from './accepted.ts'
 import { spanBatchHistory } from './avro/history.ts'
 import { createRecordCodec, createRewrite } from './avro/record-codec.ts'
 import { spanBatchSchema } from './avro/records.ts'
@@ -17,16 +18,9 @@ export interface StagedOrigin {
   readonly generation: number
 }
 
-export interface SpanBatch {
-  readonly projectId: string
-  /** Public key of the credential that sent it. */
-  readonly apiKey: string
-  readonly sdkName: string
-  readonly sdkVersion: string
+export interface SpanBatch extends Accepted {
   /** Value of x-svc-ingestion-version; null when the request had none. */
   readonly ingestionVersion: number | null
-  readonly receivedAtMs: number
-  readonly ingestId: string
   readonly contentEncoding: ContentEncoding
   /** Bytes of the payload after decompression. All limits count these, and are enforced again on reading. */
   readonly decodedBytes: number
@@ -41,8 +35,6 @@ export interface SpanBatch {
    * say it; 0 where the request was too small to be counted.
    */
   readonly work?: number | null
-  /** Of the gateway that accepted it; null or absent: the mode of whoever reads it. */
-  readonly writeMode?: WriteMode | null
   /** ExportTraceServiceRequest, compressed as contentEncoding says. */
   readonly payload: Uint8Array
   /** The propagator's fill-in; null on every other way. */

@@ -1,14 +1,8 @@
 // Who sends: from the headers alone, before a byte of the body is read. Nothing here says whether a project exists.
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
-import type { KeyScope } from '@svc-server/relational/key-types'
+import type { Authenticate } from '@svc-server/relational/authentication'
 import { type ClientAddresses, requireOneAuthorization } from '@svc-server/service/http'
-
-/**
- * Resolves the Authorization header of a request from `address` (undefined: exempt from limits per address). Throws key_missing, key_unknown,
- * key_backoff, overloaded or relational_unavailable.
- */
-export type Authenticate = (authorization: string | undefined, address?: string) => Promise<KeyScope>
 
 export interface Caller {
   readonly projectId: string

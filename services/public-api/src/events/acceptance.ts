@@ -1,13 +1,7 @@
 // What every record says of the request that it came with.
 import type { WriteMode } from '@svc-server/modes/write-mode'
+import type { Accepted } from '@svc-server/schema/accepted'
 
-export interface Acceptance {
-  readonly projectId: string
-  /** Public key of the credential. */
-  readonly apiKey: string
-  readonly sdkName: string
-  readonly sdkVersion: string
+export interface Acceptance extends Accepted {
   readonly writeMode: WriteMode
-  readonly receivedAtMs: number
-  readonly ingestId: string
 }

@@ -1,6 +1,7 @@
 // DELETE /api/public/scores/{scoreId}: a tombstone for each row that the table has of it, and one for what is
 // still on its way.
 import { topicNames } from '@svc-server/modes/names'
+import type { Accepted } from '@svc-server/schema/accepted'
 import type { ScoreEvent } from '@svc-server/schema/score-event'
 import { json } from '../http/answers.ts'
 import type { CallerRequest, Endpoint } from '../http/endpoint.ts'
@@ -32,23 +33,22 @@ export function deleteScoreRoutes({ acceptanceOf, metrics, keysOf, append }: Del
 }
 
 /** What a tombstone says beside its key. */
-const tombstone: Omit<ScoreEvent, keyof ScoreKey | 'id' | 'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'receivedAtMs' | 'ingestId'> =
-  {
-    deleted: true,
-    source: 'API',
-    dataType: 'NUMERIC',
-    value: 0,
-    stringValue: null,
-    longStringValue: '',
-    traceId: null,
-    observationId: null,
-    sessionId: null,
-    datasetRunId: null,
-    environment: 'default',
-    comment: null,
-    metadata: null,
-    configId: null,
-    queueId: null,
-    authorUserId: null,
-    executionTraceId: null,
-  }
+const tombstone: Omit<ScoreEvent, keyof Accepted | keyof ScoreKey | 'id'> = {
+  deleted: true,
+  source: 'API',
+  dataType: 'NUMERIC',
+  value: 0,
+  stringValue: null,
+  longStringValue: '',
+  traceId: null,
+  observationId: null,
+  sessionId: null,
+  datasetRunId: null,
+  environment: 'default',
+  comment: null,
+  metadata: null,
+  configId: null,
+  queueId: null,
+  authorUserId: null,
+  executionTraceId: null,
+}
