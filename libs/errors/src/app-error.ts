@@ -34,3 +34,14 @@ export const isRetryable = (error: unknown): boolean => {
   const kind = definitionOf(error).class
   return kind === 'transient' || kind === 'overload'
 }
+
+/**
+ * Whole seconds, as Retry-After wants them: what the error knows, or at random from its range, so that clients
+ * that were refused together do not come back together. Undefined: a retry does not help.
+ */
+export function retryAfterSeconds({ definition: { retryAfterMs }, params }: AppError): number | undefined {
+  if (retryAfterMs === undefined) return undefined
+  const [min, max] = retryAfterMs
+  const ms = typeof params['retryAfterMs'] === 'number' ? params['retryAfterMs'] : min + Math.random() * (max - min)
+  return Math.max(1, Math.ceil(ms / 1000))
+}

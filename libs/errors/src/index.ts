@@ -1,3 +1,3 @@
-export { AppError, definitionOf, type ErrorParams, isAppError, isRetryable } from './app-error.ts'
+export { AppError, definitionOf, type ErrorParams, isAppError, isRetryable, retryAfterSeconds } from './app-error.ts'
 export { type ErrorCode, grpcCodes } from './catalogue.ts'
 export { type DeadLetterCause, type DeadLetterReason, deadLetterReasons } from './dead-letter-reasons.ts'

@@ -1,6 +1,6 @@
 // The answers of OTLP 1.11: in the format of the request, google.rpc.Status for every error, Retry-After where a retry helps.
 import type { OutgoingHttpHeaders } from 'node:http'
-import { type AppError, grpcCodes } from '@svc-server/errors'
+import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
 import { encodeStatus, encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
 import { mediaTypeOf, type OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Answer } from '@svc-server/service/bodies'
@@ -21,29 +21,18 @@ export const successAnswer = (format: OtlpFormat, partial?: PartialSuccess): Ans
 /** The answer that the catalogue prescribes for an error. */
 export function errorAnswer(error: AppError, format: OtlpFormat): Answer {
   const { http, grpc, help } = error.definition
-  const retryAfterMs = drawRetryAfterMs(error)
+  const seconds = retryAfterSeconds(error)
   return {
     status: http,
     headers: {
       ...corsHeaders,
       'content-type': mediaTypeOf(format),
-      ...(retryAfterMs === undefined ? {} : { 'retry-after': String(retryAfterMs / 1000) }),
+      ...(seconds !== undefined && { 'retry-after': String(seconds) }),
       ...challenge(http),
       ...allow(error),
     },
-    body: encodeStatus(format, grpcCodes[grpc], `${error.message} ${help}`, retryAfterMs === undefined ? {} : { retryAfterMs }),
+    body: encodeStatus(format, grpcCodes[grpc], `${error.message} ${help}`, seconds === undefined ? {} : { retryAfterMs: seconds * 1000 }),
   }
-}
-
-/**
- * Whole seconds, as Retry-After wants them: what the error knows, or at random from its range, so that clients that were refused together do not
- * come back together.
- */
-function drawRetryAfterMs({ definition: { retryAfterMs }, params }: AppError): number | undefined {
-  if (retryAfterMs === undefined) return undefined
-  if (typeof params['retryAfterMs'] === 'number') return Math.max(1, Math.ceil(params['retryAfterMs'] / 1000)) * 1000
-  const [min, max] = retryAfterMs
-  return Math.max(1, Math.ceil((min + Math.random() * (max - min)) / 1000)) * 1000
 }
 
 /** RFC 9110 §11.6.1: a 401 names the scheme. */

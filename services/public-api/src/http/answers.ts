@@ -1,7 +1,7 @@
 // Answers as clients of the public API know them (public-api.md §0.4): the family of each error, in one
 // place.
 import type { OutgoingHttpHeaders } from 'node:http'
-import { type AppError, isAppError } from '@svc-server/errors'
+import { type AppError, isAppError, retryAfterSeconds } from '@svc-server/errors'
 import type { Answer } from '@svc-server/service/bodies'
 import { InvalidBody } from '../events/invalid-body.ts'
 
@@ -49,15 +49,9 @@ export function errorAnswer(error: AppError | InvalidBody): Answer {
   return json(status, { message, error: names[status] ?? 'ApiError' }, headers)
 }
 
-/**
- * Whole seconds, what the error knows or at random from its range: clients that were refused together do not
- * come back together.
- */
-function retryAfter({ definition: { retryAfterMs }, params }: AppError): OutgoingHttpHeaders {
-  if (retryAfterMs === undefined) return {}
-  const [min, max] = retryAfterMs
-  const ms = typeof params['retryAfterMs'] === 'number' ? params['retryAfterMs'] : min + Math.random() * (max - min)
-  return { 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) }
+function retryAfter(error: AppError): OutgoingHttpHeaders {
+  const seconds = retryAfterSeconds(error)
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 
 const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { 'www-authenticate': 'Basic realm="svc"' } : {})
