@@ -7,18 +7,18 @@ import type { Authenticate } from '@svc-server/relational/authentication'
 import { maxRecordBytes } from '@svc-server/schema/topics'
 import { type Answer, ClientGone, createBudget, send } from '@svc-server/service/bodies'
 import { type Health, healthy, unhealthy } from '@svc-server/service/health'
-import { createClientAddresses } from '@svc-server/service/http'
+import { createClientAddresses, createPublicHealth } from '@svc-server/service/http'
 import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { createWorkerPool } from '@svc-server/stream/worker-pool'
+import manifest from '../package.json' with { type: 'json' }
 import { createMetricsDiscard } from './discard-metrics.ts'
 import { createTraceExport } from './export-traces.ts'
-import { errorAnswer, preflightAnswer } from './http/answers.ts'
+import { errorAnswer, jsonAnswer, preflightAnswer } from './http/answers.ts'
 import { claimedFormat } from './http/encodings.ts'
-import { endpointOf, methodsOf } from './http/paths.ts'
+import { endpointOf, methodsOf, queryParameter } from './http/paths.ts'
 import { gatewayMetrics } from './metrics.ts'
-import { createPublicHealth } from './public-health.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import type { GatewayConfig } from './settings.ts'
 import { createShares } from './shares.ts'
@@ -86,7 +86,10 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     },
   })
   const discardMetrics = createMetricsDiscard({ authenticate, metrics, maxBodyBytes, bodyTimeoutMs })
-  const publicHealth = createPublicHealth({ checkDatabase: deps.checkDatabase ?? (async () => {}), serving: () => state === 'serving' })
+  const publicHealth = createPublicHealth(
+    { version: manifest.version, checkDatabase: deps.checkDatabase ?? (async () => {}), serving: () => state === 'serving' },
+    jsonAnswer,
+  )
   const refusals = createRefusalLog(logger, clock)
 
   let state: 'new' | 'serving' | 'draining' = 'new'
@@ -111,7 +114,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     if (!methods.includes(method)) {
       throw new AppError('method_not_allowed', `${method} is not possible here.`, { allow: methods.join(', ') })
     }
-    if (trail.endpoint === 'health') return publicHealth.health(url)
+    if (trail.endpoint === 'health') return publicHealth.health(queryParameter(url, 'failIfDatabaseUnavailable'))
     if (trail.endpoint === 'ready') return publicHealth.ready()
     if (state === 'draining') throw new AppError('draining', 'The gateway is draining.')
     if (trail.endpoint === 'metrics') return discardMetrics(exchange)

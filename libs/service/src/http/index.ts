@@ -7,4 +7,5 @@ export {
 } from './connection-limits.ts'
 export { closeServer, listen, requireFree } from './listen.ts'
 export { requireOneAuthorization } from './one-authorization.ts'
+export { createPublicHealth, type PublicHealthOptions } from './public-health.ts'
 export { createHttpServer, type Handler, parseTarget } from './server.ts'

@@ -1,10 +1,11 @@
 // Every route, once. One that is added is a file beside this one, and its line here.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Append } from '@svc-server/log/acknowledged'
+import type { PublicHealthOptions } from '@svc-server/service/http'
 import type { Endpoint } from '../http/endpoint.ts'
 import { createScoreReader } from '../scores/read.ts'
 import { deleteScoreRoutes } from './delete-score.ts'
-import { type HealthRoutesOptions, healthRoutes } from './health.ts'
+import { healthRoutes } from './health.ts'
 import { ingestionRoutes } from './ingestion.ts'
 import { legacyWriteRoutes } from './legacy-writes.ts'
 import { readScoreRoutes } from './read-scores.ts'
@@ -12,7 +13,7 @@ import { removedRoutes } from './removed.ts'
 import { scoreWriteRoutes } from './scores.ts'
 import { createRouteTools, type RouteToolsOptions } from './tools.ts'
 
-export interface RoutesOptions extends RouteToolsOptions, HealthRoutesOptions {
+export interface RoutesOptions extends RouteToolsOptions, PublicHealthOptions {
   readonly append: Append
   readonly columnStore: Pick<ColumnStore, 'query'>
 }
