@@ -1,2 +1,2 @@
-export { type ClientFront, type ClientFrontConfig, clientServerOptions, connectionMetrics, createClientFront } from './client-front.ts'
-export { type ConnectionConfig, connectionSettings } from './process-connections.ts'
+export { type ClientFront, clientServerOptions, connectionMetrics, createClientFront } from './client-front.ts'
+export { connectionSettings } from './process-connections.ts'

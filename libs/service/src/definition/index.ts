@@ -1,6 +1,5 @@
 export {
   defineService,
-  type Front,
   type RequestHandlers,
   type RunningService,
   type ServiceDefinition,
