@@ -1,0 +1,48 @@
+// Records for who reads spans and builds no rows of them.
+import type { ByteSource } from '@svc-server/column-store/native'
+import { createBrandNames } from '@svc-server/schema/brand'
+import type { SpanBatch } from '@svc-server/schema/span-batch'
+import { vocabulary } from '../dialects/registry.ts'
+import { type DecodedRecord, decodeRecord, defaultMaxDecodedBytes } from '../span-view/decode-record.ts'
+import { KeyTable } from '../span-view/key-table.ts'
+import { createSpanWalk, type SpanVisitor, type SpanWalkLimits } from '../span-view/record-spans.ts'
+import { SpanReader } from '../span-view/span-reader.ts'
+
+/** Limits are the writer's: the same spans count. */
+export interface RecordWalkOptions extends SpanWalkLimits {
+  /** Decoded bytes a record may have. */
+  readonly maxDecodedBytes?: number
+  /** Brands whose names are read as ours. */
+  readonly brandAliases?: readonly string[]
+}
+
+type Unreadable = Extract<DecodedRecord, { ok: false }>
+type Readable = Extract<DecodedRecord, { ok: true }>
+
+const nothing: ByteSource = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) }
+
+export function createRecordWalk(options: RecordWalkOptions) {
+  const { maxDecodedBytes = defaultMaxDecodedBytes, brandAliases } = options
+  const table = new KeyTable(vocabulary, createBrandNames(brandAliases))
+  const span = new SpanReader(table)
+  const walkSpans = createSpanWalk(span, options)
+
+  return {
+    /** What the visitor is called with, one span after the other. */
+    span,
+    brand: table.brand,
+    /** `value`: an encoded SpanBatch. `visitorOf` is asked once the record is known to be readable. */
+    walk(
+      value: Uint8Array,
+      visitorOf: (record: Readable) => SpanVisitor,
+    ): Unreadable | { readonly ok: true; readonly batch: SpanBatch; readonly source: ByteSource; readonly spans: number } {
+      const decoded = decodeRecord(value, maxDecodedBytes)
+      if (!decoded.ok) return decoded
+      if (table.trim()) span.attributes.reset()
+      const { batch, source } = decoded
+      const receivedUs = batch.receivedAtMs * 1000
+      const context = { batch, source, project: nothing, fill: null, provenance: '', rowTimeUs: 0, receivedUs }
+      return { ok: true, batch, source, spans: walkSpans(context, visitorOf(decoded)) }
+    },
+  }
+}
