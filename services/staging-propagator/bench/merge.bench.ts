@@ -2,7 +2,6 @@
 // The merger runs in a process of its own, so that its memory is its own.
 // npm run bench -- merge -- [--entities N] [--directory DIR]
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +22,7 @@ import { createMetricRegistry } from '@svc-server/service/metrics'
 import { createRandom, createSpanGenerator } from '@svc-server/testkit'
 import { createMerger } from '../src/merger/app.ts'
 import { noOlderRows } from '../src/merger/older-rows.ts'
+import { anonymousMB } from './anonymous-memory.ts'
 
 const { values } = parseArgs({
   options: {
@@ -47,10 +47,6 @@ const topics = topicSpecs({
   maxTopicBytes: { ingestion: 2 ** 36, entities: 2 ** 36 },
 })
 
-const anonymousMB = (): number => {
-  const found = existsSync('/proc/self/status') ? /RssAnon:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8')) : null
-  return Math.round(found ? Number(found[1]) / 1024 : process.memoryUsage.rss() / MiB)
-}
 const cpuMs = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

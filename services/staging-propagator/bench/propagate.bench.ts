@@ -24,6 +24,7 @@ import { createMetricRegistry } from '@svc-server/service/metrics'
 import { createSpanGenerator, type GeneratedRequest, referenceCodec, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createStagingPropagator } from '../src/app.ts'
 import { propagatorConfig, propagatorVariables } from '../src/settings.ts'
+import { anonymousMB } from './anonymous-memory.ts'
 import { cpuByPart } from './cpu-by-part.ts'
 
 const { values } = parseArgs({
@@ -90,7 +91,6 @@ if (values['fill-directory'] !== undefined) {
   process.exit(0)
 }
 
-const anonymousMB = () => Number(/RssAnon:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))![1]) / 1024
 const cpuMs = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000
 
 /** CPU of each kind of thread of this process, ms. */
@@ -189,7 +189,7 @@ async function propagate(log: EmbeddedLog, directory: string) {
     },
     mainByPart: Object.fromEntries([...cpuByPart(profile, main)].map(([part, ms]) => [part, perThousand(ms)])),
     longestTurn: { cpuMs: tenths(longest.cpuMs), wallMs: tenths(longest.wallMs), turnsOver20Ms: longest.over20Ms },
-    anonymousMB: { before: Math.round(anonymousBeforeMB), peak: Math.round(longest.anonymousMB) },
+    anonymousMB: { before: anonymousBeforeMB, peak: longest.anonymousMB },
     windows: metric('svc_propagator_windows_total'),
     republishedSpans: metric('svc_propagator_republished_spans_total'),
   }

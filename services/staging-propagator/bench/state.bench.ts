@@ -2,7 +2,7 @@
 // Each step is a process of its own, so that its memory is its own. One trace in five has a second window, with another fill-in.
 // npm run bench -- state -- [--traces N] [--directory DIR]
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { encodeTraceWindow, traceWindowKey } from '@svc-server/schema/trace-window'
 import { openTraceState } from '../src/state/index.ts'
+import { anonymousMB } from './anonymous-memory.ts'
 
 const { values } = parseArgs({
   options: {
@@ -40,11 +41,6 @@ const traceKeyOf = (trace: number) =>
   Buffer.from(
     `project-${trace % projects}/${((Math.imul(trace, 0x9e3779b1) >>> 0).toString(16) + trace.toString(16).padStart(8, '0')).padStart(32, '7')}`,
   )
-
-const anonymousMB = (): number => {
-  const found = existsSync('/proc/self/status') ? /RssAnon:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8')) : null
-  return Math.round(found ? Number(found[1]) / 1024 : process.memoryUsage.rss() / 1024 / 1024)
-}
 
 /** One window of one trace. About 400 bytes of attributes, as traces have them. */
 function recordOf(trace: number, window: number): NewRecord {
