@@ -33,7 +33,7 @@ const smallestSpan = 39
 
 /** A record of the topic `scores`. */
 export function rowOfScore(value: Uint8Array, timestampMs: number): RecordRows {
-  const unread = { ...nothing(), claimed: 1, eventTsUs: timestampMs * 1000 }
+  const unread = { ...noRows(), claimed: 1, eventTsUs: timestampMs * 1000 }
   try {
     const { projectId, id: spanId, name, timestampUs: startTimeUs, writeMode = null } = decodeScoreEvent(value)
     const row = { projectId, traceId: '', spanId, name, startTimeUs, eventTsUs: unread.eventTsUs }
@@ -47,7 +47,7 @@ export function rowOfScore(value: Uint8Array, timestampMs: number): RecordRows {
 /** `timestampMs`: when the record was appended. What cannot be opened has no spans that can be named. */
 export function rowsOfRecord(value: Uint8Array, timestampMs: number, maxBytes: number): RecordRows {
   const batch = open(value)
-  if (batch === null) return { ...nothing(), claimed: 1, eventTsUs: timestampMs * 1000 }
+  if (batch === null) return { ...noRows(), claimed: 1, eventTsUs: timestampMs * 1000 }
   const { projectId, spanCount, receivedAtMs, staged, writeMode = null } = batch
   const named = {
     claimed: spanCount,
@@ -56,7 +56,7 @@ export function rowsOfRecord(value: Uint8Array, timestampMs: number, maxBytes: n
     eventTsUs: staged ? staged.timestampMs * 1000 + staged.generation : timestampMs * 1000,
   }
   const payload = inflated(batch, maxBytes)
-  if (payload === null) return { ...nothing(), ...named }
+  if (payload === null) return { ...noRows(), ...named }
 
   let found = 0
   // What the envelope says is no reason to take memory.
@@ -90,7 +90,7 @@ export function rowAt({ projectId, eventTsUs, ids, startsUs, row }: RecordRows, 
   return { projectId, traceId: hex(0, 16), spanId: hex(16, 8), startTimeUs, eventTsUs }
 }
 
-const nothing = () => ({
+export const noRows = () => ({
   claimed: 0,
   found: 0,
   projectId: '',
