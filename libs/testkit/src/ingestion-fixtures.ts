@@ -1,0 +1,28 @@
+// Batches of events that published SDKs of earlier generations sent to POST /api/public/ingestion.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface IngestionFixture {
+  /** The SDK and its major version: `svc-js-3`. */
+  readonly client: string
+  /** As the SDK spelled them, without those of the connection and of the key. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: {
+    readonly batch: readonly {
+      readonly id: string
+      readonly type: string
+      readonly timestamp: string
+      readonly body: Readonly<Record<string, unknown>>
+    }[]
+  }
+}
+
+const folder = join(import.meta.dirname, '../fixtures/ingestion')
+
+export const ingestionFixtures = (): IngestionFixture[] =>
+  readdirSync(folder)
+    .sort()
+    .flatMap(file => {
+      const requests = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Omit<IngestionFixture, 'client'>[]
+      return requests.map(request => ({ client: file.slice(0, file.lastIndexOf('.')), ...request }))
+    })
