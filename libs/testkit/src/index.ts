@@ -8,7 +8,7 @@ export {
 export { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, type ProxiedRequest } from './column-store-proxy.ts'
 export { isAlone, slackMs } from './config.ts'
 export { type ConservationLedger, createConservationLedger } from './conservation-ledger.ts'
-export { type IngestionFixture, ingestionFixtures } from './ingestion-fixtures.ts'
+export { ingestionFixtures } from './ingestion-fixtures.ts'
 export { traceRequestJson } from './json.ts'
 export { type ManualClock, manualClock } from './manual-clock.ts'
 export { withTables } from './markdown-tables.ts'

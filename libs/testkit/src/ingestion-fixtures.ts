@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface IngestionFixture {
+interface IngestionFixture {
   /** The SDK and its major version: `svc-js-3`. */
   readonly client: string
   /** As the SDK spelled them, without those of the connection and of the key. */
