@@ -18,6 +18,11 @@ export const commands: readonly ListedCommand[] = [
     summary: 'proves that every acknowledged span is stored once, or a dead letter',
     load: () => import('./commands/check.ts'),
   },
+  {
+    name: 'sdks',
+    summary: 'which SDKs send, what becomes of it, and which have to move',
+    load: () => import('./commands/sdks.ts'),
+  },
   { name: 'dead-letter', summary: 'spans and records that could not be stored, and why', load: () => import('./commands/dead-letter.ts') },
   { name: 'log', summary: 'damage of the embedded log: what is lost, and going on behind it', load: () => import('./commands/log.ts') },
   {

@@ -20,6 +20,7 @@ const expected: Record<string, string> = {
   'legacy trace.parts → svc.merger': 'entities, trace.parts',
   'legacy entities → svc.writer': 'traces, observations',
   'legacy scores → svc.writer': 'scores',
+  'legacy sdk.usage → svc.writer': 'sdk_usage',
   'legacy ledger → svc.ledger': 'ingest_ledger',
   'dual spans.direct → svc.writer': 'observations, events_full',
   'dual spans.overflow → svc.writer': 'observations, events_full',
@@ -33,6 +34,7 @@ const expected: Record<string, string> = {
   'dual trace.parts → svc.merger': 'entities, trace.parts',
   'dual entities → svc.writer': 'traces, observations',
   'dual scores → svc.writer': 'scores',
+  'dual sdk.usage → svc.writer': 'sdk_usage',
   'dual ledger → svc.ledger': 'ingest_ledger',
   'events_only spans.direct → svc.writer': 'events_full',
   'events_only spans.overflow → svc.writer': 'events_full',
@@ -46,6 +48,7 @@ const expected: Record<string, string> = {
   'events_only trace.parts → svc.merger': 'entities, trace.parts',
   'events_only entities → svc.writer': 'traces, observations',
   'events_only scores → svc.writer': 'scores',
+  'events_only sdk.usage → svc.writer': 'sdk_usage',
   'events_only ledger → svc.ledger': 'ingest_ledger',
 }
 
@@ -75,7 +78,7 @@ test('no span reaches a table twice, and in every mode each way ends in the tabl
 })
 
 test('a group reads a topic whatever its own mode is: records of every mode may lie there', () => {
-  expect(topicsOf(writer)).toEqual(['spans.direct', 'spans.overflow', 'spans.staging', 'spans.filled', 'entities', 'scores'])
+  expect(topicsOf(writer)).toEqual(['spans.direct', 'spans.overflow', 'spans.staging', 'spans.filled', 'entities', 'scores', 'sdk.usage'])
   expect(topicsOf(propagator)).toEqual(['spans.staging'])
   expect(topicsOf(merger)).toEqual(['spans.direct', 'spans.overflow', 'spans.staging', 'ingestion', 'trace.parts'])
   expect(topicsOf(ledger)).toEqual(['ledger'])
@@ -92,7 +95,7 @@ test('a topic is held for its readers, and one that nobody reads is not held', (
 
 test('the topics of a table are those that name it', () => {
   for (const mode of writeModes) {
-    for (const table of ['traces', 'observations', 'events_full', 'scores', 'ingest_ledger'] as const) {
+    for (const table of ['traces', 'observations', 'events_full', 'scores', 'sdk_usage', 'ingest_ledger'] as const) {
       const named = Object.values(topicNames).filter(topic => tablesOf(topic, mode).includes(table))
       expect([...sourcesOf(table, mode)].sort()).toEqual(named.sort())
     }

@@ -7,7 +7,7 @@ import { type GroupName, groupNames, type TopicName, topicNames } from './names.
 import { type WriteMode, writeModes } from './write-mode.ts'
 
 /** Tables that are inserted into. events_core is none: a view fills it from events_full. */
-const destinationNames = ['traces', 'observations', 'events_full', 'scores', 'ingest_ledger'] as const
+const destinationNames = ['traces', 'observations', 'events_full', 'scores', 'sdk_usage', 'ingest_ledger'] as const
 export type DestinationName = (typeof destinationNames)[number]
 
 type Outcome = readonly (DestinationName | TopicName)[]
@@ -51,6 +51,7 @@ export const flows: readonly Flow[] = [
   // tables, whoever reads it.
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
+  { topic: 'sdk.usage', group: writer, ...everywhere(['sdk_usage']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
 ]
 

@@ -12,6 +12,7 @@ export const topicNames = {
   traceParts: 'trace.parts',
   entities: 'entities',
   scores: 'scores',
+  sdkUsage: 'sdk.usage',
   commands: 'commands',
   deadLetter: 'dead-letter',
 } as const

@@ -62,12 +62,18 @@ const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly go
 }
 
 /**
- * For an SDK that `events_only` does not take (Python 2 and older, JS/TS 3 and older): the sentence that says
- * which version to go to. Undefined for every other, and for what cannot be read.
+ * For an SDK that `events_only` does not take (Python 2 and older, JS/TS 3 and older): which version to go to.
+ * Undefined for every other, and for what cannot be read.
  */
-export function sdkUpgrade(name: string, version: string): string | undefined {
+export function sdkToGoTo(name: string, version: string): string | undefined {
   const language = sdkLanguage(name)
   const parsed = parseSdkVersion(version)
-  if (language === null || parsed === null || parsed[0] > tooOld[language].major) return undefined
-  return `${name.trim().slice(0, 60)} ${version.trim().slice(0, 40)} is too old for this server: upgrade to ${tooOld[language].goTo}`
+  return language === null || parsed === null || parsed[0] > tooOld[language].major ? undefined : tooOld[language].goTo
+}
+
+/** The same as a sentence for whoever sent the request. */
+export function sdkUpgrade(name: string, version: string): string | undefined {
+  const goTo = sdkToGoTo(name, version)
+  if (goTo === undefined) return undefined
+  return `${name.trim().slice(0, 60)} ${version.trim().slice(0, 40)} is too old for this server: upgrade to ${goTo}`
 }

@@ -10,6 +10,7 @@ import {
   ingestionEventHistory,
   ledgerRecordHistory,
   scoreEventHistory,
+  sdkUsageHistory,
   spanBatchHistory,
   traceWindowHistory,
 } from '../src/avro/history.ts'
@@ -22,11 +23,13 @@ import {
   traceWindowSchema,
 } from '../src/avro/records.ts'
 import type { AvroRecord } from '../src/avro/schema.ts'
+import { sdkUsageSchema } from '../src/avro/sdk-usage-record.ts'
 import { decodeDeadLetter } from '../src/dead-letter.ts'
 import { decodeEntity } from '../src/entity.ts'
 import { decodeIngestionEvent } from '../src/ingestion-event.ts'
 import { decodeLedgerRecord } from '../src/ledger-record.ts'
 import { decodeScoreEvent } from '../src/score-event.ts'
+import { decodeSdkUsage } from '../src/sdk-usage.ts'
 import { decodeSpanBatch, encodeSpanBatch } from '../src/span-batch.ts'
 import { decodeTraceWindow } from '../src/trace-window.ts'
 
@@ -68,6 +71,7 @@ const kinds = [
     decode: decodeScoreEvent as (bytes: Uint8Array) => object,
   },
   { folder: 'entity', current: entitySchema, history: entityHistory, decode: decodeEntity as (bytes: Uint8Array) => object },
+  { folder: 'sdk-usage', current: sdkUsageSchema, history: sdkUsageHistory, decode: decodeSdkUsage as (bytes: Uint8Array) => object },
 ]
 
 const readSchema = (folder: string, file: string) => JSON.parse(readFileSync(join(schemas, folder, file), 'utf8')) as AvroRecord

@@ -88,6 +88,13 @@ test('keys, partitions and indexes are those of v3', async () => {
       },
       {
         "engine": "ReplacingMergeTree",
+        "name": "sdk_usage",
+        "partition": "",
+        "primary": "project_id, day, sdk_name, sdk_version, path, source",
+        "sorting": "project_id, day, sdk_name, sdk_version, path, source",
+      },
+      {
+        "engine": "ReplacingMergeTree",
         "name": "traces",
         "partition": "toYYYYMM(timestamp)",
         "primary": "project_id, toDate(timestamp)",

@@ -31,7 +31,7 @@ import { watchUnaccounted } from './unaccounted.ts'
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
 /** Nobody waits for these within seconds: projects beyond their share, and spans that have been in a window for minutes. */
-const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.staging]
+const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.staging, topicNames.sdkUsage]
 
 export interface WriterDeps {
   readonly log: EventLog

@@ -2,6 +2,7 @@
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeScoreEvent } from '@svc-server/schema/score-event'
+import { decodeSdkUsage } from '@svc-server/schema/sdk-usage'
 import { decodeSpanBatch, rowBytesOfRecord, rowTimeUs } from '@svc-server/schema/span-batch'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 
@@ -42,18 +43,21 @@ const openSpanBatch: Open = (value, timestampMs) => {
   }
 }
 
-/** Units of work that a score takes, about. */
-const scoreWork = 20
+/** Units of work that a small row takes, about. */
+const rowWork = 20
 
-const openScore: Open = (value, timestampMs) => {
-  const { projectId, writeMode = null } = decodeScoreEvent(value)
-  const bytes = value.byteLength
-  return {
-    ...{ projectId, writeMode, items: 1, rowBytes: bytes, work: scoreWork, decodedBytes: bytes },
-    saidRowBytes: null,
-    eventTsUs: timestampMs * 1000,
+/** Of a record that is one row. */
+const openOne =
+  (decode: (value: Uint8Array) => Pick<OpenRecord, 'projectId'> & { readonly writeMode?: WriteMode | null }): Open =>
+  (value, timestampMs) => {
+    const { projectId, writeMode = null } = decode(value)
+    const bytes = value.byteLength
+    return {
+      ...{ projectId, writeMode, items: 1, rowBytes: bytes, work: rowWork, decodedBytes: bytes },
+      saidRowBytes: null,
+      eventTsUs: timestampMs * 1000,
+    }
   }
-}
 
 /** By topic; a topic of other records gets its line here. */
 const opens: Readonly<Record<string, Open>> = {
@@ -61,7 +65,8 @@ const opens: Readonly<Record<string, Open>> = {
   [topicNames.overflow]: openSpanBatch,
   [topicNames.staging]: openSpanBatch,
   [topicNames.filled]: openSpanBatch,
-  [topicNames.scores]: openScore,
+  [topicNames.scores]: openOne(decodeScoreEvent),
+  [topicNames.sdkUsage]: openOne(decodeSdkUsage),
 }
 
 /** Throws UndecodableRecord. */

@@ -1,6 +1,7 @@
 // What every destination is promised by the pipeline, asked of each that the writer has, and of one that only tests have. All that take a topic are
 // fed from the same chunk; whatever happens to one of them, each has every row once, raw, and a balanced row in the ledger.
 import { AppError } from '@svc-server/errors'
+import type { NewRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { waitFor } from '@svc-server/testkit'
@@ -10,10 +11,12 @@ import { events } from '../src/destinations/events.ts'
 import { destinations } from '../src/destinations/index.ts'
 import { observations } from '../src/destinations/observations.ts'
 import { scores } from '../src/destinations/scores.ts'
+import { sdkUsage } from '../src/destinations/sdk-usage.ts'
 import { commitAt } from './commit-at.ts'
 import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
 import { killAt, type Point, withInsert } from './kill.ts'
 import { scoreRecords } from './scores.ts'
+import { sdkUsageRecords } from './sdk-usage.ts'
 import { createTallies, tallies } from './second/tallies.ts'
 import { now, type SpansOptions, spanBatch } from './world.ts'
 
@@ -28,6 +31,12 @@ const refused: Readonly<Record<string, string>> = {
   [tallies.table]: "endsWith(id, '3030303030303037')",
   [observations.table]: "id = '3030303030303037'",
   [scores.table]: "endsWith(id, '-7')",
+  [sdkUsage.table]: "endsWith(source, '-7')",
+}
+/** Topics on which a record is one row. */
+const singly: Readonly<Record<string, (options: SpansOptions) => readonly NewRecord[]>> = {
+  [topicNames.scores]: scoreRecords,
+  [topicNames.sdkUsage]: sdkUsageRecords,
 }
 const refusedSpan = "span_id = '3030303030303037'"
 const month = 30 * 86_400_000
@@ -83,7 +92,8 @@ describe.each(subjects)('$table, from $topic in $writeMode', ({ destination, tab
   })
 
   async function send(options: SpansOptions): Promise<number> {
-    if (topic === topicNames.scores) await world.log.append(topic, scoreRecords(options))
+    const recordsOf = singly[topic]
+    if (recordsOf !== undefined) await world.log.append(topic, recordsOf(options))
     else await world.append(topic, spanBatch(options))
     return options.count
   }
@@ -159,7 +169,7 @@ describe.each(subjects)('$table, from $topic in $writeMode', ({ destination, tab
     await world.columnStore.command(`ALTER TABLE ${table} ADD CONSTRAINT refused CHECK NOT (${refused[table] ?? refusedSpan})`)
     const sent = await send({ count: 50 })
     await finish(world.columnStore, all)
-    expect((await world.deadLetters()).map(({ id }) => id)).toEqual([topic === topicNames.scores ? `${topic}/0/7/0` : `${topic}/0/0/7`])
+    expect((await world.deadLetters()).map(({ id }) => id)).toEqual([topic in singly ? `${topic}/0/7/0` : `${topic}/0/0/7`])
     const others = takers.filter(taker => taker !== destination)
     expect(await rowsOf(takers)).toEqual({ ...each([destination], sent - 1), ...each(others, sent) })
   })

@@ -5,6 +5,7 @@ import type { EventLog } from '@svc-server/log'
 import { BrokenLog, createAppend } from '@svc-server/log/acknowledged'
 import type { Authenticate } from '@svc-server/relational/authentication'
 import { maxRecordBytes } from '@svc-server/schema/topics'
+import { createSdkUsageReporter } from '@svc-server/sdk-usage'
 import { type Answer, ClientGone, createBudget, send } from '@svc-server/service/bodies'
 import { type Health, healthy, unhealthy } from '@svc-server/service/health'
 import { createClientAddresses, createPublicHealth } from '@svc-server/service/http'
@@ -65,13 +66,16 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   })
   const budget = createBudget({ maxBytes: config.maxInflightBytes, maxBytesPerProject: config.maxInflightBytesPerProject })
   const authenticate = createAuthenticateStage(deps.authenticate, createClientAddresses(config.trustedProxies))
+  const append = createAppend({ log: deps.log, ackTimeoutMs: config.logAckTimeoutMs })
+  const sdkUsage = createSdkUsageReporter({ append: (topic, records) => append(topic, records).acknowledged, clock, logger })
   const exportTraces = createTraceExport({
     authenticate,
     admit: createAdmitStage(config),
     budget,
     shares: createShares({ unitsPerSecond: config.projectWorkPerSecond, burst: config.projectWorkPerSecond }, () => performance.now()),
     prepare: createPrepareStage({ pool, maxDecodedBytes: maxBodyBytes }),
-    append: createAppend({ log: deps.log, ackTimeoutMs: config.logAckTimeoutMs }),
+    append,
+    sdkUsage,
     ...{
       metrics,
       clock,
@@ -183,11 +187,13 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     handleExpectingContinue: (req, res) => receive(req, res, true),
     async start() {
       pool.start()
+      sdkUsage.start()
       state = 'serving'
     },
     async drain() {
       state = 'draining'
       if (inflight > 0) await new Promise<void>(resolve => idle.push(resolve))
+      await sdkUsage.stop()
       await pool.stop()
     },
   }

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Append } from '@svc-server/log/acknowledged'
 import { topicNames } from '@svc-server/modes/names'
 import type { Route } from '@svc-server/modes/route'
+import type { SdkUsageCounter } from '@svc-server/sdk-usage'
 import { type Answer, type Body, type Budget, ClientGone, declaredBytes, type Lease, readBody, tooLarge } from '@svc-server/service/bodies'
 import { successAnswer } from './http/answers.ts'
 import { encodingsOf } from './http/encodings.ts'
@@ -24,6 +25,7 @@ export interface TraceExportDeps {
   readonly append: Append
   readonly shares: Shares
   readonly metrics: GatewayMetrics
+  readonly sdkUsage: SdkUsageCounter
   readonly clock: () => number
   readonly maxBodyBytes: number
   readonly bodyTimeoutMs: number
@@ -37,16 +39,22 @@ export interface TraceExportDeps {
 }
 
 const topicOf: Readonly<Record<Route, string>> = { direct: topicNames.direct, staging: topicNames.staging }
+const pathOf = { direct: 'direct', staging: 'staged' } as const
 
 /** Contract §4.4. Resolves with 200, whole or partial; throws the AppError of the refusal, or ClientGone. */
 export function createTraceExport(deps: TraceExportDeps) {
-  const { authenticate, admit, budget, shares, prepare, append, metrics, clock, maxBodyBytes } = deps
+  const { authenticate, admit, budget, shares, prepare, append, metrics, sdkUsage, clock, maxBodyBytes } = deps
   const ingestId = createIngestIds()
 
   return async function exportTraces({ req, res, trail, awaitsContinue }: Exchange): Promise<Answer> {
     const { projectId, publicKey: apiKey } = await authenticate(req)
     const { format, compression } = encodingsOf(req.headers, trail)
-    const { route, reason, ...client } = admit(req.headers)
+    const admission = admit(req.headers)
+    if (admission.kind === 'too_old') {
+      sdkUsage.count({ projectId, ...admission.sdk, path: 'refused' })
+      throw admission.refusal
+    }
+    const { route, reason, ...client } = admission.terms
     trail.route = route
     trail.reason = reason
     metrics.routed.inc({ route, reason })
@@ -81,6 +89,7 @@ export function createTraceExport(deps: TraceExportDeps) {
         metrics.appendDuration.observe((performance.now() - appendedAtMs) / 1000)
       }
       count(route, plan)
+      sdkUsage.count({ projectId, sdkName: client.sdkName, sdkVersion: client.sdkVersion, path: pathOf[route], spans: plan.acceptedSpans })
       return successAnswer(format, plan.notice)
     } finally {
       void settled.then(lease.release)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createAppend } from '@svc-server/log/acknowledged'
 import { createAuthenticator } from '@svc-server/relational/authentication'
 import { readScoreConfigs } from '@svc-server/relational/score-configs'
+import { createSdkUsageReporter } from '@svc-server/sdk-usage'
 import { defineService } from '@svc-server/service'
 import { createClientAddresses } from '@svc-server/service/http'
 import { createMetrics } from '@svc-server/service/metrics'
@@ -37,6 +38,11 @@ export const publicApi = defineService({
     const planner = createPlanner(config.workers)
     metrics.workersWaiting.onScrape(() => metrics.workersWaiting.set(planner.waiting))
     const append = createAppend({ log, ackTimeoutMs: config.logAckTimeoutMs })
+    const sdkUsage = createSdkUsageReporter({
+      append: (topic, records) => append(topic, records).acknowledged,
+      clock,
+      logger: tools.logger,
+    })
     const authenticate = createAuthenticator(keys, {
       clock,
       verifyPublicKey: keys.verifyPublicKey,
@@ -48,6 +54,7 @@ export const publicApi = defineService({
       append,
       planner,
       metrics,
+      sdkUsage,
       columnStore,
       version: manifest.version,
       ingestId: randomUUID,
@@ -66,10 +73,12 @@ export const publicApi = defineService({
     return {
       async start() {
         await api.start()
+        sdkUsage.start()
         front.attach(api)
       },
       async drain() {
         await api.drain()
+        await sdkUsage.stop()
         front.close()
         await planner.stop()
       },

@@ -20,6 +20,7 @@ const builders: Readonly<Record<string, (pool: BufferPool) => Column>> = {
   UInt8: pool => new NumberColumn(pool, 1),
   UInt16: pool => new NumberColumn(pool, 2),
   UInt64: pool => new NumberColumn(pool, 8),
+  Date: pool => new NumberColumn(pool, 2),
   'DateTime64(3)': pool => new NumberColumn(pool, 8),
   'DateTime64(6)': pool => new NumberColumn(pool, 8),
   Float64: pool => new FloatColumn(pool),

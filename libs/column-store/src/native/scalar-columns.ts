@@ -45,7 +45,7 @@ export class StringColumn implements TextColumn {
   }
 }
 
-/** UInt8, Bool, UInt16, UInt64, DateTime64 and Decimal(18): little-endian numbers. Default: 0. */
+/** UInt8, Bool, UInt16, UInt64, Date, DateTime64 and Decimal(18): little-endian numbers. Default: 0. */
 export class NumberColumn implements Column {
   readonly repaired = 0
   #rows = 0

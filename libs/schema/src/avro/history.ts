@@ -6,6 +6,7 @@ import ingestionEvent1 from './history/ingestion-event/1.json' with { type: 'jso
 import ledgerRecord1 from './history/ledger-record/1.json' with { type: 'json' }
 import ledgerRecord2 from './history/ledger-record/2.json' with { type: 'json' }
 import scoreEvent1 from './history/score-event/1.json' with { type: 'json' }
+import sdkUsage1 from './history/sdk-usage/1.json' with { type: 'json' }
 import spanBatch1 from './history/span-batch/1.json' with { type: 'json' }
 import spanBatch2 from './history/span-batch/2.json' with { type: 'json' }
 import spanBatch3 from './history/span-batch/3.json' with { type: 'json' }
@@ -24,3 +25,4 @@ export const ledgerRecordHistory = versions(ledgerRecord1, ledgerRecord2)
 export const ingestionEventHistory = versions(ingestionEvent1)
 export const scoreEventHistory = versions(scoreEvent1)
 export const entityHistory = versions(entity1)
+export const sdkUsageHistory = versions(sdkUsage1)

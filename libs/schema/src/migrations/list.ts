@@ -17,6 +17,7 @@ import {
   oldTables,
   resetDurability,
 } from '../old-tables/ddl.ts'
+import { createSdkUsage } from '../sdk-usage-table.ts'
 
 export interface Migration {
   readonly version: number
@@ -71,6 +72,7 @@ export const ownMigrations: readonly Migration[] = [
     up: d => oldTables.map(table => makeDurable(d, table)),
     down: d => oldTables.map(table => resetDurability(d, table)),
   },
+  { version: 5, name: 'sdk_usage', up: d => [createSdkUsage(d)], down: d => [dropTable(d, 'sdk_usage')] },
 ]
 
 export type ListName = 'shared' | 'own'

@@ -3,8 +3,9 @@ import type { Destinations } from './destination.ts'
 import { events } from './events.ts'
 import { observations } from './observations.ts'
 import { scores } from './scores.ts'
+import { sdkUsage } from './sdk-usage.ts'
 
 export const destinations: Destinations = {
-  list: [events, observations, scores],
+  list: [events, observations, scores, sdkUsage],
   encoderScript: new URL('../encode/worker.ts', import.meta.url),
 }

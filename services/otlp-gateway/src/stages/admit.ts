@@ -8,7 +8,7 @@ import type { OtelBehaviour, WriteMode } from '@svc-server/modes/write-mode'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { sdkOf, svcHeader } from '@svc-server/schema/svc-headers'
 
-export interface Terms {
+interface Terms {
   readonly sdkName: string
   readonly sdkVersion: string
   readonly ingestionVersion: number | null
@@ -18,6 +18,11 @@ export interface Terms {
   readonly reason: string
 }
 
+/** `too_old`: an SDK that events_only does not take (contract §7.1); thrown by who counts it. */
+type Admission =
+  | { readonly kind: 'admitted'; readonly terms: Terms }
+  | { readonly kind: 'too_old'; readonly sdk: Pick<Terms, 'sdkName' | 'sdkVersion'>; readonly refusal: AppError }
+
 export interface Modes {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
@@ -26,16 +31,18 @@ export interface Modes {
 }
 
 /**
- * Throws `sdk_too_old` for an SDK that events_only does not take (contract §7.1), `ingestion_version_invalid` for a version that is no number, too high, or given twice: garbage never gets a default (F32). */
+ * Throws `ingestion_version_invalid` for a version that is no number, too high, or given twice: garbage never gets a default (F32). */
 export function createAdmitStage({ writeMode, otelBehaviour, brandAliases }: Modes) {
   const brand = createBrandNames(brandAliases)
-  return function admit(headers: IncomingHttpHeaders): Terms {
+  return function admit(headers: IncomingHttpHeaders): Admission {
     const version = parseIngestionVersion(svcHeader(headers, 'ingestion-version', brand))
     if (!version.ok) throw new AppError('ingestion_version_invalid', version.message)
     const { name: sdkName, version: sdkVersion } = sdkOf(headers, brand)
     const upgrade = writeMode === 'events_only' ? sdkUpgrade(sdkName, sdkVersion) : undefined
-    if (upgrade !== undefined) throw new AppError('sdk_too_old', `${upgrade}.`)
+    if (upgrade !== undefined) {
+      return { kind: 'too_old', sdk: { sdkName, sdkVersion }, refusal: new AppError('sdk_too_old', `${upgrade}.`) }
+    }
     const { route, reason } = routeFor({ writeMode, otelBehaviour, ingestionVersion: version.value, sdkName, sdkVersion })
-    return { sdkName, sdkVersion, ingestionVersion: version.value, writeMode, route, reason }
+    return { kind: 'admitted', terms: { sdkName, sdkVersion, ingestionVersion: version.value, writeMode, route, reason } }
   }
 }

@@ -22,7 +22,8 @@ export type EventOutcome =
   /** Still to be held against its configuration. */
   | { readonly kind: 'score'; readonly id: string; readonly scoreId: string; readonly score: ScoreInput; readonly timestampUs: number }
   | { readonly kind: 'dropped'; readonly id: string }
-  | { readonly kind: 'refused'; readonly refusal: EventRefusal }
+  /** `byMode`: the write mode takes no event of its type, whoever sends it. */
+  | { readonly kind: 'refused'; readonly refusal: EventRefusal; readonly byMode?: true }
 
 export interface EventTerms {
   readonly acceptance: Acceptance
@@ -52,7 +53,7 @@ export function planEvent(event: unknown, terms: EventTerms): EventOutcome {
   const { type, timestamp } = head.data
   if (!isEventType(type)) return invalid(id, `type: There is no event type ${JSON.stringify(type.slice(0, 100))}.`)
   const gate = gateOf(type, terms)
-  if (gate !== undefined) return refuse({ id, ...gate })
+  if (gate !== undefined) return { kind: 'refused', refusal: { id, ...gate }, ...(!terms.scoresOnly && { byMode: true }) }
   const body = eventBodies[type].safeParse((event as { readonly body?: unknown }).body)
   if (!body.success) return invalid(id, sentenceOf(issuesOf(body.error, ['body'])))
   if (type === 'sdk-log') return { kind: 'dropped', id }

@@ -21,7 +21,7 @@ type ScoreOutcome = Extract<EventOutcome, { kind: 'score' }>
  * Resolves when everything that is not refused is durable. Throws what the log and the relational store
  * answer: then the whole is to be sent again.
  */
-export function createAccept({ recorder, configsOf, environmentOf, metrics }: RouteTools) {
+export function createAccept({ recorder, configsOf, environmentOf, metrics, sdkUsage }: RouteTools) {
   return async function accept(
     request: Pick<BodyRequest, 'gone' | 'lease' | 'holdUntil'>,
     acceptance: Acceptance,
@@ -52,10 +52,13 @@ export function createAccept({ recorder, configsOf, environmentOf, metrics }: Ro
     }
 
     let dropped = 0
+    let byMode = 0
     for (const outcome of outcomes) {
       if (outcome.kind === 'score') takeScore(outcome)
-      else if (outcome.kind === 'refused') errors.push(outcome.refusal)
-      else if (outcome.kind === 'dropped') dropped++
+      else if (outcome.kind === 'refused') {
+        errors.push(outcome.refusal)
+        if (outcome.byMode) byMode++
+      } else if (outcome.kind === 'dropped') dropped++
       else {
         events.push(outcome.record)
         successes.push({ id: outcome.id, status: 201 })
@@ -65,6 +68,11 @@ export function createAccept({ recorder, configsOf, environmentOf, metrics }: Ro
     metrics.events.inc({ outcome: 'accepted' }, successes.length)
     metrics.events.inc({ outcome: 'rejected' }, errors.length)
     metrics.events.inc({ outcome: 'dropped' }, dropped)
+    const { projectId, sdkName, sdkVersion } = acceptance
+    if (byMode > 0) sdkUsage.count({ projectId, sdkName, sdkVersion, path: 'refused', events: byMode })
+    if (successes.length > 0) {
+      sdkUsage.count({ projectId, sdkName, sdkVersion, path: 'ingestion', events: events.length, scores: scores.length })
+    }
     return { successes, errors }
   }
 }

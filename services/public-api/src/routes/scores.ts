@@ -27,7 +27,7 @@ type Outcome =
   | { readonly ok: false; readonly rejected: RejectedScore; readonly problem?: ScoreProblem }
 
 export function scoreWriteRoutes(tools: RouteTools): readonly Endpoint[] {
-  const { planner, recorder, configsOf, environmentOf, metrics } = tools
+  const { planner, recorder, configsOf, environmentOf, metrics, sdkUsage } = tools
 
   async function outcomesOf(items: readonly ScoreItem[], acceptance: Acceptance): Promise<readonly Outcome[]> {
     const configIds = items.flatMap(item => (item.ok && isSet(item.score.configId) ? [item.score.configId] : []))
@@ -54,6 +54,8 @@ export function scoreWriteRoutes(tools: RouteTools): readonly Endpoint[] {
     const accepted = outcomes.filter(outcome => outcome.ok)
     await recorder.record(request, { [topicNames.scores]: accepted.map(({ record }) => record) })
     metrics.scores.inc({ outcome: 'accepted' }, accepted.length)
+    const { sdkName, sdkVersion } = acceptance
+    if (accepted.length > 0) sdkUsage.count({ projectId, sdkName, sdkVersion, path: 'scores', scores: accepted.length })
     metrics.scores.inc({ outcome: 'rejected' }, outcomes.length - accepted.length)
     if (!isArray) return answerOne(outcomes[0]!)
     if (accepted.length === outcomes.length) return json(202, { message: 'Accepted' })

@@ -4,6 +4,7 @@ import { createEnvironmentNames } from '@svc-server/observations/environment-nam
 import { timeWindow } from '@svc-server/otlp/time-window'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
 import { sdkOf } from '@svc-server/schema/svc-headers'
+import type { SdkUsageCounter } from '@svc-server/sdk-usage'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Acceptance } from '../events/acceptance.ts'
 import type { Planner } from '../events/planner.ts'
@@ -21,13 +22,15 @@ export interface RouteTools {
   readonly recorder: Recorder
   readonly configsOf: ScoreConfigsOf
   readonly metrics: Metrics<typeof apiMetrics>
+  /** Of what is accepted, and of what the mode refuses. */
+  readonly sdkUsage: SdkUsageCounter
   readonly environmentOf: (raw: string) => string
   acceptanceOf(request: Pick<CallerRequest, 'raw' | 'caller'>): Acceptance
   /** Times that are stored. */
   windowAt(receivedAtMs: number): ReturnType<typeof timeWindow>
 }
 
-export interface RouteToolsOptions extends Pick<RouteTools, 'writeMode' | 'planner' | 'recorder' | 'configsOf' | 'metrics'> {
+export interface RouteToolsOptions extends Pick<RouteTools, 'writeMode' | 'planner' | 'recorder' | 'configsOf' | 'metrics' | 'sdkUsage'> {
   readonly brandAliases: readonly string[]
   readonly spanMaxAgeMonths: number
   readonly clock: () => number

@@ -1,0 +1,120 @@
+// Who sends what, as an operator sees it on the way up: requests of SDKs of every age to one instance in `dual`
+// and then in `events_only`, and `svc sdks` after that.
+import { encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { authorization, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+let ports: Ports
+let instance: Instance | undefined
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  ports = await freePorts()
+})
+afterAll(async () => {
+  if (instance !== undefined && !instance.ended()) await instance.end('SIGKILL')
+  await directory.remove()
+}, 60_000)
+
+// Both spellings, as these SDKs send them.
+const python2 = { x_svc_sdk_name: 'python', x_svc_sdk_version: '2.60.10' }
+const js3 = { 'X-Svc-Sdk-Name': 'svc-js', 'X-Svc-Sdk-Version': '3.39.2' }
+const python4 = { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '4.6.1' }
+const js5 = { 'x-svc-sdk-name': 'javascript', 'x-svc-sdk-version': '5.11.1' }
+
+let ids = 0
+const nextId = (bytes: number) => (++ids).toString(16).padStart(2 * bytes, 'a')
+
+async function post(path: string, headers: Readonly<Record<string, string>>, body: object, status: number): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${ports.PORT}/api/public${path}`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  expect([path, headers, response.status, await response.text()]).toEqual([path, headers, status, expect.any(String)])
+}
+
+async function spans(headers: Readonly<Record<string, string>>, count: number, status = 200): Promise<void> {
+  const traceId = nextId(16)
+  const startTimeUnixNano = BigInt(Date.now()) * 1_000_000n
+  const time = { startTimeUnixNano, endTimeUnixNano: startTimeUnixNano }
+  const list = Array.from({ length: count }, () => ({ traceId, spanId: nextId(8), name: 'span', ...time }))
+  const response = await fetch(`http://127.0.0.1:${ports.PORT}/api/public/otel/v1/traces`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/x-protobuf', ...headers },
+    body: encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: list }] }] }) as Uint8Array<ArrayBuffer>,
+  })
+  expect([headers, response.status]).toEqual([headers, status])
+}
+
+const eventOf = (type: string, body: object) => ({ id: nextId(8), timestamp: new Date().toISOString(), type, body })
+const batch = () => ({
+  batch: [
+    eventOf('trace-create', { id: nextId(16), name: 'a' }),
+    eventOf('span-create', { id: nextId(8), traceId: nextId(16) }),
+    eventOf('score-create', { traceId: nextId(16), name: 'quality', value: 1 }),
+  ],
+})
+
+const start = (writeMode: string, behaviour: string) =>
+  ready(
+    startInstance(directory.path, ports, {
+      SVC_MIGRATION_V4_WRITE_MODE: writeMode,
+      SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: behaviour,
+      SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'true',
+    }),
+  )
+
+interface Line {
+  readonly sdk: string
+  readonly version: string
+  readonly path: string
+  readonly [count: string]: unknown
+}
+
+const shown = ({ sdk, version, path, requests, spans, events, scores, move }: Line) =>
+  [sdk, version, path, requests, spans, events, scores, move] as const
+
+const python = 'Python SDK 4.7.0 or newer'
+const js = 'JS/TS SDK 5.4.0 or newer'
+const expected = [
+  ['javascript', '5.11.1', 'direct', 2, 5, 0, 0, null],
+  ['python', '2.60.10', 'ingestion', 2, 0, 2, 2, python],
+  ['python', '2.60.10', 'refused', 1, 0, 2, 0, python],
+  ['python', '4.6.1', 'staged', 1, 4, 0, 0, null],
+  ['svc-js', '3.39.2', 'refused', 1, 0, 0, 0, js],
+  ['svc-js', '3.39.2', 'staged', 1, 1, 0, 0, js],
+  ['unknown', 'unknown', 'scores', 1, 0, 0, 1, null],
+]
+
+test('what each SDK has sent is counted by its path, and who has to move is said', async () => {
+  instance = await start('dual', 'dual_write')
+  await spans(js5, 3)
+  await spans(python4, 4)
+  await spans(js3, 1)
+  await post('/ingestion', python2, batch(), 207)
+  await instance.end('SIGTERM')
+
+  instance = await start('events_only', 'direct')
+  await spans(js5, 2)
+  await spans(js3, 1, 400)
+  await post('/ingestion', python2, batch(), 207)
+  await post('/scores', {}, [{ traceId: nextId(16), name: 'quality', value: 1 }], 202)
+  await instance.end('SIGTERM')
+
+  instance = await start('events_only', 'direct')
+  const sdks = async () => {
+    const { code, out, error } = await svc(directory.path, ports, 'sdks', '--json')
+    expect([code, error]).toEqual([0, ''])
+    return (JSON.parse(out) as { sdks: readonly Line[] }).sdks
+  }
+  await waitFor(async () => (await sdks()).length === expected.length, { timeoutMs: 30_000, what: 'the counts to be stored' })
+  const lines = await sdks()
+  expect(lines.map(shown)).toEqual(expected)
+  for (const line of lines) expect(line).toMatchObject({ projects: 1, projectIds: ['default-project'] })
+
+  const { out } = await svc(directory.path, ports, 'sdks', '--projects', '--days', '2')
+  expect(out).toContain('default-project')
+  expect(out).toContain('To be moved before events_only: 2.')
+}, 240_000)

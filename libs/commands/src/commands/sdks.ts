@@ -1,0 +1,126 @@
+// Who still sends, and who has to move before the next mode: the question of an operator on the way up.
+import { parseArgs } from 'node:util'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { sdkToGoTo } from '@svc-server/modes/sdk'
+import type { UsagePath } from '@svc-server/schema/sdk-usage'
+import { type Command, UsageError } from '../command.ts'
+import { formatAge, table } from '../table.ts'
+
+const help = `svc sdks [--days N] [--projects] [--json]
+
+Every SDK and version that sent something, and what became of it, in any write mode: spans taken directly or staged, events of the legacy API
+and scores among them (ingestion), scores by their own route, and what was refused because the mode does not take it. The last
+column says who has to move before SVC_MIGRATION_V4_WRITE_MODE=events_only, and to what.
+
+  --days N     of the last N days, today included (1 to 400; default 7)
+  --projects   a line for each project
+  --json       the same for programs, with the ids of up to 100 projects
+
+Counts are those of requests that were answered: what a client sends again is counted again. The newest are half a minute old.`
+
+interface Row {
+  readonly sdk_name: string
+  readonly sdk_version: string
+  readonly path: UsagePath
+  readonly requests: string
+  readonly spans: string
+  readonly events: string
+  readonly scores: string
+  readonly projects: string
+  readonly ids: readonly string[]
+  readonly last_ms: string
+}
+
+interface SdkLine {
+  readonly sdk: string
+  readonly version: string
+  readonly path: UsagePath
+  readonly requests: number
+  readonly spans: number
+  readonly events: number
+  readonly scores: number
+  /** Number of projects. */
+  readonly projects: number
+  readonly projectIds: readonly string[]
+  readonly lastSeen: string
+  /** What has to be done before events_only; null: nothing. */
+  readonly move: string | null
+}
+
+const maxLines = 10_000
+const dayMs = 86_400_000
+
+async function linesOf(columnStore: ColumnStore, since: string, byProject: boolean): Promise<readonly SdkLine[]> {
+  const rows = await columnStore.query<Row>(
+    `SELECT sdk_name, sdk_version, path, sum(sdk_usage.requests) AS requests, sum(sdk_usage.spans) AS spans, sum(sdk_usage.events) AS events,
+       sum(sdk_usage.scores) AS scores, uniqExact(project_id) AS projects, arraySort(groupUniqArray(100)(project_id)) AS ids,
+       toUnixTimestamp64Milli(max(last_seen)) AS last_ms
+     FROM sdk_usage FINAL WHERE day >= toDate({since:String})
+     GROUP BY sdk_name, sdk_version, path${byProject ? ', project_id' : ''}
+     ORDER BY sdk_name, sdk_version, path, ids LIMIT ${maxLines}`,
+    { since },
+  )
+  return rows.map(row => ({
+    sdk: row.sdk_name,
+    version: row.sdk_version,
+    path: row.path,
+    requests: Number(row.requests),
+    spans: Number(row.spans),
+    events: Number(row.events),
+    scores: Number(row.scores),
+    projects: Number(row.projects),
+    projectIds: row.ids,
+    lastSeen: new Date(Number(row.last_ms)).toISOString(),
+    move: moveOf(row),
+  }))
+}
+
+/** By what is known of the SDK, else by what it sends. Scores are taken in every mode, whoever sends them. */
+function moveOf({ sdk_name, sdk_version, path, events }: Row): string | null {
+  if (path === 'scores' || (path === 'ingestion' && Number(events) === 0)) return null
+  const goTo = sdkToGoTo(sdk_name, sdk_version)
+  if (goTo !== undefined) return goTo
+  return path === 'refused' || path === 'ingestion' ? 'an SDK that sends OpenTelemetry spans' : null
+}
+
+function print(lines: readonly SdkLine[], nowMs: number, byProject: boolean, out: (line: string) => void): void {
+  if (lines.length === 0) return out('Nothing was sent in this time.')
+  const rows = lines.map(line => [
+    line.sdk,
+    line.version,
+    line.path,
+    line.spans,
+    line.events,
+    line.scores,
+    line.requests,
+    byProject ? line.projectIds[0] || '(many)' : line.projects,
+    `${formatAge(nowMs - Date.parse(line.lastSeen))} ago`,
+    line.move ?? '-',
+  ])
+  const project = byProject ? 'project' : 'projects'
+  out(table(['sdk', 'version', 'path', 'spans', 'events', 'scores', 'requests', project, 'last seen', 'has to move to'], rows))
+  const moving = new Set(lines.filter(({ move }) => move !== null).map(({ sdk, version }) => `${sdk} ${version}`))
+  out(`\nTo be moved before events_only: ${moving.size === 0 ? 'none' : moving.size}.`)
+  if (lines.length === maxLines) out(`Only the first ${maxLines} lines.`)
+}
+
+export const command: Command = {
+  help,
+  async run(args, { columnStore, print: out }) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        days: { type: 'string', default: '7' },
+        projects: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    })
+    const days = Number(values.days)
+    if (!Number.isInteger(days) || days < 1 || days > 400) throw new UsageError(`--days ${values.days}: give a number from 1 to 400.`)
+    const nowMs = Date.now()
+    const since = new Date(nowMs - (days - 1) * dayMs).toISOString().slice(0, 10)
+    const lines = await linesOf(await columnStore(), since, values.projects)
+    if (values.json) out(JSON.stringify({ since, sdks: lines }, null, 2))
+    else print(lines, nowMs, values.projects, out)
+  },
+}

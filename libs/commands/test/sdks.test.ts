@@ -1,0 +1,84 @@
+// What `svc sdks` prints of a table, whatever clients call themselves.
+import { createColumnStore } from '@svc-server/column-store/client'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCommand } from '../src/run.ts'
+
+let directory: TemporaryDirectory
+let engine: Engine
+let columnStore: ColumnStore
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password: 'test' })
+  columnStore = createColumnStore({
+    ...{ url: engine.url, user: engine.user, password: 'test', database: engine.database },
+    requestTimeoutMs: 20_000,
+  })
+  await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
+})
+afterAll(async () => {
+  await columnStore.close()
+  await engine.stop()
+  await directory.remove()
+})
+
+async function sdks(...args: string[]) {
+  const out: string[] = []
+  const errors: string[] = []
+  const unused = () => Promise.reject(new Error('not part of this test'))
+  const context = {
+    keys: unused,
+    log: unused,
+    columnStore: async () => columnStore,
+    migrations: unused,
+    writeMode: 'events_only' as const,
+    servicesRunning: true,
+    print: (line: string) => void out.push(line),
+  }
+  const code = await runCommand(['sdks', ...args], context, line => errors.push(line))
+  return { code, out: out.join('\n'), error: errors.join('\n') }
+}
+
+const insert = (values: string) =>
+  columnStore.command(
+    `INSERT INTO sdk_usage (day, project_id, sdk_name, sdk_version, path, source, requests, spans, events, scores, last_seen, updated_at) VALUES ${values}`,
+  )
+
+test('nothing; then the newest of what each run says, summed over runs, days and projects; and nothing older than asked for', async () => {
+  expect(await sdks()).toMatchObject({ code: 0, out: 'Nothing was sent in this time.' })
+  await insert(`(today(), 'a', 'svc-js', '3.0.0', 'ingestion', 'one', 1, 0, 10, 0, now64(3), now64(3) - 10)`)
+  await insert(`(today(), 'a', 'svc-js', '3.0.0', 'ingestion', 'one', 2, 0, 20, 0, now64(3), now64(3))`)
+  await insert(`(today(), 'a', 'svc-js', '3.0.0', 'ingestion', 'two', 1, 0, 5, 0, now64(3) - 100, now64(3))`)
+  await insert(`(today() - 2, 'b', 'svc-js', '3.0.0', 'ingestion', 'one', 1, 0, 1, 1, now64(3) - 200000, now64(3))`)
+  await insert(`(today() - 9, 'c', 'svc-js', '3.0.0', 'ingestion', 'one', 1000, 0, 1000, 1, now64(3) - 900000, now64(3))`)
+  await insert(`(today(), 'a', 'python', '5.0.4', 'direct', 'one', 3, 30, 0, 0, now64(3), now64(3))`)
+  await insert(`(today(), '', 'other', 'other', 'refused', 'one', 3, 0, 0, 0, now64(3), now64(3))`)
+  const { code, out } = await sdks()
+  expect(code).toBe(0)
+  expect(out.split('\n').map(line => line.replaceAll(/ {2,}/g, ' | ').replace(/\d+ s ago/, 'now'))).toEqual([
+    'sdk | version | path | spans | events | scores | requests | projects | last seen | has to move to',
+    'other | other | refused | 0 | 0 | 0 | 3 | 1 | now | an SDK that sends OpenTelemetry spans',
+    'python | 5.0.4 | direct | 30 | 0 | 0 | 3 | 1 | now | -',
+    'svc-js | 3.0.0 | ingestion | 0 | 26 | 1 | 4 | 2 | now | JS/TS SDK 5.4.0 or newer',
+    '',
+    'To be moved before events_only: 2.',
+  ])
+  expect((await sdks('--days', '30')).out).toContain('1026')
+  const byProject = (await sdks('--projects')).out
+  expect(byProject).toContain('(many)')
+  expect(byProject.match(/svc-js/g)).toHaveLength(2)
+  expect(JSON.parse((await sdks('--json')).out)).toMatchObject({ sdks: [{}, {}, { projects: 2, projectIds: ['a', 'b'] }] })
+})
+
+test.each([
+  ['--days', '0'],
+  ['--days', '401'],
+  ['--days', 'soon'],
+  ['--nonsense', ''],
+])('%s %s is refused', async (option, value) => {
+  expect(await sdks(option, value)).toMatchObject({ code: 2, error: expect.stringContaining(option) })
+})

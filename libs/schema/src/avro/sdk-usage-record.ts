@@ -1,0 +1,22 @@
+// The record of what an SDK has sent: see `../sdk-usage.ts`.
+import { namespace } from './records.ts'
+import type { AvroRecord } from './schema.ts'
+
+export const sdkUsageSchema: AvroRecord = {
+  type: 'record',
+  name: 'SdkUsage',
+  namespace,
+  fields: [
+    { name: 'projectId', type: 'string' },
+    { name: 'day', type: 'int', doc: 'Days since the epoch, UTC.' },
+    { name: 'sdkName', type: 'string' },
+    { name: 'sdkVersion', type: 'string' },
+    { name: 'path', type: 'string' },
+    { name: 'source', type: 'string', doc: 'Names the run of the process that counted.' },
+    { name: 'requests', type: 'long', doc: 'Of that process on that day so far, as the three below.' },
+    { name: 'spans', type: 'long' },
+    { name: 'events', type: 'long' },
+    { name: 'scores', type: 'long' },
+    { name: 'lastSeenMs', type: 'long' },
+  ],
+}

@@ -1,0 +1,37 @@
+// Which SDKs still send, and what becomes of it: what `svc sdks` reads. A row is what one process has seen of
+// an SDK version on a day; its newest version counts (ADR 0025).
+import type { Dialect } from './dialect.ts'
+import type { Column } from './events/columns.ts'
+
+const columns: readonly Column[] = [
+  { name: 'day', type: 'Date' },
+  { name: 'project_id', type: 'String' },
+  { name: 'sdk_name', type: 'LowCardinality(String)' },
+  { name: 'sdk_version', type: 'LowCardinality(String)' },
+  { name: 'path', type: 'LowCardinality(String)' },
+  { name: 'source', type: 'String' },
+  { name: 'requests', type: 'UInt64' },
+  { name: 'spans', type: 'UInt64' },
+  { name: 'events', type: 'UInt64' },
+  { name: 'scores', type: 'UInt64' },
+  { name: 'last_seen', type: 'DateTime64(3)' },
+  { name: 'updated_at', type: 'DateTime64(3)' },
+]
+
+/** As an insert's block has them. */
+export const sdkUsageColumns = columns
+
+const storedType = (type: string) => type.replace('DateTime64(3)', "DateTime64(3, 'UTC')")
+
+// Kept for more than a year: some SDK runs once a quarter.
+export const createSdkUsage = (dialect: Dialect): string =>
+  `CREATE TABLE IF NOT EXISTS ${dialect.table('sdk_usage')}${dialect.onCluster} (
+${columns.map(({ name, type }) => `  ${name} ${storedType(type)}`).join(',\n')}
+)
+ENGINE = ${dialect.replacing('updated_at')}
+ORDER BY (project_id, day, sdk_name, sdk_version, path, source)
+TTL day + INTERVAL 400 DAY
+SETTINGS
+${Object.entries(dialect.durability)
+  .map(([name, value]) => `  ${name} = ${value}`)
+  .join(',\n')}`

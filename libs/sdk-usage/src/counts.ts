@@ -1,0 +1,106 @@
+// What of each SDK was accepted and refused on a day, in bounded memory: names and versions are whatever a
+// client puts into a header. Pure.
+import type { SdkUsage } from '@svc-server/schema/sdk-usage'
+
+/** One request, or what of it took one path. */
+export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion' | 'path'> {
+  readonly spans?: number
+  readonly events?: number
+  readonly scores?: number
+}
+
+export interface CountLimits {
+  /** SDK versions, each with its path, that are told apart of one project on one day. */
+  readonly perProject: number
+  /** The same of all projects. */
+  readonly inAll: number
+}
+
+export interface Counts {
+  count(use: Use, atMs: number): void
+  /** What has changed since it was taken last. */
+  take(): readonly SdkUsage[]
+  /** What was taken is on the log. */
+  settle(): void
+  /** It is not: the next `take` has it again. */
+  giveBack(): void
+}
+
+type Entry = { -readonly [K in keyof SdkUsage]: SdkUsage[K] }
+
+/** Stands for what is not told apart. */
+const other = 'other'
+const maxName = 60
+const maxVersion = 40
+const dayMs = 86_400_000
+
+/** Of a header, for tables and terminals: cut, and nothing in it that a terminal would obey. */
+const shown = (text: string, length: number) => text.slice(0, length).replaceAll(/[^ -~]/g, '?')
+
+/** `source` names the run of the process: what it says of a day grows, and takes the place of what it said before. */
+export function createCounts(source: string, { perProject, inAll }: CountLimits): Counts {
+  const entries = new Map<string, Entry>()
+  const ofProject = new Map<string, number>()
+  const changed = new Set<Entry>()
+  let taken: ReadonlySet<Entry> = new Set()
+  let today = 0
+
+  const keyOf = ({ day, projectId, path, sdkName, sdkVersion }: Pick<Entry, 'day' | 'projectId' | 'path' | 'sdkName' | 'sdkVersion'>) =>
+    `${day}\n${projectId}\n${path}\n${sdkName}\n${sdkVersion}`
+
+  /** Entries of days before have said all that they will. */
+  function begin(day: number): void {
+    today = day
+    ofProject.clear()
+    for (const [key, entry] of entries) if (!changed.has(entry) && !taken.has(entry)) entries.delete(key)
+  }
+
+  function known(name: Pick<Entry, 'day' | 'projectId' | 'path' | 'sdkName' | 'sdkVersion'>, mayBeMade: boolean): Entry | undefined {
+    const key = keyOf(name)
+    const found = entries.get(key)
+    if (found !== undefined || !mayBeMade) return found
+    const made: Entry = { ...name, source, requests: 0, spans: 0, events: 0, scores: 0, lastSeenMs: 0 }
+    entries.set(key, made)
+    ofProject.set(name.projectId, (ofProject.get(name.projectId) ?? 0) + 1)
+    return made
+  }
+
+  function entryOf({ projectId, path, ...use }: Use, day: number): Entry {
+    const sdkName = shown(use.sdkName, maxName)
+    const sdkVersion = shown(use.sdkVersion, maxVersion)
+    const hasRoom = entries.size < inAll
+    return (
+      known({ day, projectId, path, sdkName, sdkVersion }, hasRoom && (ofProject.get(projectId) ?? 0) < perProject) ??
+      known({ day, projectId, path, sdkName: other, sdkVersion: other }, hasRoom) ??
+      known({ day, projectId: '', path, sdkName: other, sdkVersion: other }, true)!
+    )
+  }
+
+  return {
+    count(use, atMs) {
+      // A clock that is set back begins no day again: what is said of it would be less than was said before.
+      const day = Math.max(today, Math.floor(atMs / dayMs))
+      if (day !== today) begin(day)
+      const entry = entryOf(use, day)
+      entry.requests += 1
+      entry.spans += use.spans ?? 0
+      entry.events += use.events ?? 0
+      entry.scores += use.scores ?? 0
+      entry.lastSeenMs = Math.max(entry.lastSeenMs, atMs)
+      changed.add(entry)
+    },
+    take() {
+      taken = new Set(changed)
+      changed.clear()
+      return [...taken].map(entry => ({ ...entry }))
+    },
+    settle() {
+      for (const entry of taken) if (entry.day !== today && !changed.has(entry)) entries.delete(keyOf(entry))
+      taken = new Set()
+    },
+    giveBack() {
+      for (const entry of taken) changed.add(entry)
+      taken = new Set()
+    },
+  }
+}

@@ -1,0 +1,72 @@
+// Brings the counts of a process to the log, again and again: no request waits for it, and none fails for it.
+import { randomUUID } from 'node:crypto'
+import type { NewRecord } from '@svc-server/log'
+import { topicNames } from '@svc-server/modes/names'
+import { encodeSdkUsage, type SdkUsage, sdkUsageKey } from '@svc-server/schema/sdk-usage'
+import type { Logger } from '@svc-server/service/logs'
+import { type CountLimits, createCounts, type Use } from './counts.ts'
+
+export interface SdkUsageCounter {
+  /** One request that was answered, or what of it took one path. */
+  count(use: Use): void
+}
+
+export interface SdkUsageReporter extends SdkUsageCounter {
+  start(): void
+  /** Resolves when what was counted is on the log, or cannot be brought there. */
+  stop(): Promise<void>
+}
+
+export interface SdkUsageOptions {
+  /** Resolves when the records are durable. */
+  readonly append: (topic: string, records: readonly NewRecord[]) => Promise<unknown>
+  readonly clock: () => number
+  readonly logger: Pick<Logger, 'warn'>
+  readonly intervalMs?: number
+  readonly limits?: CountLimits
+}
+
+/** A process that is killed has not said what it counted since. */
+const defaultIntervalMs = 30_000
+const defaultLimits: CountLimits = { perProject: 50, inAll: 10_000 }
+
+export function createSdkUsageReporter(options: SdkUsageOptions): SdkUsageReporter {
+  const { append, clock, logger, intervalMs = defaultIntervalMs, limits = defaultLimits } = options
+  const counts = createCounts(randomUUID(), limits)
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+
+  async function say(): Promise<void> {
+    const usage = counts.take()
+    if (usage.length === 0) return
+    try {
+      await append(topicNames.sdkUsage, usage.map(recordOf))
+      counts.settle()
+    } catch (error) {
+      counts.giveBack()
+      logger.warn({ err: error }, 'What SDKs have sent could not be brought to the log: it is tried again with what comes')
+    }
+  }
+
+  function schedule(): void {
+    timer = setTimeout(() => {
+      running = say().then(() => {
+        if (timer !== undefined) schedule()
+      })
+    }, intervalMs)
+    timer.unref()
+  }
+
+  return {
+    count: use => counts.count(use, clock()),
+    start: schedule,
+    async stop() {
+      clearTimeout(timer)
+      timer = undefined
+      await running
+      await say()
+    },
+  }
+}
+
+const recordOf = (usage: SdkUsage): NewRecord => ({ key: Buffer.from(sdkUsageKey(usage)), value: encodeSdkUsage(usage) })

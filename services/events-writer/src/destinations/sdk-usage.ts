@@ -1,0 +1,85 @@
+// sdk_usage: what each process has accepted and refused of an SDK on a day. Its newest record counts, and a
+// row that comes again replaces itself.
+import { sourcesOf } from '@svc-server/modes/flows'
+import { decodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
+import type { Destination } from './destination.ts'
+import type { ObjectRow } from './object-block.ts'
+import type { RejectedRow, RowEncoder, SourceRecord } from './row-encoder.ts'
+
+export const sdkUsage: Destination = {
+  table: 'sdk_usage',
+  sources: writeMode => sourcesOf('sdk_usage', writeMode),
+  key: [
+    { sql: 'project_id', kind: 'repeated' },
+    { sql: 'day', kind: 'day' },
+    { sql: 'sdk_name', kind: 'repeated' },
+    { sql: 'sdk_version', kind: 'repeated' },
+    { sql: 'path', kind: 'repeated' },
+    { sql: 'source', kind: 'text' },
+  ],
+  version: 'updated_at',
+  monthOf: null,
+  provenance: null,
+  dependent: null,
+  rules: { name: 'sdkUsage', version: '1' },
+  createEncoder,
+}
+
+/** A Date ends in 2149. */
+const lastDay = 65_535
+const isStorable = ({ day, ...usage }: SdkUsage) =>
+  day >= 0 && day <= lastDay && Math.min(usage.requests, usage.spans, usage.events, usage.scores, usage.lastSeenMs) >= 0
+
+const rowOf = (usage: SdkUsage, appendedMs: number): ObjectRow => ({
+  day: usage.day,
+  project_id: usage.projectId,
+  sdk_name: usage.sdkName,
+  sdk_version: usage.sdkVersion,
+  path: usage.path,
+  source: usage.source,
+  requests: usage.requests,
+  spans: usage.spans,
+  events: usage.events,
+  scores: usage.scores,
+  last_seen: usage.lastSeenMs,
+  updated_at: appendedMs,
+})
+
+async function createEncoder(): Promise<RowEncoder> {
+  const { sdkUsageColumns } = await import('@svc-server/schema/sdk-usage-table')
+  const { createObjectBlock } = await import('./object-block.ts')
+  const block = createObjectBlock(sdkUsageColumns)
+
+  const rejectionOf = ({ offset, value }: SourceRecord, projectId: string): RejectedRow => ({
+    offset,
+    index: 0,
+    reason: 'start_time_range',
+    message: 'The day, or a count, is none that the table can hold.',
+    raw: value.slice(),
+    projectId,
+  })
+
+  return {
+    encode(records, only) {
+      const rejected: RejectedRow[] = []
+      for (const record of records) {
+        const usage = decodeSdkUsage(record.value)
+        if (!isStorable(usage)) rejected.push(rejectionOf(record, usage.projectId))
+        else if (only === undefined || only.get(record.offset)?.has(0)) block.add(rowOf(usage, record.timestampMs))
+      }
+      const { repairedTexts, ...encoded } = block.finish()
+      return { ...encoded, rejected, outcomes: { repaired_text: repairedTexts } }
+    },
+    places: records =>
+      records.flatMap(({ offset, timestampMs, value }) => {
+        const usage = decodeSdkUsage(value)
+        const { projectId, day, sdkName, sdkVersion, path, source } = usage
+        if (!isStorable(usage)) return []
+        return [{ key: [projectId, day, sdkName, sdkVersion, path, source], versionUs: timestampMs * 1000, offset, index: 0 }]
+      }),
+    raws: (records, only) =>
+      records
+        .filter(({ offset }) => only.get(offset)?.has(0))
+        .map(({ offset, value }) => ({ offset, index: 0, projectId: decodeSdkUsage(value).projectId, raw: value.slice() })),
+  }
+}
