@@ -1,6 +1,6 @@
 // What a run of changelog records does to a partition: the operations of one transaction. It depends on the table, the records and the times
 // in them alone, so that a state read again from the log is the state that was lost.
-import { setImmediate as yieldTurn } from 'node:timers/promises'
+import { createRests } from '../rests.ts'
 import { type Entry, encodeCount, encodeEntries, encodeStoredWindow, idOf, keys, type Numbers, projectOf } from './layout.ts'
 import type { Operation } from './store.ts'
 import type { Table } from './table.ts'
@@ -29,8 +29,6 @@ interface TouchedTrace {
   readonly before: readonly Entry[]
   readonly entries: Entry[]
 }
-
-const sliceMs = 4
 
 /** Windows that ended before it count as absent. */
 export const horizonOf = (newestEndMs: number, retentionMs: number): number => Math.max(0, newestEndMs - retentionMs)
@@ -63,7 +61,7 @@ export async function fold(
   }
 
   for (const { traceKey, firstOffset, place, window } of changes) {
-    if (rest.isDue()) await yieldTurn()
+    if (rest.isDue()) await rest.take()
     const { entries } = touch(traceKey)
     const index = entries.findLastIndex(entry => entry.firstOffset <= firstOffset)
     const known = entries[index]?.firstOffset === firstOffset ? entries[index] : undefined
@@ -80,7 +78,7 @@ export async function fold(
 
   const expired = clear ? [] : table.windowsBefore(horizon, maxExpired)
   for (const { endMs, place, traceKey } of expired) {
-    if (rest.isDue()) await yieldTurn()
+    if (rest.isDue()) await rest.take()
     const { entries } = touch(traceKey)
     const index = entries.findIndex(entry => entry.endMs === endMs && entry.place === place)
     // Not there: one of the changes has just replaced or removed it.
@@ -90,7 +88,7 @@ export async function fold(
   let { traces, windows, pending } = clear ? { traces: 0, windows: 0, pending: 0 } : numbers
   const projects = new Map<string, number>()
   for (const { id, traceKey, before, entries } of touched.values()) {
-    if (rest.isDue()) await yieldTurn()
+    if (rest.isDue()) await rest.take()
     const lives = Number(entries.length > 0) - Number(before.length > 0)
     const waits = Number(isPending(entries)) - Number(isPending(before))
     windows += entries.length - before.length
@@ -123,19 +121,4 @@ export async function fold(
 function isPending(entries: readonly Entry[]): boolean {
   const newest = entries.at(-1)?.mark
   return entries.some(({ mark }) => mark !== newest)
-}
-
-/** The process may serve requests as well: it gets a turn every few milliseconds. */
-function createRests() {
-  let dueAt = performance.now() + sliceMs
-  let asked = 0
-  return {
-    isDue(): boolean {
-      if (++asked % 16 !== 0) return false
-      const now = performance.now()
-      if (now < dueAt) return false
-      dueAt = now + sliceMs
-      return true
-    },
-  }
 }

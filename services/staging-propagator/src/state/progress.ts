@@ -9,10 +9,15 @@ export interface Progress {
   done(): void
 }
 
-export function createProgress(
-  { logger, progressMs }: { readonly logger: Pick<Logger, 'info' | 'warn'>; readonly progressMs: number },
-  partition: number,
-): Progress {
+interface ProgressOptions {
+  readonly logger: Pick<Logger, 'info' | 'warn'>
+  readonly progressMs: number
+  /** What is read, in the middle of a sentence. */
+  readonly name: string
+  readonly topic: string
+}
+
+export function createProgress({ logger, progressMs, name, topic }: ProgressOptions, partition: number): Progress {
   const startedAt = performance.now()
   let reportedAt = startedAt
   let hasReported = false
@@ -29,13 +34,13 @@ export function createProgress(
       if (offset >= end || performance.now() - reportedAt < progressMs) return
       reportedAt = performance.now()
       hasReported = true
-      logger.info({ partition, offset, end, applied: this.applied, seconds: seconds() }, 'reading the trace state from the log')
+      logger.info({ partition, offset, end, applied: this.applied, seconds: seconds() }, `reading ${name} from the log`)
     },
     done() {
       if (skipped > 0) {
-        logger.warn({ partition, skipped, firstOffset: firstSkipped }, 'records of trace.attributes that are none were passed over')
+        logger.warn({ partition, skipped, firstOffset: firstSkipped }, `records of ${topic} that are none were passed over`)
       }
-      if (hasReported) logger.info({ partition, applied: this.applied, seconds: seconds() }, 'the trace state has been read from the log')
+      if (hasReported) logger.info({ partition, applied: this.applied, seconds: seconds() }, `${name} has been read from the log`)
     },
   }
 }

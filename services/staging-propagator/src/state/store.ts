@@ -14,7 +14,7 @@ export interface Operation {
   readonly value?: Buffer
 }
 
-interface Write<Numbers> {
+export interface Write<Numbers> {
   readonly clear: boolean
   readonly operations: readonly Operation[]
   /** The checkpoint, at `numbersKey`. */

@@ -26,6 +26,8 @@ export interface EntityTable {
   /** Null: nothing has been applied yet, or nobody can tell. */
   numbers(): EntityNumbers | null
   get(id: Buffer): StoredEntity | null
+  /** When it was written last; null: not known. */
+  timeOf(id: Buffer): number | null
   /** Ids of entities that are older, oldest first, each with its own time. */
   olderThan(timestampMs: number, limit: number): { readonly timestampMs: number; readonly id: Buffer }[]
 }
@@ -66,6 +68,12 @@ export function createEntityTable(files: Database<Buffer, Buffer>): EntityTable 
       const bytes = files.getBinary(entityKeys.entity(id))
       if (bytes === undefined) return null
       return { timestampMs: bytes.readUIntBE(0, timeBytes), record: bytes.subarray(timeBytes) }
+    },
+
+    timeOf(id) {
+      // Looked at at once, so it need not be a copy of up to megabytes.
+      const bytes = files.getBinaryFast(entityKeys.entity(id))
+      return bytes === undefined ? null : bytes.readUIntBE(0, timeBytes)
     },
 
     olderThan(timestampMs, limit) {

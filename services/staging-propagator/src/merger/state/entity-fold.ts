@@ -1,0 +1,93 @@
+// What the changelog of entities does to the state of a partition: the newest record of each stands, until all of them are older than the topic keeps them.
+import { AppError } from '@svc-server/errors'
+import type { LogRecord } from '@svc-server/log'
+import { topicNames } from '@svc-server/modes/names'
+import { decodeEntity, isEntity } from '@svc-server/schema/entity'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import { createRests } from '../../rests.ts'
+import type { Fold, Target } from '../../state/changelog.ts'
+import type { Operation } from '../../state/store.ts'
+import { createEntityTable, type EntityNumbers, type EntityTable, encodeStored, entityId, entityKeys } from './entity-table.ts'
+
+const topic = topicNames.entities
+/** Records of one transaction: bounds the pages that it holds, and the time that queueing it takes. */
+const maxRecords = 1024
+/** Entities forgotten beside those of a transaction: in the long run as many go as come. */
+const maxExpired = 2 * maxRecords
+
+export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityNumbers> {
+  /** One transaction: records, what expires by them, and the offset. */
+  async function commit(
+    { table, write }: Target<EntityTable, EntityNumbers>,
+    numbers: EntityNumbers,
+    records: readonly LogRecord[],
+    offset: number,
+  ): Promise<EntityNumbers> {
+    const operations = new Map<string, Operation>()
+    const put = (key: Buffer, value?: Buffer) => operations.set(key.toString('latin1'), value === undefined ? { key } : { key, value })
+    /** When each entity of this transaction was written last: the table does not know yet. */
+    const times = new Map<string, number | null>()
+    let newestMs = numbers.newestMs
+    const rests = createRests()
+    for (const { key, value, timestampMs } of records) {
+      if (rests.isDue()) await rests.take()
+      newestMs = Math.max(newestMs, timestampMs)
+      const id = entityId(key!)
+      const name = id.toString('latin1')
+      const before = times.has(name) ? times.get(name)! : table.timeOf(id)
+      if (before !== null) put(entityKeys.age({ timestampMs: before, id }))
+      times.set(name, value === null ? null : timestampMs)
+      put(entityKeys.entity(id), value === null ? undefined : encodeStored({ timestampMs, record: value }))
+      if (value !== null) put(entityKeys.age({ timestampMs, id }), Buffer.alloc(0))
+    }
+    for (const old of table.olderThan(newestMs - retentionMs, maxExpired)) {
+      put(entityKeys.age(old))
+      if (!times.has(old.id.toString('latin1'))) put(entityKeys.entity(old.id))
+    }
+    const next = { ...numbers, offset, newestMs }
+    await write({ clear: false, operations: [...operations.values()], numbers: next })
+    return next
+  }
+
+  return {
+    topic,
+    name: 'The state of entities',
+    readBytes: 4 * 1024 * 1024,
+    createTable: createEntityTable,
+    numbersOf: table => table.numbers(),
+    emptyNumbers: (logId, offset) => ({ logId, offset, newestMs: 0 }),
+
+    async apply(to, from, { records, nextOffset }, progress) {
+      let numbers = from
+      for (let at = 0; at < records.length; at += maxRecords) {
+        const run = records.slice(at, at + maxRecords)
+        const known = run.filter(record => isKnown(record) || void progress.skip(record.offset))
+        numbers = await commit(to, numbers, known, records[at + maxRecords]?.offset ?? nextOffset)
+        progress.applied += run.length
+      }
+      // Holes only.
+      return nextOffset > numbers.offset ? commit(to, numbers, [], nextOffset) : numbers
+    },
+
+    isApplied: (table, _, { key, value }) => key === null || value === null || table.get(entityId(key))?.record.equals(value) === true,
+  }
+}
+
+/** False: no record of an entity. What a newer version wrote must not be merged over by one that cannot read it. */
+function isKnown({ partition, offset, key, value }: LogRecord): boolean {
+  if (key === null) return false
+  if (value === null || isEntity(value)) return true
+  try {
+    decodeEntity(value)
+    return true
+  } catch (error) {
+    if (!(error instanceof UndecodableRecord)) throw error
+    if (error.reason !== 'unknown_fingerprint') return false
+  }
+  const where = `${topic}/${partition}/${offset}`
+  throw new AppError('record_undecodable', `${where} was written by a newer version: run that one, or a later one.`, {
+    topic,
+    partition,
+    offset,
+  })
+}

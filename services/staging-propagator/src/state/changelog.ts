@@ -1,0 +1,233 @@
+// A local state that is the fold of a topic, its changelog: read from a checkpoint to the end, partition by partition. It is the one way in which such a
+// state changes, live and after a loss. What a record does to it, the fold says.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError, isAppError } from '@svc-server/errors'
+import type { EventLog, FetchedBatch, NewRecord, TopicSpec } from '@svc-server/log'
+import type { TopicName } from '@svc-server/modes/names'
+import type { Logger } from '@svc-server/service/logs'
+import type { Database } from 'lmdb'
+import { createProgress, type Progress } from './progress.ts'
+import { openStore, type Store, type Write } from './store.ts'
+import { createTurns } from './turns.ts'
+
+/** Of a partition, in the same transaction as what was applied up to it. */
+export interface Checkpoint {
+  /** Which log the offset belongs to. */
+  readonly logId: string
+  /** First offset of the changelog that is not applied. */
+  readonly offset: number
+}
+
+/** Where a partition's records go. */
+export interface Target<Table, Numbers> {
+  readonly table: Table
+  write(write: Write<Numbers>): Promise<void>
+  /** Between two transactions. Throws `draining` when nobody waits for the rest. */
+  refuseWhenEnding(): void
+}
+
+export interface Fold<Table, Numbers extends Checkpoint> {
+  readonly topic: TopicName
+  /** Begins sentences: "The trace state". */
+  readonly name: string
+  /** Bytes of a batch. */
+  readonly readBytes: number
+  readonly createTable: (files: Database<Buffer, Buffer>) => Table
+  /** Null: nothing has been applied yet, or nobody can tell. */
+  readonly numbersOf: (table: Table) => Numbers | null
+  /** Of an empty table. */
+  readonly emptyNumbers: (logId: string, offset: number) => Numbers
+  /** Records and offset together, in transactions of bounded size. Rejects with `record_undecodable` for what a newer version wrote. */
+  readonly apply: (to: Target<Table, Numbers>, numbers: Numbers, batch: FetchedBatch, progress: Progress) => Promise<Numbers>
+  /** Whether the state shows what a record says that was committed here. */
+  readonly isApplied: (table: Table, numbers: Numbers, record: NewRecord) => boolean
+}
+
+export interface ChangelogOptions {
+  /** Of this state alone. It may be lost: it is read again from the log. */
+  readonly directory: string
+  readonly log: EventLog
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** Something failed that should not, as damaged files do: this process cannot go on; the next one to open them begins with empty ones. */
+  readonly onFault?: ((error: unknown) => void) | undefined
+  /** Time between two lines about a long restore. */
+  readonly progressMs?: number | undefined
+}
+
+export interface ReadOnOptions {
+  /**
+   * The newest record that was committed to the changelog of this partition. A broker answers a commit before its records can be read: with it,
+   * the end is not reached before this record has come.
+   */
+  readonly last?: NewRecord | undefined
+  /** The changelog goes at least so far, as its watermark said: an answer that ends before does not show everything yet. */
+  readonly end?: number | undefined
+  /** Gives up between two batches, with `draining`; what has been applied stays. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface ReadOn<Numbers> {
+  readonly numbers: Numbers
+  /** Records read by this call. */
+  readonly applied: number
+}
+
+export interface Changelog<Table, Numbers extends Checkpoint> {
+  /**
+   * Reads on to the end. A checkpoint that the log does not have any more, or of another log, is forgotten, and the partition read again. Calls for one
+   * partition follow one another. `after`: what else is due then. Rejects as `EventLog.read` does, with `state_unavailable` when the disk does not
+   * take it (what was applied stays, call again), and as the fold does.
+   */
+  readOn(
+    partition: number,
+    options: ReadOnOptions,
+    after?: (to: Target<Table, Numbers>, numbers: Numbers) => Promise<Numbers>,
+  ): Promise<ReadOn<Numbers>>
+  /** What its table says now. Whatever is not foreseen means that the files are not what was written. */
+  ask<T>(partition: number, question: (table: Table) => T): T
+  readonly tables: readonly Table[]
+  bytesOnDisk(): number
+  close(): Promise<void>
+}
+
+const readableWithinMs = 10_000
+const maxPollMs = 50
+const maxRestarts = 3
+/** Few partitions work at a time, so that the batches in memory are few: one reads and folds while another waits for its transaction. */
+const concurrentBatches = 2
+
+/**
+ * Files that cannot be trusted (damaged, of another version, not on the disk when the machine stopped) are deleted.
+ * Rejects as `EventLog.describe` does, and with `state_unavailable`.
+ */
+export async function openChangelog<Table, Numbers extends Checkpoint>(
+  fold: Fold<Table, Numbers>,
+  { directory, log, logger, onFault, progressMs = 3_000 }: ChangelogOptions,
+): Promise<Changelog<Table, Numbers>> {
+  const { topic, name } = fold
+  const inSentence = `${name[0]!.toLowerCase()}${name.slice(1)}`
+  const describe = async () => {
+    const described = (await log.describe()).find(({ spec }) => spec.name === topic)
+    if (described === undefined) throw new Error(`${topic} is not a topic of the log.`)
+    return described
+  }
+  const spec: TopicSpec = (await describe()).spec
+  const store: Store<Table, Numbers> = openStore({ directory, name, createTable: fold.createTable, partitions: spec.partitions, logger })
+  const turns = createTurns(concurrentBatches)
+  const running = new Map<number, Promise<unknown>>()
+  const closing = new AbortController()
+
+  const fail = (error: unknown): never => {
+    // Everything foreseen has a code; the rest means that the files are not what was written.
+    if (isAppError(error)) throw error
+    logger.error(
+      { err: error, directory },
+      `${inSentence} failed: its files are not trusted any more, and the next process to open them reads them again from the log`,
+    )
+    onFault?.(error)
+    store.markDamaged(error)
+    throw error
+  }
+  const tableOf = (partition: number): Table => {
+    const table = store.tables[partition]
+    if (table === undefined) throw new RangeError(`${topic} has no partition ${partition}.`)
+    return table
+  }
+
+  /** Forgets the partition. Without a reason there is nothing to forget. */
+  async function restart(partition: number, reason?: string): Promise<Numbers> {
+    const { lowWatermark } = (await describe()).partitions[partition]!
+    if (reason !== undefined)
+      logger.warn({ partition, from: lowWatermark, reason }, `${inSentence} of a partition is read again from the log`)
+    const numbers = fold.emptyNumbers(log.logId(topic), lowWatermark)
+    await store.write(partition, { clear: true, operations: [], numbers })
+    return numbers
+  }
+
+  async function checkpoint(partition: number): Promise<Numbers> {
+    const numbers = fold.numbersOf(tableOf(partition))
+    if (numbers === null) return restart(partition)
+    return numbers.logId === log.logId(topic) ? numbers : restart(partition, 'the log was made anew')
+  }
+
+  async function readFrom(partition: number, from: Numbers): Promise<{ batch: FetchedBatch; numbers: Numbers }> {
+    let numbers = from
+    for (let restarts = 0; ; restarts++) {
+      try {
+        return { batch: await log.read(topic, partition, numbers.offset, fold.readBytes), numbers }
+      } catch (error) {
+        if (!isAppError(error) || error.code !== 'offset_out_of_range' || restarts === maxRestarts) throw error
+        numbers = await restart(partition, error.message)
+      }
+    }
+  }
+
+  const targetOf = (partition: number, signal: AbortSignal | undefined): Target<Table, Numbers> => ({
+    table: tableOf(partition),
+    write: write => store.write(partition, write),
+    refuseWhenEnding() {
+      if (signal?.aborted || closing.signal.aborted) throw new AppError('draining', `${name} is not caught up: this process is stopping.`)
+    },
+  })
+
+  async function toTheEnd(
+    partition: number,
+    { last, end: knownEnd = 0, signal }: ReadOnOptions,
+    after: (to: Target<Table, Numbers>, numbers: Numbers) => Promise<Numbers>,
+  ): Promise<ReadOn<Numbers>> {
+    const to = targetOf(partition, signal)
+    const progress = createProgress({ logger, progressMs, name: inSentence, topic }, partition)
+    let numbers = await checkpoint(partition)
+    for (let stillSince = performance.now(); ; ) {
+      to.refuseWhenEnding()
+      const before = numbers
+      const end = await turns.run(async () => {
+        const read = await readFrom(partition, numbers)
+        const { batch } = read
+        numbers = batch.nextOffset > read.numbers.offset ? await fold.apply(to, read.numbers, batch, progress) : read.numbers
+        return Math.max(knownEnd, batch.highWatermark)
+      })
+      progress.report(numbers.offset, end)
+      if (numbers.offset >= end && (last === undefined || fold.isApplied(to.table, numbers, last))) break
+      const now = performance.now()
+      if (numbers.offset !== before.offset) stillSince = now
+      else if (now - stillSince > readableWithinMs)
+        throw new AppError('log_unavailable', `${topic}/${partition} cannot be read from ${numbers.offset}, though more was committed.`)
+      else await sleep(Math.min(maxPollMs, 2 + (now - stillSince) / 4))
+    }
+    numbers = await after(to, numbers)
+    progress.done()
+    return { numbers, applied: progress.applied }
+  }
+
+  return {
+    tables: store.tables,
+    bytesOnDisk: store.bytesOnDisk,
+
+    async readOn(partition, options, after = async (_, numbers) => numbers) {
+      tableOf(partition)
+      const before = running.get(partition)
+      const run = (async () => {
+        await before?.catch(() => {})
+        return toTheEnd(partition, options, after).catch(fail).finally(store.prove)
+      })()
+      running.set(partition, run)
+      return run
+    },
+
+    ask(partition, question) {
+      const table = tableOf(partition)
+      try {
+        return question(table)
+      } catch (error) {
+        return fail(error)
+      }
+    },
+
+    async close() {
+      closing.abort()
+      await Promise.allSettled(running.values())
+      await store.close()
+    },
+  }
+}

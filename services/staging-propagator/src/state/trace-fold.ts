@@ -1,0 +1,83 @@
+// What the changelog of traces does to the state of a partition.
+import type { LogRecord, NewRecord } from '@svc-server/log'
+import { topicNames } from '@svc-server/modes/names'
+import { decodeTraceWindow } from '@svc-server/schema/trace-window'
+import type { Fold, Target } from './changelog.ts'
+import { type Change, fold, horizonOf } from './fold.ts'
+import { emptyNumbers, idOf, type Numbers } from './layout.ts'
+import type { Progress } from './progress.ts'
+import { changeOf } from './records.ts'
+import { createTable, type Table } from './table.ts'
+
+type To = Target<Table, Numbers>
+
+const topic = topicNames.traceAttributes
+/** Records of one transaction: bounds the pages that it holds, and the time that queueing it takes. */
+const maxRecords = 1024
+/** Expired windows taken out beside a transaction's records; in the long run as many expire as come. */
+const maxExpired = 2 * maxRecords
+
+export interface TraceFold extends Fold<Table, Numbers> {
+  /** What has expired by `endMs` is gone before anybody asks, whatever a former process left. */
+  expire(to: To, numbers: Numbers, endMs: number): Promise<Numbers>
+}
+
+export function createTraceFold(retentionMs: number): TraceFold {
+  async function commit({ table, write }: To, numbers: Numbers, changes: readonly Change[]): Promise<Numbers> {
+    const folded = await fold(table, numbers, changes, { retentionMs, maxExpired })
+    await write(folded)
+    return folded.numbers
+  }
+
+  return {
+    topic,
+    name: 'The trace state',
+    readBytes: 1024 * 1024,
+    createTable,
+    numbersOf: table => table.numbers(),
+    emptyNumbers,
+
+    async apply(to, from, { records, nextOffset }, progress) {
+      let numbers = from
+      for (let at = 0; at < records.length; at += maxRecords) {
+        const run = records.slice(at, at + maxRecords)
+        const offset = records[at + maxRecords]?.offset ?? nextOffset
+        const changes = changesOf(run, progress)
+        numbers = await commit(to, { ...numbers, offset, newestTimestampMs: run.at(-1)!.timestampMs }, changes)
+        progress.applied += run.length
+      }
+      // Holes only.
+      return nextOffset > numbers.offset ? commit(to, { ...numbers, offset: nextOffset }, []) : numbers
+    },
+
+    isApplied: (table, numbers, record) => isApplied(table, horizonOf(numbers.newestEndMs, retentionMs), record),
+
+    async expire(to, from, endMs) {
+      let numbers: Numbers = { ...from, newestEndMs: Math.max(from.newestEndMs, endMs) }
+      while (to.table.windowsBefore(horizonOf(numbers.newestEndMs, retentionMs), 1).length > 0) {
+        to.refuseWhenEnding()
+        numbers = await commit(to, numbers, [])
+      }
+      return numbers
+    },
+  }
+}
+
+function changesOf(records: readonly LogRecord[], progress: Progress): Change[] {
+  return records.flatMap(record => {
+    const change = changeOf(record)
+    if (change === null) progress.skip(record.offset)
+    return change ?? []
+  })
+}
+
+function isApplied(table: Table, horizonMs: number, { key, value }: NewRecord): boolean {
+  const change = changeOf({ topic, partition: 0, offset: 0, key, value })
+  if (change === null) return true
+  const { traceKey, firstOffset, window } = change
+  const known = table.entries(idOf(traceKey)).find(entry => entry.firstOffset === firstOffset)
+  if (window === null) return known === undefined
+  if (known === undefined) return window.endMs < horizonMs
+  // A later generation of the same window proves it as well: repairs whose answer was lost are not known to their owner.
+  return decodeTraceWindow(table.record(known)).generation >= decodeTraceWindow(window.record).generation
+}
