@@ -2,7 +2,8 @@
 // identified by where its span lies on the log.
 import type { SpanTraceEvent } from '@svc-server/observations/trace/span-event'
 import { createSpanEventReader, type SpanEventReaderOptions, type SpanEventReading } from '@svc-server/observations/trace/span-event-reader'
-import { type EntityState, joinStates, nothingSaid } from './state.ts'
+import { createJoining, type Joining } from './joining.ts'
+import type { EntityState } from './state.ts'
 import { Statement } from './statement.ts'
 
 interface SpanParts {
@@ -20,13 +21,13 @@ export function createSpanParts(options: SpanEventReaderOptions = {}): SpanParts
   const reader = createSpanEventReader(options)
   return {
     read(value, provenance) {
-      const traces = new Map<string, EntityState>()
+      const traces = new Map<string, Joining>()
       const reading = reader.read(value, (traceId, event, receivedAtMs) => {
-        const known = traces.get(traceId)
-        if (known !== undefined && addsNothing(known, event)) return
-        traces.set(traceId, joinStates(known ?? nothingSaid, stateOfSpanEvent(event, provenance, receivedAtMs)))
+        let known = traces.get(traceId)
+        if (known === undefined) traces.set(traceId, (known = createJoining()))
+        if (!known.some(part => addsNothing(part, event))) known.add(stateOfSpanEvent(event, provenance, receivedAtMs))
       })
-      return { traces, reading }
+      return { traces: new Map([...traces].map(([traceId, said]) => [traceId, said.joined()])), reading }
     },
   }
 }

@@ -2,7 +2,7 @@
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Accepted } from './accepted.ts'
 import { spanBatchHistory } from './avro/history.ts'
-import { createRecordCodec, createRewrite } from './avro/record-codec.ts'
+import { createPeek, createRecordCodec, createRewrite } from './avro/record-codec.ts'
 import { spanBatchSchema } from './avro/records.ts'
 import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attributes.ts'
 
@@ -72,6 +72,14 @@ export function decodeSpanBatch(bytes: Uint8Array): SpanBatch {
   const batch = codec.decode(bytes)
   return batch.traceAttributes === null ? batch : { ...batch, traceAttributes: withoutNulls({ ...batch.traceAttributes }) }
 }
+
+const peekMode = createPeek<SpanBatch, 'writeMode'>(spanBatchSchema, spanBatchHistory, 'writeMode')
+
+/**
+ * The mode in which a record was accepted, by its envelope alone: for who passes most records over. Null: it
+ * does not say. Throws UndecodableRecord.
+ */
+export const modeOfSpanBatch = (bytes: Uint8Array): WriteMode | null => peekMode(bytes) ?? null
 
 type FillIn = Pick<SpanBatch, 'traceAttributes' | 'staged'>
 const rewrite = createRewrite<SpanBatch, keyof FillIn, 'spanCount' | 'writeMode'>(

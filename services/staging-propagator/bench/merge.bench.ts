@@ -121,6 +121,9 @@ async function mergeAll(directory: string) {
       deadLetterShare: 0.2,
       haltedPauseMs: 60_000,
       retentionMs: 7 * 24 * 3_600_000,
+      passedRestMs: 1_000,
+      stuckThresholdMs: 900_000,
+      storeSilenceMs: 15_000,
     },
     {
       log,

@@ -56,20 +56,41 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
       return sink.finish()
     },
     decode(bytes) {
-      if (!isMarked(bytes)) {
-        throw new UndecodableRecord('not_a_record', `Not a single-object encoded record: ${bytes.length} bytes without the marker C3 01.`)
-      }
-      const fingerprint = fingerprintIn(bytes)
-      const read = readers.get(fingerprint)
-      if (read === undefined) {
-        const text = `No version of ${current.name} has the fingerprint ${fingerprintText(fingerprint)}: a newer release wrote it, or another record type.`
-        throw new UndecodableRecord('unknown_fingerprint', text)
-      }
+      const read = readers.get(fingerprintOfRecord(bytes)) ?? refuseUnknown(current, bytes)
       const cursor = new AvroCursor(bytes, headerBytes)
       const record = read(cursor)
       refuseRest(cursor)
       return record as T
     },
+  }
+}
+
+/** One field of a record, by what is read past. Throws UndecodableRecord. */
+export type Peek<T, Name extends keyof T> = (bytes: Uint8Array) => T[Name]
+
+/**
+ * For who decides by one field whether a record concerns it at all: nothing is made of what stands before the
+ * field, and what stands behind it is not looked at. A version without it has the default.
+ */
+export function createPeek<T, Name extends keyof T & string>(
+  current: AvroRecord,
+  versions: readonly AvroRecord[],
+  name: Name,
+): Peek<T, Name> {
+  const target = current.fields.find(field => field.name === name)!
+  const readers = new Map(
+    versions.map(version => {
+      const place = version.fields.findIndex(field => field.name === name)
+      const before = version.fields.slice(0, place).map(({ type }) => compileSkip(type))
+      const read: Read = place < 0 ? () => target.default : compileRead(version.fields[place]!.type, target.type)
+      return [fingerprintOf(version), { before: place < 0 ? [] : before, read }] as const
+    }),
+  )
+  return bytes => {
+    const { before, read } = readers.get(fingerprintOfRecord(bytes)) ?? refuseUnknown(current, bytes)
+    const cursor = new AvroCursor(bytes, headerBytes)
+    for (const skip of before) skip(cursor)
+    return read(cursor) as T[Name]
   }
 }
 
@@ -117,6 +138,17 @@ function headerOf(schema: AvroRecord): Buffer {
   header.writeUInt16BE(0xc301)
   header.writeBigUInt64LE(fingerprintOf(schema), 2)
   return header
+}
+
+function fingerprintOfRecord(bytes: Uint8Array): bigint {
+  if (isMarked(bytes)) return fingerprintIn(bytes)
+  throw new UndecodableRecord('not_a_record', `Not a single-object encoded record: ${bytes.length} bytes without the marker C3 01.`)
+}
+
+function refuseUnknown({ name }: AvroRecord, bytes: Uint8Array): never {
+  const fingerprint = fingerprintText(fingerprintIn(bytes))
+  const text = `No version of ${name} has the fingerprint ${fingerprint}: a newer release wrote it, or another record type.`
+  throw new UndecodableRecord('unknown_fingerprint', text)
 }
 
 function refuseRest({ remaining }: AvroCursor): void {

@@ -2,17 +2,21 @@
 // before start().
 import { type AppError, isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition } from '@svc-server/log'
+import { expiredBefore } from '@svc-server/log/expired'
 import { topicsOf } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
+import { createOtherModes } from '@svc-server/modes/other-modes'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { deadLetterForm } from '@svc-server/schema/dead-letter'
-import { type Health, healthy, unhealthy } from '@svc-server/service/health'
+import type { Health } from '@svc-server/service/health'
 import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { createDeadLetters } from '@svc-server/stream/dead-letter'
 import { type FailedWork, outcomeOfFailure } from '../failed-work.ts'
+import { createOwnerHealth, type PartitionId } from '../owner-health.ts'
 import { createEntityPartition, type EntityPartition, type EntityPartitionConfig } from './entity-partition.ts'
 import { mergerMetrics } from './metrics.ts'
 import type { OlderRows } from './older-rows.ts'
@@ -20,12 +24,18 @@ import { createPartsReaders, type PartsReadersOptions } from './reading/pool.ts'
 import { createSpanPartition, type SpanPartition } from './span-partition.ts'
 import { type EntityState, openEntityState } from './state/entity-state.ts'
 
-export interface MergerConfig extends EntityPartitionConfig, PartsReadersOptions {
+export interface MergerConfig extends EntityPartitionConfig, Omit<PartsReadersOptions, 'maxPartBytes'> {
+  /** Rest of a partition of spans on which everything was passed over. */
+  readonly passedRestMs: number
   readonly deadLetterMin: number
   readonly deadLetterShare: number
   /** How long a partition rests that only an operator can mend. */
   readonly haltedPauseMs: number
   readonly retentionMs: number
+  /** Time with records that wait and without a commit after which a partition is stuck. */
+  readonly stuckThresholdMs: number
+  /** Time without an answer of a store after which readiness turns red. */
+  readonly storeSilenceMs: number
 }
 
 export interface MergerDeps {
@@ -38,31 +48,49 @@ export interface MergerDeps {
   readonly health: Health
   /** Milliseconds since the epoch: for dead letters. */
   readonly clock: () => number
+  /** Milliseconds from any start; default: the process's monotonic clock. */
+  readonly monotonicNow?: () => number
   /** Something was thrown that nobody expected: the process must end. */
   readonly onBug: (error: unknown) => void
 }
 
 const deadLetterWindow = 100_000
+const otherModesMs = 5_000
 const entityTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
-const placeOf = ({ topic, partition }: { readonly topic: string; readonly partition: number }) => `${topic}/${partition}`
+const placeOf = ({ topic, partition }: PartitionId) => `${topic}/${partition}`
 
 export function createMerger(config: MergerConfig, deps: MergerDeps): Service & { readonly name: string } {
-  const { log, older, directory, clock } = deps
+  const { log, older, directory, clock, monotonicNow = () => performance.now() } = deps
   const logger = deps.logger.child({ component: 'merger' })
   const metrics = createMetrics(mergerMetrics, deps.metrics)
-  const readers = createPartsReaders(config)
+  const readers = createPartsReaders({ ...config, maxPartBytes: config.maxEntityBytes })
   const environments = createEnvironmentNames(createBrandNames(config.brandAliases))
   const deadLetters = createDeadLetters({
     ...deadLetterForm,
     clock,
     limit: { windowItems: deadLetterWindow, minRejected: config.deadLetterMin, maxShare: config.deadLetterShare },
   })
-  const halted = new Map<string, string>()
-  let ended: string | null = null
+  const health = createOwnerHealth({
+    ...{ name: 'merger', group: groupNames.merger, log, logger, monotonicNow },
+    health: deps.health,
+    thresholdMs: config.stuckThresholdMs,
+    storeSilenceMs: config.storeSilenceMs,
+  })
+  const otherModes = createOtherModes({
+    ownMode: config.writeMode,
+    now: monotonicNow,
+    onBegin: mode => logger.info({ mode }, 'Records that were accepted in another write mode are merged: for the tables of that mode'),
+    onEnd: (mode, records) => logger.info({ mode, records }, 'No record of another write mode has come for a minute'),
+  })
+  function onMode(mode: WriteMode, records: number): void {
+    const others = otherModes.seen(mode, records)
+    if (others > 0) metrics.otherModeRecords.inc({ mode }, others)
+  }
+
   let state: EntityState | null = null
   let owner: Consumer | null = null
-  let owned = new Map<string, EntityPartition | SpanPartition>()
-  let unregister = () => {}
+  let owned: ReadonlyMap<string, EntityPartition | SpanPartition> = new Map()
+  let timer: NodeJS.Timeout | undefined
 
   async function assign(assigned: readonly AssignedPartition[], opened: EntityState): Promise<void> {
     const ends = (await log.describe()).find(({ spec }) => spec.name === topicNames.entities)!.partitions
@@ -71,27 +99,26 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
       assigned.filter(({ topic }) => entityTopics.has(topic)),
       ({ partition }) => partition,
     )
+    const tell = { metrics, onMode, onProgress: health.progress }
     for (const [partition, each] of inputs) {
       const changelogEnd = ends[partition]!.highWatermark
       const made = createEntityPartition(
-        { partition, log, state: opened, older, deadLetters, environments, metrics, config, changelogEnd },
+        { ...tell, ...{ partition, log, state: opened, older, deadLetters, environments, config, changelogEnd } },
         each,
       )
       for (const input of each) next.set(placeOf(input), made)
     }
     for (const at of assigned) {
-      if (!entityTopics.has(at.topic))
-        next.set(placeOf(at), createSpanPartition({ log, readers, metrics, readBytes: config.readBytes }, at))
+      if (!entityTopics.has(at.topic)) next.set(placeOf(at), createSpanPartition({ ...tell, log, readers, config }, at))
     }
     owned = next
-    halted.clear()
+    health.assigned(assigned)
+    for (const at of assigned) metrics.expiredRecords.inc({ topic: at.topic, partition: at.partition }, expiredBefore(at))
   }
 
   async function work(at: OwnedPartition): Promise<BatchOutcome> {
     try {
-      const outcome = await owned.get(placeOf(at))!.work(at)
-      halted.delete(placeOf(at))
-      return outcome
+      return await owned.get(placeOf(at))!.work(at)
     } catch (error) {
       return outcomeOfFailure(at, error, failedWork)
     }
@@ -99,32 +126,40 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
 
   const failedWork: FailedWork = {
     haltedPauseMs: config.haltedPauseMs,
-    onFenced() {},
+    onFenced(at) {
+      metrics.fenced.inc()
+      logger.info({ at: placeOf(at) }, 'Another owner has the partition')
+    },
     onHalted: onPartitionHalted,
     onRest(at, error) {
+      const { help } = error.definition
       metrics.retries.inc({ code: error.code })
-      logger.warn({ at: placeOf(at), err: error, help: error.definition.help }, 'A partition rests: what it read is still on the log')
+      health.rest(at, `${error.message} ${help}`)
+      logger.warn({ at: placeOf(at), err: error, help }, 'A partition rests: what it read is still on the log')
     },
   }
 
-  function onPartitionHalted(at: { readonly topic: string; readonly partition: number }, error: AppError): void {
+  function onPartitionHalted(at: PartitionId, error: AppError): void {
     const { help } = error.definition
-    halted.set(placeOf(at), `${placeOf(at)}: ${error.message} ${help}`)
+    health.halt(at, `${error.message} ${help}`)
     logger.error({ at: placeOf(at), err: error, help }, 'A partition has halted: its events wait on the log, and it is tried again')
   }
 
   function onFatal(cause: unknown): void {
     if (!isAppError(cause)) {
-      ended = 'the merger stopped on a defect'
+      health.end('the merger stopped on a defect')
       logger.fatal({ err: cause }, 'The merger stopped on a defect')
       deps.onBug(cause)
       return
     }
-    ended = `${cause.message} ${cause.definition.help}`
+    health.end(`${cause.message} ${cause.definition.help}`)
     logger.error({ err: cause, help: cause.definition.help }, 'The merger has ended: events wait on the log until this is mended')
   }
 
-  metrics.halted.onScrape(() => metrics.halted.set(halted.size))
+  metrics.halted.onScrape(() => metrics.halted.set(health.halted))
+  metrics.lagSeconds.onScrape(() => {
+    for (const [{ topic, partition }, seconds] of health.lags()) metrics.lagSeconds.set({ topic, partition }, seconds)
+  })
 
   return {
     name: 'merger',
@@ -132,11 +167,9 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
     async start() {
       const opened = await openEntityState({ directory, log, logger, retentionMs: config.retentionMs })
       state = opened
-      unregister = deps.health.register({
-        name: 'merger',
-        probe: 'ready',
-        check: () => ((ended ?? halted.values().next().value) ? unhealthy(ended ?? [...halted.values()].join(' ')) : healthy),
-      })
+      health.start()
+      timer = setInterval(otherModes.check, otherModesMs)
+      timer.unref()
       owner = await log.own({
         group: groupNames.merger,
         topics: topicsOf(groupNames.merger),
@@ -148,8 +181,9 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
     },
 
     async drain() {
+      clearInterval(timer)
       await owner?.stop()
-      unregister()
+      health.stop()
       await readers.stop()
       await state?.close()
     },

@@ -1,7 +1,5 @@
 // The owner of one partition of entities: takes what its two topics say, a chunk at a time, into the state, and publishes what came of it. Nothing is known but by
 // the changelog, and every commit has its records and the offset, so a crash at any point changes nothing.
-import { setImmediate as yieldTurn } from 'node:timers/promises'
-import { AppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, CommittedOffset, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -10,10 +8,12 @@ import type { Metrics } from '@svc-server/service/metrics'
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { DeadLetters } from '@svc-server/stream/dead-letter'
 import type { Tally } from '@svc-server/stream/dead-letter-limit'
+import { createRests } from '../rests.ts'
 import { type Incoming, readRecord } from './incoming.ts'
 import { groupByEntity, type Known, knownOfOlder, knownOfRecord, merge, type Publication, type Said } from './merge.ts'
 import type { mergerMetrics } from './metrics.ts'
-import type { OlderRows } from './older-rows.ts'
+import { bytesOfOlder, nothingOlder, type OlderRows } from './older-rows.ts'
+import { refuseOlder } from './standing.ts'
 import type { EntityState } from './state/entity-state.ts'
 
 export interface EntityPartitionConfig {
@@ -35,6 +35,9 @@ export interface EntityPartitionDeps {
   readonly environments: EnvironmentNames
   readonly metrics: Metrics<typeof mergerMetrics>
   readonly config: EntityPartitionConfig
+  readonly onMode: (mode: WriteMode, records: number) => void
+  /** A commit. */
+  readonly onProgress: (at: OwnedPartition) => void
   /** End of the partition of `entities`, asked for after the former owner was shut out. */
   readonly changelogEnd: number
 }
@@ -57,23 +60,32 @@ interface Input {
 }
 
 interface Taken {
-  readonly said: readonly Said[]
+  readonly incoming: readonly Incoming[]
   /** The state's record of each of their entities; null: it has none. */
   readonly stored: ReadonlyMap<string, Buffer | null>
   readonly end: number
   readonly unreadable: readonly Rejection[]
 }
 
-function tallyOf({ said, unreadable }: Taken, rejected: readonly Rejection[]): Tally {
+/** What is merged, up to `end`, into what is known of its entities. */
+interface Chunk {
+  readonly said: readonly Said[]
+  readonly known: ReadonlyMap<string, Known>
+  readonly end: number
+  readonly unreadable: readonly Rejection[]
+}
+
+function tallyOf({ said, unreadable }: Chunk, rejected: readonly Rejection[]): Tally {
   const items = said.reduce((sum, { incoming }) => sum + incoming.length, unreadable.length)
   return { items, owners: new Set(said.map(({ identity }) => identity.projectId)), rejected, itemsOf: () => 1 }
 }
 
-const recordsBetweenYields = 200
+/** Entities that the old tables are asked for before it is looked how much was found. */
+const perLookUp = 200
 const unresolvedPauseMs = 100
 
 export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonly AssignedPartition[]): EntityPartition {
-  const { partition, log, state, older, deadLetters, environments, metrics, config, changelogEnd } = deps
+  const { partition, log, state, older, deadLetters, environments, metrics, config, changelogEnd, onMode, onProgress } = deps
   const byTopic = new Map<string, Input>(
     inputs.map(({ topic, committed, lowWatermark }) => [topic, { position: committed?.offset ?? lowWatermark, committed, tried: null }]),
   )
@@ -91,13 +103,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   /** After a commit of unknown outcome the group's offset says whether it was done. */
   function locate(input: Input, owned: OwnedPartition): void {
     const found = owned.committed
-    if (found !== undefined && input.committed !== undefined && found.offset < input.committed.offset) {
-      const at = `${owned.topic}/${partition}`
-      throw new AppError(
-        'log_unavailable',
-        `${at} is said to be committed at ${found.offset}, and was committed at ${input.committed.offset} before.`,
-      )
-    }
+    refuseOlder(owned, input.committed?.offset, found)
     if (input.tried !== null && found?.offset === input.tried.offset && input.tried.last !== undefined) last = input.tried.last
     input.tried = null
     input.committed = found ?? input.committed
@@ -110,7 +116,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     await state.catchUp(partition, { last, end: changelogEnd, signal: owned.signal })
     const batch = await log.read(owned.topic, partition, input.position, config.readBytes)
     if (batch.nextOffset <= input.position) return false
-    const chunk = await take(batch.records, batch.nextOffset)
+    const chunk = await learn(await take(batch.records, batch.nextOffset))
     const publications = await publish(chunk)
     const rejected = [...chunk.unreadable, ...publications.flatMap(each => each.rejected)].sort((a, b) => a.offset - b.offset)
     const tally = tallyOf(chunk, rejected)
@@ -125,6 +131,9 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     input.position = end
     last = entities?.at(-1) ?? last
     deadLetters.acknowledged(tally)
+    onProgress(owned)
+    if (owned.topic === topicNames.ingestion)
+      for (const { incoming } of chunk.said) for (const { writeMode } of incoming) onMode(writeMode, 1)
     metrics.events.inc({ outcome: 'merged' }, tally.items - rejected.length)
     metrics.events.inc({ outcome: 'dead_lettered' }, rejected.length)
     metrics.entities.inc(entities?.length ?? 0)
@@ -136,14 +145,15 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const incoming: Incoming[] = []
     const unreadable: Rejection[] = []
     const stored = new Map<string, Buffer | null>()
+    const rests = createRests(1)
     let bytes = 0
     let end = nextOffset
-    for (const [index, record] of records.entries()) {
+    for (const record of records) {
       if (bytes >= config.chunkBytes) {
         end = record.offset
         break
       }
-      if (index % recordsBetweenYields === recordsBetweenYields - 1) await yieldTurn()
+      if (rests.isDue()) await rests.take()
       bytes += record.value?.byteLength ?? 0
       const read = readRecord(record, config.writeMode, environments)
       if (!read.ok) {
@@ -159,26 +169,51 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
       stored.set(key, known)
       bytes += known?.byteLength ?? 0
     }
-    return { said: groupByEntity(incoming), stored, end, unreadable }
+    return { incoming, stored, end, unreadable }
   }
 
-  async function publish({ said, stored }: Taken): Promise<readonly Publication[]> {
+  /** What the state does not know is looked up. Ends the chunk where what is found has become as much as one may be. */
+  async function learn({ incoming, stored, end, unreadable }: Taken): Promise<Chunk> {
+    const all = groupByEntity(incoming)
+    const rests = createRests(1)
     const known = new Map<string, Known>()
-    const unknown: Said[] = []
-    for (const each of said) {
-      const record = stored.get(each.key) ?? null
-      if (record === null) unknown.push(each)
-      else known.set(each.key, knownOfRecord(record))
+    for (const { key } of all) {
+      const record = stored.get(key) ?? null
+      if (record === null) continue
+      if (rests.isDue()) await rests.take()
+      known.set(key, knownOfRecord(record))
     }
-    if (unknown.length > 0) {
-      metrics.lookups.inc(unknown.length)
-      const found = await older.find(unknown.map(({ identity }) => identity))
-      for (const { key, identity } of unknown) known.set(key, knownOfOlder(identity, found.get(key) ?? { row: null, root: null }))
+    const unknown = all.filter(({ key }) => !known.has(key))
+    let bytes = 0
+    for (let from = 0; from < unknown.length; from += perLookUp) {
+      // The first of all is always looked up: a chunk has one entity at least.
+      if (bytes >= config.chunkBytes) return { ...before(unknown[from]!.incoming[0]!.record.offset), known }
+      const some = unknown.slice(from, from + perLookUp)
+      metrics.lookups.inc(some.length)
+      const found = await older.find(some.map(({ identity }) => identity))
+      for (const { key, identity } of some) {
+        const row = found.get(key) ?? nothingOlder
+        bytes += bytesOfOlder(row)
+        known.set(key, knownOfOlder(identity, row))
+      }
     }
+    return { said: all, known, end, unreadable }
+
+    function before(offset: number): Omit<Chunk, 'known'> {
+      return {
+        said: groupByEntity(incoming.filter(({ record }) => record.offset < offset)),
+        end: offset,
+        unreadable: unreadable.filter(each => each.offset < offset),
+      }
+    }
+  }
+
+  async function publish({ said, known }: Chunk): Promise<readonly Publication[]> {
+    const rests = createRests(1)
     const publications: Publication[] = []
-    for (const [index, each] of said.entries()) {
-      if (index % recordsBetweenYields === recordsBetweenYields - 1) await yieldTurn()
-      publications.push(merge(each, known.get(each.key)!, { partition, maxEntityBytes: config.maxEntityBytes }))
+    for (const each of said) {
+      if (rests.isDue()) await rests.take()
+      publications.push(await merge(each, known.get(each.key)!, { partition, maxEntityBytes: config.maxEntityBytes }, rests.take))
     }
     return publications
   }

@@ -1,5 +1,6 @@
 // The events of a chunk, merged into what is known of their entities: what is published of each, and what it says to its trace. Pure; what is known is given.
 import { type EntityIdentity, entityOfRecord, type MergedEntity, recordOf } from '@svc-server/entities/codec'
+import { joinAll } from '@svc-server/entities/joining'
 import { publishedAs } from '@svc-server/entities/merged'
 import { mergedOfRow } from '@svc-server/entities/older-row'
 import { isStaged, stagedTraceId } from '@svc-server/entities/staged'
@@ -65,35 +66,65 @@ export function knownOfOlder(identity: EntityIdentity, { row, root }: Older): Kn
 
 const nothing: Publication = { entity: null, staged: null, parts: [], rejected: [] }
 
-export function merge(said: Said, known: Known, options: MergeOptions): Publication {
-  const all = publish(said, known, said.incoming, options)
-  if (all !== null) return all
-  // Too large as a whole: as many of its events as there is room for, and the others are put aside.
-  const taken: Incoming[] = []
-  const rejected: Rejection[] = []
-  let last = nothing
-  for (const each of said.incoming) {
-    const next = publish(said, known, [...taken, each], options)
-    if (next === null) {
-      const message = `With this event the entity has more than ${options.maxEntityBytes} bytes.`
-      rejected.push(rejectionOf(each.record, 'too_large', message, said.identity.projectId))
-    } else {
-      taken.push(each)
-      last = next
-    }
-  }
-  return { ...last, rejected }
+/** What an entity is about to become. */
+interface Draft {
+  readonly state: EntityState
+  readonly incoming: readonly Incoming[]
 }
+
+/**
+ * How often it is tried how many events an entity that is full has room for: a try costs as much as writing it. Enough to find the place among all
+ * the events of a chunk, small ones first, and to try some behind it.
+ */
+const maxTries = 24
+
+/** `nextTurn`: before each try. */
+export async function merge(said: Said, known: Known, options: MergeOptions, nextTurn: () => Promise<unknown>): Promise<Publication> {
+  const before = known.merged?.state ?? nothingSaid
+  const drafted = (from: Draft, more: readonly Incoming[]): Draft => ({
+    state: joinStates(from.state, joinAll(more.map(({ state }) => state))),
+    incoming: [...from.incoming, ...more],
+  })
+  const all = publish(said, known, drafted({ state: before, incoming: [] }, said.incoming), options)
+  if (all !== null) return all
+
+  let taken: Draft = { state: before, incoming: [] }
+  let published = nothing
+  let tries = maxTries
+  async function take(some: readonly Incoming[]): Promise<void> {
+    if (some.length === 0 || tries-- <= 0) return
+    await nextTurn()
+    const draft = drafted(taken, some)
+    const next = publish(said, known, draft, options)
+    if (next !== null) {
+      taken = draft
+      published = next
+    } else await takeHalves(some)
+  }
+  async function takeHalves(some: readonly Incoming[]): Promise<void> {
+    if (some.length === 1) return
+    const middle = some.length >> 1
+    await take(some.slice(0, middle))
+    await take(some.slice(middle))
+  }
+  // Whatever one large event would take the room of is not its to refuse.
+  await takeHalves(said.incoming.toSorted((a, b) => bytesOf(a) - bytesOf(b)))
+  const isTaken = new Set(taken.incoming)
+  const message = `With this event the entity has more than ${options.maxEntityBytes} bytes.`
+  const refused = said.incoming.filter(each => !isTaken.has(each))
+  return { ...published, rejected: refused.map(({ record }) => rejectionOf(record, 'too_large', message, said.identity.projectId)) }
+}
+
+const bytesOf = ({ record }: Incoming): number => record.value?.byteLength ?? 0
 
 /** Null: too large. */
 function publish(
   { identity, key }: Said,
   known: Known,
-  incoming: readonly Incoming[],
+  { state, incoming }: Draft,
   { partition, maxEntityBytes }: MergeOptions,
 ): Publication | null {
   const before = known.merged
-  const state = incoming.reduce((joined, each) => joinStates(joined, each.state), before?.state ?? nothingSaid)
   const isDual = incoming.some(({ writeMode }) => writeMode === 'dual')
   // What was said already is not said again, unless tables are to be written that have not had it.
   if (state === before?.state && !(isDual && known.writeMode !== 'dual')) return nothing

@@ -1,4 +1,5 @@
 // What the merger measures.
+import { writeModes } from '@svc-server/modes/write-mode'
 import { anyValue, defineMetrics } from '@svc-server/service/metrics'
 
 export const mergerMetrics = defineMetrics({
@@ -14,11 +15,43 @@ export const mergerMetrics = defineMetrics({
     name: 'svc_merger_lookups_total',
     help: 'Entities that the state did not know: the old tables were asked for them.',
   },
-  spans: { type: 'counter', name: 'svc_merger_spans_total', help: 'Spans read for what they say about their traces.' },
+  spans: {
+    type: 'counter',
+    name: 'svc_merger_spans_total',
+    help: 'Spans read for what they say about their traces. Those of records for the events tables alone are passed over.',
+  },
   unreadableSpans: {
     type: 'counter',
     name: 'svc_merger_unreadable_records_total',
     help: 'Records of spans that could not be read. The writer puts them aside.',
+  },
+  cut: {
+    type: 'counter',
+    name: 'svc_merger_cut_values_total',
+    help: 'Values that spans say about their trace and that no record of a trace can hold. The spans that carry them keep them.',
+  },
+  otherModeRecords: {
+    type: 'counter',
+    name: 'svc_merger_other_mode_records_total',
+    help: 'Records that were accepted in another write mode than this process has, and are merged as accepted: what is left of a switch.',
+    labels: { mode: writeModes },
+  },
+  expiredRecords: {
+    type: 'counter',
+    name: 'svc_merger_expired_records_total',
+    help: 'Records that retention had taken before the group committed anything: it began behind them. 0, always.',
+    labels: { topic: anyValue, partition: anyValue },
+  },
+  lagSeconds: {
+    type: 'gauge',
+    name: 'svc_merger_lag_seconds',
+    help: 'Age of the oldest record that is not merged, or passed over. About a second where everything is passed over.',
+    labels: { topic: anyValue, partition: anyValue },
+  },
+  fenced: {
+    type: 'counter',
+    name: 'svc_merger_fenced_total',
+    help: 'Commits that were refused because another process owns the partition.',
   },
   retries: {
     type: 'counter',

@@ -3,11 +3,14 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EntityIdentity } from '@svc-server/entities/codec'
 import type { OlderRow } from '@svc-server/entities/older-row'
+import { AppError, isAppError } from '@svc-server/errors'
 import { entityKey } from '@svc-server/schema/ingestion-event'
 import type { Older, OlderRows } from './older-rows.ts'
 
-/** Entities of one query: its text has to stay below the server's limit. */
+/** Entities of one query. */
 const perQuery = 200
+/** Bytes of their names in its text: half of what a server takes for a query by default, with room for the rest. Ids may be long, and clients choose them. */
+const maxNamesBytes = 100_000
 
 interface Found {
   readonly project_id: string
@@ -139,6 +142,30 @@ const rootsOf = (entities: readonly EntityIdentity[]) =>
   ORDER BY event_ts DESC, is_deleted DESC LIMIT 1 BY project_id, trace_id, span_id, start_time
 ) WHERE is_deleted = 0 AND parent_span_id = '' GROUP BY project_id, trace_id`
 
+/** Runs of one query each. */
+function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity[][] {
+  const runs: EntityIdentity[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const entity of entities) {
+    const size = Buffer.byteLength(pairs([entity]))
+    if (bytes + size > maxNamesBytes || runs.at(-1)!.length === perQuery) {
+      runs.push([])
+      bytes = 0
+    }
+    runs.at(-1)!.push(entity)
+    bytes += size
+  }
+  return runs
+}
+
+/** The tables may not be there yet: whoever migrates them is about to. */
+const absentTable = 60
+
+function notThereYet(error: unknown): never {
+  if (!isAppError(error) || error.params['clickHouseCode'] !== absentTable) throw error
+  throw new AppError('column_store_unavailable', `The tables are not there yet. ${error.message}`, {}, { cause: error })
+}
+
 export function createOlderRows(store: Pick<ColumnStore, 'query'>): OlderRows {
   async function findSome(entities: readonly EntityIdentity[], into: Map<string, Older>): Promise<void> {
     const [traces, observations] = [
@@ -151,7 +178,7 @@ export function createOlderRows(store: Pick<ColumnStore, 'query'>): OlderRows {
       observations.length === 0
         ? []
         : store.query<Found>(newestOf('observations', 'start_time', '(type, toDate(start_time))', observationColumns, observations)),
-    ])
+    ]).catch(notThereYet)
     for (const found of traceRows) into.set(keyOf('trace', found.project_id, found.id), { row: traceRow(found), root: null })
     for (const found of observationRows)
       into.set(keyOf('observation', found.project_id, found.id), { row: observationRow(found), root: null })
@@ -164,7 +191,7 @@ export function createOlderRows(store: Pick<ColumnStore, 'query'>): OlderRows {
   return {
     async find(entities) {
       const found = new Map<string, Older>()
-      for (let from = 0; from < entities.length; from += perQuery) await findSome(entities.slice(from, from + perQuery), found)
+      for (const some of cutByText(entities)) await findSome(some, found)
       return found
     },
   }

@@ -15,5 +15,14 @@ export interface OlderRows {
   find(entities: readonly EntityIdentity[]): Promise<ReadonlyMap<string, Older>>
 }
 
+export const nothingOlder: Older = { row: null, root: null }
+
+const lengthOf = (texts: object): number =>
+  Object.values(texts).reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
+
+/** About what it takes in memory. */
+export const bytesOfOlder = ({ row }: Older): number =>
+  row === null ? 0 : lengthOf(row.texts) + lengthOf(row.metadata) + (row.tags === undefined ? 0 : lengthOf(row.tags))
+
 /** For a store that never had anything. */
 export const noOlderRows: OlderRows = { find: async () => new Map() }

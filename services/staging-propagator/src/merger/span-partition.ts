@@ -1,53 +1,106 @@
-// The owner of one partition of spans: what they say about their traces goes, in one transaction with the offset, to who owns each trace.
-import { AppError } from '@svc-server/errors'
-import type { AssignedPartition, BatchOutcome, EventLog, NewRecord, OwnedPartition } from '@svc-server/log'
-import { topicNames } from '@svc-server/modes/names'
+// The owner of one partition of spans: what they say about their traces goes, in one transaction with the offset, to who owns each trace. What was accepted
+// for the events tables alone is passed over by its envelope.
+import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
+import { isServed } from '@svc-server/modes/flows'
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
+import { isEntity } from '@svc-server/schema/entity'
+import { modeOfSpanBatch } from '@svc-server/schema/span-batch'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { mergerMetrics } from './metrics.ts'
-import type { PartsReaders } from './reading/pool.ts'
+import type { PartsOfSpans, PartsReaders, ServedSpans } from './reading/pool.ts'
+import { refuseOlder } from './standing.ts'
 
 export interface SpanPartitionDeps {
-  readonly log: EventLog
-  readonly readers: PartsReaders
+  readonly log: Pick<EventLog, 'read'>
+  readonly readers: Pick<PartsReaders, 'read'>
   readonly metrics: Metrics<typeof mergerMetrics>
-  readonly readBytes: number
+  readonly config: {
+    /** Of this process, for records that do not say theirs. */
+    readonly writeMode: WriteMode
+    readonly readBytes: number
+    /** Rest after a turn in which everything was passed over. */
+    readonly passedRestMs: number
+  }
+  readonly onMode: (mode: WriteMode, records: number) => void
+  /** A commit. */
+  readonly onProgress: (at: OwnedPartition) => void
 }
 
 export interface SpanPartition {
   work(owned: OwnedPartition): Promise<BatchOutcome>
 }
 
-export function createSpanPartition({ log, readers, metrics, readBytes }: SpanPartitionDeps, assigned: AssignedPartition): SpanPartition {
-  const { topic, partition, lowWatermark } = assigned
-  let committed = assigned.committed?.offset
+const nothing: PartsOfSpans = { parts: [], spans: 0, unreadable: 0, cut: 0 }
 
-  async function step(owned: OwnedPartition): Promise<boolean> {
-    const found = owned.committed?.offset
-    if (committed !== undefined && (found ?? -1) < committed) {
-      throw new AppError(
-        'log_unavailable',
-        `${topic}/${partition} is said to be committed at ${found}, and was committed at ${committed} before.`,
-      )
+/** How one read ended. */
+type Step = 'end' | 'passed over' | 'served'
+
+export function createSpanPartition(
+  { log, readers, metrics, config, onMode, onProgress }: SpanPartitionDeps,
+  { topic, partition, lowWatermark, committed: assigned }: AssignedPartition,
+): SpanPartition {
+  const servedModes: ReadonlySet<WriteMode> = new Set(writeModes.filter(mode => isServed(topic, groupNames.merger, mode)))
+  let committed = assigned?.offset
+
+  /** Asked for every record, so nothing is made of it but its mode. Null: it cannot be read, which the writer puts aside. */
+  function modeOf(value: Uint8Array): WriteMode | null {
+    try {
+      return modeOfSpanBatch(value) ?? config.writeMode
+    } catch (error) {
+      if (error instanceof UndecodableRecord) return null
+      throw error
     }
-    const position = found ?? lowWatermark
-    const { records, nextOffset } = await log.read(topic, partition, position, readBytes)
-    if (nextOffset <= position) return false
-    const { parts, spans, unreadable } = await readers.read(records)
+  }
+
+  function sorted(records: readonly LogRecord[]) {
+    const served: ServedSpans[] = []
+    let unreadable = 0
+    for (const record of records) {
+      const { value } = record
+      // What was staged here is no span.
+      if (value === null || (topic === topicNames.staging && isEntity(value))) continue
+      const writeMode = modeOf(value)
+      if (writeMode === null) unreadable++
+      else if (servedModes.has(writeMode)) served.push({ record, writeMode })
+    }
+    return { served, unreadable }
+  }
+
+  async function step(owned: OwnedPartition): Promise<Step> {
+    const found = owned.committed
+    refuseOlder(owned, committed, found)
+    const position = found?.offset ?? lowWatermark
+    const { records, nextOffset } = await log.read(topic, partition, position, config.readBytes)
+    if (nextOffset <= position) return 'end'
+    const { served, unreadable } = sorted(records)
+    const read = served.length === 0 ? nothing : await readers.read(served)
+    const { parts } = read
     await owned.commitWith(
       nextOffset,
       '',
       new Map<string, readonly NewRecord[]>(parts.length === 0 ? [] : [[topicNames.traceParts, parts]]),
     )
     committed = nextOffset
-    metrics.spans.inc(spans)
-    metrics.unreadableSpans.inc(unreadable)
-    return true
+    onProgress(owned)
+    metrics.spans.inc(read.spans)
+    metrics.unreadableSpans.inc(unreadable + read.unreadable)
+    metrics.cut.inc(read.cut)
+    for (const { writeMode } of served) onMode(writeMode, 1)
+    return served.length === 0 ? 'passed over' : 'served'
   }
 
   return {
     async work(owned) {
-      while (!owned.signal.aborted) if (!(await step(owned))) return { kind: 'done' }
-      return { kind: 'pause', afterMs: 1000 }
+      let hasServed = false
+      while (!owned.signal.aborted) {
+        const how = await step(owned)
+        hasServed ||= how === 'served'
+        // Whoever only passes over does so seldom, and then much at once: each turn is a commit.
+        if (how === 'end') return hasServed ? { kind: 'done' } : { kind: 'pause', afterMs: config.passedRestMs }
+      }
+      return { kind: 'pause', afterMs: config.passedRestMs }
     },
   }
 }

@@ -1,8 +1,11 @@
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { saidValue } from '@svc-server/entities/state'
+import { AppError } from '@svc-server/errors'
+import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { decodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { decodeEntity } from '@svc-server/schema/entity'
+import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import type { OlderRows } from '../../src/merger/older-rows.ts'
 import { readTopic } from '../published.ts'
@@ -137,6 +140,93 @@ test('entities that the state does not know are asked for together, and once', a
   await send(world, ...Array.from({ length: 20 }, (_, at) => spanEvent({ entityId: `o${at}`, eventId: 'again', body: { name: 'n' } })))
   await world.settled()
   expect(asked).toEqual([20])
+})
+
+test('what is found in the old tables bounds a chunk as what is read does', async () => {
+  const published: number[] = []
+  const row = {
+    startMs,
+    versionMs: startMs,
+    createdMs: startMs,
+    environment: 'default',
+    metadata: {},
+    texts: { traceId: trace, input: 'x'.repeat(8_000) },
+  }
+  const older: OlderRows = {
+    find: async entities => {
+      published.push((await entitiesOf(world)).length)
+      return new Map(entities.map(({ entityId }) => [`p/observation/${entityId}`, { row, root: null }]))
+    },
+  }
+  await using world = await createMergerWorld({ older, partitions: 1, writeMode: 'legacy', config: { chunkBytes: 1_000_000 } })
+  await world.start()
+  await send(world, ...Array.from({ length: 450 }, (_, at) => spanEvent({ entityId: `o${at}` })))
+  await world.settled()
+  expect(published).toEqual([0, 200, 400])
+  expect((await entitiesOf(world)).length).toBe(450)
+})
+
+test('the column store is away: the partition rests, says so, and goes on', async () => {
+  let isAway = true
+  const older: OlderRows = {
+    find: async () => {
+      if (isAway) throw new AppError('column_store_unavailable', 'Nobody answers.')
+      return new Map()
+    },
+  }
+  await using world = await createMergerWorld({ older, partitions: 1, config: { storeSilenceMs: 500, stuckThresholdMs: 1_000 } })
+  await world.start()
+  await send(world, traceEvent())
+  await waitFor(async () => (await world.metric('svc_merger_retries_total', 'column_store_unavailable')) > 1, { what: 'a second try' })
+  const says = async (probe: 'ready' | 'progress') => JSON.stringify((await world.health.evaluate(probe)).body.checks['merger'])
+  await waitFor(async () => (await says('ready')).includes('ingestion/0 rests and tries again: Nobody answers.'), { what: 'it to be said' })
+  await waitFor(async () => (await world.health.evaluate('progress')).status === 503, { what: 'the merger to be stuck' })
+  expect(await world.metric('svc_merger_lag_seconds')).toBe(0)
+  isAway = false
+  await world.settled()
+  expect((await entitiesOf(world)).length).toBe(1)
+  expect(await says('progress')).toBe('{"ok":true}')
+  await waitFor(async () => (await says('ready')) === '{"ok":true}', { what: 'the merger to be ready' })
+})
+
+test('spans that say more about a trace than a record holds: what fits is merged, and nothing stands still', async () => {
+  await using world = await createMergerWorld({ writeMode: 'legacy', config: { maxEntityBytes: 7 << 20 } })
+  await world.start()
+  const root = { spanId: hexOf(1, 16), root: true, startUs, name: 'answer' }
+  const say = (says: Readonly<Record<string, string>>) =>
+    newRecord({ projectId: 'p', traceId: trace, encoding: 'gzip', spans: [{ ...root, says: { 'user.id': 'alice', ...says } }] })
+  await world.append('spans.direct', [say({ 'svc.trace.input': 'x'.repeat(9 << 20), 'svc.trace.output': 'short' })])
+  await world.settled()
+  const { state } = entityOfRecord((await entitiesOf(world)).at(-1)!)
+  expect(['name', 'userId', 'output', 'input'].map(name => saidValue(state, name as never))).toEqual(['answer', 'alice', 'short', null])
+  expect(await world.metric('svc_merger_cut_values_total')).toBe(1)
+})
+
+test('an entity that a newer version wrote halts its partition, and is not merged over', async () => {
+  await using world = await createMergerWorld({ partitions: 1 })
+  await world.start()
+  await send(world, traceEvent())
+  await world.settled()
+  const [{ key, value }] = (await readTopic(world.log, topicNames.entities)) as [LogRecord]
+  const newer = Buffer.from(value!)
+  newer[2]! ^= 0xff
+  await world.append('entities', [
+    { key, value: Buffer.from('no record'), partition: 0 },
+    { key, value: newer, partition: 0 },
+  ])
+  await send(world, traceEvent({ eventId: 'later', body: { name: 'm' } }))
+  await waitFor(async () => (await world.metric('svc_merger_halted')) === 1, { what: 'the partition to halt' })
+  expect((await readTopic(world.log, topicNames.entities)).length).toBe(3)
+  expect(JSON.stringify((await world.health.evaluate('ready')).body)).toContain('written by a newer version')
+})
+
+test('records that were accepted in another mode are counted, and merged as accepted', async () => {
+  await using world = await createMergerWorld({ writeMode: 'events_only' })
+  await world.start()
+  await send(world, traceEvent({ writeMode: 'legacy' }), spanEvent({ writeMode: 'dual', body: {} }))
+  await world.settled()
+  expect(await world.metric('svc_merger_other_mode_records_total', 'legacy')).toBe(1)
+  expect(await world.metric('svc_merger_other_mode_records_total', 'dual')).toBe(1)
 })
 
 test('a span without a parent that is among the events is known from there', async () => {

@@ -156,6 +156,19 @@ describe('a row of an old table', () => {
     expect(found.get('p/trace/tr')).toEqual({ row: null, root: { startUs: 1795262400000002, spanId: 'bb' } })
   })
 
+  test('ids as long as clients may make them', async () => {
+    const long = Array.from({ length: 200 }, (_, at) => ({ ...observation, entityId: `${at}${"'".repeat(780)}ü` }))
+    expect((await createOlderRows(store).find([...long, observation])).size).toBe(1)
+  })
+
+  test('tables that are not there yet are waited for', async () => {
+    const elsewhere = createColumnStore({ url: engine.url, user: 'svc', password: 'test', database: 'svc', requestTimeoutMs: 30_000 })
+    const absent = { query: <Row>(sql: string) => elsewhere.query<Row>(sql.replace('FROM observations', 'FROM not_there')) }
+    const failure = createOlderRows(absent).find([observation])
+    await expect(failure).rejects.toMatchObject({ code: 'column_store_unavailable', message: expect.stringContaining('not there yet') })
+    await elsewhere.close()
+  })
+
   test('more entities than one query takes', async () => {
     const many = Array.from({ length: 450 }, (_, at) => ({ ...observation, entityId: `none ${at}` }))
     expect((await createOlderRows(store).find([...many, observation])).size).toBe(1)

@@ -7,7 +7,7 @@ import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { topicSpecs } from '@svc-server/schema/topics'
-import { createHealth } from '@svc-server/service/health'
+import { createHealth, type Health } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { type ManualClock, manualClock, metricSum, temporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -32,6 +32,9 @@ export const testConfig: MergerConfig = {
   deadLetterShare: 0.2,
   haltedPauseMs: 60_000,
   retentionMs: 7 * 24 * 3_600_000,
+  passedRestMs: 5,
+  stuckThresholdMs: 900_000,
+  storeSilenceMs: 15_000,
 }
 
 export interface MergerWorld extends AsyncDisposable {
@@ -39,6 +42,8 @@ export interface MergerWorld extends AsyncDisposable {
   readonly clock: ManualClock
   readonly faults: CommitFaults
   readonly bugs: readonly unknown[]
+  /** Of the merger that was started last. */
+  readonly health: Health
   append(topic: TopicName, records: readonly NewRecord[]): Promise<unknown>
   start(): Promise<void>
   /** Ends the merger, and the log with it. */
@@ -74,6 +79,7 @@ export async function createMergerWorld({
   let log = await openLog()
   let isOpen = true
   let merger: ReturnType<typeof createMerger> | undefined
+  let health = createHealth()
   let metrics = createMetricRegistry({ runtime: false })
   const bugs: unknown[] = []
   const faults: CommitFaults = { fate: () => 'done', deadly: false }
@@ -137,6 +143,9 @@ export async function createMergerWorld({
     get log() {
       return log
     },
+    get health() {
+      return health
+    },
     append: (topic, records) => log.append(topic, records),
 
     async start() {
@@ -145,6 +154,7 @@ export async function createMergerWorld({
       isDead = false
       Object.assign(faults, { fate: () => 'done', deadly: false })
       metrics = createMetricRegistry({ runtime: false })
+      health = createHealth()
       merger = createMerger(
         { ...testConfig, writeMode, ...config },
         {
@@ -153,7 +163,7 @@ export async function createMergerWorld({
           older,
           logger: createLogger({ service: 'test', level: 'silent' }),
           metrics,
-          health: createHealth(),
+          health,
           clock: clock.now,
           onBug: error => bugs.push(error),
         },

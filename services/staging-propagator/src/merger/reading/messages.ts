@@ -7,21 +7,25 @@ export interface PartsReaderData {
   readonly maxRowBytes: number
   readonly maxWork: number
   readonly brandAliases: readonly string[]
-  /** For records that do not say theirs. */
-  readonly writeMode: WriteMode
+  /** Bytes of the record of a part. */
+  readonly maxPartBytes: number
 }
 
 export interface SpanRecords extends PackedValues {
   /** Of each value: topic/partition/offset. */
   readonly provenances: readonly string[]
+  /** Of each value: in which it is served. */
+  readonly modes: readonly WriteMode[]
 }
 
 export interface ReadParts {
-  /** Key and record of each trace that the spans are about. */
+  /** Key and record of what the spans say about each trace. */
   readonly keys: readonly string[]
   readonly values: readonly Uint8Array<ArrayBuffer>[]
   readonly spans: number
   readonly unreadable: number
+  /** Values that no record of a part can hold. */
+  readonly cut: number
   /** Of the values, to be used again. */
   readonly buffer: ArrayBuffer
 }

@@ -1,21 +1,29 @@
 // The event loop's side of the thread that reads spans for the merger.
-
 import type { LogRecord, NewRecord } from '@svc-server/log'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { createWorkerPool, type WorkerPool } from '@svc-server/stream/worker-pool'
 import { createIsolatingReaders, type IsolatingReaders } from '../../reading/isolating.ts'
 import { packValues } from '../../reading/messages.ts'
 import type { PartsReaderData, ReadParts, SpanRecords } from './messages.ts'
 
-interface PartsOfSpans {
+/** A record of spans that the merger has something to do with, and the mode in which it is served. */
+export interface ServedSpans {
+  readonly record: LogRecord
+  readonly writeMode: WriteMode
+}
+
+export interface PartsOfSpans {
   /** For trace.parts. */
   readonly parts: readonly NewRecord[]
   readonly spans: number
   /** Records that could not be read. */
   readonly unreadable: number
+  /** Values that are too large for any part. */
+  readonly cut: number
 }
 
 /** A record on which the thread dies counts as one that cannot be read. */
-export type PartsReaders = IsolatingReaders<LogRecord, PartsOfSpans>
+export type PartsReaders = IsolatingReaders<ServedSpans, PartsOfSpans>
 
 export interface PartsReadersOptions extends PartsReaderData {
   readonly threads: number
@@ -27,25 +35,27 @@ export function createPartsReaders({ threads, ...workerData }: PartsReadersOptio
   const pool: WorkerPool<SpanRecords, ReadParts> = createWorkerPool({ script, size: threads, workerData })
   let spare: ArrayBuffer | undefined
 
-  async function run(records: readonly LogRecord[]): Promise<PartsOfSpans> {
+  async function run(served: readonly ServedSpans[]): Promise<PartsOfSpans> {
     const packed = packValues(
-      records.map(({ value }) => value ?? new Uint8Array(0)),
+      served.map(({ record: { value } }) => value ?? new Uint8Array(0)),
       spare,
     )
     spare = undefined
-    const provenances = records.map(({ topic, partition, offset }) => `${topic}/${partition}/${offset}`)
-    const { keys, values, spans, unreadable, buffer } = await pool.run({ ...packed, provenances }, [packed.buffer])
+    const provenances = served.map(({ record: { topic, partition, offset } }) => `${topic}/${partition}/${offset}`)
+    const modes = served.map(({ writeMode }) => writeMode)
+    const { keys, values, buffer, ...counts } = await pool.run({ ...packed, provenances, modes }, [packed.buffer])
     spare = buffer
-    return { parts: keys.map((key, at) => ({ key: Buffer.from(key), value: values[at]! })), spans, unreadable }
+    return { parts: keys.map((key, at) => ({ key: Buffer.from(key), value: values[at]! })), ...counts }
   }
 
   return createIsolatingReaders({
     ...{ pool, run },
-    failed: () => ({ parts: [], spans: 0, unreadable: 1 }),
+    failed: () => ({ parts: [], spans: 0, unreadable: 1, cut: 0 }),
     join: halves => ({
       parts: halves.flatMap(({ parts }) => parts),
       spans: halves.reduce((sum, { spans }) => sum + spans, 0),
       unreadable: halves.reduce((sum, { unreadable }) => sum + unreadable, 0),
+      cut: halves.reduce((sum, { cut }) => sum + cut, 0),
     }),
   })
 }

@@ -1,0 +1,17 @@
+// Where the group stands on a partition, as its owner may believe it.
+import { AppError } from '@svc-server/errors'
+import type { CommittedOffset } from '@svc-server/log'
+
+/**
+ * Throws `log_unavailable` for an answer that is older than what is known (F47): an owner that went back would do again what it has done, on what it
+ * does not know to be done.
+ */
+export function refuseOlder(
+  { topic, partition }: { readonly topic: string; readonly partition: number },
+  known: number | undefined,
+  found: CommittedOffset | undefined,
+): void {
+  if (known === undefined || (found !== undefined && found.offset >= known)) return
+  const is = found?.offset ?? 'nothing'
+  throw new AppError('log_unavailable', `${topic}/${partition} is said to be committed at ${is}, and was committed at ${known} before.`)
+}

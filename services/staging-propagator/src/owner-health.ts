@@ -1,0 +1,190 @@
+// Whether the partitions that this process owns get on, for each of its processors. Standing still unnoticed is what users of such jobs complain about: so what
+// counts is commits, not turns. Only partitions that are owned are judged: what another process has by now is its to answer for.
+import type { AssignedPartition, EventLog } from '@svc-server/log'
+import { expiredBefore } from '@svc-server/log/expired'
+import type { GroupName } from '@svc-server/modes/names'
+import {
+  type CheckResult,
+  createPatientRefresh,
+  createProgressTracker,
+  createStoreWatch,
+  type Health,
+  healthy,
+  type ProgressTracker,
+  unhealthy,
+} from '@svc-server/service/health'
+import type { Logger } from '@svc-server/service/logs'
+
+export interface PartitionId {
+  readonly topic: string
+  readonly partition: number
+}
+
+export interface OwnerHealth {
+  /** Partitions that are this process's from now on. */
+  assigned(partitions: readonly AssignedPartition[]): void
+  /** A commit; the partition stands still no more. */
+  progress(at: PartitionId): void
+  /** The partition tries again by itself, for the reason, until its next commit. */
+  rest(at: PartitionId, reason: string): void
+  /** The partition stands still until somebody mends what `reason` says; its next commit ends that. */
+  halt(at: PartitionId, reason: string): void
+  /** The owner has ended for good. */
+  end(reason: string): void
+  /** Partitions that stand still. */
+  readonly halted: number
+  /** Age of the oldest record that waits on a partition of ours, as far as it is known. */
+  readonly lagMs: number
+  /** Of each partition of ours, in seconds. */
+  lags(): Iterable<readonly [at: PartitionId, seconds: number]>
+  /** Asks how far the group is, within a moment. */
+  refreshed(): Promise<void>
+  /** What stands still, in a sentence. */
+  stuckReason(): string | null
+  start(): void
+  stop(): void
+}
+
+export interface OwnerHealthDeps {
+  readonly name: string
+  readonly group: GroupName
+  readonly log: EventLog
+  readonly health: Health
+  /** Time with records that wait and without a commit after which a partition is stuck. */
+  readonly thresholdMs: number
+  /** Time without an answer of a store after which readiness turns red. */
+  readonly storeSilenceMs: number
+  readonly logger: Logger
+  readonly monotonicNow: () => number
+}
+
+interface Owned {
+  readonly at: PartitionId
+  readonly tracker: ProgressTracker
+  halted: string | null
+  resting: { readonly reason: string; readonly since: number } | null
+  lagMs: number | null
+  /** What retention took before it was read. It stays so for this owner: the next one begins at a commit. */
+  readonly expired: number
+}
+
+const refreshMs = 2_000
+const placeOf = ({ topic, partition }: PartitionId) => `${topic}/${partition}`
+
+export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
+  const { name, group, log, health, thresholdMs, storeSilenceMs, logger, monotonicNow } = deps
+  let owned: ReadonlyMap<string, Owned> = new Map()
+  let ended: string | null = null
+  let timer: NodeJS.Timeout | undefined
+  const logWatch = createStoreWatch({ name: 'The event log', ask: () => log.lag(), thresholdMs: storeSilenceMs, monotonicNow })
+
+  async function refresh(): Promise<void> {
+    for (const lag of await log.lag()) {
+      const one = lag.group === group ? owned.get(placeOf(lag)) : undefined
+      if (one === undefined) continue
+      one.tracker.work(lag.lagRecords > 0)
+      // Brokers' clocks and ours differ: an age below zero is none.
+      one.lagMs = Math.max(0, lag.lagMs)
+    }
+  }
+
+  /** A log that cannot be asked, or not in time, leaves what was known: work that waited still waits. */
+  const refreshed = createPatientRefresh(refresh, error => logger.warn({ err: error }, `The lag of ${group} could not be read`))
+
+  function firstOf(reasonOf: (one: Owned, place: string) => string | null): string | null {
+    for (const [place, one] of owned) {
+      const reason = reasonOf(one, place)
+      if (reason !== null) return reason
+    }
+    return null
+  }
+
+  const haltReason = (): string | null =>
+    ended ?? firstOf(({ halted }, place) => (halted === null ? null : `${place} has halted: ${halted}`))
+
+  function stuckReason(): string | null {
+    const stuck = ({ tracker }: Owned, place: string): string | null => {
+      const result = tracker.check()
+      return result.ok ? null : `${place}: ${result.reason}`
+    }
+    return haltReason() ?? firstOf(stuck)
+  }
+
+  /** Nothing that is stuck, and nothing that could be mended: it must not be passed over all the same. */
+  const lossReason = (): string | null =>
+    firstOf(({ expired }, place) =>
+      expired === 0 ? null : `${place}: retention took ${expired} records before ${group} had read any; it goes on behind them`,
+    )
+
+  /** A rest is no matter; one after the other is. */
+  const restReason = (): string | null =>
+    firstOf(({ resting }, place) =>
+      resting === null || monotonicNow() - resting.since <= storeSilenceMs ? null : `${place} rests and tries again: ${resting.reason}`,
+    )
+
+  const resultOf = (reason: string | null): CheckResult => (reason === null ? healthy : unhealthy(reason))
+
+  async function checkProgress(): Promise<CheckResult> {
+    await refreshed()
+    return resultOf(stuckReason() ?? lossReason())
+  }
+  function checkReady(): CheckResult {
+    const reason = haltReason() ?? restReason()
+    return reason === null ? logWatch.check() : unhealthy(reason)
+  }
+  const registered = [
+    health.register({ name, probe: 'progress', check: checkProgress }),
+    health.register({ name, probe: 'ready', check: checkReady }),
+  ]
+
+  return {
+    assigned(partitions) {
+      const fresh = (at: AssignedPartition): Owned => ({
+        at,
+        tracker: createProgressTracker({ thresholdMs, monotonicNow }),
+        halted: null,
+        resting: null,
+        lagMs: null,
+        expired: expiredBefore(at),
+      })
+      owned = new Map(partitions.map(at => [placeOf(at), fresh(at)]))
+    },
+    progress(at) {
+      const one = owned.get(placeOf(at))
+      if (one === undefined) return
+      one.tracker.progress()
+      one.halted = null
+      one.resting = null
+    },
+    rest(at, reason) {
+      const one = owned.get(placeOf(at))
+      if (one !== undefined) one.resting = { reason, since: one.resting?.since ?? monotonicNow() }
+    },
+    halt(at, reason) {
+      const one = owned.get(placeOf(at))
+      if (one !== undefined) one.halted = reason
+    },
+    end(reason) {
+      ended = reason
+    },
+    get halted() {
+      return [...owned.values()].filter(({ halted }) => halted !== null).length
+    },
+    get lagMs() {
+      return [...owned.values()].reduce((oldest, { lagMs }) => Math.max(oldest, lagMs ?? 0), 0)
+    },
+    lags: () => [...owned.values()].flatMap(({ at, lagMs }) => (lagMs === null ? [] : [[at, lagMs / 1000] as const])),
+    refreshed,
+    stuckReason,
+    start() {
+      timer = setInterval(() => void refreshed(), refreshMs)
+      timer.unref()
+      logWatch.start()
+    },
+    stop() {
+      clearInterval(timer)
+      logWatch.stop()
+      for (const remove of registered) remove()
+    },
+  }
+}
