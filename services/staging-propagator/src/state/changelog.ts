@@ -66,7 +66,7 @@ export interface ReadOnOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface ReadOn<Numbers> {
+interface ReadOn<Numbers> {
   readonly numbers: Numbers
   /** Records read by this call. */
   readonly applied: number

@@ -10,7 +10,7 @@ export interface TraceStateOptions extends ChangelogOptions {
   readonly retentionMs?: number
 }
 
-export interface CatchUpOptions extends ReadOnOptions {
+interface CatchUpOptions extends ReadOnOptions {
   /**
    * End of the newest window that is published. Windows expire by it: a project over its limit records no traces, and would have no later window
    * by which its old ones could go.

@@ -50,7 +50,7 @@ test('ten thousand events for an entity that has room for some: a few tries, and
 })
 
 test('one large event does not take the others with it, wherever it stands', async () => {
-  const small = Array.from({ length: 300 }, (_, number) => member(number))
+  const small: object[] = Array.from({ length: 300 }, (_, number) => member(number))
   for (const place of [0, 150, 300]) {
     const { entity, rejected } = await merged(small.toSpliced(place, 0, { input: 'x'.repeat(200_000) }), 100_000)
     expect(rejected.map(({ offset }) => offset)).toEqual([place])
