@@ -9,10 +9,13 @@ const details = ascii('_details')
 /** Texts that are cut at their commas, JSON or not. */
 const tags = ascii('tags')
 
-/** Of a model, and of what was used of it. */
+/** Of a model; and the one key of a model that does not say so. */
 const model = ascii('model')
-const usage = ascii('usage')
-const token = ascii('token')
+const modelOfGenkit = ascii('genkit:name')
+/** What was used of it: attributes below these, and as one JSON text below whatever the brand is. */
+const usagePrefixes = ['gen_ai.usage.', 'llm.token_count.'].map(ascii)
+const usageDetails = ascii('.observation.usage_details')
+const cost = ascii('gen_ai.usage.cost')
 
 const placedPrefixes = [
   'gen_ai.prompt.',
@@ -31,7 +34,6 @@ const dot = 0x2e
 const underscore = 0x5f
 const letterM = 0x6d
 const letterT = 0x74
-const letterU = 0x75
 
 /** Members below the key become rows of their own. */
 export const naming = 1
@@ -41,7 +43,7 @@ export const listing = 2
 export const placed = 4
 /** It may name a model, whose tokenizer counts texts where nothing says how many tokens they have. */
 export const modelling = 8
-/** It may say how many. */
+/** Its value may say how many. */
 export const counting = 16
 /** Above these bits: how many dots the key has. */
 export const dotsShift = 5
@@ -78,16 +80,22 @@ function readMeaning(bytes: Uint8Array, start: number, end: number): number {
     if (byte === dot) dots++
     else if (byte === letterM) meaning |= standsAt(bytes, at, stop, metadata) ? naming : standsAt(bytes, at, stop, model) ? modelling : 0
     else if (byte === underscore) meaning |= standsAt(bytes, at, stop, details) ? naming : 0
-    else if (byte === letterT) meaning |= standsAt(bytes, at, stop, tags) ? listing : standsAt(bytes, at, stop, token) ? counting : 0
-    else if (byte === letterU) meaning |= standsAt(bytes, at, stop, usage) ? counting : 0
+    else if (byte === letterT) meaning |= standsAt(bytes, at, stop, tags) ? listing : 0
   }
-  return meaning | (isPlaced(bytes, start, stop) ? placed : 0) | (dots << dotsShift)
+  if (is(bytes, start, end, modelOfGenkit)) meaning |= modelling
+  if (beginsWith(bytes, start, stop, placedPrefixes)) meaning |= placed
+  if (standsAt(bytes, Math.max(start, end - usageDetails.length), end, usageDetails)) meaning |= counting
+  else if (beginsWith(bytes, start, stop, usagePrefixes) && !is(bytes, start, end, cost)) meaning |= counting
+  return meaning | (dots << dotsShift)
 }
 
-function isPlaced(bytes: Uint8Array, start: number, stop: number): boolean {
-  for (const prefix of placedPrefixes) if (standsAt(bytes, start, stop, prefix)) return true
+function beginsWith(bytes: Uint8Array, start: number, stop: number, prefixes: readonly Uint8Array[]): boolean {
+  for (const prefix of prefixes) if (standsAt(bytes, start, stop, prefix)) return true
   return false
 }
+
+const is = (bytes: Uint8Array, start: number, end: number, key: Uint8Array): boolean =>
+  end - start === key.length && standsAt(bytes, start, end, key)
 
 function standsAt(bytes: Uint8Array, at: number, stop: number, word: Uint8Array): boolean {
   if (at + word.length > stop) return false

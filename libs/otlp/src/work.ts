@@ -2,9 +2,10 @@
 // do not say it: a megabyte of one text is copied in a millisecond, a megabyte of tiny values below
 // `metadata` takes three seconds. Receiver and readers hold the same sum.
 import { AppError } from '@svc-server/errors'
+import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'
 import { WireReader, wireType } from './wire.ts'
-import { counting, dotsShift, listing, meaningOf, modelling, naming, placed } from './work-keys.ts'
+import { dotsShift, listing, meaningOf, naming, placed } from './work-keys.ts'
 import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 
 /**
@@ -63,10 +64,13 @@ export interface WorkMeter {
   /** Of the attributes of a resource and of a scope, once for all their spans. */
   resource(start: number, end: number): number
   scope(start: number, end: number): number
+  /** Of spans whose scope is called so: `scope` does it, for who does not ask that. */
+  within(scopeName: string): void
+  /** The last span has texts whose tokens are counted, if anybody's are: see `CountedSpan`. */
+  readonly isCounted: boolean
   /**
-   * Bytes of the spans so far whose tokens somebody has to count: they name a model, and nothing in them says
-   * how many tokens there are. No units of work: a cut moves spans to where tokens are counted, and would
-   * have more of them than its request.
+   * Bytes of those spans so far, but for what no record counts. No units of work: a cut moves spans to where
+   * tokens are counted, and would have more of them than its request.
    */
   readonly countedBytes: number
 }
@@ -83,8 +87,9 @@ export function createWorkMeter(bytes: Uint8Array, uncountedBytes = uncountedWor
   /** Of the attribute that is being measured. */
   let token: number = weights.token
   let listed = false
-  /** What the keys of the span mean, together. */
-  let meanings = 0
+  const counted = new CountedSpan(bytes)
+  /** The attribute is the span's own. */
+  let own = false
   let countedBytes = 0
   const readerAt = (level: number, start: number, end: number) => (readers[level] ??= new WireReader()).open(bytes, start, end)
 
@@ -94,8 +99,10 @@ export function createWorkMeter(bytes: Uint8Array, uncountedBytes = uncountedWor
     let work = 0
     while (reader.advance() === 1) {
       if (reader.type !== wireType.length) continue
-      if (reader.field === field) work += attribute(reader.start, reader.stop, level + 1)
-      else if (level === 0 && field === 9 && reader.field === 11) work += weights.entry + attributesOf(reader.start, reader.stop, 3, 1)
+      if (reader.field === field) {
+        own = field === 9
+        work += attribute(reader.start, reader.stop, level + 1)
+      } else if (level === 0 && field === 9 && reader.field === 11) work += weights.entry + attributesOf(reader.start, reader.stop, 3, 1)
       else if (level === 0 && field === 9 && reader.field === 13) work += weights.entry + attributesOf(reader.start, reader.stop, 4, 1)
     }
     return work
@@ -119,22 +126,22 @@ export function createWorkMeter(bytes: Uint8Array, uncountedBytes = uncountedWor
         valueEnd = reader.stop
       }
     }
-    return keyed(keyStart, keyEnd) + value(valueStart, valueEnd, level, false)
+    return keyed(keyStart, keyEnd, valueStart, valueEnd) + value(valueStart, valueEnd, level, false)
   }
 
   /** The same of one that `isPlainAttribute` knows: key and value lie where it has looked. */
   function plainAttribute(start: number, end: number): number {
     const keyEnd = start + 2 + bytes[start + 1]!
-    const own = keyed(start + 2, keyEnd)
     const valueStart = keyEnd + (bytes[keyEnd + 1]! < 0x80 ? 2 : 3)
-    if (bytes[valueStart] !== textValueTag) return own
-    return own + text(valueStart + (bytes[valueStart + 1]! < 0x80 ? 2 : 3), end)
+    const itself = keyed(start + 2, keyEnd, valueStart, end)
+    if (bytes[valueStart] !== textValueTag) return itself
+    return itself + text(valueStart + (bytes[valueStart + 1]! < 0x80 ? 2 : 3), end)
   }
 
   /** Of the attribute itself; what its values cost is set by its key. */
-  function keyed(start: number, end: number): number {
+  function keyed(start: number, end: number, valueStart: number, valueEnd: number): number {
     const meaning = meaningOf(bytes, start, end)
-    meanings |= meaning
+    if (own) counted.attribute(meaning, valueStart, valueEnd)
     token = (meaning & naming) === 0 ? weights.token : weights.namedToken
     listed = (meaning & listing) !== 0
     return (meaning & placed) !== 0 ? weights.placedAttribute + weights.part * (meaning >>> dotsShift) : weights.attribute
@@ -188,13 +195,20 @@ export function createWorkMeter(bytes: Uint8Array, uncountedBytes = uncountedWor
 
   return {
     span(start, end) {
-      meanings = 0
+      counted.begin()
       const work = weights.span + attributesOf(start, end, 9, 0)
-      if ((meanings & (modelling | counting)) === modelling && end <= countedRecordBytes) countedBytes += end - start
+      if (counted.isCounted && end - start <= countedRecordBytes) countedBytes += end - start
       return work
     },
     resource: (start, end) => attributesOf(start, end, 1, 0),
-    scope: (start, end) => attributesOf(start, end, 3, 0),
+    scope(start, end) {
+      counted.within(shortScopeName(bytes, start, end))
+      return attributesOf(start, end, 3, 0)
+    },
+    within: scopeName => counted.within(scopeName),
+    get isCounted() {
+      return counted.isCounted
+    },
     get countedBytes() {
       return countedBytes
     },

@@ -58,6 +58,9 @@ test('what a key means, asked for once or again, among many others', () => {
     'tags',
     'gen_ai.prompt',
     'gen_ai.usage',
+    'cost',
+    'observation.usage_details',
+    'genkit:name',
     'llm.tools',
     'llm',
     '.',
@@ -69,6 +72,7 @@ test('what a key means, asked for once or again, among many others', () => {
     { minLength: 1, maxLength: 30 },
   )
   const placedKey = /^(gen_ai\.(prompt|completion|usage)|llm\.(input_messages|output_messages|token_count|tools))\./
+  const countingKey = /^(gen_ai\.usage|llm\.token_count)\.|\.observation\.usage_details$/
   fc.assert(
     fc.property(keys, all => {
       for (const key of [...all, ...all]) {
@@ -76,8 +80,8 @@ test('what a key means, asked for once or again, among many others', () => {
         const meaning =
           (/metadata|_details/.test(read) ? naming : 0) |
           (/tags/.test(read) ? listing : 0) |
-          (/model/.test(read) ? modelling : 0) |
-          (/usage|token/.test(read) ? counting : 0) |
+          (/model/.test(read) || key === 'genkit:name' ? modelling : 0) |
+          (countingKey.test(key) && key !== 'gen_ai.usage.cost' ? counting : 0) |
           (placedKey.test(read) ? placed : 0)
         const bytes = Buffer.from(`"${key}"`)
         expect(meaningOf(bytes, 1, bytes.length - 1)).toBe(meaning | ((read.split('.').length - 1) << dotsShift))

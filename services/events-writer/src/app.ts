@@ -72,8 +72,8 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const topics = [...new Set(destinations.flatMap(topicsOf))]
 
   const tables = destinations.map(({ table }) => table)
-  const encoder = createEncoderLanes(backgroundTopics, () =>
-    createIsolatingEncoder(createEncoderHost({ ...config, logger, script: encoderScript, tables }), logger),
+  const encoder = createEncoderLanes(backgroundTopics, lane =>
+    createIsolatingEncoder(createEncoderHost({ ...config, ...lane, logger, script: encoderScript, tables }), logger),
   )
   // Where a propagator publishes, it also says what it did.
   const readsLedger = topics.includes(topicNames.filled)

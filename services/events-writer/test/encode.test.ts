@@ -21,7 +21,7 @@ afterEach(() => host.stop())
 const logger = createLogger({ service: 'test', level: 'silent' })
 const table = 'events_full'
 const limits = { maxRecordBytes: 1e8, maxRowBytes: 256 << 20, maxWork: 3e6, brandAliases: [] }
-const options = { logger, script: destinations.encoderScript, tables: [table], ...limits }
+const options = { logger, script: destinations.encoderScript, tables: [table], isBackground: false, ...limits }
 const job = (count: number, more: readonly KeyValue[] = []) => ({
   table,
   topic: 'spans.direct',

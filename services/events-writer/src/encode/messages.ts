@@ -18,6 +18,8 @@ export interface PackedRecords {
 export interface EncoderData extends EncoderOptions {
   /** Of the destinations that are in use. */
   readonly tables: readonly string[]
+  /** Nobody waits for its work: see `goBehindOthers`. */
+  readonly isBackground: boolean
 }
 
 /** Memory of a block that is stored: page faults of fresh memory cost as much as the copying into it. */

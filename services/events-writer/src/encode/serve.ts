@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { transferables } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { goBehindOthers } from '@svc-server/stream/thread-priority'
 import type { Destination } from '../destinations/destination.ts'
 import type { RowEncoder } from '../destinations/row-encoder.ts'
 import { type CatalogueReport, type EncodeAnswer, type EncodeRequest, type EncoderData, unpackRecords } from './messages.ts'
@@ -11,7 +12,8 @@ import { type CatalogueReport, type EncodeAnswer, type EncodeRequest, type Encod
 /** Answers requests for these destinations, as far as the writer uses them; one after the other, as the pool asks. */
 export async function serveEncoders(list: readonly Destination[]): Promise<void> {
   const port = parentPort!
-  const { tables, ...options } = workerData as EncoderData
+  const { tables, isBackground, ...options } = workerData as EncoderData
+  if (isBackground) goBehindOthers()
   const encoders = new Map<string, RowEncoder>()
   for (const { table, createEncoder } of list) if (tables.includes(table)) encoders.set(table, await createEncoder(options))
   let catalogue: CatalogueSnapshot | undefined

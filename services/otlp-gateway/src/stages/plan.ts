@@ -9,6 +9,7 @@ import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import type { ContentEncoding as Compression, OtlpFormat } from '@svc-server/otlp/media-type'
 import { describeRejections, type RejectedSpan } from '@svc-server/otlp/rejection'
 import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
+import { countedRecordBytes } from '@svc-server/otlp/work'
 import type { ContentEncoding } from '@svc-server/schema/span-batch'
 import { free } from '@svc-server/service/bodies'
 import { loadOf } from '../shares.ts'
@@ -64,7 +65,7 @@ export function planExport(job: ExportJob): ExportPlan {
     const { scan, records } = recordsOf(job, bytes)
     return {
       records,
-      load: loadOf(scan),
+      load: loadOf({ ...scan, countedBytes: Math.min(scan.countedBytes, records.length * countedRecordBytes) }),
       spans: scan.spanCount,
       acceptedSpans: scan.spanCount - scan.rejected.length,
       rejected: countByReason(scan.rejected),

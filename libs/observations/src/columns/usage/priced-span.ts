@@ -1,13 +1,18 @@
 // A span as the catalogue sees it. One object for all spans; texts are decoded only when they decide
 // something.
 
-import { countedRecordBytes } from '@svc-server/otlp/work'
+import { countedRecordBytes, createWorkMeter } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'
 import type { SpanFacts } from '@svc-server/pricing/enrich'
 import type { AttributeSource } from '@svc-server/pricing/tiers'
+import type { Content } from '../../span-view/content.ts'
 import { memberText, scalarText } from '../../span-view/json-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import type { UserMetadata } from '../metadata/user-metadata.ts'
+
+/** Lists with gaps (`gen_ai.prompt.9999.content`) are rebuilt from a few bytes. */
+const grownBytes = (wireBytes: number) => 2 * wireBytes + 1024
+const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 0)
 
 export class PricedSpan implements SpanFacts {
   readonly usage = new Amounts()
@@ -16,7 +21,6 @@ export class PricedSpan implements SpanFacts {
   modelName = ''
   startTimeUs = 0
   isError = false
-  isCountable = true
   #span!: SpanView
   readonly #user: UserMetadata
 
@@ -31,7 +35,16 @@ export class PricedSpan implements SpanFacts {
     this.modelName = named && span.modelName.present ? span.modelName.text() : ''
     this.startTimeUs = span.startUs
     this.isError = span.failed
-    this.isCountable = span.end <= countedRecordBytes
+  }
+
+  /** Where the gateway has charged for it, by the same answer; and no more text than the span has brought. */
+  get isCountable(): boolean {
+    const { source, scopeName, end, wireBytes, input, output } = this.#span
+    if (end > countedRecordBytes || lengthOf(input) + lengthOf(output) > grownBytes(wireBytes)) return false
+    const meter = createWorkMeter(source.bytes, 0)!
+    meter.within(scopeName)
+    meter.span(end - wireBytes, end)
+    return meter.isCounted
   }
 
   text(side: 'input' | 'output'): string | undefined {
