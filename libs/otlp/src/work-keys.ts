@@ -34,6 +34,9 @@ const dot = 0x2e
 const underscore = 0x5f
 const letterM = 0x6d
 const letterT = 0x74
+/** All keys that mean something by how they begin do so with one of these. */
+const letterG = 0x67
+const letterL = 0x6c
 
 /** Members below the key become rows of their own. */
 export const naming = 1
@@ -71,22 +74,32 @@ export function meaningOf(bytes: Uint8Array, start: number, end: number): number
   return (knownMeanings[slot] = readMeaning(bytes, start, end))
 }
 
+/** Bytes that a word may begin with, and dots; of most bytes nothing is asked. */
+const looked = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === dot || byte === letterM || byte === underscore || byte === letterT ? 1 : 0,
+)
+
 function readMeaning(bytes: Uint8Array, start: number, end: number): number {
   const stop = Math.min(end, start + meaningBytes)
   let meaning = 0
   let dots = 0
   for (let at = start; at < stop; at++) {
     const byte = bytes[at]!
+    if (looked[byte] === 0) continue
     if (byte === dot) dots++
     else if (byte === letterM) meaning |= standsAt(bytes, at, stop, metadata) ? naming : standsAt(bytes, at, stop, model) ? modelling : 0
     else if (byte === underscore) meaning |= standsAt(bytes, at, stop, details) ? naming : 0
-    else if (byte === letterT) meaning |= standsAt(bytes, at, stop, tags) ? listing : 0
+    else meaning |= standsAt(bytes, at, stop, tags) ? listing : 0
   }
-  if (is(bytes, start, end, modelOfGenkit)) meaning |= modelling
-  if (beginsWith(bytes, start, stop, placedPrefixes)) meaning |= placed
-  if (standsAt(bytes, Math.max(start, end - usageDetails.length), end, usageDetails)) meaning |= counting
-  else if (beginsWith(bytes, start, stop, usagePrefixes) && !is(bytes, start, end, cost)) meaning |= counting
-  return meaning | (dots << dotsShift)
+  if (end - start >= usageDetails.length && standsAt(bytes, end - usageDetails.length, end, usageDetails)) meaning |= counting
+  const first = bytes[start]
+  return (first === letterG || first === letterL ? meaningOfBeginning(bytes, start, end, stop) : 0) | meaning | (dots << dotsShift)
+}
+
+function meaningOfBeginning(bytes: Uint8Array, start: number, end: number, stop: number): number {
+  let meaning = beginsWith(bytes, start, stop, placedPrefixes) ? placed : 0
+  if (beginsWith(bytes, start, stop, usagePrefixes) && !is(bytes, start, end, cost)) meaning |= counting
+  return is(bytes, start, end, modelOfGenkit) ? meaning | modelling : meaning
 }
 
 function beginsWith(bytes: Uint8Array, start: number, stop: number, prefixes: readonly Uint8Array[]): boolean {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { getPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { backgroundPriority, goBehindOthers } from './thread-priority.ts'
+import { goBehindOthers, priorities } from './thread-priority.ts'
 
 /** What a thread says of itself: whether it went behind, and its priority before and after. */
 async function ofThread(): Promise<{ went: boolean; before: number; after: number }> {
@@ -11,7 +11,7 @@ async function ofThread(): Promise<{ went: boolean; before: number; after: numbe
     const { getPriority } = require('node:os')
     import(${JSON.stringify(new URL('./thread-priority.ts', import.meta.url).href)}).then(({ goBehindOthers }) => {
       const before = getPriority(0)
-      const went = goBehindOthers()
+      const went = goBehindOthers('background')
       parentPort.postMessage({ went, before, after: getPriority(0) })
     })`
   const [answer] = (await once(new Worker(script, { eval: true }), 'message')) as [Awaited<ReturnType<typeof ofThread>>]
@@ -26,12 +26,12 @@ test('F26 · a thread goes behind others alone: the process keeps its priority',
   expect(thread).toEqual({
     went: goesBehind,
     before: thread.before,
-    after: goesBehind ? Math.max(backgroundPriority, thread.before) : thread.before,
+    after: goesBehind ? Math.max(priorities.background, thread.before) : thread.before,
   })
 })
 
 test('the thread that serves stays where it is', () => {
   const before = getPriority()
-  expect(goBehindOthers()).toBe(false)
+  expect(goBehindOthers('background')).toBe(false)
   expect(getPriority()).toBe(before)
 })

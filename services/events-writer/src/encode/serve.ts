@@ -13,7 +13,7 @@ import { type CatalogueReport, type EncodeAnswer, type EncodeRequest, type Encod
 export async function serveEncoders(list: readonly Destination[]): Promise<void> {
   const port = parentPort!
   const { tables, isBackground, ...options } = workerData as EncoderData
-  if (isBackground) goBehindOthers()
+  if (isBackground) goBehindOthers('background')
   const encoders = new Map<string, RowEncoder>()
   for (const { table, createEncoder } of list) if (tables.includes(table)) encoders.set(table, await createEncoder(options))
   let catalogue: CatalogueSnapshot | undefined

@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { free } from '@svc-server/service/bodies'
+import { goBehindOthers } from '@svc-server/stream/thread-priority'
 import { type ExportJob, type ExportPlan, planExport } from './plan.ts'
 
 export type WorkerAnswer =
@@ -25,6 +26,9 @@ const movable = (result: WorkerAnswer): ArrayBuffer[] => {
   const buffers = new Set(result.plan.records.map(({ value }) => value.buffer as ArrayBuffer))
   return [...buffers].filter(buffer => buffer.byteLength !== Buffer.poolSize)
 }
+
+// Small requests are answered by the event loop: they are not to wait for the core of a large one.
+goBehindOthers('large')
 
 parentPort?.on('message', (job: ExportJob) => {
   const result = answer(job)

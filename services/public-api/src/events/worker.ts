@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { free } from '@svc-server/service/bodies'
+import { goBehindOthers } from '@svc-server/stream/thread-priority'
 import { InvalidBody } from './invalid-body.ts'
 import { type Job, type Plan, planJob } from './plan.ts'
 import type { Issue } from './refusals.ts'
@@ -22,5 +23,8 @@ function answer(job: Job): WorkerAnswer {
     free(job.body)
   }
 }
+
+// As in the gateway: small requests are answered by the event loop.
+goBehindOthers('large')
 
 parentPort?.on('message', (job: Job) => parentPort?.postMessage(answer(job)))
