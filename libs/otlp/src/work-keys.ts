@@ -31,6 +31,8 @@ const placedPrefixes = [
 const meaningBytes = 256
 
 const dot = 0x2e
+const zero = 0x30
+const nine = 0x39
 const underscore = 0x5f
 const letterM = 0x6d
 const letterT = 0x74
@@ -48,8 +50,13 @@ export const placed = 4
 export const modelling = 8
 /** Its value may say how many. */
 export const counting = 16
-/** Above these bits: how many dots the key has. */
-export const dotsShift = 5
+/** How many dots the key has. */
+const dotsShift = 5
+export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
+/** Above that: the largest number among the parts of a key that places its value, as far as lists go. */
+const indexShift = 14
+export const indexIn = (meaning: number): number => meaning >>> indexShift
+const largestIndex = 10_001
 
 /** Keys that were asked for lately, one a slot: exporters send the same few dozen with every span. */
 const slots = 256
@@ -97,9 +104,25 @@ function readMeaning(bytes: Uint8Array, start: number, end: number): number {
 }
 
 function meaningOfBeginning(bytes: Uint8Array, start: number, end: number, stop: number): number {
-  let meaning = beginsWith(bytes, start, stop, placedPrefixes) ? placed : 0
+  let meaning = beginsWith(bytes, start, stop, placedPrefixes) ? placed | (readIndex(bytes, start, stop) << indexShift) : 0
   if (beginsWith(bytes, start, stop, usagePrefixes) && !is(bytes, start, end, cost)) meaning |= counting
   return is(bytes, start, end, modelOfGenkit) ? meaning | modelling : meaning
+}
+
+function readIndex(bytes: Uint8Array, start: number, stop: number): number {
+  let largest = 0
+  let number = 0
+  let isNumber = false
+  for (let at = start; at <= stop; at++) {
+    const byte = at < stop ? bytes[at]! : dot
+    if (byte === dot) {
+      if (isNumber && number > largest) largest = number
+      number = 0
+      isNumber = true
+    } else if (byte < zero || byte > nine) isNumber = false
+    else number = Math.min(largestIndex, 10 * number + byte - zero)
+  }
+  return largest
 }
 
 function beginsWith(bytes: Uint8Array, start: number, stop: number, prefixes: readonly Uint8Array[]): boolean {

@@ -5,7 +5,7 @@ import { AppError } from '@svc-server/errors'
 import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'
 import { WireReader, wireType } from './wire.ts'
-import { dotsShift, listing, meaningOf, naming, placed } from './work-keys.ts'
+import { dotsIn, indexIn, listing, meaningOf, naming, placed } from './work-keys.ts'
 import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 
 /**
@@ -50,6 +50,9 @@ const weights = {
   namedToken: 6,
 } as const
 
+/** A list that is rebuilt is written up to its last index: so many places that nothing stands in are a unit. */
+const slotsOfUnit = 16
+
 /** AnyValue.string_value, field 1 of wire type 2. */
 const textValueTag = 0x0a
 
@@ -88,6 +91,8 @@ export function createWorkMeter(bytes: Uint8Array, uncountedBytes = uncountedWor
   let token: number = weights.token
   let listed = false
   const counted = new CountedSpan(bytes)
+  /** Among the keys of the span. */
+  let largestIndex = 0
   /** The attribute is the span's own. */
   let own = false
   let countedBytes = 0
@@ -144,7 +149,9 @@ export function createWorkMeter(bytes: Uint8Array, uncountedBytes = uncountedWor
     if (own) counted.attribute(meaning, valueStart, valueEnd)
     token = (meaning & naming) === 0 ? weights.token : weights.namedToken
     listed = (meaning & listing) !== 0
-    return (meaning & placed) !== 0 ? weights.placedAttribute + weights.part * (meaning >>> dotsShift) : weights.attribute
+    if ((meaning & placed) === 0) return weights.attribute
+    largestIndex = Math.max(largestIndex, indexIn(meaning))
+    return weights.placedAttribute + weights.part * dotsIn(meaning)
   }
 
   function value(start: number, end: number, level: number, inside: boolean): number {
@@ -196,7 +203,8 @@ export function createWorkMeter(bytes: Uint8Array, uncountedBytes = uncountedWor
   return {
     span(start, end) {
       counted.begin()
-      const work = weights.span + attributesOf(start, end, 9, 0)
+      largestIndex = 0
+      const work = weights.span + attributesOf(start, end, 9, 0) + Math.floor(largestIndex / slotsOfUnit)
       if (counted.isCounted && end - start <= countedRecordBytes) countedBytes += end - start
       return work
     },

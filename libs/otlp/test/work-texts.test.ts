@@ -2,7 +2,7 @@
 // lie.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { counting, dotsShift, listing, meaningOf, modelling, naming, placed } from '../src/work-keys.ts'
+import { counting, dotsIn, indexIn, listing, meaningOf, modelling, naming, placed } from '../src/work-keys.ts'
 import { TextMeter } from '../src/work-texts.ts'
 
 const bytewise = {
@@ -59,6 +59,11 @@ test('what a key means, asked for once or again, among many others', () => {
     'gen_ai.prompt',
     'gen_ai.usage',
     'cost',
+    '0',
+    '7',
+    '0100',
+    '9999999',
+    '12a',
     'observation.usage_details',
     'genkit:name',
     'llm.tools',
@@ -83,8 +88,11 @@ test('what a key means, asked for once or again, among many others', () => {
           (/model/.test(read) || key === 'genkit:name' ? modelling : 0) |
           (countingKey.test(key) && key !== 'gen_ai.usage.cost' ? counting : 0) |
           (placedKey.test(read) ? placed : 0)
+        const numbers = read.split('.').filter(part => /^\d+$/.test(part))
+        const index = placedKey.test(read) ? Math.min(10_001, Math.max(0, ...numbers.map(Number))) : 0
         const bytes = Buffer.from(`"${key}"`)
-        expect(meaningOf(bytes, 1, bytes.length - 1)).toBe(meaning | ((read.split('.').length - 1) << dotsShift))
+        const asked = meaningOf(bytes, 1, bytes.length - 1)
+        expect([asked & 31, dotsIn(asked), indexIn(asked)]).toEqual([meaning, read.split('.').length - 1, index])
       }
     }),
     { numRuns: 500 },

@@ -48,7 +48,7 @@ export class PairCounter {
 
   /** Tokens of a piece that the encoding's pattern does not split. */
   count(piece: string): number {
-    const bytes = isAscii(piece) ? piece : Buffer.from(piece).toString('latin1')
+    const bytes = isAscii(piece) ? piece : bytesOf(piece)
     if (bytes.length < 2 || this.#ranks.has(bytes)) return bytes.length === 0 ? 0 : 1
     return this.#merge(bytes)
   }
@@ -145,6 +145,25 @@ export class PairCounter {
     this.#before = new Int32Array(length)
     this.#heap = new Float64Array(3 * length)
   }
+}
+
+/** Longer texts are encoded at once; a call for each of a few letters costs more than all else. */
+const shortPiece = 32
+/** The bytes of a unit that is no half of a pair, by the unit. */
+const bytesOfUnit: (string | undefined)[] = []
+
+const encode = (text: string): string => Buffer.from(text).toString('latin1')
+
+/** As UTF-8, each byte a character. */
+function bytesOf(text: string): string {
+  if (text.length > shortPiece) return encode(text)
+  let bytes = ''
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if ((unit & 0xf800) === 0xd800) return encode(text)
+    bytes += bytesOfUnit[unit] ??= encode(text[at]!)
+  }
+  return bytes
 }
 
 function isAscii(text: string): boolean {

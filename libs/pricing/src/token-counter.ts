@@ -62,7 +62,7 @@ export function createTokenCounter({ maxCharacters = 1 << 18 }: TokenCounterOpti
     if (pieces.length > 1) counts.estimated++
     let tokens = 0
     // A text may say `<|endoftext|>`: it is counted as the text it is.
-    for (const piece of pieces) for (const [part] of piece.matchAll(pattern)) tokens += pairs.count(part)
+    for (const piece of pieces) for (const part of piece.match(pattern) ?? []) tokens += pairs.count(part)
     return tokens
   }
 

@@ -138,7 +138,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
   const walkSpans = createSpanWalk(span, options)
 
   function encode(records: readonly ChunkRecord[], only?: RowSelection): EncodedChunk {
-    if (table.trim()) span.attributes.reset()
+    table.trim()
     mapper.startBlock()
     const chunk = new Chunk(only)
     for (const record of records) encodeRecord(chunk, record)
@@ -204,7 +204,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     records: readonly ChunkRecord[],
     visit: (context: RecordContext, offset: number, month: number, cursor: SpanCursor) => void,
   ) {
-    if (table.trim()) span.attributes.reset()
+    table.trim()
     const chunk = new Chunk(undefined)
     for (const record of records) {
       const context = open(chunk, record)

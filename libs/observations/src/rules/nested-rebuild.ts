@@ -18,7 +18,41 @@ export const rebuiltFlags = keyFlag.promptPart | keyFlag.completionPart | keyFla
 
 /** Names of an object's internals: harmless here, not in what reads the JSON. */
 const internals: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
-const isIndex = (segment: string) => /^(?:0|[1-9]\d{0,15})$/.test(segment)
+const shortestInternal = 9
+
+const zero = 0x30
+const nine = 0x39
+/** Digits of an index: it is exact as a number. */
+const mostDigits = 16
+
+/** The number that a segment is, written without zeros before it; -1: a name. Asked of each part of each key. */
+function indexOf(segment: string): number {
+  const first = segment.charCodeAt(0)
+  // Of an empty segment it is no number.
+  if (!(first >= zero && first <= nine)) return -1
+  if (segment.length === 1) return first - zero
+  if (first === zero || segment.length > mostDigits) return -1
+  for (let at = 1; at < segment.length; at++) {
+    const digit = segment.charCodeAt(at)
+    if (digit < zero || digit > nine) return -1
+  }
+  return Number(segment)
+}
+
+/** Names that stand in JSON as they are. */
+const plainName = /^[ !#-[\]-~]*$/
+
+function writeName(out: ByteWriter, name: string): void {
+  if (plainName.test(name)) {
+    out.byte(0x22)
+    out.chars(name)
+    out.byte(0x22)
+  } else {
+    const quoted = Buffer.from(JSON.stringify(name))
+    out.raw(quoted, 0, quoted.length)
+  }
+  out.byte(0x3a)
+}
 
 /** A list or an object on the way of a path. */
 interface Level {
@@ -72,18 +106,26 @@ function placeableParts(span: SpanView, flag: number): readonly Part[] {
     const key = keys[entry]!
     if (key === deadKey || (table.flags(key) & flag) === 0) continue
     const path = table.nameOf(key).slice(table.prefixLength(key)).split('.')
-    if (path.length > maxDepth || path.some(segment => internals.has(segment))) span.lose('rebuild_key', entry)
-    else all.push({ path, indexes: path.map(segment => (isIndex(segment) ? Number(segment) : -1)), entry, levels: [] })
+    if (path.length > maxDepth || path.some(isInternal)) span.lose('rebuild_key', entry)
+    else all.push({ path, indexes: path.map(indexOf), entry, levels: [] })
   }
   all.sort(comparePaths)
   // A key that goes on where a shorter one has its value: `0.content` beside `0.content.text`.
   const placed: Part[] = []
   for (const part of all) {
     const last = placed.at(-1)
-    if (last?.path.every((segment, i) => segment === part.path[i])) span.lose('rebuild_key', part.entry)
+    if (last !== undefined && isBeginning(last.path, part.path)) span.lose('rebuild_key', part.entry)
     else placed.push(part)
   }
   return placed
+}
+
+const isInternal = (segment: string): boolean => segment.length >= shortestInternal && internals.has(segment)
+
+function isBeginning(short: readonly string[], long: readonly string[]): boolean {
+  // Their ends differ first.
+  for (let i = short.length - 1; i >= 0; i--) if (short[i] !== long[i]) return false
+  return true
 }
 
 /**
@@ -159,10 +201,7 @@ class Rebuild {
       while (end < to && parts[end]!.path[depth] === segment) end++
       if (at > from) out.byte(0x2c)
       if (isList) for (; length < Number(segment); length++) writeAscii(out, 'null,')
-      else {
-        const name = Buffer.from(`${JSON.stringify(segment)}:`)
-        out.raw(name, 0, name.length)
-      }
+      else writeName(out, segment)
       this.node(parts, at, end, depth + 1)
       length++
       at = end

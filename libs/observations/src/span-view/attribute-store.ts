@@ -76,17 +76,21 @@ export class AttributeStore implements WireValue {
    */
   #successors = new Int32Array(1024)
   #lastKey = 0
+  /** Of the table's numbers that are remembered here. */
+  #generation = 0
 
   constructor(table: KeyTable) {
     this.table = table
   }
 
+  /** Comes before whatever is added: also the first time that the key table has forgotten keys. */
   truncate(length: number): void {
     this.length = length
+    if (this.#generation !== this.table.generation) this.#forget()
   }
 
-  /** After the key table has forgotten keys. */
-  reset(): void {
+  #forget(): void {
+    this.#generation = this.table.generation
     this.#successors.fill(0)
     this.#lastKey = 0
   }

@@ -61,18 +61,18 @@ export class KeyTable {
     }
   }
 
-  /**
-   * To be called between chunks only: numbers given out before are void then. True when something was
-   * forgotten.
-   */
-  trim(): boolean {
-    if (this.keys.size <= maxLearned && this.metadataNames.size <= maxLearned) return false
+  /** Another one after each `trim` that forgot something: who remembers numbers asks it. */
+  generation = 0
+
+  /** To be called between chunks only: numbers given out before are void when it forgets something. */
+  trim(): void {
+    if (this.keys.size <= maxLearned && this.metadataNames.size <= maxLearned) return
+    this.generation++
     this.keys.clear()
     this.metadataNames.clear()
     this.#parameterNames.clear()
     this.#usageKeys.clear()
     this.#learnKnown()
-    return true
   }
 
   get size(): number {

@@ -38,7 +38,7 @@ export function createRecordWalk(options: RecordWalkOptions) {
     ): Unreadable | { readonly ok: true; readonly batch: SpanBatch; readonly source: ByteSource; readonly spans: number } {
       const decoded = decodeRecord(value, maxDecodedBytes)
       if (!decoded.ok) return decoded
-      if (table.trim()) span.attributes.reset()
+      table.trim()
       const { batch, source } = decoded
       const receivedUs = batch.receivedAtMs * 1000
       const context = { batch, source, project: nothing, fill: null, provenance: '', rowTimeUs: 0, receivedUs }

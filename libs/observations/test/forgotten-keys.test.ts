@@ -1,0 +1,37 @@
+// Keys that clients made up are forgotten between chunks when there are too many. Nothing of a chunk may depend on
+// which came before: a number that was void would be another key's, or lie outside of all.
+import { encodeTraceRequest, type KeyValue, type Span } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
+import { createTraceReader } from '../src/trace/index.ts'
+import { aSpan, batchOf, recordOf } from './mapped-rows.ts'
+
+const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } })
+const keys = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => text(`${prefix}${i}`, 'v'))
+const recordWith = (...spans: Partial<Span>[]) =>
+  recordOf(batchOf(encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: spans.map(aSpan) }] }] }), { spanCount: spans.length }))
+
+/** A message as an event, with attributes that nobody knows. */
+const message = (prefix: string, count: number): Partial<Span> => ({
+  events: [{ name: 'gen_ai.user.message', attributes: [...keys(prefix, count), text('content', 'How far is it?'), ...keys(prefix, 3)] }],
+})
+/** More than are remembered. */
+const flood = { attributes: keys('key.of.a.hostile.client.', 60_000) }
+
+test('F50 · a chunk behind one with very many keys is as it would be alone', () => {
+  const first = recordWith(flood, message('made.up.by.the.client.', 2000))
+  const second = recordWith(message('made.up.by.the.client.', 40), { attributes: keys('own.', 40) })
+  const encoder = createChunkEncoder()
+  encoder.encode([first])
+  const behind = encoder.encode([second])
+  expect(behind.rejected).toEqual([])
+  expect(behind.hash).toBe(createChunkEncoder().encode([second]).hash)
+})
+
+test('the same of who reads traces', () => {
+  const first = recordWith(flood, message('made.up.by.the.client.', 2000))
+  const second = recordWith(message('made.up.by.the.client.', 40), { attributes: keys('own.', 40) })
+  const reader = createTraceReader()
+  reader.read(first.value)
+  expect(reader.read(second.value)).toEqual(createTraceReader().read(second.value))
+})
