@@ -73,8 +73,8 @@ export function shortScopeName(bytes: Uint8Array, start: number, end: number): s
   let name = ''
   while (reader.advance() === 1) {
     if (reader.field !== 1 || reader.type !== wireType.length) continue
-    const isShort = reader.stop - reader.start <= vercelScope.length
-    name = isShort ? String.fromCharCode(...bytes.subarray(reader.start, reader.stop)) : ''
+    const length = reader.stop - reader.start
+    name = length > vercelScope.length ? '' : Buffer.from(bytes.buffer, bytes.byteOffset + reader.start, length).toString('latin1')
   }
   return name
 }
