@@ -14,8 +14,9 @@ import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 const maxWork = 1e9
 const encoder = createChunkEncoder({ maxWork, catalogue: catalogueSnapshot({ models: shippedModels(), prompts: [] }) })
 const mixtures = 250
-/** Of the records of a mixture together, about: less is measured badly, more takes an hour. */
+/** Of the records of a mixture together: less is measured badly, more takes an hour. */
 const mixtureBytes = 400_000
+const mostRecords = 1000
 /** Above the median of all mixtures. */
 const allowed = 10
 
@@ -66,17 +67,20 @@ function measure(seed: number): { readonly name: string; readonly perUnit: numbe
   const random = seeded(seed)
   const spans = oneOf(random, [1, 1, 1, 5, 40])
   const bytes = oneOf(random, [300, 2000, 20_000, 200_000])
-  const records = Math.max(2, Math.ceil(mixtureBytes / (spans * bytes)))
   let name = ''
-  let load = 0
-  const made = Array.from({ length: records }, (_, offset) => {
+  const bodyOf = () => {
     const own = Array.from({ length: spans }, () => {
       // The same kinds of things in every span, and other texts.
       const { span, name: of } = mixture(seeded(seed), bytes)
       name = of
       return aSpan({ ...span, attributes: [...span.attributes!, text('filling', word(random, 40))] })
     })
-    const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: own }] }] })
+    return encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: own }] }] })
+  }
+  const records = Math.min(mostRecords, Math.max(2, Math.ceil(mixtureBytes / bodyOf().length)))
+  let load = 0
+  const made = Array.from({ length: records }, (_, offset) => {
+    const body = bodyOf()
     const { work, rowBytes, countedBytes } = scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, maxWork })
     load += work + rowBytes / 16 + Math.min(countedBytes, countedRecordBytes) / 4
     return recordOf(batchOf(body, { spanCount: spans }), offset)

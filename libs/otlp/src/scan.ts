@@ -45,7 +45,7 @@ export interface TraceScan {
   readonly positions: Positions
   /** Of the accepted spans. */
   readonly rowBytes: number
-  /** Of the accepted spans, all resources and scopes; 0 where it was not worth counting. */
+  /** Of the accepted spans, all resources and scopes. */
   readonly work: number
   /** Of spans whose tokens somebody has to count: `WorkMeter`. */
   readonly countedBytes: number
@@ -85,7 +85,7 @@ export const scanTraceRequest = (
     if (cursor.resourceIndex !== resourceIndex) {
       resourceIndex = cursor.resourceIndex
       requireReadable(cursor.resourceStart, cursor.resourceEnd, resourceShape, 'resource')
-      const resourceWork = meter === null ? 0 : meter.resource(cursor.resourceStart, cursor.resourceEnd)
+      const resourceWork = meter.resource(cursor.resourceStart, cursor.resourceEnd)
       totalWork += resourceWork
       positions.addResource(cursor.resourceSpansStart, cursor.resourceSpansEnd, resourceWork)
     }
@@ -93,7 +93,7 @@ export const scanTraceRequest = (
       scopeIndex = cursor.scopeIndex
       sharedBytes = sharedBytesOf(cursor)
       requireReadable(cursor.scopeStart, cursor.scopeEnd, scopeShape, 'instrumentation scope')
-      const scopeWork = meter === null ? 0 : meter.scope(cursor.scopeStart, cursor.scopeEnd)
+      const scopeWork = meter.scope(cursor.scopeStart, cursor.scopeEnd)
       totalWork += scopeWork
       positions.addScope(cursor.scopeSpansStart, cursor.scopeSpansEnd, sharedBytes, scopeWork)
     }
@@ -115,14 +115,14 @@ export const scanTraceRequest = (
     positions,
     rowBytes: totalRowBytes,
     work: totalWork,
-    countedBytes: meter === null ? 0 : meter.countedBytes,
+    countedBytes: meter.countedBytes,
     options: { receivedAtMs, maxAgeMonths, maxRowBytes, maxWork },
   }
 
   /** A sound span that no request can hold is refused alone. */
   function mayBeStored(rowBytes: number): boolean {
     if (rowBytes > maxRowBytes) return span.rejectSize(rowBytes, maxRowBytes)
-    work = meter === null ? 0 : meter.span(cursor.spanStart, cursor.spanEnd)
+    work = meter.span(cursor.spanStart, cursor.spanEnd)
     return work <= maxWork || span.rejectWork(work, maxWork)
   }
 

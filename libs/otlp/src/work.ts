@@ -14,9 +14,6 @@ import { brace, bracket, quote, TextMeter } from './work-texts.ts'
  */
 export const defaultMaxWork = 3_000_000
 
-/** Below it nothing is counted: what is not ids and times there takes no longer than a usual span. */
-const uncountedWorkBytes = 256
-
 /**
  * Readers count from here on. The worst message below it takes half of what a request may, so that what a
  * gateway let pass passes here uncounted, too, and the usual record is not measured twice.
@@ -78,13 +75,8 @@ export interface WorkMeter {
   readonly countedBytes: number
 }
 
-/**
- * Measures messages that are sound; of others it measures what can be read. Allocates nothing a span. Null:
- * too small to be worth it.
- * @param uncountedBytes Messages up to this size are not measured.
- */
-export function createWorkMeter(bytes: Uint8Array, uncountedBytes = uncountedWorkBytes): WorkMeter | null {
-  if (bytes.length <= uncountedBytes) return null
+/** Measures messages that are sound; of others it measures what can be read. Allocates nothing a span. */
+export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   const texts = new TextMeter(bytes)
   const readers: WireReader[] = []
   /** Of the attribute that is being measured. */

@@ -176,6 +176,12 @@ function findLevels(parts: readonly Part[]): void {
   }
 }
 
+const manyNulls = Buffer.from('null,'.repeat(1024))
+
+function writeNulls(out: ByteWriter, count: number): void {
+  for (let left = count * 5; left > 0; left -= manyNulls.length) out.raw(manyNulls, 0, Math.min(left, manyNulls.length))
+}
+
 class Rebuild {
   readonly #out: ByteWriter
   readonly #span: SpanView
@@ -200,8 +206,11 @@ class Rebuild {
       let end = at + 1
       while (end < to && parts[end]!.path[depth] === segment) end++
       if (at > from) out.byte(0x2c)
-      if (isList) for (; length < Number(segment); length++) writeAscii(out, 'null,')
-      else writeName(out, segment)
+      if (isList) {
+        const index = parts[at]!.indexes[depth]!
+        writeNulls(out, index - length)
+        length = Math.max(length, index)
+      } else writeName(out, segment)
       this.node(parts, at, end, depth + 1)
       length++
       at = end

@@ -42,7 +42,7 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
     span.openRecord(context)
     const cursor = new SpanCursor(context.source.bytes)
     const receivedMonth = monthNumber(monthOf(context.receivedUs))
-    const meter = createWorkMeter(cursor.bytes, recountedWorkBytes)
+    const meter = cursor.bytes.length <= recountedWorkBytes ? null : createWorkMeter(cursor.bytes)
     let work = 0
     let rowBytes = 0
     let sharedBytes = 0

@@ -41,7 +41,7 @@ export class PricedSpan implements SpanFacts {
   get isCountable(): boolean {
     const { source, scopeName, end, wireBytes, input, output } = this.#span
     if (end > countedRecordBytes || lengthOf(input) + lengthOf(output) > grownBytes(wireBytes)) return false
-    const meter = createWorkMeter(source.bytes, 0)!
+    const meter = createWorkMeter(source.bytes)
     meter.within(scopeName)
     meter.span(end - wireBytes, end)
     return meter.isCounted
