@@ -20,6 +20,7 @@ const expected: Record<string, string> = {
   'legacy trace.parts → svc.merger': 'entities, trace.parts',
   'legacy entities → svc.writer': 'traces, observations',
   'legacy scores → svc.writer': 'scores',
+  'legacy run.items → svc.writer': 'dataset_run_items_rmt',
   'legacy sdk.usage → svc.writer': 'sdk_usage',
   'legacy ledger → svc.ledger': 'ingest_ledger',
   'dual spans.direct → svc.writer': 'observations, events_full',
@@ -34,6 +35,7 @@ const expected: Record<string, string> = {
   'dual trace.parts → svc.merger': 'entities, trace.parts',
   'dual entities → svc.writer': 'traces, observations',
   'dual scores → svc.writer': 'scores',
+  'dual run.items → svc.writer': 'dataset_run_items_rmt',
   'dual sdk.usage → svc.writer': 'sdk_usage',
   'dual ledger → svc.ledger': 'ingest_ledger',
   'events_only spans.direct → svc.writer': 'events_full',
@@ -48,6 +50,7 @@ const expected: Record<string, string> = {
   'events_only trace.parts → svc.merger': 'entities, trace.parts',
   'events_only entities → svc.writer': 'traces, observations',
   'events_only scores → svc.writer': 'scores',
+  'events_only run.items → svc.writer': 'dataset_run_items_rmt',
   'events_only sdk.usage → svc.writer': 'sdk_usage',
   'events_only ledger → svc.ledger': 'ingest_ledger',
 }
@@ -78,7 +81,16 @@ test('no span reaches a table twice, and in every mode each way ends in the tabl
 })
 
 test('a group reads a topic whatever its own mode is: records of every mode may lie there', () => {
-  expect(topicsOf(writer)).toEqual(['spans.direct', 'spans.overflow', 'spans.staging', 'spans.filled', 'entities', 'scores', 'sdk.usage'])
+  expect(topicsOf(writer)).toEqual([
+    'spans.direct',
+    'spans.overflow',
+    'spans.staging',
+    'spans.filled',
+    'entities',
+    'scores',
+    'run.items',
+    'sdk.usage',
+  ])
   expect(topicsOf(propagator)).toEqual(['spans.staging'])
   expect(topicsOf(merger)).toEqual(['spans.direct', 'spans.overflow', 'spans.staging', 'ingestion', 'trace.parts'])
   expect(topicsOf(ledger)).toEqual(['ledger'])
@@ -95,7 +107,15 @@ test('a topic is held for its readers, and one that nobody reads is not held', (
 
 test('the topics of a table are those that name it', () => {
   for (const mode of writeModes) {
-    for (const table of ['traces', 'observations', 'events_full', 'scores', 'sdk_usage', 'ingest_ledger'] as const) {
+    for (const table of [
+      'traces',
+      'observations',
+      'events_full',
+      'scores',
+      'dataset_run_items_rmt',
+      'sdk_usage',
+      'ingest_ledger',
+    ] as const) {
       const named = Object.values(topicNames).filter(topic => tablesOf(topic, mode).includes(table))
       expect([...sourcesOf(table, mode)].sort()).toEqual(named.sort())
     }

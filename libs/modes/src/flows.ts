@@ -7,7 +7,7 @@ import { type GroupName, groupNames, type TopicName, topicNames } from './names.
 import { type WriteMode, writeModes } from './write-mode.ts'
 
 /** Tables that are inserted into. events_core is none: a view fills it from events_full. */
-const destinationNames = ['traces', 'observations', 'events_full', 'scores', 'sdk_usage', 'ingest_ledger'] as const
+const destinationNames = ['traces', 'observations', 'events_full', 'scores', 'dataset_run_items_rmt', 'sdk_usage', 'ingest_ledger'] as const
 export type DestinationName = (typeof destinationNames)[number]
 
 type Outcome = readonly (DestinationName | TopicName)[]
@@ -51,6 +51,8 @@ export const flows: readonly Flow[] = [
   // tables, whoever reads it.
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
+  // On events_only the endpoint writes nothing. What an earlier mode accepted is stored in every mode.
+  { topic: 'run.items', group: writer, ...everywhere(['dataset_run_items_rmt']) },
   { topic: 'sdk.usage', group: writer, ...everywhere(['sdk_usage']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
 ]

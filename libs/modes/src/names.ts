@@ -12,6 +12,7 @@ export const topicNames = {
   traceParts: 'trace.parts',
   entities: 'entities',
   scores: 'scores',
+  runItems: 'run.items',
   sdkUsage: 'sdk.usage',
   commands: 'commands',
   deadLetter: 'dead-letter',

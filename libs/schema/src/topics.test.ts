@@ -22,6 +22,7 @@ test('every topic is declared once, with the retention of the design', () => {
     'trace.parts': '4 delete 168 h',
     entities: '4 compact,delete 168 h',
     scores: '4 delete 168 h',
+    'run.items': '4 delete 168 h',
     'sdk.usage': '4 delete 168 h',
     commands: '4 compact,delete 744 h',
     'dead-letter': '4 delete 720 h',

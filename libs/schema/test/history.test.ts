@@ -9,6 +9,7 @@ import {
   entityHistory,
   ingestionEventHistory,
   ledgerRecordHistory,
+  runItemHistory,
   scoreEventHistory,
   sdkUsageHistory,
   spanBatchHistory,
@@ -22,12 +23,14 @@ import {
   spanBatchSchema,
   traceWindowSchema,
 } from '../src/avro/records.ts'
+import { runItemSchema } from '../src/avro/run-item-record.ts'
 import type { AvroRecord } from '../src/avro/schema.ts'
 import { sdkUsageSchema } from '../src/avro/sdk-usage-record.ts'
 import { decodeDeadLetter } from '../src/dead-letter.ts'
 import { decodeEntity } from '../src/entity.ts'
 import { decodeIngestionEvent } from '../src/ingestion-event.ts'
 import { decodeLedgerRecord } from '../src/ledger-record.ts'
+import { decodeRunItem } from '../src/run-item.ts'
 import { decodeScoreEvent } from '../src/score-event.ts'
 import { decodeSdkUsage } from '../src/sdk-usage.ts'
 import { decodeSpanBatch, encodeSpanBatch } from '../src/span-batch.ts'
@@ -71,6 +74,7 @@ const kinds = [
     decode: decodeScoreEvent as (bytes: Uint8Array) => object,
   },
   { folder: 'entity', current: entitySchema, history: entityHistory, decode: decodeEntity as (bytes: Uint8Array) => object },
+  { folder: 'run-item', current: runItemSchema, history: runItemHistory, decode: decodeRunItem as (bytes: Uint8Array) => object },
   { folder: 'sdk-usage', current: sdkUsageSchema, history: sdkUsageHistory, decode: decodeSdkUsage as (bytes: Uint8Array) => object },
 ]
 

@@ -35,7 +35,10 @@ const maxVersion = 40
 const dayMs = 86_400_000
 
 /** Of a header, for tables and terminals: cut, and nothing in it that a terminal would obey. */
-const shown = (text: string, length: number) => text.slice(0, length).replaceAll(/[^ -~]/g, '?')
+function shown(text: string, length: number): string {
+  const cut = text.length <= length ? text : text.slice(0, length)
+  return /^[ -~]*$/.test(cut) ? cut : cut.replaceAll(/[^ -~]/g, '?')
+}
 
 /** `source` names the run of the process: what it says of a day grows, and takes the place of what it said before. */
 export function createCounts(source: string, { perProject, inAll }: CountLimits): Counts {

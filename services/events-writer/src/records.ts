@@ -1,6 +1,7 @@
 // What the pipeline has to know of a record, whatever it is about. What is inside stays as it came until a destination's encoder opens it.
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
+import { decodeRunItem } from '@svc-server/schema/run-item'
 import { decodeScoreEvent } from '@svc-server/schema/score-event'
 import { decodeSdkUsage } from '@svc-server/schema/sdk-usage'
 import { decodeSpanBatch, rowBytesOfRecord, rowTimeUs } from '@svc-server/schema/span-batch'
@@ -66,6 +67,7 @@ const opens: Readonly<Record<string, Open>> = {
   [topicNames.staging]: openSpanBatch,
   [topicNames.filled]: openSpanBatch,
   [topicNames.scores]: openOne(decodeScoreEvent),
+  [topicNames.runItems]: openOne(decodeRunItem),
   [topicNames.sdkUsage]: openOne(decodeSdkUsage),
 }
 

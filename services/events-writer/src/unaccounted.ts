@@ -40,6 +40,7 @@ const walkedTopics: ReadonlySet<string> = new Set([
   topicNames.filled,
   topicNames.staging,
   topicNames.scores,
+  topicNames.runItems,
 ])
 const roundsBetweenWhole = 20
 const reportedFaults = 5

@@ -10,11 +10,13 @@ import { createDestinationsOf, type Destination, type Destinations, tablesOf } f
 import { events } from '../src/destinations/events.ts'
 import { destinations } from '../src/destinations/index.ts'
 import { observations } from '../src/destinations/observations.ts'
+import { runItems } from '../src/destinations/run-items.ts'
 import { scores } from '../src/destinations/scores.ts'
 import { sdkUsage } from '../src/destinations/sdk-usage.ts'
 import { commitAt } from './commit-at.ts'
 import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
 import { killAt, type Point, withInsert } from './kill.ts'
+import { runItemRecords } from './run-items.ts'
 import { scoreRecords } from './scores.ts'
 import { sdkUsageRecords } from './sdk-usage.ts'
 import { createTallies, tallies } from './second/tallies.ts'
@@ -31,11 +33,13 @@ const refused: Readonly<Record<string, string>> = {
   [tallies.table]: "endsWith(id, '3030303030303037')",
   [observations.table]: "id = '3030303030303037'",
   [scores.table]: "endsWith(id, '-7')",
+  [runItems.table]: "endsWith(id, '-7')",
   [sdkUsage.table]: "endsWith(source, '-7')",
 }
 /** Topics on which a record is one row. */
 const singly: Readonly<Record<string, (options: SpansOptions) => readonly NewRecord[]>> = {
   [topicNames.scores]: scoreRecords,
+  [topicNames.runItems]: runItemRecords,
   [topicNames.sdkUsage]: sdkUsageRecords,
 }
 const refusedSpan = "span_id = '3030303030303037'"

@@ -56,6 +56,7 @@ export const publicApi = defineService({
       metrics,
       sdkUsage,
       columnStore,
+      relational,
       version: manifest.version,
       ingestId: randomUUID,
       recorder: createRecorder({

@@ -9,6 +9,7 @@ import { openEmbeddedLog } from '@svc-server/log/embedded'
 import type { KeyScope } from '@svc-server/relational/key-types'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { decodeIngestionEvent, type IngestionEvent } from '@svc-server/schema/ingestion-event'
+import { decodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import { decodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
 import { topicSpecs } from '@svc-server/schema/topics'
 import type { RequestHandlers } from '@svc-server/service'
@@ -75,6 +76,7 @@ export interface TestApi extends AsyncDisposable {
   send(method: string, path: string, options?: SendOptions): Promise<TestAnswer>
   events(): Promise<readonly (IngestionEvent & { readonly json: Readonly<Record<string, unknown>> })[]>
   scores(): Promise<readonly ScoreEvent[]>
+  runItems(): Promise<readonly RunItem[]>
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }
 
@@ -150,6 +152,7 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
       return events.map(event => ({ ...event, json: JSON.parse(Buffer.from(event.body).toString()) as Record<string, unknown> }))
     },
     scores: async () => (await valuesOf('scores')).map(decodeScoreEvent),
+    runItems: async () => (await valuesOf('run.items')).map(decodeRunItem),
     metric: async (name, labels) => metricSum(await metrics.render(), name, labels),
     async [Symbol.asyncDispose]() {
       await service.drain()

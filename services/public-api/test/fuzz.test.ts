@@ -2,12 +2,15 @@
 // garbage. What is answered accepted is on the log.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { envelope, eventBodies } from '../src/schemas/events.ts'
 import { legacyWrites } from '../src/schemas/legacy.ts'
+import { createRunItem } from '../src/schemas/run-item.ts'
 import { createScore } from '../src/schemas/score.ts'
 import { scoreQuery } from '../src/schemas/score-query.ts'
 import { configsOnly, publicKeyAlone, startApi, type TestApi } from './api.ts'
 import { anyJson, awkwardText, damaged, takenBy } from './arbitrary.ts'
+import { openDatasets } from './datasets.ts'
 
 const config = { name: 'n', is_archived: false, min_value: null, max_value: 1, categories: null }
 const configs = [
@@ -16,10 +19,11 @@ const configs = [
   { ...config, id: 'a', data_type: 'NUMBER' },
 ]
 
+const dual = { SVC_MIGRATION_V4_WRITE_MODE: 'dual', SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' }
+
 let api: TestApi
 beforeAll(async () => {
-  const env = { SVC_MIGRATION_V4_WRITE_MODE: 'dual', SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' }
-  api = await startApi({ relational: configsOnly(configs), env })
+  api = await startApi({ relational: configsOnly(configs), env: dual })
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
@@ -111,6 +115,34 @@ test('queries of scores, and deletions', async () => {
     }),
     { numRuns: 20 },
   )
+})
+
+test('run items, on a real store: as many records as answers, and none on events_only', async () => {
+  await using datasets = await openDatasets()
+  const { runName, datasetItemId, ...rest } = createRunItem.shape
+  const body = fc
+    .record({
+      runName: takenBy(runName),
+      datasetItemId: fc.constantFrom('item-1', 'item-2', 'item-gone', '\0'),
+      rest: takenBy(z.object(rest)),
+    })
+    .map(({ rest, ...named }) => ({ ...named, ...(rest as object) }))
+  for (const env of [dual, {}]) {
+    await using own = await startApi({ env, relational: datasets.store })
+    let stored = 0
+    await fc.assert(
+      fc.asyncProperty(both(body), async sent => {
+        const { status: code, json, text } = await own.send('POST', '/api/public/dataset-run-items', { body: sent })
+        expect([200, 400, 404], text).toContain(code)
+        if (code === 200) expect(json).toMatchObject({ id: expect.any(String), datasetRunId: expect.any(String) })
+        if (code === 200) stored++
+      }),
+      { numRuns: 80 },
+    )
+    expect(stored).toBeGreaterThan(0)
+    expect(await own.runItems()).toHaveLength(env === dual ? stored : 0)
+    expect(own.logLines.filter(line => line.includes('defect'))).toEqual([])
+  }
 })
 
 test('bytes, media types and paths that mean nothing', async () => {

@@ -90,6 +90,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     ...partitions,
     ...stagedRanges,
     ...(await acknowledgedOf(options, topicsOnLog, topicNames.scores)),
+    ...(await acknowledgedOf(options, topicsOnLog, topicNames.runItems)),
   ])
   await checkOtherTables({ log, columnStore, group, findings, newest }, topicsOnLog)
   return {

@@ -26,11 +26,11 @@ export interface TableKey<Row> {
 /** A version of a row: its key, and when its span, or its score, came. */
 export interface RowVersion {
   readonly projectId: string
-  /** As in the tables. */
+  /** As in the tables. Of a run item: its run. */
   readonly traceId: string
-  /** Of a score: its own id. */
+  /** Of a score, or a run item: its own id. */
   readonly spanId: string
-  /** Of a score, by which its table is sorted; absent on spans. */
+  /** Of a score, by which its table is sorted; of a run item, its dataset; absent on spans. */
   readonly name?: string
   /** Microseconds since the epoch. */
   readonly startTimeUs: number
@@ -78,6 +78,18 @@ export const scoresKey: TableKey<RowVersion> = {
     { ...project, of: row => row.projectId },
     { sql: 'toDate(timestamp)', kind: 'day', of: row => Math.floor(row.startTimeUs / dayUs) },
     { sql: 'name', kind: 'repeated', of: row => row.name ?? '' },
+    { sql: 'id', kind: 'text', of: row => row.spanId },
+  ],
+  version: 'event_ts',
+  versionOf: row => Math.floor(row.eventTsUs / 1000) * 1000,
+}
+
+/** Of `dataset_run_items_rmt`; its times are milliseconds. */
+export const runItemsKey: TableKey<RowVersion> = {
+  columns: [
+    { ...project, of: row => row.projectId },
+    { sql: 'dataset_id', kind: 'repeated', of: row => row.name ?? '' },
+    { sql: 'dataset_run_id', kind: 'repeated', of: row => row.traceId },
     { sql: 'id', kind: 'text', of: row => row.spanId },
   ],
   version: 'event_ts',

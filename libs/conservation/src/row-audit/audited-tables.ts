@@ -3,7 +3,7 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { tablesInTheEnd } from '@svc-server/modes/flows'
 import type { WriteMode } from '@svc-server/modes/write-mode'
-import { eventsKey, observationsKey, type RowVersion, scoresKey, type TableKey } from '../presence/key.ts'
+import { eventsKey, observationsKey, type RowVersion, runItemsKey, scoresKey, type TableKey } from '../presence/key.ts'
 import { absentFrom, type PresenceOptions } from '../presence/presence.ts'
 
 const events = 'events_full'
@@ -18,6 +18,7 @@ const audited: ReadonlyMap<string, AuditedTable> = new Map([
   [events, { tables: [events, 'events_core'], key: eventsKey }],
   ['observations', { tables: ['observations'], key: observationsKey }],
   ['scores', { tables: ['scores'], key: scoresKey }],
+  ['dataset_run_items_rmt', { tables: ['dataset_run_items_rmt'], key: runItemsKey }],
 ])
 
 /** Tables that are asked for the spans of a record. */

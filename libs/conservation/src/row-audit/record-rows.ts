@@ -1,7 +1,9 @@
 // Which rows a record must have become, said without the code that makes rows.
 import { isAppError } from '@svc-server/errors'
+import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
+import { decodeRunItem } from '@svc-server/schema/run-item'
 import { decodeScoreEvent } from '@svc-server/schema/score-event'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
@@ -31,13 +33,27 @@ const idBytes = 24
 /** Of one with ids and a time. */
 const smallestSpan = 39
 
-/** A record of the topic `scores`. */
-export function rowOfScore(value: Uint8Array, timestampMs: number): RecordRows {
+/** Of a record that is one row: its key, without the version, and the mode that it was accepted in. */
+type OneRow = Omit<RowVersion, 'eventTsUs'> & { readonly writeMode?: WriteMode | null }
+
+/** Topics on which a record is one row, and how it is read. */
+export const singly: Readonly<Record<string, (value: Uint8Array) => OneRow>> = {
+  [topicNames.scores](value) {
+    const { projectId, id, name, timestampUs, writeMode } = decodeScoreEvent(value)
+    return { projectId, traceId: '', spanId: id, name, startTimeUs: timestampUs, writeMode: writeMode ?? null }
+  },
+  [topicNames.runItems](value) {
+    const { projectId, datasetRunId, id, datasetId, createdAtMs, writeMode } = decodeRunItem(value)
+    return { projectId, traceId: datasetRunId, spanId: id, name: datasetId, startTimeUs: createdAtMs * 1000, writeMode: writeMode ?? null }
+  },
+}
+
+/** `read`: as its topic says. */
+export function rowOfOne(read: (value: Uint8Array) => OneRow, value: Uint8Array, timestampMs: number): RecordRows {
   const unread = { ...noRows(), claimed: 1, eventTsUs: timestampMs * 1000 }
   try {
-    const { projectId, id: spanId, name, timestampUs: startTimeUs, writeMode = null } = decodeScoreEvent(value)
-    const row = { projectId, traceId: '', spanId, name, startTimeUs, eventTsUs: unread.eventTsUs }
-    return { ...unread, found: 1, projectId, writeMode, row }
+    const { writeMode = null, ...key } = read(value)
+    return { ...unread, found: 1, projectId: key.projectId, writeMode, row: { ...key, eventTsUs: unread.eventTsUs } }
   } catch (error) {
     if (error instanceof UndecodableRecord) return unread
     throw error

@@ -3,8 +3,10 @@ import avsc from 'avsc'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeIngestionEvent, encodeIngestionEvent, entityKey, type IngestionEvent } from '../ingestion-event.ts'
+import { decodeRunItem, encodeRunItem, type RunItem, runItemKey } from '../run-item.ts'
 import { decodeScoreEvent, encodeScoreEvent, type ScoreEvent, scoreKey } from '../score-event.ts'
 import { ingestionEventSchema, scoreEventSchema } from './records.ts'
+import { runItemSchema } from './run-item-record.ts'
 import type { AvroRecord } from './schema.ts'
 import { UndecodableRecord } from './undecodable-record.ts'
 
@@ -53,6 +55,27 @@ const scoreEvent: fc.Arbitrary<ScoreEvent> = fc.record({
   executionTraceId: optional(text),
 })
 
+const runItem: fc.Arbitrary<RunItem> = fc.record({
+  ...accepted,
+  deleted: fc.boolean(),
+  id: text,
+  datasetId: text,
+  datasetRunId: text,
+  datasetRunName: text,
+  datasetRunDescription: optional(text),
+  datasetRunMetadata: optional(text),
+  datasetRunCreatedAtMs: safe,
+  datasetItemId: text,
+  datasetItemVersionMs: optional(safe),
+  datasetItemInput: optional(text),
+  datasetItemExpectedOutput: optional(text),
+  datasetItemMetadata: optional(text),
+  traceId: text,
+  observationId: optional(text),
+  error: optional(text),
+  createdAtMs: safe,
+})
+
 const library = (schema: AvroRecord) => avsc.Type.forSchema(schema as unknown as avsc.Schema, { wrapUnions: false })
 
 test('every event comes back, and another implementation of Avro writes the same bytes', () => {
@@ -77,6 +100,17 @@ test('every score comes back, its value to the last bit, and another implementat
   )
 })
 
+test('every run item comes back, and another implementation of Avro writes the same bytes', () => {
+  const type = library(runItemSchema)
+  fc.assert(
+    fc.property(runItem, item => {
+      const bytes = encodeRunItem(item)
+      expect(decodeRunItem(bytes)).toEqual(item)
+      expect(bytes.subarray(10).equals(type.toBuffer(item))).toBe(true)
+    }),
+  )
+})
+
 test('a record that is cut off anywhere is undecodable, never wrong', () => {
   fc.assert(
     fc.property(scoreEvent, fc.nat(), (score, cut) => {
@@ -89,4 +123,5 @@ test('a record that is cut off anywhere is undecodable, never wrong', () => {
 test('what belongs together has one key', () => {
   expect(entityKey({ projectId: 'p', entityType: 'trace', entityId: 't/1' })).toBe('p/trace/t/1')
   expect(scoreKey({ projectId: 'p', id: 's' })).toBe('p/s')
+  expect(runItemKey({ projectId: 'p', id: 'r' })).toBe('p/r')
 })

@@ -5,6 +5,7 @@ import entity1 from './history/entity/1.json' with { type: 'json' }
 import ingestionEvent1 from './history/ingestion-event/1.json' with { type: 'json' }
 import ledgerRecord1 from './history/ledger-record/1.json' with { type: 'json' }
 import ledgerRecord2 from './history/ledger-record/2.json' with { type: 'json' }
+import runItem1 from './history/run-item/1.json' with { type: 'json' }
 import scoreEvent1 from './history/score-event/1.json' with { type: 'json' }
 import sdkUsage1 from './history/sdk-usage/1.json' with { type: 'json' }
 import spanBatch1 from './history/span-batch/1.json' with { type: 'json' }
@@ -25,4 +26,5 @@ export const ledgerRecordHistory = versions(ledgerRecord1, ledgerRecord2)
 export const ingestionEventHistory = versions(ingestionEvent1)
 export const scoreEventHistory = versions(scoreEvent1)
 export const entityHistory = versions(entity1)
+export const runItemHistory = versions(runItem1)
 export const sdkUsageHistory = versions(sdkUsage1)

@@ -6,7 +6,7 @@ import type { AvroRecord } from './schema.ts'
 export const namespace = 'svc'
 export const optionalString = ['null', 'string'] as const
 
-const nullableString = (name: string) => ({ name, type: optionalString, default: null })
+export const nullableString = (name: string) => ({ name, type: optionalString, default: null })
 const writeModeEnum = { type: 'enum', name: 'WriteMode', symbols: writeModes } as const
 /** Absent or null in a record of a process that did not say: the consumer's own mode is meant. */
 export const writeModeField = {
@@ -177,7 +177,7 @@ export const ledgerRecordSchema: AvroRecord = {
 }
 
 /** What every record of the public API says about who sent it and when. */
-const acceptedFields = [
+export const acceptedFields = [
   { name: 'projectId', type: 'string' },
   { name: 'apiKey', type: 'string', doc: 'Public key of the credential.' },
   { name: 'sdkName', type: 'string' },

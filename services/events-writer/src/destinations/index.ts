@@ -2,10 +2,11 @@
 import type { Destinations } from './destination.ts'
 import { events } from './events.ts'
 import { observations } from './observations.ts'
+import { runItems } from './run-items.ts'
 import { scores } from './scores.ts'
 import { sdkUsage } from './sdk-usage.ts'
 
 export const destinations: Destinations = {
-  list: [events, observations, scores, sdkUsage],
+  list: [events, observations, scores, runItems, sdkUsage],
   encoderScript: new URL('../encode/worker.ts', import.meta.url),
 }

@@ -1,7 +1,7 @@
 // A score's record as the row of v3's `scores` (ingestion.md §3.7). Pure.
-import { isJsonObject, jsonText, parseJson } from '@svc-server/observations/json-text'
 import { timeWindow } from '@svc-server/otlp/time-window'
 import { decodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
+import { metadataMap } from './metadata-map.ts'
 import type { ObjectRow } from './object-block.ts'
 import type { RowPlace, SourceRecord } from './row-encoder.ts'
 
@@ -49,7 +49,7 @@ const rowOf = (event: ScoreEvent, atMs: number, appendedMs: number): ObjectRow =
   value: event.value,
   source: event.source,
   comment: event.comment,
-  metadata: metadataOf(event.metadata),
+  metadata: metadataMap(event.metadata),
   author_user_id: event.authorUserId,
   config_id: event.configId,
   data_type: event.dataType,
@@ -65,15 +65,3 @@ const rowOf = (event: ScoreEvent, atMs: number, appendedMs: number): ObjectRow =
   ingestion_sdk_name: event.sdkName,
   ingestion_sdk_version: event.sdkVersion,
 })
-
-/** One level: what is no text is JSON text, and what is no object has a name of its own (ingestion.md §6.4). */
-function metadataOf(text: string | null): readonly (readonly [string, string])[] {
-  if (text === null) return []
-  const value = parseJson(text)
-  if (value === null) return []
-  const members = isJsonObject(value) ? Object.entries(value) : [['metadata', value ?? text] as const]
-  return members.flatMap(([name, member]) => {
-    const shown = typeof member === 'string' ? member : jsonText(member)
-    return member === null || shown === undefined ? [] : [[name, shown] as const]
-  })
-}

@@ -1,9 +1,12 @@
 // Every route, once. One that is added is a file beside this one, and its line here.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Append } from '@svc-server/log/acknowledged'
+import type { RelationalStore } from '@svc-server/relational/store'
 import type { PublicHealthOptions } from '@svc-server/service/http'
 import type { Endpoint } from '../http/endpoint.ts'
+import { createRunItemStores } from '../run-items/stores.ts'
 import { createScoreReader } from '../scores/read.ts'
+import { datasetRunItemRoutes } from './dataset-run-items.ts'
 import { deleteScoreRoutes } from './delete-score.ts'
 import { healthRoutes } from './health.ts'
 import { ingestionRoutes } from './ingestion.ts'
@@ -16,6 +19,7 @@ import { createRouteTools, type RouteToolsOptions } from './tools.ts'
 export interface RoutesOptions extends RouteToolsOptions, PublicHealthOptions {
   readonly append: Append
   readonly columnStore: Pick<ColumnStore, 'query'>
+  readonly relational: Pick<RelationalStore, 'db'>
 }
 
 export function routesOf(options: RoutesOptions): readonly Endpoint[] {
@@ -29,5 +33,6 @@ export function routesOf(options: RoutesOptions): readonly Endpoint[] {
     ...scoreWriteRoutes(tools),
     ...deleteScoreRoutes({ ...tools, keysOf: scores.keysOf, append: (topic, records) => options.append(topic, records).acknowledged }),
     ...readScoreRoutes(scores),
+    ...datasetRunItemRoutes(tools, createRunItemStores(options.relational, options.columnStore)),
   ]
 }

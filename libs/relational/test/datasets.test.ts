@@ -1,0 +1,64 @@
+// Dataset items as they were at a time, and runs that are made once, on both kinds of store.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findDatasetItem, readDatasetItem } from '../src/datasets/dataset-items.ts'
+import { ensureDatasetRun } from '../src/datasets/dataset-runs.ts'
+import { type OpenedStore, storeKinds } from './stores.ts'
+
+const first = new Date('2026-01-01T00:00:00.000Z')
+const second = '2026-02-01T00:00:00.123456Z'
+const third = new Date('2026-03-01T00:00:00.000Z')
+
+describe.each(storeKinds)('on $kind', ({ open }) => {
+  let opened: OpenedStore
+  beforeAll(async () => {
+    opened = await open()
+    const { db } = opened.store
+    await db.insertInto('organizations').values({ id: 'o', name: 'o' }).execute()
+    await db.insertInto('projects').values({ id: 'p', org_id: 'o', name: 'p' }).execute()
+    await db.insertInto('datasets').values({ id: 'd', project_id: 'p', name: 'd' }).execute()
+    const item = { id: 'i', project_id: 'p', dataset_id: 'd' }
+    await db
+      .insertInto('dataset_items')
+      .values([
+        { ...item, input: '1', valid_from: first, valid_to: new Date(second) },
+        { ...item, input: '"two"', metadata: '{"a":12345678901234567890}', valid_from: second as never, valid_to: third },
+        { ...item, valid_from: third, is_deleted: true },
+        { ...item, id: 'other', input: 'null' },
+      ])
+      .execute()
+  })
+  afterAll(() => opened.close())
+
+  const find = (id: string, at: string | null, projectId = 'p') => findDatasetItem(opened.store, projectId, id, at)
+
+  test('an item is what it was at that time, to the microsecond; deleted, it is no more', async () => {
+    expect(await find('i', null)).toBe(undefined)
+    expect(await find('i', third.toISOString())).toBe(undefined)
+    expect(await find('i', '2025-12-31T23:59:59.999999Z')).toBe(undefined)
+    expect(await find('i', first.toISOString())).toMatchObject({ datasetId: 'd', validFrom: first, bytes: 1 })
+    expect(await find('i', '2026-02-01T00:00:00.123455Z')).toBe(undefined)
+    const later = (await find('i', second))!
+    expect(later).toMatchObject({ validFrom: new Date(second), bytes: 5 + '{"a": 12345678901234567890}'.length })
+    expect(await readDatasetItem(opened.store, 'p', later)).toEqual({
+      input: '"two"',
+      expectedOutput: null,
+      metadata: '{"a": 12345678901234567890}',
+    })
+  })
+
+  test('of another project, and what no store takes: there is none', async () => {
+    expect(await find('other', null, 'q')).toBe(undefined)
+    expect(await find('other\0', null)).toBe(undefined)
+    const other = (await find('other', null))!
+    expect(await readDatasetItem(opened.store, 'p', other)).toEqual({ input: 'null', expectedOutput: null, metadata: null })
+  })
+
+  test('a run is made once, whoever comes first; one of a dataset that is gone is not', async () => {
+    const run = { id: 'r', projectId: 'p', datasetId: 'd', name: 'run', description: 'why', metadata: '{"a":[1]}', createdAt: first }
+    const made = await Promise.all([1, 2, 3, 4].map(at => ensureDatasetRun(opened.store, { ...run, description: `why ${at}` })))
+    expect(new Set(made.map(each => JSON.stringify(each))).size).toBe(1)
+    expect(made[0]).toEqual({ id: 'r', name: 'run', description: expect.any(String), metadata: '{"a": [1]}', createdAt: first })
+    expect(await ensureDatasetRun(opened.store, { ...run, id: 'another id' })).toMatchObject({ id: 'r' })
+    expect(await ensureDatasetRun(opened.store, { ...run, id: 'r2', datasetId: 'gone' })).toBe(undefined)
+  })
+})

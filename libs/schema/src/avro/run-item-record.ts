@@ -1,0 +1,29 @@
+// The record of an item of a dataset's run: see `../run-item.ts`.
+import { acceptedFields, namespace, nullableString, optionalString } from './records.ts'
+import type { AvroRecord } from './schema.ts'
+
+export const runItemSchema: AvroRecord = {
+  type: 'record',
+  name: 'RunItem',
+  namespace,
+  fields: [
+    ...acceptedFields,
+    { name: 'deleted', type: 'boolean' },
+    { name: 'id', type: 'string' },
+    { name: 'datasetId', type: 'string' },
+    { name: 'datasetRunId', type: 'string' },
+    { name: 'datasetRunName', type: 'string' },
+    nullableString('datasetRunDescription'),
+    { name: 'datasetRunMetadata', type: optionalString, default: null, doc: 'JSON text.' },
+    { name: 'datasetRunCreatedAtMs', type: 'long' },
+    { name: 'datasetItemId', type: 'string' },
+    { name: 'datasetItemVersionMs', type: ['null', 'long'], default: null, doc: 'Since when the dataset item was as it is here.' },
+    { name: 'datasetItemInput', type: optionalString, default: null, doc: 'JSON text, as the two below.' },
+    nullableString('datasetItemExpectedOutput'),
+    nullableString('datasetItemMetadata'),
+    { name: 'traceId', type: 'string' },
+    nullableString('observationId'),
+    nullableString('error'),
+    { name: 'createdAtMs', type: 'long' },
+  ],
+}

@@ -1,0 +1,72 @@
+// v3's `dataset_run_items_rmt`, one row an item of a dataset's run; a deletion is a row, too (ingestion.md §3.8).
+import { sourcesOf } from '@svc-server/modes/flows'
+import { decodeRunItem, type RunItem } from '@svc-server/schema/run-item'
+import type { Destination } from './destination.ts'
+import type { ObjectRow } from './object-block.ts'
+import type { RowEncoder } from './row-encoder.ts'
+
+export const runItems: Destination = {
+  table: 'dataset_run_items_rmt',
+  sources: writeMode => sourcesOf('dataset_run_items_rmt', writeMode),
+  key: [
+    { sql: 'project_id', kind: 'repeated' },
+    { sql: 'dataset_id', kind: 'repeated' },
+    { sql: 'dataset_run_id', kind: 'repeated' },
+    { sql: 'id', kind: 'text' },
+  ],
+  version: 'event_ts',
+  monthOf: null,
+  provenance: null,
+  dependent: null,
+  rules: { name: 'runItems', version: '1' },
+  createEncoder,
+}
+
+async function createEncoder(): Promise<RowEncoder> {
+  const { datasetRunItemsColumns } = await import('@svc-server/schema/old-tables/columns')
+  const { createObjectBlock } = await import('./object-block.ts')
+  const { metadataMap } = await import('./metadata-map.ts')
+  const block = createObjectBlock(datasetRunItemsColumns)
+
+  const rowOf = (item: RunItem, appendedMs: number): ObjectRow => ({
+    id: item.id,
+    project_id: item.projectId,
+    dataset_run_id: item.datasetRunId,
+    dataset_item_id: item.datasetItemId,
+    dataset_id: item.datasetId,
+    trace_id: item.traceId,
+    observation_id: item.observationId,
+    error: item.error,
+    created_at: item.createdAtMs,
+    updated_at: appendedMs,
+    dataset_run_name: item.datasetRunName,
+    dataset_run_description: item.datasetRunDescription,
+    dataset_run_metadata: metadataMap(item.datasetRunMetadata),
+    dataset_run_created_at: item.datasetRunCreatedAtMs,
+    dataset_item_input: item.datasetItemInput,
+    dataset_item_expected_output: item.datasetItemExpectedOutput,
+    dataset_item_metadata: metadataMap(item.datasetItemMetadata),
+    event_ts: appendedMs,
+    is_deleted: item.deleted ? 1 : 0,
+    dataset_item_version: item.datasetItemVersionMs,
+  })
+
+  return {
+    encode(records, only) {
+      for (const { offset, timestampMs, value } of records) {
+        if (only === undefined || only.get(offset)?.has(0)) block.add(rowOf(decodeRunItem(value), timestampMs))
+      }
+      const { repairedTexts, ...encoded } = block.finish()
+      return { ...encoded, rejected: [], outcomes: { repaired_text: repairedTexts } }
+    },
+    places: records =>
+      records.map(({ offset, timestampMs, value }) => {
+        const { projectId, datasetId, datasetRunId, id } = decodeRunItem(value)
+        return { key: [projectId, datasetId, datasetRunId, id], versionUs: timestampMs * 1000, offset, index: 0 }
+      }),
+    raws: (records, only) =>
+      records
+        .filter(({ offset }) => only.get(offset)?.has(0))
+        .map(({ offset, value }) => ({ offset, index: 0, projectId: decodeRunItem(value).projectId, raw: value.slice() })),
+  }
+}

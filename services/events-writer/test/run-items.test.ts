@@ -1,0 +1,90 @@
+// Items of runs as rows of v3's table: every field in its column, whatever mode the writer has, and what the
+// table has lost shows.
+import { topicNames } from '@svc-server/modes/names'
+import { encodeRunItem, type RunItem } from '@svc-server/schema/run-item'
+import { waitFor } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { eachTestHasItsWorld, world } from './each-world.ts'
+import { runItemOf, runItemRecords } from './run-items.ts'
+
+eachTestHasItsWorld()
+
+async function store(...items: readonly Partial<RunItem>[]) {
+  for (const item of items) await world.append(topicNames.runItems, encodeRunItem(runItemOf(item)))
+  const writer = world.writer()
+  await writer.service.start()
+  await world.settled()
+  expect(writer.bugs).toEqual([])
+  return writer
+}
+
+const rows = () => world.columnStore.query<Record<string, unknown>>('SELECT * FROM dataset_run_items_rmt FINAL ORDER BY id')
+
+test('every field is in its column', async () => {
+  await store({
+    datasetRunDescription: 'why',
+    datasetRunMetadata: '{"model": "m", "n": [1]}',
+    datasetItemVersionMs: Date.UTC(2026, 0, 1),
+    datasetItemInput: '{"q": 12345678901234567890}',
+    datasetItemExpectedOutput: '"because"',
+    datasetItemMetadata: '[1]',
+    observationId: 'observation',
+    error: 'it failed',
+  })
+  const [row] = await rows()
+  const { updated_at, event_ts, ...rest } = row!
+  expect(updated_at).toBe(event_ts)
+  expect(rest).toEqual({
+    id: 'run-item',
+    project_id: 'project-1',
+    dataset_run_id: 'run',
+    dataset_item_id: 'item',
+    dataset_id: 'dataset',
+    trace_id: 'trace',
+    observation_id: 'observation',
+    error: 'it failed',
+    created_at: '2026-11-21 12:00:00.000',
+    dataset_run_name: 'a run',
+    dataset_run_description: 'why',
+    dataset_run_metadata: { model: 'm', n: '[1]' },
+    dataset_run_created_at: '2026-11-21 11:59:59.000',
+    dataset_item_input: '{"q": 12345678901234567890}',
+    dataset_item_expected_output: '"because"',
+    dataset_item_metadata: { metadata: '[1]' },
+    is_deleted: 0,
+    dataset_item_version: '2026-01-01 00:00:00.000',
+  })
+})
+
+test('the later of two is seen, and a tombstone takes it away', async () => {
+  await store({ id: 'a', error: 'first' }, { id: 'a', error: 'second' }, { id: 'b' })
+  expect((await rows()).map(({ id, error }) => [id, error])).toEqual([
+    ['a', 'second'],
+    ['b', null],
+  ])
+  await store({ id: 'a', deleted: true })
+  expect((await rows()).map(({ id }) => id)).toEqual(['b'])
+  expect(await world.check()).toMatchObject({ findings: [] })
+})
+
+test('items that the table has lost show in the gauge and in the check', async () => {
+  await world.log.append(topicNames.runItems, runItemRecords({ count: 20 }))
+  const first = await store()
+  await first.service.drain()
+  await world.columnStore.command('TRUNCATE TABLE ingest_audit')
+  await world.columnStore.command('TRUNCATE TABLE dataset_run_items_rmt')
+  const writer = await store()
+  await waitFor(async () => (await writer.metric('svc_unaccounted_spans', `"${topicNames.runItems}"`)) === 20, {
+    what: 'the gauge to show 20',
+    timeoutMs: 30_000,
+  })
+  const [finding] = (await world.check()).findings
+  expect(finding).toMatchObject({ kind: 'missing', topic: topicNames.runItems, spans: 20, table: 'dataset_run_items_rmt' })
+})
+
+test('bytes of another record are a dead letter', async () => {
+  await world.append(topicNames.runItems, Buffer.from('no record'))
+  await store({})
+  expect((await rows()).length).toBe(1)
+  expect((await world.deadLetters()).map(({ reason }) => reason)).toEqual(['record_undecodable'])
+})

@@ -1,0 +1,20 @@
+// Ids of runs and their items are made of what they are: whoever sends the same again names the same, and a run
+// has one id in every write mode.
+import { createHash } from 'node:crypto'
+
+const digest = (parts: readonly (string | null)[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+
+/** What a client gives its spans as `svc.experiment.id` (public-api-resources.md, on events_only). */
+export const runIdOf = (projectId: string, datasetId: string, runName: string): string =>
+  digest(['svc-experiment-v1', projectId, datasetId, runName]).slice(0, 16)
+
+export interface LinkedTo {
+  readonly datasetItemId: string
+  readonly traceId: string
+  readonly observationId: string | null
+}
+
+export function runItemIdOf(projectId: string, runId: string, { datasetItemId, traceId, observationId }: LinkedTo): string {
+  const hex = digest(['svc-run-item-v1', projectId, runId, datasetItemId, traceId, observationId])
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,15 @@
+// What a relational store can hold of a client's text and JSON: neither NUL nor half of a surrogate pair.
+
+export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+
+/** `value` is what JSON made of it. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value)
+  if (Array.isArray(value)) return value.map(storable)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [storableText(name), storable(member)]))
+}
+
+/** JSON text; null for what was not sent. */
+export const storableJson = (value: unknown): string | null =>
+  value === undefined || value === null ? null : JSON.stringify(storable(value))

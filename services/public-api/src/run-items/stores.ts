@@ -1,0 +1,30 @@
+// What a run item is looked up in, and what it makes.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { type DatasetItem, type DatasetItemContents, findDatasetItem, readDatasetItem } from '@svc-server/relational/dataset-items'
+import { type DatasetRun, ensureDatasetRun, type NewDatasetRun } from '@svc-server/relational/dataset-runs'
+import type { RelationalStore } from '@svc-server/relational/store'
+
+export interface RunItemStores {
+  /** The item as it is, or was at a time; undefined: the project has none such. */
+  findItem(projectId: string, id: string, at: string | null): Promise<DatasetItem | undefined>
+  readItem(projectId: string, item: DatasetItem): Promise<DatasetItemContents | undefined>
+  /** Made when there is none of that name; undefined: its dataset is gone. */
+  ensureRun(run: NewDatasetRun): Promise<DatasetRun | undefined>
+  /** Trace of an observation in v3's table, which has all of them in the modes that ask; undefined: there is none. */
+  traceOf(projectId: string, observationId: string): Promise<string | undefined>
+}
+
+export const createRunItemStores = (relational: Pick<RelationalStore, 'db'>, columnStore: Pick<ColumnStore, 'query'>): RunItemStores => ({
+  findItem: (projectId, id, at) => findDatasetItem(relational, projectId, id, at),
+  readItem: (projectId, item) => readDatasetItem(relational, projectId, item),
+  ensureRun: run => ensureDatasetRun(relational, run),
+  async traceOf(projectId, id) {
+    // Where it has moved, a tombstone of the same version stands in its former place.
+    const [row] = await columnStore.query<{ readonly trace_id: string | null; readonly is_deleted: number }>(
+      `SELECT trace_id, is_deleted FROM observations WHERE project_id = {projectId:String} AND id = {id:String}
+       ORDER BY event_ts DESC, is_deleted ASC LIMIT 1`,
+      { projectId, id },
+    )
+    return row === undefined || row.is_deleted === 1 || !row.trace_id ? undefined : row.trace_id
+  },
+})
