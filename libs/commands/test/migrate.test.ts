@@ -89,11 +89,11 @@ test('status says where both stores are, a dry run what would be done, and neith
   expect(await svc('status')).toEqual({
     code: 0,
     error: '',
-    out: 'column store      version none of 46, own 0 of 4: 14 steps to go\nrelational store  lacks 0001-keys',
+    out: 'column store      version none of 46, own 0 of 5: 15 steps to go\nrelational store  lacks 0001-keys',
   })
   const { out } = await svc('up', '--dry-run')
   expect(out).toContain('-- relational up 0001-keys\n-- shared up 37 v3\nCREATE TABLE IF NOT EXISTS')
-  expect(out).toContain('14 steps; nothing was changed.')
+  expect(out).toContain('15 steps; nothing was changed.')
   expect(await tables()).toEqual([])
   expect(relationalPending).toEqual(['0001-keys'])
   expect(locked).toBe(0)
@@ -106,11 +106,11 @@ test('up brings both stores to this version under the lock of the services; then
     'relational up 0001-keys',
     'shared up 37 v3',
     ...[38, 39, 40, 41, 42, 43, 44, 45, 46].map(version => expect.stringMatching(new RegExp(`^shared up ${version} `))),
-    ...[1, 2, 3, 4].map(version => expect.stringMatching(new RegExp(`^own up ${version} `))),
-    'The column store is at version 46, own 4.',
+    ...[1, 2, 3, 4, 5].map(version => expect.stringMatching(new RegExp(`^own up ${version} `))),
+    'The column store is at version 46, own 5.',
   ])
   expect(locked).toBe(1)
-  expect((await svc('status')).out).toBe('column store      version 46 of 46, own 4 of 4: nothing to do\nrelational store  nothing to do')
+  expect((await svc('status')).out).toBe('column store      version 46 of 46, own 5 of 5: nothing to do\nrelational store  nothing to do')
 })
 
 test('down to 37 waits for the consumers, and for being meant', async () => {
@@ -124,7 +124,7 @@ test('down to 37 waits for the consumers, and for being meant', async () => {
   expect((await svc('down', '--to', '37', '--dry-run')).out).toContain('DROP TABLE IF EXISTS')
   expect(await tables()).toContain('events_full')
   const forced = await svc('down', '--to', '37', '--yes', '--force')
-  expect(forced).toMatchObject({ code: 0, out: expect.stringContaining('The column store is at version 37, own 4.') })
+  expect(forced).toMatchObject({ code: 0, out: expect.stringContaining('The column store is at version 37, own 5.') })
   expect(await tables()).toEqual(expect.arrayContaining(['traces', 'event_log', 'ingest_ledger']))
   expect(await tables()).not.toContain('events_full')
 })
