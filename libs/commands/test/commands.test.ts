@@ -6,7 +6,6 @@ import { topicNames } from '@svc-server/modes/names'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { encodeDeadLetter } from '@svc-server/schema/dead-letter'
-import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -78,44 +77,6 @@ describe('keys', () => {
 
   test('a project that is not there is an error of the request, not a defect', async () => {
     expect(await svc('keys', 'create', '--project', 'nowhere')).toMatchObject({ code: 1, error: expect.stringContaining('nowhere') })
-  })
-})
-
-describe('topics', () => {
-  test('lists every topic, and the newest records of one with what their envelopes say', async () => {
-    const batch = {
-      projectId: 'chat',
-      apiKey: 'pk',
-      sdkName: 'python',
-      sdkVersion: '4.7.0',
-      ingestionVersion: 3,
-      receivedAtMs: 1,
-      ingestId: 'i',
-      contentEncoding: 'identity' as const,
-      decodedBytes: 0,
-      spanCount: 7,
-      payload: new Uint8Array(),
-      traceAttributes: null,
-    }
-    await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af7'), value: encodeSpanBatch(batch) }])
-    await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af8'), value: Buffer.from('not a record') }])
-    expect((await svc('topics')).out).toMatch(/spans\.staging +2 +2 /)
-    const shown = await svc('topics', 'spans.staging')
-    expect(shown.out).toContain('chat/0af7  7 spans of project chat, sdk python 4.7.0')
-    expect(shown.out).toContain('chat/0af8')
-    expect(JSON.parse((await svc('topics', 'spans.staging', '--json', '--records', '1')).out)).toMatchObject({
-      newest: [{ key: 'chat/0af8' }],
-    })
-  })
-
-  test.each([
-    [['topics', 'spans.nowhere'], 'spans.direct'],
-    [['topics', '--records', '1001'], '1001'],
-    [['topics', 'a', 'b'], 'one topic'],
-  ])('%j is refused and says what is right', async (argv, word) => {
-    const { code, error } = await svc(...argv)
-    expect(code).toBe(2)
-    expect(error).toContain(word)
   })
 })
 

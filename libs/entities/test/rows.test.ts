@@ -215,6 +215,17 @@ describe('a trace', () => {
     expect([traceRows(after), virtualRootRows(after)]).toMatchObject([[{ is_deleted: 1 }], [{ is_deleted: 1, start_time: startMs * 1000 }]])
   })
 
+  test('that is lent no more, and has spans of its own, has no virtual root, though it stays where it was', () => {
+    const by = { atUs: 1, update: false, id: '', hash: '' }
+    const said = (value: string | null, atUs: number) => new Map([['wrapper', { value, by: { ...by, atUs } }]] as const)
+    const spans = { ...nothingSaid, firstMs: startMs }
+    const lent = { ...spans, fields: said(wrapperText({ startMs: startMs + 9, name: 'e', environment: null, createdMs: null }), 1) }
+    const before = entityOf('trace', lent)
+    expect(virtualRootRows(before)).toMatchObject([{ start_time: startMs * 1000, is_deleted: 0 }])
+    const after = entityOf('trace', { ...spans, fields: said(null, 2) }, before)
+    expect(virtualRootRows(after)).toMatchObject([{ start_time: startMs * 1000, is_deleted: 1 }])
+  })
+
   test('a timestamp on another day leaves tombstones', () => {
     const before = entityOf('trace', merged(trace))
     const earlier: Sent = { type: 'trace-create', at: -5, body: { timestamp: iso(startMs - day) } }

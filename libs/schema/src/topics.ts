@@ -57,6 +57,9 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, maxTopicBytes: 4 * gib, dropsOldest: true },
 }
 
+/** Only the newest record of a key is kept: where there was an older one, there may be none. */
+export const isCompacted = (topic: string): boolean => Object.hasOwn(rules, topic) && rules[topic as TopicName].cleanup !== 'delete'
+
 const defaultPartitions = { direct: 8, staging: 8, other: 4 }
 const embeddedPartitions = { direct: 2, staging: 2, other: 2 }
 

@@ -101,7 +101,7 @@ export const writerMetrics = defineMetrics({
   unaccountedSpans: {
     type: 'gauge',
     name: 'svc_unaccounted_spans',
-    help: 'Spans below the committed offset of this process’s partitions that lack a row in a table of their write mode and are no dead letter, or that the ledger does not account for; of spans.staging, also what was published and is not stored. Behind by svc_audit_lag_seconds. 0, always.',
+    help: 'Spans, scores, run items and merged entities below the committed offset of this process’s partitions that lack a row in a table of their write mode and are no dead letter, or that the ledger does not account for; of spans.staging, also what was published and is not stored. Behind by svc_audit_lag_seconds. 0, always.',
     labels: { topic: anyValue },
   },
   ledgerAudits: {
@@ -143,19 +143,19 @@ export const writerMetrics = defineMetrics({
   auditLagSeconds: {
     type: 'gauge',
     name: 'svc_audit_lag_seconds',
-    help: 'Age of the spans that were stored and not yet looked for in the events tables. Below the topic’s retention, always.',
+    help: 'Age of what was stored and not yet looked for in its tables. Below the topic’s retention, always.',
     labels: { topic: anyValue, partition: anyValue },
   },
   auditPassedOffsets: {
     type: 'counter',
     name: 'svc_audit_passed_offsets_total',
-    help: 'Offsets that retention took before the audit came to them: whether their spans are stored, nobody can say any more.',
+    help: 'Offsets that retention took before the audit came to them: whether what was there is stored, nobody can say any more.',
     labels: { topic: anyValue },
   },
   auditLostSpans: {
     type: 'counter',
     name: 'svc_audit_lost_spans_total',
-    help: 'Missing spans whose records retention took: they left svc_unaccounted_spans without being stored.',
+    help: 'Spans, scores, run items and merged entities that were missing when retention took their records: they left svc_unaccounted_spans without being stored.',
     labels: { topic: anyValue },
   },
   ledgerSeconds: {

@@ -45,13 +45,13 @@ export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
     ...deps,
     onPassed({ topic, partition, from, until }) {
       metrics.auditPassedOffsets.inc({ topic }, until - from)
-      logger.error({ topic, partition, first: from, last: until - 1 }, 'Retention took records before the audit looked for their spans')
+      logger.error({ topic, partition, first: from, last: until - 1 }, 'Retention took records before the audit looked for their rows')
     },
     onLost({ topic, partition }, { first, last, spans, example }) {
       metrics.auditLostSpans.inc({ topic }, spans)
       logger.error(
-        { topic, partition, first, last, spans, example },
-        'Retention took the records of missing spans: they cannot be stored from the log any more',
+        { topic, partition, first, last, items: spans, example },
+        'Retention took records of which rows are missing: they cannot be stored from the log any more',
       )
     },
   })
@@ -75,10 +75,10 @@ export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
   function report({ topic, partition, lagMs, missing }: AuditStatus): void {
     metrics.auditLagSeconds.set({ topic, partition: String(partition) }, lagMs / 1000)
     if (missing.length === 0) return
-    const ranges = missing.slice(0, reportedRanges).map(({ runs: _, sinceMs: __, ...range }) => range)
+    const ranges = missing.slice(0, reportedRanges).map(({ runs: _, sinceMs: __, spans: items, ...range }) => ({ items, ...range }))
     logger.error(
-      { topic, partition, spans: missing.reduce((sum, { spans }) => sum + spans, 0), ranges },
-      'Spans on the log are no rows of all tables of their mode and no dead letters: the runbook unaccounted-spans says what to do',
+      { topic, partition, items: missing.reduce((sum, { spans }) => sum + spans, 0), ranges },
+      'Spans, scores, run items or merged entities on the log are no rows of all tables of their mode and no dead letters: the runbook unaccounted-spans says what to do',
     )
   }
 

@@ -1,4 +1,4 @@
-// Keeps svc_unaccounted_spans: whoever owns a partition asks its ledger again and again whether every span below the committed offset is
+// Keeps svc_unaccounted_spans: whoever owns a partition asks its ledger again and again whether every item below the committed offset is
 // accounted for, and walks the log beside it to look for the rows themselves. Of the ledger mostly only what was added since is read; after an
 // assignment, after a fault and from time to time the whole. The owner of a partition of spans.filled asks the same of what was staged under its number.
 import { auditLedger, type LedgerFault } from '@svc-server/conservation/audit'
@@ -41,6 +41,7 @@ const walkedTopics: ReadonlySet<string> = new Set([
   topicNames.staging,
   topicNames.scores,
   topicNames.runItems,
+  topicNames.entities,
 ])
 const roundsBetweenWhole = 20
 const reportedFaults = 5
@@ -49,7 +50,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   const { log, columnStore, group, destinations, logger, metrics, intervalMs, clock } = deps
   const accounts = accountsOf(destinations)
   const sources = [...new Set(accounts.map(({ topic }) => topic))]
-  /** Their spans are looked for one by one, in all of their tables. */
+  /** Their items are looked for one by one, in all of their tables. */
   const isWalked = (topic: string) => walkedTopics.has(topic)
   const staging = sources.includes(topicNames.filled) ? createStagingAudit({ log, columnStore, clock }) : null
   const rows = watchRows(deps, () => publish())
@@ -137,14 +138,14 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   function report({ tables, topic, partition, faults }: Owned, unaccounted: number): void {
     logger.error(
       { tables, topic, partition, unaccounted, ranges: faults.slice(0, reportedFaults) },
-      'The ledger does not account for all spans: svc check says which, the runbook unaccounted-spans what to do',
+      'The ledger does not account for everything: svc check says which, the runbook unaccounted-spans what to do',
     )
   }
 
   function reportStaging({ partition, ranges, difference }: StagingFault): void {
     logger.error(
       { topic: topicNames.staging, partition, ranges: ranges.slice(0, reportedFaults), difference },
-      'Staged spans are not accounted for: ranges that the ledger of the propagator lacks, or a difference between what it published and what is stored',
+      'What was staged is not accounted for: ranges that the ledger of the propagator lacks, or a difference between what it published and what is stored',
     )
   }
 

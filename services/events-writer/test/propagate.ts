@@ -3,6 +3,7 @@ import { spansOfRecord } from '@svc-server/conservation/spans-on-log'
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeDeadLetter } from '@svc-server/schema/dead-letter'
+import { decodeEntity, encodeEntity, isEntity } from '@svc-server/schema/entity'
 import { encodeLedgerRecord, type LedgerRecord, repairLedgerGroup } from '@svc-server/schema/ledger-record'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
@@ -18,13 +19,16 @@ export interface Tampering {
 
 const publication = (record: LogRecord, generation: number): NewRecord => {
   const { partition, offset, timestampMs, key, value } = record
-  const staged = { partition, offset, timestampMs, generation }
-  return { key, partition, value: encodeSpanBatch({ ...decodeSpanBatch(value!), traceAttributes: { userId: `g${generation}` }, staged }) }
+  const fill = { traceAttributes: { userId: `g${generation}` }, staged: { partition, offset, timestampMs, generation } }
+  const filled = isEntity(value!)
+    ? encodeEntity({ ...decodeEntity(value!), ...fill })
+    : encodeSpanBatch({ ...decodeSpanBatch(value!), ...fill })
+  return { key, partition, value: filled }
 }
 
 const isReadable = ({ value }: LogRecord): boolean => {
   try {
-    decodeSpanBatch(value!)
+    if (!isEntity(value!)) decodeSpanBatch(value!)
     return true
   } catch (error) {
     if (error instanceof UndecodableRecord) return false

@@ -12,9 +12,10 @@ import { table } from '../table.ts'
 const help = `svc check [--wait SECONDS] [--newest OFFSETS] [--json]
 
 Compares the log with the column store: every span that the writer has acknowledged must be a row or a dead letter, no row may be there twice,
-both events tables must agree, and the ledger must have no gaps, for no table that it names. Of staged spans, every one that the propagator has
-acknowledged must be published once, or a dead letter; those in an open window wait. Ends with 1 when that is not so.
-It reads what is on the log and where every row of the events tables came from: minutes on large tables.
+both events tables must agree, and the ledger must have no gaps, for no table that it names. Scores, run items, and entities merged from events of the
+legacy API, are looked for by their keys: each must have a row as new as it is, and so must each key where an entity stood before. Of what is staged,
+everything that the propagator has acknowledged must be published once, or a dead letter; what is in an open window waits. Ends with 1 when that is
+not so. It reads what is on the log and where every row of the events tables came from: minutes on large tables.
 
   --wait SECONDS    first wait until nothing is waiting to be stored; it is a failure when that does not happen in time. Staged spans wait for
                     their window: give it more than three minutes
@@ -29,9 +30,10 @@ const shownFindings = 20
 
 const number = (text: number) => text.toLocaleString('en-US')
 
-/** What has to come to rest: spans into windows, from windows into tables, and what was said about them into the ledger. */
+/** What has to come to rest: events into entities, spans and entities into windows, all of it into tables, and what was said about it into the ledger. */
 const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
-  (group === groupNames.writer && topics.includes(topic)) ||
+  (group === groupNames.writer && [...topics, topicNames.scores, topicNames.runItems, topicNames.entities].includes(topic)) ||
+  group === groupNames.merger ||
   (group === groupNames.propagator && topic === topicNames.staging) ||
   (group === groupNames.ledger && topic === topicNames.ledger)
 
@@ -61,7 +63,7 @@ async function waitForRest(
 
 const meaning: Readonly<Record<Finding['kind'], string>> = {
   missing: 'neither stored nor a dead letter',
-  doubled: 'rows more than spans: stored twice',
+  doubled: 'more than there are: stored twice',
   surplus: 'stored, and a dead letter or not on the log',
   core: 'rows that one of events_full and events_core has and the other has not',
   ledger_gap: 'without a row in the ledger',
@@ -78,6 +80,7 @@ const headings = [
   'offsets',
   'records',
   'spans',
+  'entities',
   'stored',
   'merged',
   'dead',
@@ -88,7 +91,7 @@ const headings = [
   'ledger',
 ]
 
-const stagedHeadings = ['topic', 'part', 'offsets', 'records', 'spans', 'published', 'again', 'dead', 'missing', 'waiting']
+const stagedHeadings = ['topic', 'part', 'offsets', 'records', 'spans', 'entities', 'published', 'again', 'dead', 'missing', 'waiting']
 
 function printStaged(staged: ConservationReport['staged'], print: (line: string) => void): void {
   const used = staged.filter(each => each.records > 0 || each.waiting > 0 || each.unaccounted > 0)
@@ -98,6 +101,7 @@ function printStaged(staged: ConservationReport['staged'], print: (line: string)
     `${each.from}..${each.until}`,
     each.records,
     each.spans,
+    each.entities,
     each.published,
     each.republished,
     each.deadLettered,
@@ -107,7 +111,23 @@ function printStaged(staged: ConservationReport['staged'], print: (line: string)
   if (rows.length > 0) print(table(stagedHeadings, rows))
 }
 
-function printReport({ partitions, staged, findings }: ConservationReport, print: (line: string) => void): void {
+const keyedHeadings = ['topic', 'part', 'offsets', 'by key', 'entities', 'dead', 'missing', 'waiting']
+
+function printKeyed(keyed: ConservationReport['keyed'], print: (line: string) => void): void {
+  const rows = keyed.map(each => [
+    each.topic,
+    each.partition,
+    `${each.from}..${each.until}`,
+    each.items,
+    each.entities,
+    each.deadLettered,
+    each.missing,
+    each.waiting,
+  ])
+  if (rows.length > 0) print(table(keyedHeadings, rows))
+}
+
+function printReport({ partitions, staged, keyed, findings }: ConservationReport, print: (line: string) => void): void {
   const used = partitions.filter(each => each.records > 0 || each.waiting > 0 || each.unaccounted > 0)
   const rows = used.map(each => [
     each.topic,
@@ -115,6 +135,7 @@ function printReport({ partitions, staged, findings }: ConservationReport, print
     `${each.from}..${each.until}`,
     each.records,
     each.spans,
+    each.entities,
     each.stored,
     each.superseded,
     each.deadLettered,
@@ -126,16 +147,17 @@ function printReport({ partitions, staged, findings }: ConservationReport, print
   ])
   print(rows.length === 0 ? 'There is nothing for the writer on the log.' : table(headings, rows))
   printStaged(staged, print)
-  for (const { topic, partition, first, last, spans, kind, table: ofTable, example } of findings.slice(0, shownFindings)) {
+  printKeyed(keyed, print)
+  for (const { topic, partition, first, last, spans, unit, kind, table: ofTable, example } of findings.slice(0, shownFindings)) {
     const range = first === last ? String(first) : `${first}-${last}`
     const more = `${ofTable === undefined ? '' : `, for ${ofTable}`}${example === undefined ? '' : `, such as ${example}`}`
-    print(`${topic}/${partition}/${range}: ${number(spans)} spans ${meaning[kind]}${more}`)
+    print(`${topic}/${partition}/${range}: ${number(spans)} ${unit} ${meaning[kind]}${more}`)
   }
   if (findings.length > shownFindings) print(`… and ${number(findings.length - shownFindings)} more ranges; --json lists them.`)
 }
 
 /** The sum of it in one line. */
-export function verdict({ conserved, partitions, staged, findings }: ConservationReport): string {
+export function verdict({ conserved, partitions, staged, keyed, findings }: ConservationReport): string {
   const sum = (pick: (partition: ConservationReport['partitions'][number]) => number) =>
     partitions.reduce((total, each) => total + pick(each), 0)
   const merged = sum(each => each.superseded)
@@ -145,14 +167,24 @@ export function verdict({ conserved, partitions, staged, findings }: Conservatio
     ...(merged > 0 ? [`${number(merged)} merged into a later sending`] : []),
     `${number(sum(each => each.deadLettered))} dead letters${gone > 0 ? ` (${number(gone)} of them dropped or purged, by the ledger)` : ''}`,
   ]
-  const left = sum(each => each.waiting) + staged.reduce((total, { waiting }) => total + waiting, 0)
+  const left = sum(each => each.waiting) + [...staged, ...keyed].reduce((total, { waiting }) => total + waiting, 0)
   const rest = left > 0 ? ` ${number(left)} offsets are not stored yet.` : ''
   const spans = number(sum(each => each.spans))
-  if (conserved) return `CONSERVED: ${spans} spans = ${parts.join(' + ')}.${rest}`
+  const others = keyedText(keyed)
+  if (conserved) return `CONSERVED: ${spans} spans = ${parts.join(' + ')}.${others}${rest}`
   const kinds = [...new Set(findings.map(({ kind }) => kind))].map(
     kind => `${number(findings.reduce((total, each) => total + (each.kind === kind ? each.spans : 0), 0))} ${kind.replace('_', ' ')}`,
   )
-  return `NOT CONSERVED: ${spans} spans, ${parts.join(', ')}; ${kinds.join(', ')}.${rest}`
+  return `NOT CONSERVED: ${spans} spans, ${parts.join(', ')}; ${kinds.join(', ')}.${others}${rest}`
+}
+
+/** What was looked for by key, beside the spans that are counted by where their rows came from. */
+function keyedText(keyed: ConservationReport['keyed']): string {
+  const sum = (pick: (each: ConservationReport['keyed'][number]) => number) => keyed.reduce((total, each) => total + pick(each), 0)
+  const items = sum(each => each.items)
+  if (items === 0) return ''
+  const entities = sum(each => each.entities)
+  return ` By key: ${number(items)}${entities > 0 ? `, ${number(entities)} of them merged entities` : ''}; ${number(sum(each => each.deadLettered))} dead letters.`
 }
 
 export const command: Command = {
@@ -187,7 +219,7 @@ export const command: Command = {
       printReport(report, print)
       print(verdict(report))
     }
-    if (!report.conserved) throw new AppError('not_conserved', 'spans are not accounted for', { findings: report.findings.length })
+    if (!report.conserved) throw new AppError('not_conserved', 'not everything is accounted for', { findings: report.findings.length })
     if (wait !== undefined && !report.atRest) {
       throw new AppError('not_conserved', `what waits was not stored within ${wait} s`, { waitSeconds: wait })
     }

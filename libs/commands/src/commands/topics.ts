@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'
+import { decodeEntity, isEntity } from '@svc-server/schema/entity'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { type Command, UsageError } from '../command.ts'
@@ -53,12 +54,20 @@ function describeRecord(record: LogRecord): readonly (string | number)[] {
   const key = record.key ? Buffer.from(record.key).toString('utf8') : '-'
   if (!record.value) return [...head, key, 'tombstone']
   try {
-    const batch = decodeSpanBatch(record.value)
-    return [...head, key, `${batch.spanCount} spans of project ${batch.projectId}, sdk ${batch.sdkName} ${batch.sdkVersion}`]
+    return [...head, key, contentOf(record.value)]
   } catch (error) {
     if (error instanceof UndecodableRecord) return [...head, key, '-']
     throw error
   }
+}
+
+function contentOf(value: Uint8Array): string {
+  if (isEntity(value)) {
+    const { projectId, entityType, entityId, versionMs } = decodeEntity(value)
+    return `${entityType} ${entityId} of project ${projectId}, ${versionMs === 0 ? 'a part of it' : `version ${versionMs}`}`
+  }
+  const { spanCount, projectId, sdkName, sdkVersion } = decodeSpanBatch(value)
+  return `${spanCount} spans of project ${projectId}, sdk ${sdkName} ${sdkVersion}`
 }
 
 /**

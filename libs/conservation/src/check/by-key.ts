@@ -1,15 +1,18 @@
-// Tables whose rows do not say where they came from: every span of the log that must be in them is looked for
-// by its key. What is there twice, or too much, nobody can tell.
+// Rows that do not say where they came from: every span, score and merged entity of the log that must be one
+// is looked for by its key. What is there twice, or too much, nobody can tell.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { EventLog } from '@svc-server/log'
+import { topicNames } from '@svc-server/modes/names'
+import { isEntity } from '@svc-server/schema/entity'
 import { auditedTables, createTablesOf } from '../row-audit/audited-tables.ts'
+import { type ItemKind, isMerged, kindOnTopic, mayHaveEntities } from '../row-audit/item-kind.ts'
 import type { Pace } from '../row-audit/pace.ts'
 import { createRecordReader, type RecordReader } from '../row-audit/record-reader.ts'
 import { noRows } from '../row-audit/record-rows.ts'
 import { walkStep } from '../row-audit/walk.ts'
 import { envelopeOf, type OffsetRange } from '../spans-on-log.ts'
-import type { Findings, KeyedReport } from './report.ts'
+import { type Findings, type KeyedReport, type Unit, unitOn } from './report.ts'
 
 export interface ByKeyDeps {
   readonly log: EventLog
@@ -20,43 +23,61 @@ export interface ByKeyDeps {
   readonly writeMode: Parameters<typeof createTablesOf>[0]
 }
 
-/** Compared by where their rows came from. */
-const byProvenance = 'events_full'
+const events = 'events_full'
+
+/**
+ * Spans in the events tables are compared by where their rows came from, which those of merged entities do not say. What becomes of a staged entity
+ * is asked of what was published of it.
+ */
+const isByKey = (topic: string, kind: ItemKind, table: string): boolean =>
+  table !== events || (isMerged(kind) && topic !== topicNames.staging)
+
+/** What is looked for by key on a topic: of what is staged the spans, and of what was published the entities. */
+const unitByKey = (topic: string): Unit =>
+  topic === topicNames.staging ? 'spans' : topic === topicNames.filled ? 'entities' : unitOn(topic)
 
 const unpaced: Pace = { after: work => work() }
 
+export interface KeyedRange extends OffsetRange {
+  /** Offsets behind it that nobody else says to wait. */
+  readonly waiting: number
+}
+
 /** Rejects with column_store_*, log_* AppErrors. */
-export async function checkByKey(deps: ByKeyDeps, ranges: readonly OffsetRange[]): Promise<readonly KeyedReport[]> {
+export async function checkByKey(deps: ByKeyDeps, ranges: readonly KeyedRange[]): Promise<readonly KeyedReport[]> {
   const { log, columnStore, findings, writeMode } = deps
   const all = createTablesOf(writeMode)
-  const tablesOf: typeof all = (topic, mode) => all(topic, mode).filter(table => table !== byProvenance)
+  const tablesOf: typeof all = (topic, mode, kind) => all(topic, mode, kind).filter(({ name }) => isByKey(topic, kind, name))
   await catchUp(columnStore, auditedTables)
   const opening = createRecordReader(deps)
   const reader: RecordReader = {
     ...opening,
-    // On a deployment without the old tables that is every record of spans: no payload is opened for nothing.
+    // On a deployment without the old tables no table is asked for any record of spans: none is opened for nothing.
     async read(topic, value, timestampMs) {
-      const { writeMode } = envelopeOf(value, timestampMs)
-      return tablesOf(topic, writeMode).length === 0 ? { ...noRows(), writeMode } : opening.read(topic, value, timestampMs)
+      const isMergedOne = mayHaveEntities(topic) && isEntity(value)
+      const kind = isMergedOne ? 'observation' : kindOnTopic(topic)
+      const writeMode = kind === 'span' ? envelopeOf(value, timestampMs).writeMode : null
+      return tablesOf(topic, writeMode, kind).length === 0 ? { ...noRows(kind), writeMode } : opening.read(topic, value, timestampMs)
     },
   }
   const walking = { log, columnStore, reader, pace: unpaced, tablesOf }
   const reports: KeyedReport[] = []
   try {
-    for (const { topic, partition, from, until } of ranges) {
-      const total = { spans: 0, deadLettered: 0, missing: 0 }
+    for (const { topic, partition, from, until, waiting } of ranges) {
+      const total = { items: 0, entities: 0, deadLettered: 0, missing: 0 }
       for (let next = from; next < until; ) {
         const step = await walkStep(walking, { topic, partition, from: next, until })
-        total.spans += step.wanted
+        total.items += step.wanted
+        total.entities += step.entities
         total.deadLettered += step.deadLettered
         for (const { first, last, spans } of step.missing?.runs ?? []) {
           total.missing += spans
           const { example, table = '' } = step.missing!
-          findings.add({ kind: 'missing', topic, partition, first, last, spans, table, example })
+          findings.add({ kind: 'missing', unit: unitByKey(topic), topic, partition, first, last, spans, table, example })
         }
         next = step.next
       }
-      if (total.spans > 0) reports.push({ topic, partition, from, until, ...total })
+      if (total.items > 0 || waiting > 0) reports.push({ topic, partition, from, until, waiting, ...total })
     }
   } finally {
     await reader.stop()

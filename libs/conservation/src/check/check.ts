@@ -8,8 +8,9 @@ import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { auditLedger } from '../audit.ts'
 import { deadLetteredSpans, readDeadLetters, recordKey } from '../letters/dead-letters.ts'
 import { type GoneLetters, goneLetters, tellBefore } from '../letters/gone-letters.ts'
-import { envelopeOf, type OffsetRange, recordsOf } from '../spans-on-log.ts'
-import { checkByKey } from './by-key.ts'
+import { mayHaveEntities } from '../row-audit/item-kind.ts'
+import { type Envelope, envelopeOf, recordsOf } from '../spans-on-log.ts'
+import { checkByKey, type KeyedRange } from './by-key.ts'
 import { type ComparisonDeps, compareSpans } from './compare-spans.ts'
 import { compareTables } from './core.ts'
 import { checkOtherTables } from './other-tables.ts'
@@ -38,6 +39,8 @@ interface Slice {
   deadLettered: number
 }
 
+/** Their items become rows that do not say where they came from. */
+const keyedTopics: readonly string[] = [topicNames.scores, topicNames.runItems, topicNames.entities]
 const slicesPerPartition = 10_000
 /** What is compared with the log. */
 const destination = 'events_full'
@@ -66,12 +69,13 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
   const committed = await log.committed(groupNames.propagator, topicNames.staging)
   const { letters, unreadable, incomplete } = await readDeadLetters(log)
   const findings = createFindings()
-  const isStored = (topic: string, mode: WriteMode | null) => tablesOf(topic, mode ?? writeMode).includes(destination)
-  const deps = { log, columnStore, letters, incomplete, findings, maxRecordBytes, isStored }
+  const storedSpans = (topic: string, { spans, isEntity, writeMode: mode }: Envelope) =>
+    (isEntity && mayHaveEntities(topic)) || !tablesOf(topic, mode ?? writeMode).includes(destination) ? 0 : spans
+  const deps = { log, columnStore, letters, incomplete, findings, maxRecordBytes, storedSpans }
   const staged = await checkStaged({ log, columnStore, letters, incomplete, findings, committed, newest, clock, onProgress }, topicsOnLog)
   const partitions: PartitionReport[] = []
   for (const { spec, partitions: described } of topicsOnLog) {
-    if (topics.includes(spec.name) || spec.name === topicNames.staging) addLost(findings, spec.name, described)
+    if ([...topics, topicNames.staging, ...keyedTopics].includes(spec.name)) addLost(findings, spec.name, described)
     const committed = acknowledged.get(spec.name)
     if (committed === undefined) continue
     for (const description of described) {
@@ -80,22 +84,21 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
       partitions.push(await checkPartition(options, deps, spec.name, description, until))
     }
   }
-  // Staged spans go to the old tables by the writer, at once.
+  // Staged spans go to the old tables by the writer, at once. Merged entities come to these by a topic of their own.
   const ownStaged = await log.committed(group, topicNames.staging)
   const stagedRanges = staged.map(({ topic, partition, from, until }) => {
     return { topic, partition, from, until: Math.min(until, ownStaged.get(partition)?.offset ?? from) }
   })
-  onProgress?.('checking the old tables')
+  onProgress?.('checking the old tables, and merged entities')
+  const keyedRanges = (await Promise.all(keyedTopics.map(topic => acknowledgedOf(options, topicsOnLog, topic)))).flat()
   const keyed = await checkByKey({ log, columnStore, findings, maxRecordBytes, writeMode }, [
-    ...partitions,
-    ...stagedRanges,
-    ...(await acknowledgedOf(options, topicsOnLog, topicNames.scores)),
-    ...(await acknowledgedOf(options, topicsOnLog, topicNames.runItems)),
+    ...[...partitions, ...stagedRanges].map(({ topic, partition, from, until }) => ({ topic, partition, from, until, waiting: 0 })),
+    ...keyedRanges,
   ])
   await checkOtherTables({ log, columnStore, group, findings, newest }, topicsOnLog)
   return {
     conserved: findings.list().length === 0,
-    atRest: [...staged, ...partitions].every(({ waiting }) => waiting === 0),
+    atRest: [...staged, ...partitions, ...keyedRanges].every(({ waiting }) => waiting === 0),
     partitions,
     staged,
     keyed,
@@ -109,12 +112,12 @@ async function acknowledgedOf(
   { log, group, newest = Number.POSITIVE_INFINITY }: CheckOptions,
   topicsOnLog: readonly TopicDescription[],
   topic: string,
-): Promise<readonly OffsetRange[]> {
+): Promise<readonly KeyedRange[]> {
   const committed = await log.committed(group, topic)
   const described = topicsOnLog.find(({ spec }) => spec.name === topic)?.partitions ?? []
-  return described.map(({ partition, lowWatermark }) => {
+  return described.map(({ partition, lowWatermark, highWatermark }) => {
     const until = Math.max(lowWatermark, committed.get(partition)?.offset ?? 0)
-    return { topic, partition, from: Math.max(lowWatermark, until - newest), until }
+    return { topic, partition, from: Math.max(lowWatermark, until - newest), until, waiting: Math.max(0, highWatermark - until) }
   })
 }
 
@@ -184,6 +187,7 @@ async function checkPartition(
     waiting: Math.max(0, highWatermark - until),
     records: onLog.records,
     spans: onLog.spans,
+    entities: onLog.entities,
     stored,
     superseded,
     deadLettered: onLog.deadLettered + lettersGone,
@@ -198,19 +202,19 @@ async function checkPartition(
 }
 
 async function readSlices(
-  { log, letters, isStored }: ComparisonDeps,
+  { log, letters, storedSpans }: ComparisonDeps,
   gone: GoneLetters,
   range: Parameters<typeof recordsOf>[1],
   size: number,
 ) {
   const slices = new Map<number, Slice>()
-  const total = { records: 0, spans: 0, deadLettered: 0, oldestUs: undefined as number | undefined }
+  const total = { records: 0, spans: 0, entities: 0, deadLettered: 0, oldestUs: undefined as number | undefined }
   for await (const records of recordsOf(log, range)) {
     for (const { offset, value, timestampMs } of records) {
-      const { spans: sent, rowTimeUs, writeMode } = envelopeOf(value, timestampMs)
-      const spans = isStored(range.topic, writeMode) ? sent : 0
-      const deadLettered = spans === 0 ? 0 : deadLetteredSpans(letters.get(recordKey(range.topic, range.partition, offset)), spans)
-      gone.found(offset, deadLettered)
+      const envelope = envelopeOf(value, timestampMs)
+      const spans = storedSpans(range.topic, envelope)
+      const ofRecord = letters.get(recordKey(range.topic, range.partition, offset))
+      const deadLettered = spans === 0 ? 0 : deadLetteredSpans(ofRecord, spans)
       const number = Math.floor((offset - range.from) / size)
       const slice = slices.get(number) ?? { spans: 0, deadLettered: 0 }
       slices.set(number, slice)
@@ -219,7 +223,14 @@ async function readSlices(
       total.records += 1
       total.spans += spans
       total.deadLettered += deadLettered
-      total.oldestUs = Math.min(total.oldestUs ?? rowTimeUs, rowTimeUs)
+      if (envelope.isEntity) {
+        total.entities += 1
+        // The ledger counts its letter among those of its chunk: it is none that has left.
+        gone.found(offset, deadLetteredSpans(ofRecord, envelope.spans))
+        continue
+      }
+      gone.found(offset, deadLettered)
+      total.oldestUs = Math.min(total.oldestUs ?? envelope.rowTimeUs, envelope.rowTimeUs)
     }
   }
   return { slices, ...total }

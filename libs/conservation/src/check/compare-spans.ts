@@ -2,10 +2,9 @@
 // were sent again later and merged into the later row.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, LogRecord } from '@svc-server/log'
-import type { WriteMode } from '@svc-server/modes/write-mode'
 import { type Letters, type LettersOfRecord, recordKey } from '../letters/dead-letters.ts'
 import type { GoneLetters } from '../letters/gone-letters.ts'
-import { envelopeOf, recordsOf } from '../spans-on-log.ts'
+import { type Envelope, envelopeOf, recordsOf } from '../spans-on-log.ts'
 import type { Findings } from './report.ts'
 import { newestRows, type RowsRange, rowsByProvenance, type SpanKey, spanKey } from './rows.ts'
 import { spanKeysOf } from './span-keys.ts'
@@ -23,8 +22,8 @@ export interface ComparisonDeps {
   readonly letters: Letters
   readonly findings: Findings
   readonly maxRecordBytes: number
-  /** Whether rows of events_full become of records that were accepted in this mode. */
-  readonly isStored: (topic: string, writeMode: WriteMode | null) => boolean
+  /** Spans of a record that become rows of events_full which say where they came from. */
+  readonly storedSpans: (topic: string, envelope: Envelope) => number
 }
 
 interface Absent {
@@ -39,14 +38,15 @@ export async function compareSpans(deps: ComparisonDeps & { readonly gone: GoneL
   const { topic, partition } = range
   const present = new Map(await rowsByProvenance(columnStore, range))
   const absent: Absent[] = []
-  const found = { topic, partition }
+  const found = { topic, partition, unit: 'spans' as const }
 
   function compare({ offset, timestampMs, value }: LogRecord): void {
     const ofRecord: LettersOfRecord | undefined = letters.get(recordKey(topic, partition, offset))
     const expected = (index: number) => ofRecord === undefined || !(ofRecord.whole || ofRecord.spans.has(index))
     let keys: readonly SpanKey[] | null | undefined
-    const { spans: sent, rowTimeUs, writeMode } = envelopeOf(value, timestampMs)
-    const spans = deps.isStored(topic, writeMode) ? sent : 0
+    const envelope = envelopeOf(value, timestampMs)
+    const { rowTimeUs } = envelope
+    const spans = deps.storedSpans(topic, envelope)
     for (let index = 0; index < spans; index++) {
       const provenance = `${offset}#${index}`
       const raw = present.get(provenance) ?? 0

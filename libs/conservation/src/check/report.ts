@@ -1,11 +1,12 @@
 // What a check found, for people and for programs.
+import { topicNames } from '@svc-server/modes/names'
 
 /**
  * missing: on the log, acknowledged by the writer, and neither stored nor dead-lettered. doubled: one provenance with several raw rows. surplus:
  * stored although its record has no such span, or has it among the dead letters. core: a key is in one of the two tables only, or is another version there. ledger_gap,
  * ledger_imbalance: the ledger does not account for a range. unpublished: staged, acknowledged by the propagator, and neither published nor a dead
  * letter. overpublished: published for the first time more often than staged. ledger_handover: what the propagator published and what the writer has
- * of it differ. lost: damage of the embedded log that an operator gave up; of spans nobody knows how many, so each offset counts as one.
+ * of it differ. lost: damage of the embedded log that an operator gave up; of items nobody knows how many, so each offset counts as one.
  */
 type FindingKind =
   | 'missing'
@@ -19,6 +20,20 @@ type FindingKind =
   | 'ledger_handover'
   | 'lost'
 
+/** What is counted: `items` where merged entities lie among spans, and both are meant. */
+export type Unit = 'spans' | 'scores' | 'run items' | 'entities' | 'items'
+
+const units: ReadonlyMap<string, Unit> = new Map([
+  [topicNames.scores, 'scores'],
+  [topicNames.runItems, 'run items'],
+  [topicNames.entities, 'entities'],
+  [topicNames.staging, 'items'],
+  [topicNames.filled, 'items'],
+])
+
+/** Of all that records of a topic have. */
+export const unitOn = (topic: string): Unit => units.get(topic) ?? 'spans'
+
 export interface Finding {
   readonly kind: FindingKind
   readonly topic: string
@@ -26,10 +41,12 @@ export interface Finding {
   /** Offsets, both inclusive. */
   readonly first: number
   readonly last: number
+  /** How many, of what `unit` says. */
   readonly spans: number
+  readonly unit: Unit
   /** Where it is another than the events tables. */
   readonly table?: string
-  /** One of the spans, as project/trace/span; or what else helps to find it. */
+  /** One of them, as project/trace/span or project/trace or observation/id; or what else helps to find it. */
   readonly example?: string
 }
 
@@ -44,7 +61,9 @@ export interface PartitionReport {
   readonly records: number
   /** By the envelopes. */
   readonly spans: number
-  /** Of them: in events_full with their own provenance. */
+  /** Merged entities among them: looked for by key. */
+  readonly entities: number
+  /** Of the spans: in events_full with their own provenance. */
   readonly stored: number
   /** Sent again later, and merged into the row of the later record. */
   readonly superseded: number
@@ -58,7 +77,7 @@ export interface PartitionReport {
   readonly rawRows: number
   readonly finalRows: number
   readonly coreFinalRows: number
-  /** By the ledger. */
+  /** By the ledger: spans, and entities. */
   readonly ledgerSpans: number
   readonly unaccounted: number
 }
@@ -74,7 +93,9 @@ export interface StagedReport {
   readonly records: number
   /** By the envelopes. */
   readonly spans: number
-  /** Of them: on spans.filled for the first time. */
+  /** Merged entities among them. */
+  readonly entities: number
+  /** Of both: on spans.filled for the first time. */
   readonly published: number
   /** Published again with more attributes, of all that is on spans.filled. */
   readonly republished: number
@@ -87,15 +108,19 @@ export interface StagedReport {
   readonly unaccounted: number
 }
 
-/** A partition whose spans are also looked for in tables that do not say where their rows came from. */
+/** A partition of which something is looked for by key: in tables that do not say where their rows came from, or of rows that do not. */
 export interface KeyedReport {
   readonly topic: string
   readonly partition: number
   /** The offsets that were checked: [from, until). */
   readonly from: number
   readonly until: number
-  /** That must be in such a table. */
-  readonly spans: number
+  /** Offsets that are not stored yet; 0 where the report of the partition's spans says it. */
+  readonly waiting: number
+  /** Spans, scores, run items and merged entities that were looked for. */
+  readonly items: number
+  /** Of them: merged entities. */
+  readonly entities: number
   readonly deadLettered: number
   /** Neither there nor dead-lettered. */
   readonly missing: number
@@ -107,7 +132,7 @@ export interface ConservationReport {
   readonly atRest: boolean
   readonly partitions: readonly PartitionReport[]
   readonly staged: readonly StagedReport[]
-  /** Of the old tables. */
+  /** Of the old tables, and of merged entities. */
   readonly keyed: readonly KeyedReport[]
   /** The first thousand. */
   readonly findings: readonly Finding[]
@@ -122,7 +147,9 @@ export function createFindings() {
   const all: Finding[] = []
   let kept = true
   return {
-    add(finding: Finding): void {
+    /** `unit`: where it is another than the topic's. */
+    add({ unit, ...rest }: Omit<Finding, 'unit'> & Partial<Pick<Finding, 'unit'>>): void {
+      const finding: Finding = { ...rest, unit: unit ?? unitOn(rest.topic) }
       const before = all.at(-1)
       if (before !== undefined && continues(before, finding)) {
         all[all.length - 1] = { ...before, last: finding.last, spans: before.spans + finding.spans }
@@ -140,6 +167,7 @@ export type Findings = ReturnType<typeof createFindings>
 const continues = (a: Finding, b: Finding) =>
   a.kind === b.kind &&
   a.topic === b.topic &&
+  a.unit === b.unit &&
   a.table === b.table &&
   a.partition === b.partition &&
   (a.last + 1 === b.first || a.last === b.first)

@@ -1,5 +1,5 @@
-// Proves, for what is still on the log, that every span the propagator has acknowledged went on: published
-// once into the partition of spans.filled with its number, or a dead letter. And that both ledgers tell the
+// Proves, for what is still on the log, that every span and every merged entity the propagator has acknowledged
+// went on: published once into the partition of spans.filled with its number, or a dead letter. And that both ledgers tell the
 // same.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
@@ -71,7 +71,17 @@ async function checkPartition(
   return { ...report, ...published, from: comparable.from, unaccounted: Math.max(inRanges, difference) }
 }
 
-const nothing = { records: 0, spans: 0, published: 0, republished: 0, deadLettered: 0, lettersGone: 0, missing: 0, unaccounted: 0 }
+const nothing = {
+  records: 0,
+  spans: 0,
+  entities: 0,
+  published: 0,
+  republished: 0,
+  deadLettered: 0,
+  lettersGone: 0,
+  missing: 0,
+  unaccounted: 0,
+}
 
 /** Where spans.filled has lost its beginning, only ranges are compared whose publication is wholly there. */
 async function firstComparable(
@@ -106,13 +116,13 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   const size = Math.max(1, Math.ceil((until - from) / slicesPerPartition))
   const sliceOf = (offset: number) => Math.floor((offset - from) / size)
   const slices = new Map<number, number>()
-  const total = { records: 0, spans: 0, deadLettered: 0, published: 0, republished: 0 }
+  const total = { records: 0, spans: 0, entities: 0, deadLettered: 0, published: 0, republished: 0 }
   const gone = await goneLetters({ log, columnStore: deps.columnStore, group, destination: noDestination }, range, deps.incomplete)
   tellBefore(gone, deps.letters, range)
-  for await (const { spans, deadLettered, offset } of stagedRecords(deps, range)) {
+  for await (const { spans, isEntity, deadLettered, offset } of stagedRecords(deps, range)) {
     gone.found(offset, deadLettered)
     total.records += 1
-    total.spans += spans
+    total[isEntity ? 'entities' : 'spans'] += spans
     total.deadLettered += deadLettered
     add(slices, sliceOf(offset), spans - deadLettered)
   }
@@ -175,8 +185,8 @@ const kindOf = (spans: number) => (spans > 0 ? 'unpublished' : 'overpublished')
 async function* stagedRecords({ log, letters }: StagedDeps, range: OffsetRange) {
   for await (const records of recordsOf(log, range)) {
     for (const { offset, value, timestampMs } of records) {
-      const { spans } = envelopeOf(value, timestampMs)
-      yield { offset, spans, deadLettered: deadLetteredSpans(letters.get(recordKey(staging, range.partition, offset)), spans) }
+      const { spans, isEntity } = envelopeOf(value, timestampMs)
+      yield { offset, spans, isEntity, deadLettered: deadLetteredSpans(letters.get(recordKey(staging, range.partition, offset)), spans) }
     }
   }
 }

@@ -23,13 +23,27 @@ export interface TableKey<Row> {
   readonly versionOf: (row: Row) => number
 }
 
-/** A version of a row: its key, and when its span, or its score, came. */
+const lastDay = 65_535
+const isTime = (value: string | number) => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** False: it has a time that no row can have, and that no question can name. Times come from clients. */
+export const mayBeStored = <Row>({ columns, versionOf }: TableKey<Row>, row: Row): boolean =>
+  isTime(versionOf(row)) &&
+  columns.every(({ kind, of }) => {
+    if (kind !== 'time' && kind !== 'day') return true
+    const value = of(row)
+    return isTime(value) && (kind === 'time' || (value as number) <= lastDay)
+  })
+
+/** A version of a row: its key, and when its span, its score or its merged entity came. */
 export interface RowVersion {
   readonly projectId: string
   /** As in the tables. Of a run item: its run. */
   readonly traceId: string
-  /** Of a score, or a run item: its own id. */
+  /** Of a score, a run item and a merged entity: its own id. */
   readonly spanId: string
+  /** Of a merged observation, by which its old table is sorted; absent on spans. */
+  readonly type?: string
   /** Of a score, by which its table is sorted; of a run item, its dataset; absent on spans. */
   readonly name?: string
   /** Microseconds since the epoch. */
@@ -70,6 +84,25 @@ export const observationsKey: TableKey<RowVersion> = {
   ],
   version: 'event_ts',
   versionOf: row => Math.floor(row.eventTsUs / 1000) * 1000,
+}
+
+/**
+ * Of `observations`, with the type: a merged entity says it, and where it had another one before, a tombstone
+ * must stand.
+ */
+export const mergedObservationsKey: TableKey<RowVersion> = {
+  ...observationsKey,
+  columns: observationsKey.columns.toSpliced(1, 0, { sql: 'type', kind: 'repeated', of: row => row.type ?? '' }),
+}
+
+/** Of `traces`; its times are milliseconds. */
+export const tracesKey: TableKey<RowVersion> = {
+  ...observationsKey,
+  columns: [
+    { ...project, of: row => row.projectId },
+    { sql: 'toDate(timestamp)', kind: 'day', of: row => Math.floor(row.startTimeUs / dayUs) },
+    { sql: 'id', kind: 'text', of: row => row.spanId },
+  ],
 }
 
 /** Of `scores`; its times are milliseconds. */

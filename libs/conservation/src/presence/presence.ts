@@ -3,7 +3,7 @@
 // spans that were sent again take them away. A merge keeps the newest version of a key, so what was stored once has such a row for ever.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf } from './batch.ts'
-import type { TableKey } from './key.ts'
+import { mayBeStored, type TableKey } from './key.ts'
 import { presenceQuery } from './query.ts'
 
 export interface PresenceOptions {
@@ -32,10 +32,13 @@ export async function absentFrom<Row>(
 ): Promise<readonly number[]> {
   const sql = presenceQuery(table, key, maxThreads === undefined ? '' : `, max_threads = ${maxThreads}`)
   const absent: number[] = []
-  for (const { positions, params } of batchesOf(key, rows, bytesPerQuery)) {
+  const asked: number[] = []
+  for (const [at, row] of rows.entries()) (mayBeStored(key, row) ? asked : absent).push(at)
+  const askedRows = absent.length === 0 ? rows : asked.map(at => rows[at]!)
+  for (const { positions, params } of batchesOf(key, askedRows, bytesPerQuery)) {
     await beforeQuery?.()
     const [row] = await columnStore.query<{ numbers: readonly (number | string)[] }>(sql, params)
-    for (const number of row?.numbers ?? []) absent.push(positions[Number(number)]!)
+    for (const number of row?.numbers ?? []) absent.push(asked[positions[Number(number)]!]!)
   }
   return absent.sort((a, b) => a - b)
 }

@@ -1,28 +1,39 @@
-// In which tables the spans of a record must be, and how each of them is asked: told without the code that
+// In which tables the items of a record must be, and how each of them is asked: told without the code that
 // makes rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { tablesInTheEnd } from '@svc-server/modes/flows'
+import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
-import { eventsKey, observationsKey, type RowVersion, runItemsKey, scoresKey, type TableKey } from '../presence/key.ts'
+import {
+  eventsKey,
+  mergedObservationsKey,
+  observationsKey,
+  type RowVersion,
+  runItemsKey,
+  scoresKey,
+  type TableKey,
+  tracesKey,
+} from '../presence/key.ts'
 import { absentFrom, type PresenceOptions } from '../presence/presence.ts'
+import type { ItemKind } from './item-kind.ts'
 
-const events = 'events_full'
-
-interface AuditedTable {
+export interface AuditedTable {
+  readonly name: string
   /** It, and those that a view fills from it: a row must be in all of them. */
   readonly tables: readonly string[]
   readonly key: TableKey<RowVersion>
 }
 
-const audited: ReadonlyMap<string, AuditedTable> = new Map([
-  [events, { tables: [events, 'events_core'], key: eventsKey }],
-  ['observations', { tables: ['observations'], key: observationsKey }],
-  ['scores', { tables: ['scores'], key: scoresKey }],
-  ['dataset_run_items_rmt', { tables: ['dataset_run_items_rmt'], key: runItemsKey }],
-])
+const events: AuditedTable = { name: 'events_full', tables: ['events_full', 'events_core'], key: eventsKey }
+const alone = (name: string, key: TableKey<RowVersion>): AuditedTable => ({ name, tables: [name], key })
 
-/** Tables that are asked for the spans of a record. */
-export type TablesOf = (topic: string, writeMode: WriteMode | null) => readonly string[]
+const spanTables: readonly AuditedTable[] = [events, alone('observations', observationsKey)]
+const singleTables = { score: alone('scores', scoresKey), 'run item': alone('dataset_run_items_rmt', runItemsKey) }
+/** The old tables have merged entities from their own topic; the events tables from where spans are staged. */
+const mergedTables = { trace: alone('traces', tracesKey), observation: alone('observations', mergedObservationsKey) }
+
+/** Tables that are asked for the items of a record. */
+export type TablesOf = (topic: string, writeMode: WriteMode | null, kind: ItemKind) => readonly AuditedTable[]
 
 /**
  * `ownMode`: of the writers, which serve it where a record does not say its own. Such records are of releases
@@ -30,20 +41,26 @@ export type TablesOf = (topic: string, writeMode: WriteMode | null) => readonly 
  */
 export const createTablesOf =
   (ownMode: WriteMode): TablesOf =>
-  (topic, writeMode) =>
-    tablesInTheEnd(topic, writeMode ?? ownMode).filter(table => audited.has(table) && (writeMode !== null || table !== 'observations'))
+  (topic, writeMode, kind) => {
+    const named: readonly string[] = tablesInTheEnd(topic, writeMode ?? ownMode)
+    const fed = (tables: readonly AuditedTable[]) => tables.filter(({ name }) => named.includes(name))
+    if (kind === 'span') return fed(writeMode === null ? [events] : spanTables)
+    if (kind === 'score' || kind === 'run item') return fed([singleTables[kind]])
+    return fed([topic === topicNames.entities ? mergedTables[kind] : events])
+  }
 
 /** All that the audit looks at. */
-export const auditedTables: readonly string[] = [...audited.values()].flatMap(({ tables }) => tables)
+export const auditedTables: readonly string[] = [
+  ...new Set([...spanTables, ...Object.values(singleTables), ...Object.values(mergedTables)].flatMap(({ tables }) => tables)),
+]
 
-/** Positions of rows that one of the tables lacks. Rejects with a column_store_* AppError. */
+/** Positions of rows that the table, or one that depends on it, lacks. Rejects with a column_store_* AppError. */
 export async function absentIn(
   columnStore: ColumnStore,
-  table: string,
+  { tables, key }: AuditedTable,
   rows: readonly RowVersion[],
   options: PresenceOptions,
 ): Promise<ReadonlySet<number>> {
-  const { tables, key } = audited.get(table)!
   const absent = new Set<number>()
   for (const one of tables) for (const at of await absentFrom(columnStore, one, key, rows, options)) absent.add(at)
   return absent

@@ -2,13 +2,12 @@
 // may serve requests.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ReadRequest } from './record-reader.ts'
-import { type RecordRows, rowOfOne, rowsOfRecord, singly } from './record-rows.ts'
+import { rowsOfRecord } from './record-rows.ts'
 
 const port = parentPort!
 const { maxRecordBytes } = workerData as { readonly maxRecordBytes: number }
 
 port.on('message', ({ topic, value, timestampMs }: ReadRequest) => {
-  const read = singly[topic]
-  const rows: RecordRows = read === undefined ? rowsOfRecord(value, timestampMs, maxRecordBytes) : rowOfOne(read, value, timestampMs)
+  const rows = rowsOfRecord(topic, value, timestampMs, maxRecordBytes)
   port.postMessage(rows, [rows.ids.buffer, rows.startsUs.buffer])
 })

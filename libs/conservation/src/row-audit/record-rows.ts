@@ -3,15 +3,19 @@ import { isAppError } from '@svc-server/errors'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
+import { decodeEntity, isEntity } from '@svc-server/schema/entity'
 import { decodeRunItem } from '@svc-server/schema/run-item'
 import { decodeScoreEvent } from '@svc-server/schema/score-event'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import { rowsOfEntity } from '../entity-rows.ts'
 import type { RowVersion } from '../presence/key.ts'
+import { type ItemKind, kindOnTopic, mayHaveEntities } from './item-kind.ts'
 import { forEachWireSpan } from './wire-spans.ts'
 
 /** Packed, so that it passes between threads without a copy and without an object a span. */
 export interface RecordRows {
+  readonly kind: ItemKind
   /** Spans by the envelope. A record that cannot be read counts as one: it must not be lost, either. */
   readonly claimed: number
   /** Spans that its payload really has. */
@@ -25,8 +29,10 @@ export interface RecordRows {
   readonly ids: Uint8Array<ArrayBuffer>
   /** Start of each in microseconds; NaN where the ids are no ids. */
   readonly startsUs: Float64Array<ArrayBuffer>
-  /** Of a record that is one row and no spans; null: the record has spans. */
-  readonly row: RowVersion | null
+  /** Of a record that is one item itself: all of its rows. Null: the record has spans, each of them one row. */
+  readonly rows: readonly RowVersion[] | null
+  /** How people call that item; null: the record has spans. */
+  readonly name: string | null
 }
 
 const idBytes = 24
@@ -37,7 +43,7 @@ const smallestSpan = 39
 type OneRow = Omit<RowVersion, 'eventTsUs'> & { readonly writeMode?: WriteMode | null }
 
 /** Topics on which a record is one row, and how it is read. */
-export const singly: Readonly<Record<string, (value: Uint8Array) => OneRow>> = {
+const singly: Readonly<Record<string, (value: Uint8Array) => OneRow>> = {
   [topicNames.scores](value) {
     const { projectId, id, name, timestampUs, writeMode } = decodeScoreEvent(value)
     return { projectId, traceId: '', spanId: id, name, startTimeUs: timestampUs, writeMode: writeMode ?? null }
@@ -48,31 +54,46 @@ export const singly: Readonly<Record<string, (value: Uint8Array) => OneRow>> = {
   },
 }
 
-/** `read`: as its topic says. */
-export function rowOfOne(read: (value: Uint8Array) => OneRow, value: Uint8Array, timestampMs: number): RecordRows {
-  const unread = { ...noRows(), claimed: 1, eventTsUs: timestampMs * 1000 }
+/**
+ * `timestampMs`: when the record was appended. What cannot be read is one item of which nobody can say where it is.
+ */
+export function rowsOfRecord(topic: string, value: Uint8Array, timestampMs: number, maxBytes: number): RecordRows {
+  const unread = { ...noRows(kindOnTopic(topic)), claimed: 1, eventTsUs: timestampMs * 1000 }
   try {
-    const { writeMode = null, ...key } = read(value)
-    return { ...unread, found: 1, projectId: key.projectId, writeMode, row: { ...key, eventTsUs: unread.eventTsUs } }
+    if (mayHaveEntities(topic) && isEntity(value)) return { ...unread, ...ofEntity(topic, value, timestampMs) }
+    const read = singly[topic]
+    if (read !== undefined) return { ...unread, ...ofOne(read(value), topic, unread.eventTsUs) }
+    return topic === topicNames.entities ? unread : ofSpans(decodeSpanBatch(value), timestampMs, maxBytes)
   } catch (error) {
     if (error instanceof UndecodableRecord) return unread
     throw error
   }
 }
 
-/** `timestampMs`: when the record was appended. What cannot be opened has no spans that can be named. */
-export function rowsOfRecord(value: Uint8Array, timestampMs: number, maxBytes: number): RecordRows {
-  const batch = open(value)
-  if (batch === null) return { ...noRows(), claimed: 1, eventTsUs: timestampMs * 1000 }
+function ofEntity(topic: string, value: Uint8Array, timestampMs: number): Partial<RecordRows> {
+  const entity = decodeEntity(value)
+  const { projectId, entityType: kind, entityId, writeMode = null } = entity
+  const rows = rowsOfEntity(entity, topic, timestampMs)
+  return { kind, found: 1, projectId, writeMode, rows, name: `${projectId}/${kind}/${entityId}` }
+}
+
+function ofOne({ writeMode = null, ...key }: OneRow, topic: string, eventTsUs: number): Partial<RecordRows> {
+  const { projectId, spanId } = key
+  return { found: 1, projectId, writeMode, rows: [{ ...key, eventTsUs }], name: `${projectId}/${kindOnTopic(topic)}/${spanId}` }
+}
+
+/** What cannot be opened has no spans that can be named. */
+function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): RecordRows {
   const { projectId, spanCount, receivedAtMs, staged, writeMode = null } = batch
   const named = {
+    ...noRows('span'),
     claimed: spanCount,
     projectId,
     writeMode,
     eventTsUs: staged ? staged.timestampMs * 1000 + staged.generation : timestampMs * 1000,
   }
   const payload = inflated(batch, maxBytes)
-  if (payload === null) return { ...noRows(), ...named }
+  if (payload === null) return named
 
   let found = 0
   // What the envelope says is no reason to take memory.
@@ -94,19 +115,20 @@ export function rowsOfRecord(value: Uint8Array, timestampMs: number, maxBytes: n
     startsUs[found] = isNamed ? startUs || endUs || receivedAtMs * 1000 : Number.NaN
     found += 1
   })
-  return { ...named, found, ids, startsUs, row: null }
+  return { ...named, found, ids, startsUs }
 }
 
-/** Null: nobody can name its row, so there must be none. */
-export function rowAt({ projectId, eventTsUs, ids, startsUs, row }: RecordRows, index: number): RowVersion | null {
-  if (row !== null) return row
+/** Of an item, all of its rows. Null: nobody can name them, so there must be none. */
+export function rowsAt({ projectId, eventTsUs, ids, startsUs, rows }: RecordRows, index: number): readonly RowVersion[] | null {
+  if (rows !== null) return rows
   const startTimeUs = startsUs[index]!
   if (Number.isNaN(startTimeUs)) return null
   const hex = (from: number, bytes: number) => Buffer.from(ids.buffer, ids.byteOffset + index * idBytes + from, bytes).toString('hex')
-  return { projectId, traceId: hex(0, 16), spanId: hex(16, 8), startTimeUs, eventTsUs }
+  return [{ projectId, traceId: hex(0, 16), spanId: hex(16, 8), startTimeUs, eventTsUs }]
 }
 
-export const noRows = () => ({
+export const noRows = (kind: ItemKind): RecordRows => ({
+  kind,
   claimed: 0,
   found: 0,
   projectId: '',
@@ -114,21 +136,13 @@ export const noRows = () => ({
   eventTsUs: 0,
   ids: new Uint8Array(0),
   startsUs: new Float64Array(0),
-  row: null,
+  rows: null,
+  name: null,
 })
 
 function doubled<T extends Uint8Array | Float64Array>(from: T, to: T): T {
   to.set(from)
   return to
-}
-
-function open(value: Uint8Array): SpanBatch | null {
-  try {
-    return decodeSpanBatch(value)
-  } catch (error) {
-    if (error instanceof UndecodableRecord) return null
-    throw error
-  }
 }
 
 function inflated({ payload, contentEncoding, decodedBytes }: SpanBatch, maxBytes: number): Uint8Array | null {

@@ -1,15 +1,16 @@
-// One step along a partition: some records of the log, and whether each of their spans is a row of all tables
+// One step along a partition: some records of the log, and whether each of their items is a row of all tables
 // of its mode, or a dead letter.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
 import type { RowVersion } from '../presence/key.ts'
 import { allowsHoles, type OffsetRange } from '../spans-on-log.ts'
-import { absentIn, type TablesOf } from './audited-tables.ts'
+import { type AuditedTable, absentIn, type TablesOf } from './audited-tables.ts'
+import { isMerged, kindOnTopic } from './item-kind.ts'
 import { type Absent, type Judged, type MissingSpans, withoutLetters } from './missing.ts'
 import type { Pace } from './pace.ts'
 import type { RecordReader } from './record-reader.ts'
-import { rowAt } from './record-rows.ts'
+import { rowsAt } from './record-rows.ts'
 
 export interface WalkDeps {
   readonly log: EventLog
@@ -22,29 +23,31 @@ export interface WalkDeps {
 export interface Step {
   /** First offset that was not looked at. */
   readonly next: number
-  /** Of the records. */
-  readonly spans: number
-  /** Of them: those that were looked for in some table. */
+  /** Items that were looked for in some table: spans, scores, merged entities. */
   readonly wanted: number
+  /** Of them: merged entities. */
+  readonly entities: number
   readonly missing: MissingSpans | null
-  /** Spans that are nowhere because they are dead letters. */
+  /** Items that are nowhere because they are dead letters. */
   readonly deadLettered: number
   /** Append time of the last record. */
   readonly lastMs: number | null
 }
 
 const readBytes = 4 << 20
-/** Spans of one step, about: what is missing is looked at again as a whole. */
-const spansPerStep = 16_384
+/** Items of one step, and rows of one question, about: what is missing is looked at again as a whole. */
+const itemsPerStep = 16_384
 
 const nothing: Judged = { missing: null, deadLettered: 0 }
 
-/** A span whose row is looked for. */
+/** A row of an item, that is looked for. */
 interface Wanted {
   readonly offset: number
   readonly index: number
   readonly version: RowVersion
-  readonly tables: readonly string[]
+  readonly tables: readonly AuditedTable[]
+  /** Of the item; null: that of its row. */
+  readonly name: string | null
 }
 
 /** `deadLetteredBefore`: see `withoutLetters`. Rejects with column_store_*, log_* AppErrors, `offset_out_of_range` where retention was first. */
@@ -61,9 +64,9 @@ export async function walkStep(deps: WalkDeps, range: OffsetRange, deadLetteredB
     next = record.offset + 1
     lastMs = record.timestampMs
     await probe.record(record)
-    if (probe.spans >= spansPerStep) break
+    if (probe.items >= itemsPerStep) break
   }
-  if (probe.spans < spansPerStep) {
+  if (probe.items < itemsPerStep) {
     const end = Math.min(batch.nextOffset, until)
     probe.holes(next, end)
     next = end
@@ -72,53 +75,60 @@ export async function walkStep(deps: WalkDeps, range: OffsetRange, deadLetteredB
   const sinceMs = records[0]?.timestampMs ?? 0
   const passed = { topic, partition, from, until: next }
   const judged = absent.length === 0 ? nothing : await pace.after(() => withoutLetters(deps, passed, sinceMs, absent, deadLetteredBefore))
-  return { next, spans: probe.spans, wanted: probe.wanted, ...judged, lastMs }
+  return { next, ...probe.counts, ...judged, lastMs }
 }
 
-/** Gathers spans of record after record, and asks for many at a time: a query costs more than a thousand keys in it. */
+/** Gathers items of record after record, and asks for many at a time: a query costs more than a thousand keys in it. */
 function createProbe({ log, columnStore, reader, pace, tablesOf }: WalkDeps, topic: string, where: string) {
   const absent: Absent[] = []
   /** Where a record is gone, nobody knows its mode. */
-  const [lost = ''] = tablesOf(topic, null)
-  let wanted: Wanted[] = []
-  let spans = 0
-  let asked = 0
+  const lost = tablesOf(topic, null, kindOnTopic(topic))[0]?.name ?? ''
+  let gathered: Wanted[] = []
+  let items = 0
+  let wanted = 0
+  let entities = 0
 
   async function ask(): Promise<void> {
-    const asked = wanted
-    wanted = []
+    const asked = gathered
+    gathered = []
     if (asked.length === 0) return
     for (const one of await pace.after(() => absentOf(columnStore, asked))) absent.push(one)
   }
 
   return {
-    get spans() {
-      return spans
+    get items() {
+      return items
     },
-    get wanted() {
-      return asked
+    get counts() {
+      return { wanted, entities }
     },
     /** Offsets without a record, where there must be one: what was in it is gone. */
     holes(from: number, end: number): void {
-      if (allowsHoles(log) || from >= end) return
+      if (allowsHoles(log, topic) || from >= end) return
       for (let offset = from; offset < end; offset++)
         absent.push({ table: lost, offset, index: 0, count: 1, example: `${where}/${offset}` })
     },
     async record({ offset, value, timestampMs }: LogRecord): Promise<void> {
       if (value === null) return
       const rows = await pace.after(() => reader.read(topic, value, timestampMs))
-      const tables = tablesOf(topic, rows.writeMode)
-      spans += Math.max(rows.claimed, rows.found)
+      const { claimed, found, kind, writeMode, name } = rows
+      const tables = tablesOf(topic, writeMode, kind)
+      const here = Math.max(claimed, found)
+      items += here
       const [table] = tables
       if (table === undefined) return
-      asked += Math.max(rows.claimed, rows.found)
-      for (let index = 0; index < rows.found; index++) {
-        const version = rowAt(rows, index)
-        if (version === null) absent.push({ table, offset, index, count: 1, example: `${where}/${offset}#${index}` })
-        else if (wanted.push({ offset, index, version, tables }) >= spansPerStep) await ask()
+      wanted += here
+      if (isMerged(kind)) entities += here
+      const absentHere = (index: number, count: number) =>
+        absent.push({ table: table.name, offset, index, count, example: `${where}/${offset}#${index}` })
+      for (let index = 0; index < found; index++) {
+        const versions = rowsAt(rows, index)
+        if (versions === null) absentHere(index, 1)
+        // All rows of an item in one question: so it is absent once.
+        for (const version of versions ?? []) gathered.push({ offset, index, version, tables, name })
+        if (gathered.length >= itemsPerStep) await ask()
       }
-      const { claimed, found } = rows
-      if (claimed > found) absent.push({ table, offset, index: found, count: claimed - found, example: `${where}/${offset}#${found}` })
+      if (claimed > found) absentHere(found, claimed - found)
     },
     async absent(): Promise<readonly Absent[]> {
       await ask()
@@ -127,18 +137,19 @@ function createProbe({ log, columnStore, reader, pace, tablesOf }: WalkDeps, top
   }
 }
 
-/** A span that lacks in several tables is one span that is absent. */
-async function absentOf(columnStore: ColumnStore, wanted: readonly Wanted[]): Promise<readonly Absent[]> {
-  const absent = new Map<Wanted, string>()
-  for (const table of new Set(wanted.flatMap(({ tables }) => tables))) {
-    const asked = wanted.filter(({ tables }) => tables.includes(table))
+/** An item that lacks several rows, or one in several tables, is one item that is absent. */
+async function absentOf(columnStore: ColumnStore, gathered: readonly Wanted[]): Promise<readonly Absent[]> {
+  const absent = new Map<string, Absent>()
+  for (const table of new Set(gathered.flatMap(({ tables }) => tables))) {
+    const asked = gathered.filter(({ tables }) => tables.includes(table))
     const versions = asked.map(({ version }) => version)
     for (const at of await absentIn(columnStore, table, versions, { maxThreads: 1 })) {
-      if (!absent.has(asked[at]!)) absent.set(asked[at]!, table)
+      const { offset, index, version, name } = asked[at]!
+      const { projectId, traceId, spanId } = version
+      const item = `${offset}#${index}`
+      if (absent.has(item)) continue
+      absent.set(item, { table: table.name, offset, index, count: 1, example: name ?? `${projectId}/${traceId}/${spanId}` })
     }
   }
-  return [...absent].map(([{ offset, index, version }, table]) => {
-    const { projectId, traceId, spanId } = version
-    return { table, offset, index, count: 1, example: `${projectId}/${traceId}/${spanId}` }
-  })
+  return [...absent.values()]
 }

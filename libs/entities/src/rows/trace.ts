@@ -1,8 +1,7 @@
 // A merged trace as rows: of the old table `traces`, and its virtual root among the events (contract §2.2;
 // ingestion.md §§3.5, 6.4, 7.5).
-import type { EntityKey } from '@svc-server/schema/entity'
 import type { PublishedEntity } from '../codec.ts'
-import { createdMsOf, hasRow, startMsOf, wrapperOf } from '../merged.ts'
+import { createdMsOf, hasRow, keyOf, startMsOf, wrapperOf } from '../merged.ts'
 import { metadataEntries } from '../metadata.ts'
 import { saidValue } from '../state.ts'
 import { attribution, eventMetadata, eventTimes, source } from './event-columns.ts'
@@ -50,21 +49,20 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
   }
 }
 
-/** False: the trace came by OTel alone, its own root stands for it. */
-const hasVirtualRoot = ({ state }: Pick<PublishedEntity, 'state'>): boolean => (state.legacy || wrapperOf(state) !== null) && hasRow(state)
-
 /**
- * The virtual root, or its tombstone where the trace has a span without a parent by OTel, and a tombstone at
- * each of its former keys. None for a trace that came by OTel alone.
+ * The virtual root, or its tombstone where the trace has a span without a parent by OTel, or nothing by the
+ * legacy API any more; and a tombstone at each of its former keys. None for a trace that came by OTel alone.
  */
 export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
   const { state, retired, fill } = entity
   if (!state.legacy && !state.fields.has('wrapper')) return []
-  const current: EntityKey | null = hasVirtualRoot(entity) ? { startMs: startMsOf(entity, state), type: '', traceId: '' } : null
-  const suppressed = state.root !== null || fill?.rootSpanId != null
+  // Lent by an observation that is in another trace by now, and its spans are here: their own root stands for it.
+  const isWithdrawn = !state.legacy && wrapperOf(state) === null
+  const isGone = isWithdrawn || state.root !== null || fill?.rootSpanId != null
+  const key = keyOf(entity, state)
   return [
-    ...(current === null ? [] : [virtualRoot(entity, current.startMs, suppressed)]),
-    ...retired.filter(({ startMs }) => startMs !== current?.startMs).map(({ startMs }) => virtualRoot(entity, startMs, true)),
+    ...(key === null ? [] : [virtualRoot(entity, key.startMs, isGone)]),
+    ...retired.filter(({ startMs }) => startMs !== key?.startMs).map(({ startMs }) => virtualRoot(entity, startMs, true)),
   ]
 }
 

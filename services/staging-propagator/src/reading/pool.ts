@@ -1,5 +1,6 @@
 // The event loop's side of the reading thread: what a batch of records costs to decompress and walk would
 // stop heartbeats and requests.
+import { decodeEntity, isEntity } from '@svc-server/schema/entity'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { createWorkerPool, type WorkerPool } from '@svc-server/stream/worker-pool'
@@ -42,7 +43,7 @@ function failedReading(value: Uint8Array, error: unknown): RecordReading {
 
 function projectOf(value: Uint8Array): string | null {
   try {
-    return decodeSpanBatch(value).projectId
+    return (isEntity(value) ? decodeEntity(value) : decodeSpanBatch(value)).projectId
   } catch (error) {
     if (error instanceof UndecodableRecord) return null
     throw error

@@ -1,0 +1,233 @@
+// The audit of the rows on merged entities: a row that lacks in any of their tables shows, tombstones where they stood before among them, and nothing
+// shows where all is there, whatever compaction took.
+import { groupNames, topicNames } from '@svc-server/modes/names'
+import { deadLetterId, encodeDeadLetter } from '@svc-server/schema/dead-letter'
+import { type EntityRecord, encodeEntity } from '@svc-server/schema/entity'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { auditedRows } from './audited-rows.ts'
+import { appendMs, newRecord, type Said, storeEvents, storeOld, versionsOf } from './entities.ts'
+import { commitTo, spansOf } from './log.ts'
+import { deleteRows, insertRows } from './tables.ts'
+
+const it = auditedRows()
+const { entities, staging, filled } = topicNames
+const day = 86_400_000
+const iso = (ms: number) => new Date(ms).toISOString()
+
+/** A trace that moved to the day before, and an observation that moved, became another type and another trace's. */
+let trace: readonly EntityRecord[]
+let observation: readonly EntityRecord[]
+const saidOfTrace: readonly Said[] = [
+  { type: 'trace-create', body: { timestamp: iso(appendMs) } },
+  { type: 'trace-create', body: { timestamp: iso(appendMs - day) }, at: -5 },
+]
+const saidOfObservation: readonly Said[] = [
+  { type: 'span-create', body: { startTime: iso(appendMs), traceId: 'one' } },
+  { type: 'generation-update', body: { name: 'n' }, at: 5 },
+  { type: 'span-create', body: { startTime: iso(appendMs - day), traceId: 'other' }, at: -5 },
+]
+
+beforeEach(() => {
+  const of = (entityType: 'trace' | 'observation') => ({ projectId: it.projectId, entityType, entityId: `the ${entityType}` }) as const
+  trace = versionsOf(of('trace'), saidOfTrace)
+  observation = versionsOf(of('observation'), saidOfObservation)
+})
+
+async function append(topic: string, records: readonly EntityRecord[]): Promise<void> {
+  await it.opened.log.append(
+    topic,
+    records.map(record => newRecord(record)),
+  )
+}
+
+const ofProject = (more: string) => `project_id = '${it.projectId}' AND ${more}`
+const letter = (topic: string, offset: number, index: number | null, raw: Uint8Array = Buffer.alloc(0)) => {
+  const value = encodeDeadLetter({
+    ...{ id: deadLetterId(topic, 0, offset, index), stage: 'encode', reason: 'by hand', message: '', projectId: it.projectId },
+    ...{ topic, partition: 0, offset, index, raw, atMs: 0 },
+  })
+  return it.opened.log.append(topicNames.deadLetter, [{ key: null, value, partition: 0 }])
+}
+
+describe('on their own topic', () => {
+  /** All versions of both, and their rows. */
+  async function stored(keep?: Parameters<typeof storeOld>[2]): Promise<void> {
+    await append(entities, [...trace, ...observation])
+    await storeOld(it.columnStore, [...trace, ...observation], keep)
+    await it.acknowledge(5, entities)
+  }
+  const missing = () => it.missing(it.audit({}, [entities]), entities)
+
+  test('nothing, where all is stored; each version is one item, however many rows it has', async () => {
+    await stored()
+    expect(await missing()).toBe(0)
+    await it.columnStore.command('TRUNCATE TABLE ingest_audit')
+    await deleteRows(it.columnStore, 'traces', ofProject('1'))
+    await deleteRows(it.columnStore, 'observations', ofProject('1'))
+    expect(await missing()).toBe(5)
+  })
+
+  type Row = Parameters<NonNullable<Parameters<typeof storeOld>[2]>>[0]
+  const isOfTrace = (row: Row) => row.type === undefined
+  test.each([
+    ['the row of a trace', 'trace', (row: Row) => isOfTrace(row) && row.is_deleted === 0, 1],
+    ['its tombstone where it stood before, while the old row is there', 'trace', (row: Row) => isOfTrace(row) && row.is_deleted === 1, 1],
+    ['the row of an observation', 'observation', (row: Row) => row.type === 'GENERATION' && row.is_deleted === 0, 1],
+    ['its tombstones, while the old rows are there', 'observation', (row: Row) => !isOfTrace(row) && row.is_deleted === 1, 2],
+    [
+      'the tombstone of another type alone, of the same id and day',
+      'observation',
+      (row: Row) => row.type === 'SPAN' && row.is_deleted === 1,
+      2,
+    ],
+  ])('%s lacks: it shows', async (_, entityType, lacks, items) => {
+    await stored(row => !lacks(row))
+    const one = it.audit({}, [entities])
+    expect(await it.missing(one, entities)).toBe(items)
+    expect(one.status()[0]!.missing[0]).toMatchObject({
+      table: `${entityType}s`,
+      example: `${it.projectId}/${entityType}/the ${entityType}`,
+    })
+    await storeOld(it.columnStore, [...trace, ...observation])
+    expect(await it.missing(one, entities)).toBe(0)
+  })
+
+  test('an older version may lack where a newer one stands, and never the other way round', async () => {
+    await append(entities, trace)
+    await it.acknowledge(2, entities)
+    await storeOld(it.columnStore, [trace[1]!])
+    expect(await missing()).toBe(0)
+    await it.columnStore.command('TRUNCATE TABLE ingest_audit')
+    await deleteRows(it.columnStore, 'traces', ofProject('1'))
+    await storeOld(it.columnStore, [trace[0]!])
+    expect(await missing()).toBe(1)
+  })
+
+  test('what compaction takes owes nothing, and what its successor owes shows; what was missing and is taken is red no more', async () => {
+    await append(entities, trace)
+    await it.acknowledge(2, entities)
+    const one = it.audit({}, [entities])
+    expect(await it.missing(one, entities)).toBe(2)
+    await it.opened.log.maintain()
+    const { records } = await it.opened.log.read(entities, 0, 0, 1e6)
+    expect(records.map(({ offset }) => offset)).toEqual([1])
+    expect(await it.missing(one, entities)).toBe(1)
+    // Where the version that is gone stood, its successor has a tombstone: that the old row was there before shows nothing.
+    await storeOld(it.columnStore, [trace[0]!])
+    expect(await it.missing(one, entities)).toBe(1)
+    await storeOld(it.columnStore, [trace[1]!])
+    expect(await it.missing(one, entities)).toBe(0)
+    expect(await it.missing(it.audit({}, [entities]), entities)).toBe(0)
+  })
+
+  test('a dead letter is one, as an item or as a record; bytes that are no entity are missing without', async () => {
+    await append(entities, [trace[0]!, observation[0]!])
+    await it.opened.log.append(entities, [{ key: Buffer.from('k'), value: Buffer.from('no record of ours'), partition: 0 }])
+    await it.acknowledge(3, entities)
+    await letter(entities, 0, 0)
+    await letter(entities, 1, null, encodeEntity(observation[0]!))
+    expect(await missing()).toBe(1)
+    await letter(entities, 2, null)
+    await it.columnStore.command('TRUNCATE TABLE ingest_audit')
+    expect(await missing()).toBe(0)
+  })
+
+  test('times that no table can have are looked for nowhere, and stop no audit', async () => {
+    const far = ['0000-01-01T00:00:00Z', '1969-12-31T00:00:00Z', '2150-01-01T00:00:00Z', '9999-12-31T00:00:00Z']
+    const all = far.flatMap((timestamp, at) => [
+      ...versionsOf({ projectId: it.projectId, entityType: 'trace', entityId: `t${at}` }, [{ type: 'trace-create', body: { timestamp } }]),
+      ...versionsOf({ projectId: it.projectId, entityType: 'observation', entityId: `o${at}` }, [
+        { type: 'span-create', body: { startTime: timestamp } },
+      ]),
+    ])
+    await append(entities, [...all, trace[0]!])
+    await storeOld(it.columnStore, [trace[0]!])
+    await it.acknowledge(9, entities)
+    expect(await missing()).toBe(8)
+    await append(filled, all)
+    await it.acknowledge(8, filled)
+    expect(await it.missing(it.audit({}, [filled]), filled)).toBe(8)
+  })
+})
+
+describe('staged', () => {
+  const at = (record: EntityRecord, offset: number, generation = 0): EntityRecord => ({
+    ...record,
+    staged: { partition: 0, offset, timestampMs: appendMs, generation },
+  })
+
+  /** Spans and entities through a window, all rows there. */
+  async function published(): Promise<void> {
+    const rows = await it.append(spansOf(3), { writeMode: 'events_only' }, staging)
+    await append(staging, [trace[0]!, observation[0]!])
+    await it.append(spansOf(3), { staged: { partition: 0, offset: 0, timestampMs: rows[0]!.eventTsUs / 1000, generation: 0 } }, filled)
+    await append(filled, [at(trace[0]!, 1), at(observation[0]!, 2)])
+    await insertRows(it.columnStore, rows)
+    await storeEvents(it.columnStore, [at(trace[0]!, 1), at(observation[0]!, 2)])
+  }
+  async function acknowledged(): Promise<void> {
+    await commitTo(it.opened.log, groupNames.propagator, staging, 0, 3)
+    await it.acknowledge(3, staging)
+    await it.acknowledge(3, filled)
+  }
+  const missing = async () => {
+    const one = it.audit({}, [staging, filled])
+    return [await it.missing(one, staging), await it.missing(one, filled)]
+  }
+
+  test('they owe nothing before they are published, and nothing to the old tables', async () => {
+    await append(staging, [trace[0]!, observation[0]!])
+    await it.acknowledge(2, staging)
+    expect(await missing()).toEqual([0, 0])
+  })
+
+  test('all is there: nothing is missing', async () => {
+    await published()
+    await acknowledged()
+    expect(await missing()).toEqual([0, 0])
+  })
+
+  test.each([
+    ['the virtual root', 'events_full', "span_id = 't-the trace'"],
+    ['the virtual root where it is listed', 'events_core', "span_id = 't-the trace'"],
+    ['the observation', 'events_full', "span_id = 'the observation'"],
+  ])('%s lacks: it shows on both topics', async (_, table, where) => {
+    await published()
+    await deleteRows(it.columnStore, table, ofProject(where))
+    await acknowledged()
+    expect(await missing()).toEqual([1, 1])
+  })
+
+  test('a repair lacks that replaces what it repairs', async () => {
+    await published()
+    await append(filled, [at(observation[0]!, 2, 1)])
+    await acknowledged()
+    await it.acknowledge(4, filled)
+    expect(await missing()).toEqual([0, 1])
+    await it.columnStore.command('TRUNCATE TABLE ingest_audit')
+    await storeEvents(it.columnStore, [at(observation[0]!, 2, 1)])
+    expect(await missing()).toEqual([0, 0])
+  })
+
+  test('an observation that moved to another trace: its tombstone lacks, while its new row is there', async () => {
+    const versions = [at(observation[0]!, 0), at(observation[2]!, 1)]
+    await append(filled, versions)
+    await storeEvents(it.columnStore, versions, row => row.is_deleted === 0)
+    await it.acknowledge(2, filled)
+    const one = it.audit({}, [filled])
+    expect(await it.missing(one, filled)).toBe(1)
+    await storeEvents(it.columnStore, versions)
+    expect(await it.missing(one, filled)).toBe(0)
+  })
+
+  test('what became a dead letter on its way over spans.filled is not missing on spans.staging', async () => {
+    await append(staging, [trace[0]!, observation[0]!])
+    await append(filled, [at(trace[0]!, 0), at(observation[0]!, 1)])
+    await letter(filled, 0, 0)
+    await letter(filled, 1, null, encodeEntity(at(observation[0]!, 1)))
+    await commitTo(it.opened.log, groupNames.propagator, staging, 0, 2)
+    await it.acknowledge(2, staging)
+    await it.acknowledge(2, filled)
+    expect(await missing()).toEqual([0, 0])
+  })
+})
