@@ -11,6 +11,7 @@ import type { RelationalStore } from '@svc-server/relational/store'
 import { decodeIngestionEvent, type IngestionEvent } from '@svc-server/schema/ingestion-event'
 import { decodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import { decodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
+import { decodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import { topicSpecs } from '@svc-server/schema/topics'
 import type { RequestHandlers } from '@svc-server/service'
 import { loadSettings } from '@svc-server/service/configuration'
@@ -77,6 +78,9 @@ export interface TestApi extends AsyncDisposable {
   events(): Promise<readonly (IngestionEvent & { readonly json: Readonly<Record<string, unknown>> })[]>
   scores(): Promise<readonly ScoreEvent[]>
   runItems(): Promise<readonly RunItem[]>
+  sdkUsage(): Promise<readonly SdkUsage[]>
+  /** Before it is disposed of: what it says at its end is on the log then. */
+  drain(): Promise<void>
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }
 
@@ -129,6 +133,9 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
   await service.start()
   const { port } = server.address() as AddressInfo
 
+  let drained: Promise<void> | undefined
+  const drain = () => (drained ??= service.drain())
+
   async function valuesOf(topic: string): Promise<Uint8Array[]> {
     const values: Uint8Array[] = []
     for (const { partition, highWatermark } of (await log.describe()).find(({ spec }) => spec.name === topic)?.partitions ?? []) {
@@ -153,9 +160,11 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
     },
     scores: async () => (await valuesOf('scores')).map(decodeScoreEvent),
     runItems: async () => (await valuesOf('run.items')).map(decodeRunItem),
+    sdkUsage: async () => (await valuesOf('sdk.usage')).map(decodeSdkUsage),
+    drain,
     metric: async (name, labels) => metricSum(await metrics.render(), name, labels),
     async [Symbol.asyncDispose]() {
-      await service.drain()
+      await drain()
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
       await log.close()
