@@ -1,8 +1,9 @@
-// The flood of `neighbour.bench.ts`: a process of its own, so that what it costs to send is not measured as
+// The flood of `neighbour.bench.ts` and `rows.bench.ts`: a process of its own, so that what it costs to send is not measured as
 // what it costs to be answered.
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, traceRequestJson } from '@svc-server/testkit'
+import { dearBodies, dearKinds } from './dear-requests.ts'
 
 const [url = '', authorization = '', kind = 'batches', connections = '8'] = process.argv.slice(2)
 
@@ -19,13 +20,17 @@ const kinds: Readonly<Record<string, Kind>> = {
   json: { spans: 100, json: true, plain: true, version: '4' },
   staged: { spans: 100, version: '3' },
 }
-const { spans, json, plain, version } = kinds[kind]!
-const generator = createSpanGenerator({ seed: `flood ${kind}`, startTimeMs: Date.now() - 60_000, spansPerRequest: spans })
-const bodies = Array.from({ length: Math.max(4, Math.ceil(6000 / spans)) }, () => {
-  const next = generator.next()
-  const bytes = json ? Buffer.from(traceRequestJson(next.request)) : next.protobuf
-  return plain ? bytes : gzipSync(bytes, { level: 1 })
-})
+const isDear = dearKinds.includes(kind)
+const { spans, json, plain, version } = isDear ? kinds['batches']! : kinds[kind]!
+
+function usualBodies(): readonly Uint8Array[] {
+  const generator = createSpanGenerator({ seed: `flood ${kind}`, startTimeMs: Date.now() - 60_000, spansPerRequest: spans })
+  return Array.from({ length: Math.max(4, Math.ceil(6000 / spans)) }, () => {
+    const next = generator.next()
+    return json ? Buffer.from(traceRequestJson(next.request)) : next.protobuf
+  })
+}
+const bodies = (isDear ? dearBodies(kind) : usualBodies()).map(bytes => (plain ? bytes : gzipSync(bytes, { level: 1 })))
 const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) })
 const headers = {
   authorization,

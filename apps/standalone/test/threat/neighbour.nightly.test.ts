@@ -3,7 +3,8 @@
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts, type Instance, ready, startInstance } from '../instance.ts'
-import { createNeighbour, probe, probeUnderFlood } from './neighbour.ts'
+import { createNeighbour, probe, probeUnderFlood, startFlood } from './neighbour.ts'
+import { timesToRow } from './readable.ts'
 
 let directory: TemporaryDirectory
 let instance: Instance
@@ -30,4 +31,16 @@ test.each(['batches', 'small', 'json', 'staged', 'large'])(
     expect(flooded.p50Ms).toBeLessThan(Math.max(60, 20 * idle.p50Ms))
   },
   120_000,
+)
+
+test.each(['maps', 'prompts', 'tokens', 'numbers'])(
+  'F26 · a flood of %s, which are dear to map: nine of ten of the neighbour’s spans are rows within 5 seconds',
+  async kind => {
+    const flood = await startFlood(instance, kind, 8)
+    const times = await timesToRow(instance, neighbour, 15)
+    expect(Number((await flood.stop())['200'])).toBeGreaterThan(0)
+    expect(times.length).toBeGreaterThan(10)
+    expect(times[Math.floor(times.length * 0.9)]).toBeLessThan(5000)
+  },
+  180_000,
 )

@@ -56,16 +56,31 @@ export interface Flood {
   readonly seconds: number
 }
 
-/** The neighbour's times while the first project floods, and how the flood was answered, by status. */
-export async function probeUnderFlood(instance: Instance, neighbour: string, { kind, connections, seconds }: Flood) {
+export interface StartedFlood {
+  /** How it was answered, by status. */
+  stop(): Promise<Readonly<Record<string, number>>>
+}
+
+/** A flood of the first project, of one kind of requests. */
+export async function startFlood(instance: Instance, kind: string, connections: number): Promise<StartedFlood> {
   const flood = fork(new URL('../../bench/flooder.ts', import.meta.url), [instance.tracesUrl, authorization, kind, String(connections)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   await once(flood, 'message')
+  return {
+    async stop() {
+      const answered = once(flood, 'message')
+      flood.send('stop')
+      const [{ answers }] = (await answered) as [{ answers: Readonly<Record<string, number>> }]
+      return answers
+    },
+  }
+}
+
+/** The neighbour's times while the first project floods, and how the flood was answered, by status. */
+export async function probeUnderFlood(instance: Instance, neighbour: string, { kind, connections, seconds }: Flood) {
+  const flood = await startFlood(instance, kind, connections)
   await probe(instance, neighbour, `ramp ${kind}`, 2)
   const flooded = await probe(instance, neighbour, `flooded ${kind}`, seconds)
-  const answered = once(flood, 'message')
-  flood.send('stop')
-  const [{ answers }] = (await answered) as [{ answers: Readonly<Record<string, number>> }]
-  return { flooded, answers }
+  return { flooded, answers: await flood.stop() }
 }

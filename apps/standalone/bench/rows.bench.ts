@@ -1,0 +1,44 @@
+// How long a neighbour waits for its rows in the standalone while one project sends what is dear to map (F26).
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { temporaryDirectory } from '@svc-server/testkit'
+import { freePorts, ready, startInstance } from '../test/instance.ts'
+import { createNeighbour, startFlood } from '../test/threat/neighbour.ts'
+import { timesToRow } from '../test/threat/readable.ts'
+
+const { values } = parseArgs({
+  options: {
+    kinds: { type: 'string', default: 'maps,prompts,tokens,numbers' },
+    connections: { type: 'string', default: '8' },
+    seconds: { type: 'string', default: '15' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  process.stdout.write('rows: [--kinds maps,prompts,tokens,numbers] [--connections 8] [--seconds 15]\n')
+  process.exit(0)
+}
+
+const quantiles = (sorted: readonly number[]) => {
+  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN)
+  return { spans: sorted.length, p50Ms: at(0.5), p90Ms: at(0.9), maxMs: at(1) }
+}
+
+await using directory = await temporaryDirectory()
+const ports = await freePorts()
+const instance = await ready(startInstance(directory.path, ports, { SVC_LOG_LEVEL: 'warn' }))
+const neighbour = await createNeighbour(directory.path, ports)
+const seconds = Number(values.seconds)
+await timesToRow(instance, neighbour, 3)
+const results: Record<string, unknown> = {}
+for (const kind of values.kinds.split(',')) {
+  const idle = quantiles(await timesToRow(instance, neighbour, seconds))
+  const flood = await startFlood(instance, kind, Number(values.connections))
+  const flooded = quantiles(await timesToRow(instance, neighbour, seconds))
+  const answers = await flood.stop()
+  results[kind] = { idle, flooded, answers }
+  process.stdout.write(`${kind}: idle ${JSON.stringify(idle)} · flooded ${JSON.stringify(flooded)} · ${JSON.stringify(answers)}\n`)
+}
+const exitCode = await instance.end('SIGINT')
+const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, node ${process.version}`
+process.stdout.write(`${JSON.stringify({ bench: 'rows', machine, connections: Number(values.connections), results, exitCode })}\n`)
