@@ -54,7 +54,7 @@ export function isFlattenable(value: unknown, textBytes: number): boolean {
   function walk(inner: unknown, depth: number, path: number): boolean {
     if (Array.isArray(inner)) return depth < maxDepth && inner.every(element => walk(element, depth + 1, 0))
     if (!isJsonObject(inner)) return (budget -= path) >= 0
-    return depth < maxDepth && Object.entries(inner).every(([key, child]) => walk(child, depth + 1, path + 1 + key.length))
+    return depth < maxDepth && Object.keys(inner).every(key => walk(inner[key], depth + 1, path + 1 + key.length))
   }
   return walk(value, 0, 0)
 }
@@ -69,11 +69,12 @@ export function flattenJson(sink: LeafSink, names: LeafNames, path: ByteWriter, 
     return
   }
   const from = path.length
-  for (const [key, child] of Object.entries(value)) {
+  // Names alone, also where they are walked above: a pair for each is as much garbage as the value itself.
+  for (const key of Object.keys(value)) {
     path.length = from
     path.byte(0x2e)
     path.chars(key)
-    flattenJson(sink, names, path, child)
+    flattenJson(sink, names, path, value[key])
   }
   path.length = from
 }

@@ -86,10 +86,11 @@ export class UserMetadata {
     const parsed = parseJson(text)
     if (!(isJsonObject(parsed) || Array.isArray(parsed)) || !isFlattenable(parsed, text.length)) return false
     const { metadataNames } = span.attributes.table
-    for (const [name, value] of Object.entries(parsed)) {
+    const members = parsed as Readonly<Record<string, unknown>>
+    for (const name of Object.keys(members)) {
       this.#name.rewind()
       this.#name.chars(name)
-      this.#put(metadataNames.add(this.#name, 0, this.#name.length), -1, value)
+      this.#put(metadataNames.add(this.#name, 0, this.#name.length), -1, members[name])
     }
     return true
   }
