@@ -23,7 +23,7 @@ beforeAll(async () => {
   engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password })
   log = await openEmbeddedLog({
     directory: `${directory.path}/log`,
-    topics: topicSpecs({ embedded: true, enabledReaders: ['svc.writer'] }),
+    topics: topicSpecs({ embedded: true, enabledReaders: ['svc.writer', 'svc.merger'] }),
   })
 })
 afterAll(async () => {
@@ -119,6 +119,7 @@ test('down to 37 waits for the consumers, and for being meant', async () => {
   expect(await svc('down', '--to', '37')).toMatchObject({ code: 2, error: expect.stringContaining('Add --yes') })
   const behind = await svc('down', '--to', '37', '--yes')
   expect(behind).toMatchObject({ code: 1, error: expect.stringMatching(/svc\.writer on spans\.direct \(1 records\).*--force/s) })
+  expect(behind.error).toContain('svc.merger on spans.direct (1 records)')
   expect(await tables()).toContain('events_full')
 
   expect((await svc('down', '--to', '37', '--dry-run')).out).toContain('DROP TABLE IF EXISTS')

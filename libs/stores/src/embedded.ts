@@ -5,8 +5,8 @@ import { type Replacements, replaced } from '@svc-server/service/store'
 import { columnStore } from './column-store/column-store.ts'
 import { embeddedColumnStore } from './column-store/embedded.ts'
 import type { DataDirectory } from './data-directory/data-directory.ts'
-import { embeddedPropagatorDirectory } from './data-directory/embedded-state.ts'
-import { propagatorDirectory } from './data-directory/local-state.ts'
+import { embeddedLocalState } from './data-directory/embedded-state.ts'
+import { localState } from './data-directory/local-state.ts'
 import { dataDirectory, lockedDataDirectory } from './data-directory/store.ts'
 import { embeddedEventLog, logKind } from './event-log/embedded.ts'
 import { answeringEventLog, eventLog } from './event-log/event-log.ts'
@@ -20,7 +20,7 @@ export const embeddedStores: Replacements = new Map([
   replaced(columnStore, embeddedColumnStore),
   replaced(relational, embeddedRelational),
   replaced(keys, embeddedKeys),
-  replaced(propagatorDirectory, embeddedPropagatorDirectory),
+  replaced(localState, embeddedLocalState),
 ])
 
 /** The same on a directory that is locked already. */

@@ -3,6 +3,8 @@ import { mapped, setting, type ValuesOf } from '@svc-server/service/configuratio
 import { migrationSettings } from '@svc-server/stores/migration'
 import { brandAliases, maxRowBytes, maxWork } from '@svc-server/stores/records'
 
+import type { MergerConfig } from './merger/app.ts'
+
 const MiB = 1024 * 1024
 
 export const propagatorVariables = {
@@ -30,7 +32,9 @@ export const propagatorVariables = {
       default: 15,
       min: 1,
       max: 1440,
-      says: 'Time without a publication, with staged spans waiting, after which the worker’s health says stuck.',
+      says:
+        'Time without a publication, with staged spans waiting, after which the worker’s health says stuck; ' +
+        'without a merge, with events waiting, as well.',
     }),
     minutes => minutes * 60_000,
   ),
@@ -109,6 +113,21 @@ const fixed = {
   threads: 1,
 }
 
+/** The same of the merger. */
+const fixedOfMerger = {
+  /** Bytes of a topic read at a time. */
+  readBytes: 4 * MiB,
+  /** Of records and of what is known of their entities, in one transaction. */
+  chunkBytes: 16 * MiB,
+  /** Below the largest record: a staged one is filled later. */
+  maxEntityBytes: 7 * MiB,
+  /** How long an entity is known after its newest record: as long as the topic keeps it. */
+  retentionMs: 7 * 24 * 3_600_000,
+  passedRestMs: 1_000,
+}
+
 export interface PropagatorConfig extends ValuesOf<typeof propagatorVariables>, Readonly<Record<keyof typeof fixed, number>> {}
 
 export const propagatorConfig = (loaded: ValuesOf<typeof propagatorVariables>): PropagatorConfig => ({ ...loaded, ...fixed })
+
+export const mergerConfig = (loaded: ValuesOf<typeof propagatorVariables>): MergerConfig => ({ ...loaded, ...fixed, ...fixedOfMerger })

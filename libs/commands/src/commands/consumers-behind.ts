@@ -4,7 +4,7 @@ import type { EventLog } from '@svc-server/log'
 import { groupNames } from '@svc-server/modes/names'
 
 /** What these have not read is in no table yet. */
-const writing: readonly string[] = [groupNames.writer, groupNames.propagator]
+const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger]
 
 /** Rejects with `bad_request` and who is behind by how much. */
 export async function requireCaughtUp(log: Pick<EventLog, 'lag'>): Promise<void> {

@@ -14,8 +14,9 @@ export interface DataDirectory {
     readonly log: string
     readonly relational: string
     readonly columnStore: string
-    /** State that is rebuilt from the log when it is lost. */
+    /** State that is rebuilt from the log when it is lost, as is that of the merger. */
     readonly propagator: string
+    readonly merger: string
   }
   /** What the first start made. */
   readonly secrets: Secrets
@@ -72,6 +73,7 @@ export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'):
       relational: join(directory, 'relational'),
       columnStore: join(directory, 'column-store'),
       propagator: join(directory, 'propagator'),
+      merger: join(directory, 'merger'),
     },
     secrets: secretsUnder(lock, directory),
     release: () => lock.close(),

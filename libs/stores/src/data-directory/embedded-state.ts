@@ -1,10 +1,11 @@
 // The same state in the data directory of the standalone.
 import { defineStore, type Store } from '@svc-server/service/store'
+import type { LocalState } from './local-state.ts'
 import { dataDirectory } from './store.ts'
 
-export const embeddedPropagatorDirectory: Store<string> = defineStore({
+export const embeddedLocalState: Store<LocalState> = defineStore({
   name: 'The local state',
   needs: { directory: dataDirectory },
   variables: {},
-  open: async (_, { directory }) => ({ store: directory.paths.propagator }),
+  open: async (_, { directory: { paths } }) => ({ store: { propagator: paths.propagator, merger: paths.merger } }),
 })

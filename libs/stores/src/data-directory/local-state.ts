@@ -1,8 +1,14 @@
-// A directory for state that is rebuilt from the log when it is lost.
+// Directories for state that is rebuilt from the log when it is lost.
 import { join, resolve } from 'node:path'
 import { setting } from '@svc-server/service/configuration'
 import { ensurePrivateDirectory } from '@svc-server/service/files'
 import { defineStore, type Store } from '@svc-server/service/store'
+
+/** A directory each, for processors that share a process. */
+export interface LocalState {
+  readonly propagator: string
+  readonly merger: string
+}
 
 const path = setting.text({
   env: 'SVC_DATA_DIR',
@@ -11,13 +17,12 @@ const path = setting.text({
   says: 'Directory of the local state. It may be lost: it is rebuilt from the log.',
 })
 
-/** The propagator's. */
-export const propagatorDirectory: Store<string> = defineStore({
+export const localState: Store<LocalState> = defineStore({
   name: 'The local state',
   variables: { path },
   open: async ({ path }) => {
     const directory = resolve(path)
     ensurePrivateDirectory(directory, 'SVC_DATA_DIR')
-    return { store: join(directory, 'propagator') }
+    return { store: { propagator: join(directory, 'propagator'), merger: join(directory, 'merger') } }
   },
 })

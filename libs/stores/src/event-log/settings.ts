@@ -4,7 +4,7 @@ import { defaultTopicPrefix, type GroupName, groupNames } from '@svc-server/mode
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
 /** Groups that the processes of a deployment run: topics hold what these have not read. */
-export const enabledReaders: readonly GroupName[] = [groupNames.writer, groupNames.ledger, groupNames.propagator]
+export const enabledReaders: readonly GroupName[] = Object.values(groupNames)
 
 const partitions = { min: 1, max: 10_000 }
 

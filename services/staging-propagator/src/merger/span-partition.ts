@@ -34,8 +34,11 @@ export interface SpanPartition {
 
 const nothing: PartsOfSpans = { parts: [], spans: 0, unreadable: 0, cut: 0 }
 
-/** How one read ended. */
-type Step = 'end' | 'passed over' | 'served'
+interface Step {
+  readonly hasServed: boolean
+  /** Nothing more was there when it read. */
+  readonly isEnd: boolean
+}
 
 export function createSpanPartition(
   { log, readers, metrics, config, onMode, onProgress }: SpanPartitionDeps,
@@ -72,8 +75,8 @@ export function createSpanPartition(
     const found = owned.committed
     refuseOlder(owned, committed, found)
     const position = found?.offset ?? lowWatermark
-    const { records, nextOffset } = await log.read(topic, partition, position, config.readBytes)
-    if (nextOffset <= position) return 'end'
+    const { records, nextOffset, highWatermark } = await log.read(topic, partition, position, config.readBytes)
+    if (nextOffset <= position) return { hasServed: false, isEnd: true }
     const { served, unreadable } = sorted(records)
     const read = served.length === 0 ? nothing : await readers.read(served)
     const { parts } = read
@@ -88,17 +91,17 @@ export function createSpanPartition(
     metrics.unreadableSpans.inc(unreadable + read.unreadable)
     metrics.cut.inc(read.cut)
     for (const { writeMode } of served) onMode(writeMode, 1)
-    return served.length === 0 ? 'passed over' : 'served'
+    return { hasServed: served.length > 0, isEnd: nextOffset >= highWatermark }
   }
 
   return {
     async work(owned) {
       let hasServed = false
       while (!owned.signal.aborted) {
-        const how = await step(owned)
-        hasServed ||= how === 'served'
-        // Whoever only passes over does so seldom, and then much at once: each turn is a commit.
-        if (how === 'end') return hasServed ? { kind: 'done' } : { kind: 'pause', afterMs: config.passedRestMs }
+        const done = await step(owned)
+        hasServed ||= done.hasServed
+        // Whoever only passes over does so seldom, and then much at once: each turn is a read and a commit.
+        if (done.isEnd) return hasServed ? { kind: 'done' } : { kind: 'pause', afterMs: config.passedRestMs }
       }
       return { kind: 'pause', afterMs: config.passedRestMs }
     },

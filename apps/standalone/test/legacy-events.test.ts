@@ -1,0 +1,151 @@
+// Events of the legacy API (ingestion.md §6.2) from the public port to the tables of v3 and v4, in the modes that take them, with spans beside them and kills
+// in the middle. Real requests, real stores.
+import { encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { authorization, freePorts, type Instance, type Ports, ready, startInstance } from './instance.ts'
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+let ports: Ports
+let instance: Instance | undefined
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  ports = await freePorts()
+})
+afterAll(async () => {
+  if (instance !== undefined && !instance.ended()) await instance.end('SIGKILL')
+  await directory.remove()
+}, 60_000)
+
+const start = (writeMode: string) =>
+  ready(
+    startInstance(directory.path, ports, {
+      SVC_MIGRATION_V4_WRITE_MODE: writeMode,
+      SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write',
+      SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false',
+      SVC_PROPAGATION_WINDOW_SECONDS: '2',
+    }),
+  )
+
+const startedAt = Date.now() - 60_000
+const iso = (offsetMs: number) => new Date(startedAt + offsetMs).toISOString()
+
+/** What an SDK sends of one run: a trace, a span with a generation and an event in it. `run` begins every id. */
+function eventsOf(run: string): readonly object[] {
+  const event = (type: string, name: string, atMs: number, body: object) => ({ id: `${run}-${name}`, timestamp: iso(atMs), type, body })
+  const traceId = `${run}-trace`
+  return [
+    event('trace-create', 'e1', 0, {
+      id: traceId,
+      timestamp: iso(0),
+      name: 'first',
+      userId: 'alice',
+      tags: ['b'],
+      metadata: { a: { x: 1 } },
+    }),
+    event('span-create', 'e2', 10, { id: `${run}-span`, traceId, name: 'work', startTime: iso(10), input: { q: 'why' } }),
+    event('generation-create', 'e3', 20, {
+      ...{ id: `${run}-gen`, traceId, parentObservationId: `${run}-span`, name: 'ask', startTime: iso(20), model: 'gpt-4o' },
+      modelParameters: { temperature: 0.5 },
+    }),
+    event('generation-update', 'e4', 30, { id: `${run}-gen`, usage: { input: 3, output: 4 }, output: 'because', endTime: iso(30) }),
+    event('event-create', 'e5', 40, { id: `${run}-event`, traceId, parentObservationId: `${run}-span`, name: 'noted', startTime: iso(40) }),
+    event('span-update', 'e6', 50, { id: `${run}-span`, endTime: iso(50), output: { a: 'so' }, level: 'WARNING' }),
+    event('trace-create', 'e7', 60, { id: traceId, name: 'last', sessionId: 's', tags: ['a'], metadata: { a: { y: 2 } }, output: 'so' }),
+  ]
+}
+
+async function post(running: Instance, batch: readonly object[]): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${running.ports.PORT}/api/public/ingestion`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ batch }),
+  })
+  expect(response.status).toBe(207)
+  const { successes, errors } = (await response.json()) as { successes: readonly object[]; errors: readonly object[] }
+  expect([successes.length, errors]).toEqual([batch.length, []])
+}
+
+/** The trace of a plain OpenTelemetry client: a root and a child that says who it was for. */
+async function sendSpans(running: Instance, traceId: string): Promise<void> {
+  const startTimeUnixNano = BigInt(startedAt) * 1_000_000n
+  const span = { traceId, startTimeUnixNano, endTimeUnixNano: startTimeUnixNano + 1_000_000n }
+  const rootId = `${traceId.slice(0, 15)}1`
+  const attributes = [{ key: 'user.id', value: { stringValue: 'carol' } }]
+  const spans = [
+    { ...span, spanId: rootId, name: 'request' },
+    { ...span, spanId: `${traceId.slice(0, 15)}2`, parentSpanId: rootId, name: 'step', attributes },
+  ]
+  const response = await fetch(running.tracesUrl, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/x-protobuf' },
+    body: encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans }] }] }) as Uint8Array<ArrayBuffer>,
+  })
+  expect(response.status).toBe(200)
+}
+
+/** In any order and more than once, as clients that retry do; and killed while it is under way. */
+async function acceptAndKill(writeMode: string, run: string, traceId: string): Promise<void> {
+  instance = await start(writeMode)
+  const events = eventsOf(run)
+  await post(instance, events.toReversed().slice(0, 4))
+  await sendSpans(instance, traceId)
+  await post(instance, events)
+  await instance.end('SIGKILL')
+}
+
+const inLegacy = 'a1'.repeat(16)
+const inDual = 'b2'.repeat(16)
+
+const traceRow = (id: string) => ({
+  id,
+  name: 'last',
+  user_id: 'alice',
+  session_id: 's',
+  tags: ['a', 'b'],
+  metadata: { a: '{"x":1,"y":2}' },
+  output: 'so',
+})
+const observationRows = (run: string) => [
+  { id: `${run}-event`, type: 'EVENT', name: 'noted', parent: `${run}-span`, level: 'DEFAULT', output: null, total: 0 },
+  { id: `${run}-gen`, type: 'GENERATION', name: 'ask', parent: `${run}-span`, level: 'DEFAULT', output: 'because', total: 7 },
+  { id: `${run}-span`, type: 'SPAN', name: 'work', parent: null, level: 'WARNING', output: '{"a":"so"}', total: 0 },
+]
+
+test('F23 · every event and span is in the tables of the mode in which it was accepted, merged, whatever is killed meanwhile', async () => {
+  await acceptAndKill('legacy', 'old', inLegacy)
+  await acceptAndKill('dual', 'both', inDual)
+  const running = await start('dual')
+  instance = running
+  const events =
+    "SELECT span_id, name, parent_span_id AS parent FROM events_full FINAL WHERE startsWith(trace_id, 'both') AND is_deleted = 0 ORDER BY span_id"
+  await waitFor(async () => (await running.query(events)).length === 4, { timeoutMs: 120_000, what: 'the events of a window' })
+  const traces = () =>
+    running.query<{ id: string }>(
+      'SELECT id, name, user_id, session_id, tags, metadata, output FROM traces FINAL WHERE is_deleted = 0 ORDER BY id',
+    )
+  await waitFor(async () => (await traces()).length === 4, { timeoutMs: 60_000, what: 'the traces' })
+  const merged = await traces()
+  expect(merged.filter(({ id }) => id.endsWith('-trace'))).toEqual([traceRow('both-trace'), traceRow('old-trace')])
+  // The child's user, the root's name.
+  expect(merged.filter(({ id }) => !id.endsWith('-trace'))).toMatchObject(
+    [inLegacy, inDual].map(id => ({ id, name: 'request', user_id: 'carol' })),
+  )
+  const observations = await running.query(
+    "SELECT id, type, name, parent_observation_id AS parent, level, output, toUInt32(usage_details['total']) AS total FROM observations FINAL " +
+      "WHERE is_deleted = 0 AND endsWith(trace_id, '-trace') ORDER BY trace_id, id",
+  )
+  expect(observations).toEqual([...observationRows('both'), ...observationRows('old')])
+  expect(await running.query(events)).toEqual([
+    { span_id: 'both-event', name: 'noted', parent: 'both-span' },
+    { span_id: 'both-gen', name: 'ask', parent: 'both-span' },
+    { span_id: 'both-span', name: 'work', parent: 't-both-trace' },
+    { span_id: 't-both-trace', name: 'last', parent: '' },
+  ])
+  const spans = await running.query(
+    "SELECT trace_id, count() AS n FROM events_full FINAL WHERE is_deleted = 0 AND NOT endsWith(trace_id, '-trace') GROUP BY trace_id",
+  )
+  expect(spans).toEqual([{ trace_id: inDual, n: '2' }])
+  expect(await running.count("SELECT count() AS n FROM events_full WHERE startsWith(trace_id, 'old')")).toBe(0)
+  expect(await running.end('SIGINT')).toBe(0)
+}, 400_000)
