@@ -8,9 +8,9 @@ import type { Metrics } from '@svc-server/service/metrics'
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { DeadLetters } from '@svc-server/stream/dead-letter'
 import type { Tally } from '@svc-server/stream/dead-letter-limit'
-import { createRests } from '../rests.ts'
-import { type Incoming, readRecord } from './incoming.ts'
-import { groupByEntity, type Known, knownOfOlder, knownOfRecord, merge, type Publication, type Said } from './merge.ts'
+import { createRests, type Rests } from '../rests.ts'
+import { type Incoming, readRecord, textOfDefect } from './incoming.ts'
+import { allRejected, groupByEntity, type Known, knownOfOlder, knownOfRecord, merge, type Publication, type Said } from './merge.ts'
 import type { mergerMetrics } from './metrics.ts'
 import { bytesOfOlder, nothingOlder, type OlderRows } from './older-rows.ts'
 import { refuseOlder } from './standing.ts'
@@ -70,7 +70,8 @@ interface Taken {
 /** What is merged, up to `end`, into what is known of its entities. */
 interface Chunk {
   readonly said: readonly Said[]
-  readonly known: ReadonlyMap<string, Known>
+  /** Of each of its entities; opened one at a time. */
+  readonly known: ReadonlyMap<string, () => Known>
   readonly end: number
   readonly unreadable: readonly Rejection[]
 }
@@ -175,13 +176,10 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   /** What the state does not know is looked up. Ends the chunk where what is found has become as much as one may be. */
   async function learn({ incoming, stored, end, unreadable }: Taken): Promise<Chunk> {
     const all = groupByEntity(incoming)
-    const rests = createRests(1)
-    const known = new Map<string, Known>()
+    const known = new Map<string, () => Known>()
     for (const { key } of all) {
       const record = stored.get(key) ?? null
-      if (record === null) continue
-      if (rests.isDue()) await rests.take()
-      known.set(key, knownOfRecord(record))
+      if (record !== null) known.set(key, () => knownOfRecord(record))
     }
     const unknown = all.filter(({ key }) => !known.has(key))
     let bytes = 0
@@ -194,7 +192,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
       for (const { key, identity } of some) {
         const row = found.get(key) ?? nothingOlder
         bytes += bytesOfOlder(row)
-        known.set(key, knownOfOlder(identity, row))
+        known.set(key, () => knownOfOlder(identity, row))
       }
     }
     return { said: all, known, end, unreadable }
@@ -213,9 +211,18 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const publications: Publication[] = []
     for (const each of said) {
       if (rests.isDue()) await rests.take()
-      publications.push(await merge(each, known.get(each.key)!, { partition, maxEntityBytes: config.maxEntityBytes }, rests.take))
+      publications.push(await mergeOne(each, known.get(each.key)!, rests))
     }
     return publications
+  }
+
+  /** A defect that an entity sets off is its alone. */
+  async function mergeOne(said: Said, known: () => Known, { take: nextTurn }: Rests): Promise<Publication> {
+    try {
+      return await merge(said, known(), { partition, maxEntityBytes: config.maxEntityBytes }, nextTurn)
+    } catch (error) {
+      return allRejected(said, 'exception', textOfDefect(error))
+    }
   }
 
   function appendsOf(topic: string, publications: readonly Publication[], rejected: readonly Rejection[]) {

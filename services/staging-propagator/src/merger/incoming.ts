@@ -43,7 +43,7 @@ export function readRecord(record: LogRecord, writeMode: WriteMode, environments
     if (error instanceof UndecodableRecord)
       return { ok: false, rejection: rejectionOf(record, 'record_undecodable', error.message, projectId) }
     if (error instanceof UnreadableEvent) return { ok: false, rejection: rejectionOf(record, 'malformed', error.message, projectId) }
-    throw error
+    return { ok: false, rejection: rejectionOf(record, 'exception', textOfDefect(error), projectId) }
   }
 }
 
@@ -56,6 +56,9 @@ function read(
   const identity = { projectId, entityType, entityId }
   return { ok: true, incoming: { ...identity, key: entityKey(identity), state, writeMode, record } }
 }
+
+/** Of our code: what one body sets off must not end the process, to meet the same body again. */
+export const textOfDefect = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 
 export const rejectionOf = (
   { offset, value, timestampMs }: LogRecord,

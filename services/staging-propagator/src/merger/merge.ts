@@ -66,6 +66,11 @@ export function knownOfOlder(identity: EntityIdentity, { row, root }: Older): Kn
 
 const nothing: Publication = { entity: null, staged: null, parts: [], rejected: [] }
 
+export const allRejected = ({ identity, incoming }: Said, reason: Rejection['reason'], message: string): Publication => ({
+  ...nothing,
+  rejected: incoming.map(({ record }) => rejectionOf(record, reason, message, identity.projectId)),
+})
+
 /** What an entity is about to become. */
 interface Draft {
   readonly state: EntityState

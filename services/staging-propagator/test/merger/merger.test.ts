@@ -166,6 +166,18 @@ test('what is found in the old tables bounds a chunk as what is read does', asyn
   expect((await entitiesOf(world)).length).toBe(450)
 })
 
+test('a row on which our code throws costs the events of its entity, and nobody else’s', async () => {
+  const row = { startMs, versionMs: startMs, createdMs: startMs, environment: 'default', texts: {}, metadata: { text: 3 as never } }
+  const older: OlderRows = { find: async () => new Map([['p/observation/bad', { row, root: null }]]) }
+  await using world = await createMergerWorld({ older, partitions: 1, writeMode: 'legacy' })
+  await world.start()
+  await send(world, spanEvent({ entityId: 'bad' }), spanEvent({ entityId: 'good' }))
+  await world.settled()
+  const letters = (await readTopic(world.log, topicNames.deadLetter)).map(({ value }) => decodeDeadLetter(value!))
+  expect(letters.map(({ reason, projectId, offset }) => [reason, projectId, offset])).toEqual([['exception', 'p', 0]])
+  expect((await entitiesOf(world)).map(({ entityId }) => entityId)).toEqual(['good'])
+})
+
 test('the column store is away: the partition rests, says so, and goes on', async () => {
   let isAway = true
   const older: OlderRows = {

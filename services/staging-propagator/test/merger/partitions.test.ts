@@ -118,15 +118,10 @@ test('of several modes each record is read in its own, and none of what is nothi
   expect(metricSum(await world.registry.render(), 'svc_merger_unreadable_records_total')).toBe(1)
 })
 
-const event = (eventId: string) =>
+const event = (eventId: string, body: object = {}) =>
   ingestionRecord({
-    projectId: 'p',
-    entityType: 'trace',
-    entityId: 't',
-    eventType: 'trace-create',
-    eventId,
-    atMs: startMs,
-    body: { name: eventId },
+    ...{ projectId: 'p', entityType: 'trace', entityId: 't', eventType: 'trace-create', eventId, atMs: startMs },
+    body: { name: eventId, ...body },
   }).record.value
 
 const older: readonly (readonly [what: string, answer: CommittedOffset | undefined])[] = [
@@ -134,8 +129,7 @@ const older: readonly (readonly [what: string, answer: CommittedOffset | undefin
   ['something older', { offset: 1, metadata: '' }],
 ]
 
-test.for(older)('F47 · events: an answer that knows of %s, after more was committed, is not believed', async ([, answer]) => {
-  const world = partitionOf(topicNames.ingestion, [event('a'), event('b'), event('c')])
+function entityPartition(world: ReturnType<typeof partitionOf>, environments = createEnvironmentNames({ prefixes: ['svc'] })) {
   const deps = {
     ...world,
     log: world.log as never,
@@ -143,11 +137,25 @@ test.for(older)('F47 · events: an answer that knows of %s, after more was commi
     state: { catchUp: async () => {}, get: () => null, close: async () => {} },
     older: noOlderRows,
     deadLetters: createDeadLetters({ ...deadLetterForm, clock: () => 0, limit: { windowItems: 100, minRejected: 100, maxShare: 1 } }),
-    environments: createEnvironmentNames({ prefixes: ['svc'] }),
+    environments,
     config: testConfig,
     changelogEnd: 0,
   }
-  const partition = createEntityPartition(deps, [world.assigned])
+  return createEntityPartition(deps, [world.assigned])
+}
+
+test('an event on which our code throws is a dead letter', async () => {
+  const world = partitionOf(topicNames.ingestion, [event('a', { environment: 'bad' }), event('b')])
+  const normalized = () => {
+    throw new TypeError('a defect')
+  }
+  await entityPartition(world, { normalized }).work(world.owned)
+  expect(world.commits).toEqual([{ offset: 2, topics: ['entities', 'spans.staging', 'dead-letter'] }])
+})
+
+test.for(older)('F47 · events: an answer that knows of %s, after more was committed, is not believed', async ([, answer]) => {
+  const world = partitionOf(topicNames.ingestion, [event('a'), event('b'), event('c')])
+  const partition = entityPartition(world)
   await partition.work(world.owned)
   expect(world.commits.map(({ offset }) => offset)).toEqual([2, 3])
   Object.defineProperty(world.owned, 'committed', { get: () => answer })
