@@ -3,6 +3,7 @@
 import { encodeTraceRequest, type KeyValue, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
+import { createObservationEncoder } from '../src/block/observation-encoder.ts'
 import { createTraceReader } from '../src/trace/index.ts'
 import { aSpan, batchOf, recordOf } from './mapped-rows.ts'
 
@@ -18,15 +19,18 @@ const message = (prefix: string, count: number): Partial<Span> => ({
 /** More than are remembered. */
 const flood = { attributes: keys('key.of.a.hostile.client.', 60_000) }
 
-test('F50 · a chunk behind one with very many keys is as it would be alone', () => {
-  const first = recordWith(flood, message('made.up.by.the.client.', 2000))
-  const second = recordWith(message('made.up.by.the.client.', 40), { attributes: keys('own.', 40) })
-  const encoder = createChunkEncoder()
-  encoder.encode([first])
-  const behind = encoder.encode([second])
-  expect(behind.rejected).toEqual([])
-  expect(behind.hash).toBe(createChunkEncoder().encode([second]).hash)
-})
+test.each(Object.entries({ events: createChunkEncoder, observations: createObservationEncoder }))(
+  'F50 · a chunk behind one with very many keys is as it would be alone: %s',
+  (_, create) => {
+    const first = recordWith(flood, message('made.up.by.the.client.', 2000))
+    const second = recordWith(message('made.up.by.the.client.', 40), { attributes: keys('own.', 40) })
+    const encoder = create()
+    encoder.encode([first])
+    const behind = encoder.encode([second])
+    expect(behind.rejected).toEqual([])
+    expect(behind.hash).toBe(create().encode([second]).hash)
+  },
+)
 
 test('the same of who reads traces', () => {
   const first = recordWith(flood, message('made.up.by.the.client.', 2000))
