@@ -12,6 +12,7 @@ COPY apps apps
 ENV NODE_ENV=production \
     NODE_OPTIONS=--disable-warning=ExperimentalWarning \
     UV_THREADPOOL_SIZE=8 \
+    MALLOC_ARENA_MAX=2 \
     SVC_BIND=0.0.0.0 \
     SVC_LOG_FORMAT=json
 

@@ -50,6 +50,8 @@ const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(roo
   env: {
     // The event log's writes, decompression and file work share libuv's threads; its default of 4 lets them wait for each other.
     UV_THREADPOOL_SIZE: '8',
+    // Buffers of a dozen threads: an arena for each keeps what it once had. Two take 150 to 270 MB less under floods, and no more time.
+    MALLOC_ARENA_MAX: '2',
     // Sources without their types, compiled: a process, or a thread of one, that starts again does not do it again.
     NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
     ...process.env,

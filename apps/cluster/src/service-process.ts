@@ -71,7 +71,13 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
     // What one service has compiled, none of the others compiles again.
     const compiled = getCompileCacheDir()
     const started = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(script)], {
-      env: { UV_THREADPOOL_SIZE: '8', PATH: env['PATH'] ?? '', ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }), ...env },
+      env: {
+        UV_THREADPOOL_SIZE: '8',
+        MALLOC_ARENA_MAX: '2',
+        PATH: env['PATH'] ?? '',
+        ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }),
+        ...env,
+      },
       // The channel carries nothing: when this process dies it closes, and the service drains.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A group of its own: a terminal's Ctrl-C must not stop everything at once, in no order.
