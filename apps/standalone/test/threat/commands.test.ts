@@ -72,7 +72,7 @@ test('a file is read by whoever names it, and not by the instance', async () => 
   await goesOn()
 })
 
-const commands = ['keys', 'topics', 'check', 'dead-letter', 'migrate', 'explain', 'log', 'nonsense', 'constructor', '__proto__', '']
+const commands = ['keys', 'topics', 'sdks', 'check', 'dead-letter', 'migrate', 'explain', 'log', 'nonsense', 'constructor', '__proto__', '']
 const verbs = [
   'list',
   'show',
@@ -88,7 +88,22 @@ const verbs = [
 ]
 const options = [
   ...['--limit', '--json', '--older-than', '--reason', '--project', '--dry-run', '--records', '--newest', '--target', '--clustered'],
-  ...['--yes', '--name', '--id', '--organization', '--note', '--expires', '--all', '--nonsense', '--__proto__', '-', '--', '-x'],
+  ...[
+    '--yes',
+    '--name',
+    '--id',
+    '--organization',
+    '--note',
+    '--expires',
+    '--all',
+    '--days',
+    '--projects',
+    '--nonsense',
+    '--__proto__',
+    '-',
+    '--',
+    '-x',
+  ],
 ]
 const values = [
   ...['', ' ', '0', '-1', '1.5', '1e308', 'NaN', 'Infinity', '38', '39', '0x10', '９', '2027-01-31', '+275760-09-14', 'null', '[]', '{}'],
