@@ -32,6 +32,10 @@ export function fieldsOfState(state: EntityState): StateFields {
 
 const known: ReadonlySet<string> = new Set(fieldNames)
 
+/** Deeper than any that is written: a tree is walked by functions that call themselves. */
+const maxPathLength = 64
+const tooDeep = `The record is damaged: its metadata is nested deeper than ${maxPathLength} members.`
+
 /** Fields that a newer version added are left out. Throws UndecodableRecord. */
 function stateOfRecord(record: StateFields): EntityState {
   const { sources, tags, firstMs, createdMs, legacy, legacyChild, root } = record
@@ -44,6 +48,7 @@ function stateOfRecord(record: StateFields): EntityState {
   for (const { name, source, value } of record.fields) {
     if (known.has(name)) fields.set(name as FieldName, { value, by: sourceAt(source) })
   }
+  for (const { path } of record.leaves) if (path.length > maxPathLength) throw new UndecodableRecord('malformed', tooDeep)
   const metadata = treeOf(record.leaves.map(({ path, source, value }) => ({ path, value, by: sourceAt(source) })))
   return { fields, metadata, tags, firstMs, createdMs, legacy, legacyChild, root }
 }

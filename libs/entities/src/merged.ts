@@ -1,5 +1,6 @@
 // From one published state of an entity to the next: its version, and the keys at which its rows stood
 // before.
+import { parseJson } from '@svc-server/observations/json-text'
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { type EntityState, saidValue } from './state.ts'
@@ -20,15 +21,14 @@ export const wrapperText = ({ startMs, name, environment, createdMs }: Wrapper):
   JSON.stringify([startMs, name, environment, createdMs])
 
 export function wrapperOf(state: EntityState): Wrapper | null {
-  const text = saidValue(state, 'wrapper')
-  if (text === null) return null
-  try {
-    const [startMs, name, environment, createdMs] = JSON.parse(text) as [number, string | null, string | null, number | null]
-    return { startMs, name, environment, createdMs }
-  } catch {
-    return null
-  }
+  const said = parseJson(saidValue(state, 'wrapper') ?? '')
+  if (!Array.isArray(said)) return null
+  const [startMs, name, environment, createdMs] = said as readonly unknown[]
+  if (typeof startMs !== 'number' || !isTextOrNull(name) || !isTextOrNull(environment)) return null
+  return { startMs, name, environment, createdMs: typeof createdMs === 'number' ? createdMs : null }
 }
+
+const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
 /** When the first event was received that a trace is known by. */
 export function createdMsOf(state: EntityState): number | null {

@@ -36,7 +36,8 @@ export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: writer, legacy: observations, dual: both, events_only: events },
   { topic: 'spans.overflow', group: writer, legacy: observations, dual: both, events_only: events },
   // Nothing is staged in legacy mode. Staged spans reach the events tables from spans.filled, after
-  // propagation.
+  // propagation. Entities lie among them, which a record says of itself: those have no row at once, the old
+  // tables have them from `entities`.
   { topic: 'spans.staging', group: writer, legacy: nothing, dual: observations, events_only: nothing },
   { topic: 'spans.staging', group: propagator, ...everywhere(['spans.filled', 'trace.attributes', 'ledger']) },
   { topic: 'spans.filled', group: writer, ...everywhere(events) },
@@ -48,7 +49,7 @@ export const flows: readonly Flow[] = [
   { topic: 'ingestion', group: merger, ...everywhere(['entities', 'trace.parts']) },
   { topic: 'trace.parts', group: merger, ...everywhere(['entities', 'trace.parts']) },
   // What events of the legacy API, and what spans say of their traces, were merged to: accepted for the old
-  // tables, whoever reads it.
+  // tables, whoever reads it. A record is an item of both tables, and has its rows in the one of its type.
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
   // On events_only the endpoint writes nothing. What an earlier mode accepted is stored in every mode.

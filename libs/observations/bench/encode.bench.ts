@@ -6,7 +6,8 @@ import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
 import { bodyHash } from '../src/block/body-hash.ts'
-import { type ChunkRecord, createChunkEncoder } from '../src/block/chunk-encoder.ts'
+import type { ChunkRecord } from '../src/block/chunk.ts'
+import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 
 const rounds = Number(process.argv[2] ?? 9)
 const requests = 40

@@ -7,7 +7,8 @@ import { sliceByTrace } from '@svc-server/otlp/cut'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
-import { type ChunkRecord, createChunkEncoder } from '../src/block/chunk-encoder.ts'
+import type { ChunkRecord } from '../src/block/chunk.ts'
+import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { createTraceReader, fillHash, fillOf, joinCandidates } from '../src/trace/index.ts'
 
 const rounds = Number(process.argv[2] ?? 9)

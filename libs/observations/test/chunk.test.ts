@@ -2,7 +2,8 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { attributes, createSpanGenerator, encodeTraceRequest, type Span } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/block/chunk-encoder.ts'
+import type { ChunkRecord } from '../src/block/chunk.ts'
+import { createChunkEncoder, type EncodedChunk } from '../src/block/chunk-encoder.ts'
 import {
   aSpan,
   batchOf,

@@ -4,7 +4,8 @@ import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-e
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest, type ScopeSpans, type Span, type TraceRequest } from '@svc-server/testkit'
-import { type ChunkRecord, createChunkEncoder, type EncodedChunk } from '../src/block/chunk-encoder.ts'
+import type { ChunkRecord } from '../src/block/chunk.ts'
+import { createChunkEncoder, type EncodedChunk } from '../src/block/chunk-encoder.ts'
 import type { RowPlace, RowSelection } from '../src/block/row-place.ts'
 
 export const receivedAtMs = Date.parse('2026-11-21T12:00:00.000Z')

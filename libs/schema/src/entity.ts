@@ -2,7 +2,7 @@
 // the next one needs. It is the merger's changelog and the source of rows. The same record is a part of a
 // trace on its way to the merger, and the staged form of an entity on spans.staging and spans.filled.
 import type { WriteMode } from '@svc-server/modes/write-mode'
-import { entitySchema } from './avro/entity-record.ts'
+import { entityHeadSchema, entitySchema } from './avro/entity-record.ts'
 import { entityHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import type { EntityType } from './ingestion-event.ts'
@@ -64,3 +64,17 @@ export function decodeEntity(bytes: Uint8Array): EntityRecord {
 
 /** True when the bytes are such a record, on topics that have others too: staged entities lie among staged spans. */
 export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)
+
+type Counted = readonly unknown[]
+
+/** Of a record without making anything of its content: what it is, and how much. */
+export interface EntityHead extends Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId' | 'writeMode' | 'versionMs' | 'staged'> {
+  readonly sources: Counted
+  readonly leaves: Counted
+  readonly retired: Counted
+}
+
+const headCodec = createRecordCodec<EntityHead>(entityHeadSchema, entityHistory)
+
+/** Throws UndecodableRecord for what `decodeEntity` does. */
+export const decodeEntityHead = (bytes: Uint8Array): EntityHead => headCodec.decode(bytes)

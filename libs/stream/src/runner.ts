@@ -69,6 +69,8 @@ export interface RunnerOptions<T> {
   readonly background?: readonly string[]
   readonly stage: Stage<Uint8Array, T>
   readonly weigh: (payload: T) => Weight
+  /** What of a record is accounted for one by one; absent: its rows. */
+  readonly itemsOf?: (payload: T) => number
   /** Whom a record's items belong to: exceptions that only some owners meet do not halt. */
   readonly ownerOf: (payload: T) => string
   readonly limits: ChunkLimits
@@ -217,12 +219,13 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
   }
 
   function tallyOf(chunk: Chunk<T>, rejected: readonly Rejection[]): Tally {
-    const rows = new Map(chunk.items.map(({ position, payload }) => [position.offset, options.weigh(payload).rows]))
+    const { itemsOf = payload => options.weigh(payload).rows } = options
+    const items = new Map(chunk.items.map(({ position, payload }) => [position.offset, itemsOf(payload)]))
     return {
-      items: [...rows.values()].reduce((sum, count) => sum + count, 0) + chunk.rejected.length,
+      items: [...items.values()].reduce((sum, count) => sum + count, 0) + chunk.rejected.length,
       owners: new Set(chunk.items.map(({ payload }) => options.ownerOf(payload))),
       rejected,
-      itemsOf: ({ offset, index }) => (index === null ? (rows.get(offset) ?? 1) : 1),
+      itemsOf: ({ offset, index }) => (index === null ? (items.get(offset) ?? 1) : 1),
     }
   }
 

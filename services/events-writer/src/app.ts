@@ -30,8 +30,8 @@ import { watchUnaccounted } from './unaccounted.ts'
 
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
-/** Nobody waits for these within seconds: projects beyond their share, and spans that have been in a window for minutes. */
-const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.staging, topicNames.sdkUsage]
+/** Nobody waits for these within seconds: projects beyond their share, spans that have been in a window for minutes, and entities, which may be dear. */
+const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.staging, topicNames.entities, topicNames.sdkUsage]
 
 export interface WriterDeps {
   readonly log: EventLog

@@ -5,7 +5,7 @@ import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Backoff } from '@svc-server/stream/backoff'
 import type { Chunk } from '@svc-server/stream/chunk'
 import type { ChunkContext } from '@svc-server/stream/runner'
-import type { Destination, DestinationsOf } from './destinations/destination.ts'
+import type { Destination, DestinationsOf, Rules } from './destinations/destination.ts'
 import { noteAbout, withNoteAbout } from './insert/notes.ts'
 import { rulesOfNote } from './insert/pieces.ts'
 import { partOf } from './part.ts'
@@ -83,13 +83,14 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
   }
 
   function versionsOf(list: readonly Destination[], snapshot: CatalogueSnapshot | undefined): Versions {
-    const own = Object.fromEntries(list.map(({ rules: { name, version } }) => [name, version]))
+    const own = Object.fromEntries(list.flatMap(allRulesOf).map(({ name, version }) => [name, version]))
     return { ...own, ...rules, snapshot: snapshot?.version ?? noCatalogue }
   }
 
   /** Without what only concerns other destinations, or other records. */
   function concerning(destination: Destination, part: Chunk<OpenRecord>, versions: Versions): Versions {
-    const others = new Set(destinations.map(other => other.rules.name).filter(name => name !== destination.rules.name))
+    const own = new Set(rulesFor(destination, part).map(({ name }) => name))
+    const others = new Set(destinations.flatMap(allRulesOf).flatMap(({ name }) => (own.has(name) ? [] : [name])))
     if (saysItsMode(part)) others.add(ownMode)
     return Object.fromEntries(Object.entries(versions).filter(([name]) => !others.has(name)))
   }
@@ -133,6 +134,12 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
     },
   }
 }
+
+const allRulesOf = ({ rules, entityRules }: Destination): readonly Rules[] => [rules, ...(entityRules === undefined ? [] : [entityRules])]
+
+/** Those by which something of the chunk becomes rows: a release that changes the rows of entities leaves what spans become alone. */
+const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): readonly Rules[] =>
+  items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 
 /**
  * Then the mode of the process changes nothing: a chunk that is in doubt while modes are switched is probed,

@@ -32,7 +32,7 @@ export interface PipelineDeps extends DeliveriesOptions {
 }
 
 /** What a runner wants to know of the records and their way. */
-export type WriterPipeline = Pick<RunnerOptions<OpenRecord>, 'stage' | 'weigh' | 'ownerOf' | 'pipeline'>
+export type WriterPipeline = Pick<RunnerOptions<OpenRecord>, 'stage' | 'weigh' | 'itemsOf' | 'ownerOf' | 'pipeline'>
 
 export function createPipeline(deps: PipelineDeps): WriterPipeline {
   const deliveries = createDeliveries(deps)
@@ -68,7 +68,8 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
 
   return {
     stage: pipe(createDecodeStage(deps.destinationsOf), createLimitStage(deps.limits)),
-    weigh: ({ items, rowBytes, work }) => ({ rows: items, bytes: rowBytes, work }),
+    weigh: ({ rows, rowBytes, work }) => ({ rows, bytes: rowBytes, work }),
+    itemsOf: ({ items }) => items,
     ownerOf: ({ projectId }) => projectId,
     pipeline,
   }

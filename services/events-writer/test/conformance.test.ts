@@ -1,25 +1,19 @@
-// What every destination is promised by the pipeline, asked of each that the writer has, and of one that only tests have. All that take a topic are
-// fed from the same chunk; whatever happens to one of them, each has every row once, raw, and a balanced row in the ledger.
+// What every destination is promised by the pipeline, asked of each that the writer has, for each kind of record that it takes, and of one that only
+// tests have. All that take a topic are fed from the same chunk; whatever happens to one of them, each has every row once, raw, and a balanced row in
+// the ledger.
 import { AppError } from '@svc-server/errors'
-import type { NewRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
-import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { waitFor } from '@svc-server/testkit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createDestinationsOf, type Destination, type Destinations, tablesOf } from '../src/destinations/destination.ts'
+import { type Destination, type Destinations, tablesOf } from '../src/destinations/destination.ts'
 import { events } from '../src/destinations/events.ts'
 import { destinations } from '../src/destinations/index.ts'
-import { observations } from '../src/destinations/observations.ts'
-import { runItems } from '../src/destinations/run-items.ts'
-import { scores } from '../src/destinations/scores.ts'
-import { sdkUsage } from '../src/destinations/sdk-usage.ts'
 import { commitAt } from './commit-at.ts'
 import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
 import { killAt, type Point, withInsert } from './kill.ts'
-import { runItemRecords } from './run-items.ts'
-import { scoreRecords } from './scores.ts'
-import { sdkUsageRecords } from './sdk-usage.ts'
 import { createTallies, tallies } from './second/tallies.ts'
+import { type SentItems, subjectsIn } from './subjects.ts'
 import { now, type SpansOptions, spanBatch } from './world.ts'
 
 eachTestHasItsWorld('by the test')
@@ -28,21 +22,6 @@ beforeEach(() => open('events_only'))
 const encoderScript = new URL('./second/worker.ts', import.meta.url)
 const all: Destinations = { list: [...destinations.list, tallies], encoderScript }
 const both: Destinations = { list: [events, tallies], encoderScript }
-/** What is true of the row of span 7 alone, in tables that do not have the span's id as `span_id`. */
-const refused: Readonly<Record<string, string>> = {
-  [tallies.table]: "endsWith(id, '3030303030303037')",
-  [observations.table]: "id = '3030303030303037'",
-  [scores.table]: "endsWith(id, '-7')",
-  [runItems.table]: "endsWith(id, '-7')",
-  [sdkUsage.table]: "endsWith(source, '-7')",
-}
-/** Topics on which a record is one row. */
-const singly: Readonly<Record<string, (options: SpansOptions) => readonly NewRecord[]>> = {
-  [topicNames.scores]: scoreRecords,
-  [topicNames.runItems]: runItemRecords,
-  [topicNames.sdkUsage]: sdkUsageRecords,
-}
-const refusedSpan = "span_id = '3030303030303037'"
 const month = 30 * 86_400_000
 /** Spans of October, November and December in one record. */
 const months = { count: 40, startMs: now - month, stepMs: month / 20 }
@@ -81,25 +60,18 @@ const points: readonly Point[] = [
   'after acknowledgement',
 ]
 
-/** Where a destination is asked: the last mode that feeds it, and the first topic that it takes there. */
-const subjects = all.list.map(destination => {
-  const writeMode = writeModes.toReversed().find(mode => destination.sources(mode).length > 0)!
-  const topic = destination.sources(writeMode)[0]!
-  return { destination, table: destination.table, writeMode, topic, takers: createDestinationsOf(all.list, writeMode)(topic, null) }
-})
-
-describe.each(subjects)('$table, from $topic in $writeMode', ({ destination, table, writeMode, topic, takers }) => {
+describe.each(subjectsIn(all.list))('$table, of $kind from $topic in $writeMode', subject => {
+  const { destination, table, writeMode, topic, takers } = subject
   beforeEach(async () => {
     if (writeMode === 'events_only') return
     await world.close()
     await open(writeMode)
   })
 
-  async function send(options: SpansOptions): Promise<number> {
-    const recordsOf = singly[topic]
-    if (recordsOf !== undefined) await world.log.append(topic, recordsOf(options))
-    else await world.append(topic, spanBatch(options))
-    return options.count
+  async function send(options: SpansOptions): Promise<SentItems> {
+    const made = subject.make(options)
+    await world.log.append(topic, made.records)
+    return made
   }
 
   async function dieAt(point: Point): Promise<void> {
@@ -110,21 +82,28 @@ describe.each(subjects)('$table, from $topic in $writeMode', ({ destination, tab
 
   const rowsOf = (list: readonly Destination[]) =>
     Promise.all(list.flatMap(tablesOf).map(async name => [name, await rowsIn(name)] as const)).then(Object.fromEntries)
-  const each = (list: readonly Destination[], rows: number) => Object.fromEntries(list.flatMap(tablesOf).map(name => [name, rows]))
+  const expected = (list: readonly Destination[], sent: readonly SentItems[], without = 0) =>
+    Object.fromEntries(
+      list.flatMap(taker => {
+        const rows = sent.reduce((sum, { rowsOf: of }) => sum + of(taker.table), 0) - (taker === destination ? without : 0)
+        return tablesOf(taker).map(name => [name, rows])
+      }),
+    )
 
-  /** Every row once in all tables, raw; the ledger says the same of each destination. */
-  async function expectEach(sent: number): Promise<void> {
-    expect(await rowsOf(takers)).toEqual(each(takers, sent))
+  /** Every row once in all tables, raw; the ledger says of each destination that it has every item. */
+  async function expectEach(...sent: readonly SentItems[]): Promise<void> {
+    expect(await rowsOf(takers)).toEqual(expected(takers, sent))
     const rows = await ledger()
     const [, chunks] = rows[0]!
-    expect(rows).toEqual(takers.map(taker => [taker.table, chunks, sent, sent]).sort())
+    const items = sent.reduce((sum, one) => sum + one.items, 0)
+    expect(rows).toEqual(takers.map(taker => [taker.table, chunks, items, items]).sort())
   }
 
   test.each(points)('F06 · F07 · killed %s', async point => {
-    const sent = (await send({ count: 300 })) + (await send(months))
+    const sent = [await send({ count: 300 }), await send(months)]
     await dieAt(point)
     await finish(world.columnStore, all)
-    await expectEach(sent)
+    await expectEach(...sent)
   })
 
   test.each([
@@ -164,18 +143,21 @@ describe.each(subjects)('$table, from $topic in $writeMode', ({ destination, tab
     const sent = await send(months)
     await dieAt('after insert')
     for (const one of tablesOf(destination)) await world.columnStore.command(`ALTER TABLE ${one} DROP PARTITION 202611`)
-    expect(await rowsIn(table)).toBeLessThan(sent)
+    expect(await rowsIn(table)).toBeLessThan(sent.rowsOf(table))
     await finish(world.columnStore, all)
     await expectEach(sent)
   })
 
   test('F14 · a row that is refused alone is a dead letter, once, and in the other tables', async () => {
-    await world.columnStore.command(`ALTER TABLE ${table} ADD CONSTRAINT refused CHECK NOT (${refused[table] ?? refusedSpan})`)
+    const { refused, refusedItem } = subject
+    await world.columnStore.command(`ALTER TABLE ${table} ADD CONSTRAINT refused CHECK NOT (${refused})`)
     const sent = await send({ count: 50 })
     await finish(world.columnStore, all)
-    expect((await world.deadLetters()).map(({ id }) => id)).toEqual([topic in singly ? `${topic}/0/7/0` : `${topic}/0/0/7`])
-    const others = takers.filter(taker => taker !== destination)
-    expect(await rowsOf(takers)).toEqual({ ...each([destination], sent - 1), ...each(others, sent) })
+    expect((await world.deadLetters()).map(({ id }) => id)).toEqual([`${topic}/0/${refusedItem.offset}/${refusedItem.index}`])
+    expect(await rowsOf(takers)).toEqual(expected(takers, [sent], 1))
+    expect((await ledger()).map(([name, , , stored]) => [name, stored])).toEqual(
+      takers.map(taker => [taker.table, sent.items - (taker === destination ? 1 : 0)]).sort(),
+    )
   })
 })
 
@@ -221,8 +203,10 @@ test('a chunk in doubt across an upgrade that brings a destination: what is stor
   await killed.reached
   const { offset, metadata } = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
   // As the release before left it: an intent of one destination, and a row of the ledger that names none.
-  expect(Object.keys(JSON.parse(metadata))).toEqual(['intent', 'mapping', 'mode', 'aliases', 'limits', 'snapshot'])
-  await commitAt(world.log, offset, metadata)
+  const { entities, ...announced } = JSON.parse(metadata) as Record<string, unknown>
+  expect(entities).toBeTypeOf('string')
+  expect(Object.keys(announced)).toEqual(['intent', 'mapping', 'mode', 'aliases', 'limits', 'snapshot'])
+  await commitAt(world.log, offset, JSON.stringify(announced))
   await world.columnStore.command("CREATE TABLE before ENGINE = Log AS SELECT * REPLACE ('' AS destination) FROM ingest_ledger")
   await world.columnStore.command('TRUNCATE TABLE ingest_ledger')
   await world.columnStore.command('INSERT INTO ingest_ledger SELECT * FROM before')

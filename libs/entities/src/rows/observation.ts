@@ -10,6 +10,7 @@ import { type EntityState, saidValue } from '../state.ts'
 import { attribution, eventMetadata, eventTimes, source } from './event-columns.ts'
 import { createPricing } from './priced.ts'
 import { type EventRow, flag, type ObservationRow } from './tables.ts'
+import { eventTombstone, observationTombstone } from './tombstone.ts'
 import { toolsOf } from './tools.ts'
 import { dayOf } from './trace.ts'
 import { virtualRootId } from './virtual-root.ts'
@@ -24,7 +25,7 @@ export interface ObservationRows {
 export function createObservationRows(lookup: CatalogueLookup): ObservationRows {
   const price = createPricing(lookup)
 
-  function oldRow(entity: PublishedEntity, { startMs, type, traceId }: EntityKey, isDeleted: boolean): ObservationRow {
+  function oldRow(entity: PublishedEntity, { startMs, type, traceId }: EntityKey): ObservationRow {
     const { projectId, entityId, state, versionMs } = entity
     const { usage, modelId, totalCost } = price(projectId, startMs, state)
     const prompt = promptOf(lookup, projectId, state)
@@ -58,13 +59,13 @@ export function createObservationRows(lookup: CatalogueLookup): ObservationRows 
       created_at: state.createdMs ?? versionMs,
       updated_at: versionMs,
       event_ts: versionMs,
-      is_deleted: flag(isDeleted),
+      is_deleted: 0,
     }
   }
 
-  function eventRow(entity: PublishedEntity, key: EntityKey, isDeleted: boolean): EventRow {
+  function eventRow(entity: PublishedEntity, key: EntityKey): EventRow {
     const { projectId, entityId, state, fill } = entity
-    const old = oldRow(entity, key, isDeleted)
+    const old = oldRow(entity, key)
     const said = fill?.traceAttributes ?? {}
     const us = (ms: number | null) => (ms === null ? null : ms * 1000)
     return {
@@ -109,26 +110,30 @@ export function createObservationRows(lookup: CatalogueLookup): ObservationRows 
       source,
       ...attribution(state),
       ...eventTimes(entity),
-      is_deleted: old.is_deleted,
+      is_deleted: 0,
     }
   }
 
   return {
-    old: entity => rowsOf(entity, oldRow, ({ startMs, type }) => `${dayOf(startMs)} ${type}`),
-    events: entity => rowsOf(entity, eventRow, ({ startMs, traceId }) => `${startMs} ${traceId}`),
+    old: entity => rowsOf(entity, oldRow, observationTombstone, ({ startMs, type }) => `${dayOf(startMs)} ${type}`),
+    events: entity => rowsOf(entity, eventRow, goneEvent, ({ startMs, traceId }) => `${startMs} ${traceId}`),
   }
 }
+
+const goneEvent = (entity: PublishedEntity, { startMs, type, traceId }: EntityKey): EventRow =>
+  eventTombstone(entity, { trace_id: traceId, span_id: entity.entityId, start_time: startMs * 1000, type })
 
 /** The row at its key, and one tombstone at each other key of this table. */
 function rowsOf<Row>(
   entity: PublishedEntity,
-  make: (entity: PublishedEntity, key: EntityKey, isDeleted: boolean) => Row,
+  make: (entity: PublishedEntity, key: EntityKey) => Row,
+  gone: (entity: PublishedEntity, key: EntityKey) => Row,
   placeOf: (key: EntityKey) => string,
 ): readonly Row[] {
   const key = keyOf(entity, entity.state)
   const taken = new Set(key === null ? [] : [placeOf(key)])
-  const gone = entity.retired.filter(each => !taken.has(placeOf(each)) && taken.add(placeOf(each)))
-  return [...(key === null ? [] : [make(entity, key, false)]), ...gone.map(each => make(entity, each, true))]
+  const left = entity.retired.filter(each => !taken.has(placeOf(each)) && taken.add(placeOf(each)))
+  return [...(key === null ? [] : [make(entity, key)]), ...left.map(each => gone(entity, each))]
 }
 
 const timeOf = (text: string | null): number | null => (text === null ? null : Number(text))
@@ -150,8 +155,8 @@ const maxPromptVersion = 65_535
 
 function promptOf(lookup: CatalogueLookup, projectId: string, state: EntityState): Prompt {
   const said = parseJson(saidValue(state, 'prompt') ?? '')
-  if (!Array.isArray(said)) return { id: null, name: null, version: null }
-  const [name, version] = said as [string, number]
+  const [name, version] = Array.isArray(said) ? (said as readonly unknown[]) : []
+  if (typeof name !== 'string' || typeof version !== 'number') return { id: null, name: null, version: null }
   const fits = Number.isInteger(version) && version >= 0 && version <= maxPromptVersion
   const id = fits ? (lookup.catalogue?.promptId(projectId, name, version) ?? null) : null
   return { id, name, version: fits ? version : null }

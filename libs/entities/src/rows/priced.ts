@@ -56,9 +56,10 @@ function readAmounts(state: EntityState, field: FieldName, read: (value: unknown
   into.clear()
   const pairs = parseJson(saidValue(state, field) ?? '')
   if (!Array.isArray(pairs)) return
-  for (const [name, text] of pairs as [string, string][]) {
+  for (const pair of pairs as readonly unknown[]) {
+    const [name, text] = Array.isArray(pair) ? (pair as readonly unknown[]) : []
     const units = read(text)
-    if (units !== undefined) into.add(name, units)
+    if (typeof name === 'string' && units !== undefined) into.add(name, units)
   }
 }
 

@@ -6,6 +6,7 @@ import { metadataEntries } from '../metadata.ts'
 import { saidValue } from '../state.ts'
 import { attribution, eventMetadata, eventTimes, source } from './event-columns.ts'
 import { type EventRow, flag, noTools, noUsage, type TraceRow } from './tables.ts'
+import { eventTombstone, traceTombstone } from './tombstone.ts'
 import { virtualRootOf } from './virtual-root.ts'
 
 const day = 86_400_000
@@ -15,16 +16,16 @@ const day = 86_400_000
  */
 export function traceRows(entity: PublishedEntity): readonly TraceRow[] {
   const { state, retired } = entity
-  const row = hasRow(state) ? traceRow(entity, startMsOf(entity, state), false) : null
+  const row = hasRow(state) ? traceRow(entity, startMsOf(entity, state)) : null
   // Rows of one day replace each other: its key has no more of the time.
   const days = new Set(row === null ? [] : [dayOf(row.timestamp)])
   const gone = retired.filter(({ startMs }) => !days.has(dayOf(startMs)) && days.add(dayOf(startMs)))
-  return [...(row === null ? [] : [row]), ...gone.map(({ startMs }) => traceRow(entity, startMs, true))]
+  return [...(row === null ? [] : [row]), ...gone.map(({ startMs }) => traceTombstone(entity, startMs))]
 }
 
 export const dayOf = (ms: number): number => Math.floor(ms / day)
 
-function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, timestamp: number, isDeleted: boolean): TraceRow {
+function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, timestamp: number): TraceRow {
   const wrapper = wrapperOf(state)
   return {
     id: entityId,
@@ -45,7 +46,7 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
     created_at: createdMsOf(state) ?? versionMs,
     updated_at: versionMs,
     event_ts: versionMs,
-    is_deleted: flag(isDeleted),
+    is_deleted: 0,
   }
 }
 
@@ -69,7 +70,8 @@ export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
 function virtualRoot(entity: PublishedEntity, timestampMs: number, isDeleted: boolean): EventRow {
   const { projectId, entityId, state } = entity
   const { spanId, startUs } = virtualRootOf(entityId, timestampMs)
-  const row = traceRow(entity, timestampMs, isDeleted)
+  if (isDeleted) return eventTombstone(entity, { trace_id: entityId, span_id: spanId, start_time: startUs, type: 'SPAN' })
+  const row = traceRow(entity, timestampMs)
   return {
     project_id: projectId,
     trace_id: entityId,
@@ -105,6 +107,6 @@ function virtualRoot(entity: PublishedEntity, timestampMs: number, isDeleted: bo
     source,
     ...attribution(state),
     ...eventTimes(entity),
-    is_deleted: flag(isDeleted),
+    is_deleted: 0,
   }
 }

@@ -1,7 +1,6 @@
 // A chunk of log records to one Native block of a table of spans, mostly events_full. Pure: the same records
 // give the same bytes, on every machine and in every process.
 import { type BlockBuilder, type ColumnSpec, createBlockBuilder, sourceOf } from '@svc-server/column-store/native'
-import type { RejectReason } from '@svc-server/otlp/rejection'
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { EnrichmentCounts } from '@svc-server/pricing/enrich'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
@@ -12,7 +11,7 @@ import { CatalogueLookup } from '../columns/catalogue-lookup.ts'
 import { readInputOutput } from '../columns/input-output.ts'
 import { vocabulary } from '../dialects/registry.ts'
 import { rebuiltFlags } from '../rules/nested-rebuild.ts'
-import { decodeRecord, defaultMaxDecodedBytes, type RecordRejectReason } from '../span-view/decode-record.ts'
+import { decodeRecord, defaultMaxDecodedBytes } from '../span-view/decode-record.ts'
 import { KeyTable } from '../span-view/key-table.ts'
 import type { Losses } from '../span-view/losses.ts'
 import { createSpanWalk } from '../span-view/record-spans.ts'
@@ -20,29 +19,10 @@ import { SpanReader } from '../span-view/span-reader.ts'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 import type { Trail } from '../span-view/trail.ts'
 import { bodyHash } from './body-hash.ts'
+import { Chunk, type ChunkRecord, type RejectedRow } from './chunk.ts'
 import { createMapper, type Mapper, type Profile } from './mapper.ts'
+import type { CreateOtherRecords, OtherRows } from './other-records.ts'
 import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf } from './row-place.ts'
-
-export interface ChunkRecord {
-  readonly topic: string
-  readonly partition: number
-  readonly offset: number
-  /** Append time of the log. */
-  readonly timestampMs: number
-  /** An encoded SpanBatch. */
-  readonly value: Uint8Array
-}
-
-export interface RejectedRow {
-  readonly offset: number
-  /** Position of the span in its request; null: the record as a whole. */
-  readonly index: number | null
-  readonly reason: RejectReason | RecordRejectReason
-  readonly message: string
-  /** A copy of the span's message, or of the record's value. */
-  readonly raw: Uint8Array
-  readonly projectId: string | null
-}
 
 export interface EncodedChunk {
   readonly columns: string[]
@@ -54,7 +34,10 @@ export interface EncodedChunk {
   /** Of the body; 32 hex digits. */
   readonly hash: string
   readonly rows: number
-  /** All spans of the records: rows (selected or not), and those rejected by index. */
+  /**
+   * All items of the records: spans that are rows (selected or not), those rejected by index, and records of
+   * another kind.
+   */
   readonly spans: number
   readonly decodedBytes: number
   readonly rejected: readonly RejectedRow[]
@@ -81,6 +64,8 @@ export interface ChunkEncoderOptions {
   readonly poolBytes?: number
   /** Brands whose names are read as ours. */
   readonly brandAliases?: readonly string[]
+  /** What else lies among the records. */
+  readonly others?: CreateOtherRecords
   /** For benches: wraps each family of columns. */
   readonly profile?: Profile
 }
@@ -92,7 +77,7 @@ export interface ChunkEncoder {
   encode(records: readonly ChunkRecord[], only?: RowSelection): EncodedChunk
   /** Keys and places of the rows that `encode` makes of these records, in its order. */
   places(records: readonly ChunkRecord[]): readonly RowPlace[]
-  /** The messages of selected rows, as they came. */
+  /** The messages of selected rows, as they came; of another kind of record the record, once. */
   raws(records: readonly ChunkRecord[], only: RowSelection): readonly RawSpan[]
   /** From the next chunk on. Answers what of the snapshot is not usable, and why. */
   useCatalogue(snapshot: CatalogueSnapshot): readonly string[]
@@ -136,6 +121,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
   const mapper = of.createMapper(block, table, lookup, options.profile)
   const columns = of.columns.map(column => column.name)
   const walkSpans = createSpanWalk(span, options)
+  const others = options.others?.(block, lookup)
 
   function encode(records: readonly ChunkRecord[], only?: RowSelection): EncodedChunk {
     table.trim()
@@ -177,7 +163,26 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     }
   }
 
+  /** Null: the chunk says why not. */
+  function openOther(chunk: Chunk, record: ChunkRecord): OtherRows | null {
+    const opened = others!.open(record)
+    if (!('reason' in opened)) return opened
+    if (opened.index !== null) chunk.spans += 1
+    chunk.rejected.push(opened)
+    return null
+  }
+
+  function encodeOther(chunk: Chunk, record: ChunkRecord): void {
+    const opened = openOther(chunk, record)
+    if (opened === null) return
+    chunk.spans += 1
+    chunk.decodedBytes += record.value.length
+    const selected = chunk.only?.get(record.offset)
+    for (const { index } of opened.places) if (chunk.only === undefined || selected?.has(index)) opened.write(chunk.rows++, index)
+  }
+
   function encodeRecord(chunk: Chunk, record: ChunkRecord): void {
+    if (others?.knows(record.value)) return encodeOther(chunk, record)
     const context = open(chunk, record)
     if (context === null) return
     const { batch, source } = context
@@ -203,67 +208,51 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
   function visitRows(
     records: readonly ChunkRecord[],
     visit: (context: RecordContext, offset: number, month: number, cursor: SpanCursor) => void,
+    visitOther: (rows: OtherRows, record: ChunkRecord) => void,
   ) {
     table.trim()
     const chunk = new Chunk(undefined)
     for (const record of records) {
+      if (others?.knows(record.value)) {
+        const opened = openOther(chunk, record)
+        if (opened !== null) visitOther(opened, record)
+        continue
+      }
       const context = open(chunk, record)
       if (context === null) continue
       walkSpans(context, { rejected: () => {}, row: (month, cursor) => visit(context, record.offset, month, cursor) })
     }
     span.losses.take()
+    lookup.takeCounts()
   }
 
   function places(records: readonly ChunkRecord[]): readonly RowPlace[] {
     const found: RowPlace[] = []
-    visitRows(records, (context, offset, month) => {
-      of.prepare?.(span)
-      found.push(placeOf(span, context, offset, month))
-    })
+    visitRows(
+      records,
+      (context, offset, month) => {
+        of.prepare?.(span)
+        found.push(placeOf(span, context, offset, month))
+      },
+      ({ places: ofRecord }) => found.push(...ofRecord),
+    )
     return found
   }
 
   function raws(records: readonly ChunkRecord[], only: RowSelection): readonly RawSpan[] {
     const found: RawSpan[] = []
-    visitRows(records, (context, offset, _, cursor) => {
-      if (only.get(offset)?.has(cursor.index)) found.push(rawOf(cursor, context, offset))
-    })
+    visitRows(
+      records,
+      (context, offset, _, cursor) => {
+        if (only.get(offset)?.has(cursor.index)) found.push(rawOf(cursor, context, offset))
+      },
+      // Whichever of its rows is meant: the item is the record.
+      ({ projectId }, { offset, value }) => {
+        if (only.has(offset)) found.push({ offset, index: 0, projectId, raw: value.slice() })
+      },
+    )
     return found
   }
 
   return { encode, places, raws, recycle: block.recycle, useCatalogue: snapshot => lookup.use(snapshot) }
-}
-
-/** What a chunk amounts to while it is being encoded. */
-class Chunk {
-  rows = 0
-  spans = 0
-  decodedBytes = 0
-  readonly rejected: RejectedRow[] = []
-  readonly only: RowSelection | undefined
-
-  constructor(only: RowSelection | undefined) {
-    this.only = only
-  }
-
-  reject(
-    { offset }: ChunkRecord,
-    index: number | null,
-    reason: RejectedRow['reason'],
-    message: string,
-    raw: Uint8Array,
-    projectId: string | null,
-  ): void {
-    this.rejected.push({ offset, index, reason, message, raw: raw.slice(), projectId })
-  }
-
-  rejectSpan(
-    record: ChunkRecord,
-    { bytes, index, spanStart, spanEnd }: SpanCursor,
-    projectId: string,
-    reason: RejectReason,
-    message: string,
-  ): void {
-    this.reject(record, index, reason, message, bytes.subarray(spanStart, spanEnd), projectId)
-  }
 }

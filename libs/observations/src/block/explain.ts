@@ -6,7 +6,8 @@ import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import type { Losses } from '../span-view/losses.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Finding, Trail } from '../span-view/trail.ts'
-import { type ChunkEncoderOptions, createObservedEncoder, type RejectedRow } from './chunk-encoder.ts'
+import type { RejectedRow } from './chunk.ts'
+import { type ChunkEncoderOptions, createObservedEncoder } from './chunk-encoder.ts'
 
 export interface ExplainedColumn {
   readonly value: CellValue

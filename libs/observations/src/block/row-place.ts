@@ -1,7 +1,6 @@
 // The rows of a chunk without their contents: which keys they have, and where each came from. Made only when
 // somebody has to look for them.
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
-import type { ObservationType } from '../span-view/observation-type.ts'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 
 export interface RowPlace {
@@ -15,10 +14,10 @@ export interface RowPlace {
   /** YYYYMM, UTC, as the tables are partitioned. */
   readonly month: number
   readonly offset: number
-  /** Position of the span in its request. */
+  /** Position of the span in its request; of another kind of record, of the row among its rows. */
   readonly index: number
   /** Of the observation, where the table asks for it; else SPAN. */
-  readonly type: ObservationType
+  readonly type: string
 }
 
 /** Some rows of a chunk: the indexes of spans, by the offset of their record. */

@@ -77,3 +77,24 @@ export const entitySchema: AvroRecord = {
     { name: 'staged', type: ['null', stagedOriginSchema], default: null },
   ],
 }
+
+const countedOf = (name: string) => listOf(name, [])
+
+/**
+ * The part of it that says what becomes of a record, and how dear that is: lists that are only counted have
+ * items without fields. Never written.
+ */
+export const entityHeadSchema: AvroRecord = {
+  ...entitySchema,
+  fields: [
+    { name: 'projectId', type: 'string' },
+    { name: 'entityType', type: entityTypeEnum },
+    { name: 'entityId', type: 'string' },
+    writeModeField,
+    { name: 'versionMs', type: 'long' },
+    { name: 'sources', type: countedOf('EntitySource') },
+    { name: 'leaves', type: countedOf('EntityLeaf') },
+    { name: 'retired', type: countedOf('RetiredKey') },
+    { name: 'staged', type: ['null', stagedOriginSchema], default: null },
+  ],
+}

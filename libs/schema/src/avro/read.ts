@@ -2,6 +2,7 @@
 // version instead of per record.
 import type { AvroCursor } from './cursor.ts'
 import { type AvroEnum, type AvroRecord, type AvroSchema, isUnion, kindOf } from './schema.ts'
+import { compileSkip } from './skip.ts'
 import { UndecodableRecord } from './undecodable-record.ts'
 
 export type Read = (cursor: AvroCursor) => unknown
@@ -51,7 +52,7 @@ function compileRecord(writer: AvroRecord, reader: AvroRecord): Read {
   const steps = writer.fields.map(field => {
     const target = wanted.get(field.name)
     wanted.delete(field.name)
-    return { name: target && field.name, read: compileRead(field.type, target?.type ?? field.type) }
+    return { name: target && field.name, read: target === undefined ? compileSkip(field.type) : compileRead(field.type, target.type) }
   })
   for (const field of wanted.values()) {
     if (field.default === undefined) throw new TypeError(`${reader.name}.${field.name} needs a default: older records lack it`)

@@ -20,9 +20,16 @@ export interface Destination {
   /** The table that a materialized view fills from it; null: there is none. */
   readonly dependent: DependentTable | null
   /** Code that makes its rows: what intents call it, and its version; two that have one name have one version. Rows of another version are inserted anew when a chunk is in doubt. */
-  readonly rules: { readonly name: string; readonly version: string }
+  readonly rules: Rules
+  /** Of a table of spans that takes entities, too: code that makes the rows of those. Concerns only chunks that have some. */
+  readonly entityRules?: Rules
   /** How a record becomes rows. Called in the encoding thread; what it needs is loaded there, and nowhere else. */
   createEncoder(options: EncoderOptions): Promise<RowEncoder>
+}
+
+export interface Rules {
+  readonly name: string
+  readonly version: string
 }
 
 interface DependentTable {

@@ -1,9 +1,10 @@
-// events_full, one row a span; a view fills events_core from it.
+// events_full, one row a span, and what a staged entity has there; a view fills events_core from it.
 import { eventsKeyColumns } from '@svc-server/conservation/presence/key'
 import { sourcesOf } from '@svc-server/modes/flows'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import { eventsColumns, viewSelect } from '@svc-server/schema/events/columns'
 import type { Destination } from './destination.ts'
+import { entityRules } from './entity-rules.ts'
 import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 import { createSpanRowEncoder } from './span-encoder.ts'
 
@@ -16,11 +17,14 @@ export const events: Destination = {
   provenance: 'blob_storage_file_path',
   dependent: { table: 'events_core', columns: eventsColumns.map(({ name }) => name), select: viewSelect },
   rules: { name: 'mapping', version: mappingVersion },
+  entityRules,
   createEncoder,
 }
 
 async function createEncoder({ maxRecordBytes, ...limits }: EncoderOptions): Promise<RowEncoder> {
   const { createChunkEncoder } = await import('@svc-server/observations/block/chunk-encoder')
-  const encoder = createChunkEncoder({ maxDecodedBytes: maxRecordBytes, ...limits })
+  const { createEntityRecords, entityEvents } = await import('./entity-tables.ts')
+  const others = createEntityRecords(eventsColumns, entityEvents)
+  const encoder = createChunkEncoder({ maxDecodedBytes: maxRecordBytes, ...limits, others })
   return createSpanRowEncoder(encoder, ({ projectId, startTimeUs, traceId, spanId }) => [projectId, startTimeUs, traceId, spanId])
 }

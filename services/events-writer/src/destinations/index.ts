@@ -5,8 +5,9 @@ import { observations } from './observations.ts'
 import { runItems } from './run-items.ts'
 import { scores } from './scores.ts'
 import { sdkUsage } from './sdk-usage.ts'
+import { traces } from './traces.ts'
 
 export const destinations: Destinations = {
-  list: [events, observations, scores, runItems, sdkUsage],
+  list: [events, observations, traces, scores, runItems, sdkUsage],
   encoderScript: new URL('../encode/worker.ts', import.meta.url),
 }

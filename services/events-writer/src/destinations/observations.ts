@@ -1,9 +1,9 @@
-// v3's `observations`, one row a span that was accepted in legacy or dual mode: read by v3, and by what came
-// before the events tables.
+// v3's `observations`, one row a span that was accepted in legacy or dual mode, and one a merged observation:
+// read by v3, and by what came before the events tables.
 import { sourcesOf } from '@svc-server/modes/flows'
-import { topicNames } from '@svc-server/modes/names'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import type { Destination } from './destination.ts'
+import { entityRules } from './entity-rules.ts'
 import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 import { createSpanRowEncoder } from './span-encoder.ts'
 
@@ -13,7 +13,7 @@ const dayUs = 86_400_000_000
 
 export const observations: Destination = {
   table: 'observations',
-  sources: writeMode => sourcesOf('observations', writeMode).filter(topic => topic !== topicNames.entities),
+  sources: writeMode => sourcesOf('observations', writeMode),
   key: [
     { sql: 'project_id', kind: 'repeated' },
     { sql: 'type', kind: 'repeated' },
@@ -26,12 +26,16 @@ export const observations: Destination = {
   provenance: null,
   dependent: null,
   rules: { name: 'observations', version: `${mappingVersion}.${ownVersion}` },
+  entityRules,
   createEncoder,
 }
 
 async function createEncoder({ maxRecordBytes, ...limits }: EncoderOptions): Promise<RowEncoder> {
   const { createObservationEncoder } = await import('@svc-server/observations/block/observation-encoder')
-  const encoder = createObservationEncoder({ maxDecodedBytes: maxRecordBytes, ...limits })
+  const { observationsColumns } = await import('@svc-server/schema/old-tables/columns')
+  const { createEntityRecords, oldObservations } = await import('./entity-tables.ts')
+  const others = createEntityRecords(observationsColumns, oldObservations)
+  const encoder = createObservationEncoder({ maxDecodedBytes: maxRecordBytes, ...limits, others })
   return createSpanRowEncoder(
     encoder,
     ({ projectId, type, startTimeUs, spanId }) => [projectId, type, Math.floor(startTimeUs / dayUs), spanId],

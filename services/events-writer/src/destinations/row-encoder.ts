@@ -2,7 +2,7 @@
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 
-/** Some rows of a chunk: the indexes of items, by the offset of their record. */
+/** Some rows of a chunk: indexes as of `RowPlace`, by the offset of their record. */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
 
 export interface EncoderOptions {
@@ -40,6 +40,8 @@ export interface EncodedRows {
   /** Of the body; 32 hex digits. */
   readonly hash: string
   readonly rows: number
+  /** Items of the records that no rejection names, whichever rows were selected: an entity is one, whatever number of rows it has. */
+  readonly items: number
   readonly rejected: readonly RejectedRow[]
   /** What was clamped, cut or not known in rows that are stored, by name. */
   readonly outcomes: Readonly<Record<string, number>>
@@ -52,6 +54,7 @@ export interface RowPlace {
   /** As the table stores it, in microseconds since the epoch. */
   readonly versionUs: number
   readonly offset: number
+  /** Of the item in its record; where one item has several rows, of the row among those of the record. */
   readonly index: number
 }
 
@@ -68,7 +71,7 @@ export interface RowEncoder {
   encode(records: readonly SourceRecord[], only?: RowSelection): EncodedRows
   /** The rows that `encode` makes of these records, in its order. */
   places(records: readonly SourceRecord[]): readonly RowPlace[]
-  /** The messages of selected rows, as they came. */
+  /** The items of selected rows, each once, as they came. */
   raws(records: readonly SourceRecord[], only: RowSelection): readonly RawItem[]
   /** From the next chunk on. Answers what of the snapshot is not usable, and why. */
   useCatalogue?(snapshot: CatalogueSnapshot): readonly string[]

@@ -2,7 +2,6 @@
 import { sourcesOf } from '@svc-server/modes/flows'
 import { decodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import type { Destination } from './destination.ts'
-import type { ObjectRow } from './object-block.ts'
 import type { RowEncoder } from './row-encoder.ts'
 
 export const runItems: Destination = {
@@ -28,7 +27,7 @@ async function createEncoder(): Promise<RowEncoder> {
   const { metadataMap } = await import('./metadata-map.ts')
   const block = createObjectBlock(datasetRunItemsColumns)
 
-  const rowOf = (item: RunItem, appendedMs: number): ObjectRow => ({
+  const rowOf = (item: RunItem, appendedMs: number) => ({
     id: item.id,
     project_id: item.projectId,
     dataset_run_id: item.datasetRunId,
@@ -57,7 +56,7 @@ async function createEncoder(): Promise<RowEncoder> {
         if (only === undefined || only.get(offset)?.has(0)) block.add(rowOf(decodeRunItem(value), timestampMs))
       }
       const { repairedTexts, ...encoded } = block.finish()
-      return { ...encoded, rejected: [], outcomes: { repaired_text: repairedTexts } }
+      return { ...encoded, items: records.length, rejected: [], outcomes: { repaired_text: repairedTexts } }
     },
     places: records =>
       records.map(({ offset, timestampMs, value }) => {

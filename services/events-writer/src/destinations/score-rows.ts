@@ -2,7 +2,6 @@
 import { timeWindow } from '@svc-server/otlp/time-window'
 import { decodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
 import { metadataMap } from './metadata-map.ts'
-import type { ObjectRow } from './object-block.ts'
 import type { RowPlace, SourceRecord } from './row-encoder.ts'
 
 const dayMs = 86_400_000
@@ -12,7 +11,7 @@ const maxAgeMonths = 96
 export interface ScoreRow {
   readonly event: ScoreEvent
   /** Both undefined: no row, because of its time. */
-  readonly row?: ObjectRow
+  readonly row?: ReturnType<typeof rowOf>
   readonly place?: RowPlace
 }
 
@@ -36,7 +35,7 @@ function isStorable({ deleted, receivedAtMs }: ScoreEvent, atMs: number): boolea
   return atMs >= earliestMs && atMs <= latestMs
 }
 
-const rowOf = (event: ScoreEvent, atMs: number, appendedMs: number): ObjectRow => ({
+const rowOf = (event: ScoreEvent, atMs: number, appendedMs: number) => ({
   id: event.id,
   timestamp: atMs,
   project_id: event.projectId,

@@ -45,7 +45,7 @@ async function createEncoder(): Promise<RowEncoder> {
         else if (only === undefined || only.get(record.offset)?.has(0)) block.add(made.row)
       }
       const { repairedTexts, ...encoded } = block.finish()
-      return { ...encoded, rejected, outcomes: { repaired_text: repairedTexts } }
+      return { ...encoded, items: records.length - rejected.length, rejected, outcomes: { repaired_text: repairedTexts } }
     },
     places: records => records.map(record => scoreRowOf(record).place).filter((place): place is RowPlace => place !== undefined),
     raws: (records, only) =>

@@ -3,7 +3,6 @@
 import { sourcesOf } from '@svc-server/modes/flows'
 import { decodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import type { Destination } from './destination.ts'
-import type { ObjectRow } from './object-block.ts'
 import type { RejectedRow, RowEncoder, SourceRecord } from './row-encoder.ts'
 
 export const sdkUsage: Destination = {
@@ -30,7 +29,7 @@ const lastDay = 65_535
 const isStorable = ({ day, ...usage }: SdkUsage) =>
   day >= 0 && day <= lastDay && Math.min(usage.requests, usage.spans, usage.events, usage.scores, usage.lastSeenMs) >= 0
 
-const rowOf = (usage: SdkUsage, appendedMs: number): ObjectRow => ({
+const rowOf = (usage: SdkUsage, appendedMs: number) => ({
   day: usage.day,
   project_id: usage.projectId,
   sdk_name: usage.sdkName,
@@ -68,7 +67,7 @@ async function createEncoder(): Promise<RowEncoder> {
         else if (only === undefined || only.get(record.offset)?.has(0)) block.add(rowOf(usage, record.timestampMs))
       }
       const { repairedTexts, ...encoded } = block.finish()
-      return { ...encoded, rejected, outcomes: { repaired_text: repairedTexts } }
+      return { ...encoded, items: records.length - rejected.length, rejected, outcomes: { repaired_text: repairedTexts } }
     },
     places: records =>
       records.flatMap(({ offset, timestampMs, value }) => {

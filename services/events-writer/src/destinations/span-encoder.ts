@@ -14,6 +14,7 @@ export function createSpanRowEncoder(
   return {
     encode(records, only): EncodedRows {
       const { losses, enrichment, repairedTexts, ...encoded } = encoder.encode(records, only)
+      const items = encoded.spans - encoded.rejected.filter(({ index }) => index !== null).length
       const { unknownModel, totalMismatch, costClamped, tokenised, tokenisationSkipped } = enrichment
       const outcomes = {
         ...losses,
@@ -24,7 +25,7 @@ export function createSpanRowEncoder(
         tokenisation_skipped: tokenisationSkipped,
         repaired_text: repairedTexts,
       }
-      return { ...encoded, outcomes }
+      return { ...encoded, items, outcomes }
     },
     places: records =>
       encoder.places(records).map(place => {

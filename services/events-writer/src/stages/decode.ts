@@ -4,17 +4,19 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { type Envelope, withPayload } from '@svc-server/stream/envelope'
 import { drop, emit, reject, type Stage } from '@svc-server/stream/stage'
 import type { DestinationsOf } from '../destinations/destination.ts'
-import { type OpenRecord, openRecord } from '../records.ts'
+import { isForLater, type OpenRecord, openRecord } from '../records.ts'
 
-/** Drops: other_mode. Rejects: record_undecodable (F17). */
+/** Drops: for_later, other_mode. Rejects: record_undecodable (F17). */
 export function createDecodeStage(destinationsOf: DestinationsOf): Stage<Uint8Array, OpenRecord> {
   return function decode(record: Envelope<Uint8Array>) {
     const { topic, timestampMs } = record.position
+    if (isForLater(topic, record.payload)) return drop('for_later')
     try {
       const opened = openRecord(topic, record.payload, timestampMs)
       // All of its blocks are in memory at the same time, and each of them is encoded.
-      const times = destinationsOf(topic, opened.writeMode).length
-      if (times === 0) return drop('other_mode')
+      const takers = destinationsOf(topic, opened.writeMode).length
+      if (takers === 0) return drop('other_mode')
+      const times = opened.inEach ? takers : 1
       return emit(withPayload(record, { ...opened, rowBytes: opened.rowBytes * times, work: opened.work * times }))
     } catch (error) {
       if (!(error instanceof UndecodableRecord)) throw error

@@ -1,4 +1,5 @@
 // One row of the chunk and its destination in the ledger: on one side what the envelopes said, on the other what was stored and what was rejected.
+// Counted are items: an entity is one, stored when all of its rows are.
 import type { Ledger, LedgerEntry } from '@svc-server/conservation/ledger'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Chunk, Rejection } from '@svc-server/stream/chunk'
@@ -44,7 +45,7 @@ function ledgerEntryOf({ delivery, block, rejected, kept }: Encoded, refused: re
     last,
     records: items.length + chunk.rejected.length + dropped.length,
     spans: itemsIn(chunk),
-    rows: (block?.rows ?? 0) - refused.length + kept,
+    rows: (block?.items ?? 0) - refused.length + kept,
     deadLettered: deadLetteredItems(topic, [...rejected, ...refused]),
     denied: 0,
     bodyHash: block?.hash ?? '',

@@ -44,7 +44,15 @@ export const tallies: Destination = {
         const wanted = placed(records).filter(({ place }) => only === undefined || only.get(place.offset)?.has(place.index))
         const body = blockOf(wanted)
         const hash = createHash('sha256').update(body).digest('hex').slice(0, 32)
-        return { columns: columns.map(([name]) => name), body: [body], hash, rows: wanted.length, rejected: [], outcomes: {} }
+        return {
+          columns: columns.map(([name]) => name),
+          body: [body],
+          hash,
+          rows: wanted.length,
+          items: wanted.length,
+          rejected: [],
+          outcomes: {},
+        }
       },
       places: records => placed(records).map(({ place }) => place),
       raws: spans.raws,

@@ -1,0 +1,94 @@
+// A record of a merged entity as rows of one table, and where each of them stands. Pure.
+import { entityOfRecord, type PublishedEntity } from '@svc-server/entities/codec'
+import type { RejectedRow } from '@svc-server/observations/block/chunk'
+import type { RowPlace } from '@svc-server/observations/block/row-place'
+import { maxTimeUs } from '@svc-server/observations/time'
+import { inTimeWindow, timeWindow } from '@svc-server/otlp/time-window'
+import { decodeEntity, decodeEntityHead, type EntityRecord } from '@svc-server/schema/entity'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import type { SourceRecord } from './row-encoder.ts'
+
+/** As far as the largest age of spans: an insert takes a hundred months at once. */
+const maxAgeMonths = 96
+
+export interface EntityTable<Row> {
+  /** Absent: it takes both. An entity of the other type has no row here. */
+  readonly entityType?: EntityRecord['entityType']
+  /** Microseconds that a number in a column of time stands for. */
+  readonly unitUs: number
+  /** The row, and a tombstone at each other key where one stood. */
+  rowsOf(entity: PublishedEntity): readonly Row[]
+  placeOf(row: Row): Pick<RowPlace, 'traceId' | 'spanId' | 'type'> & { readonly start: number }
+}
+
+export interface EntityRows<Row> {
+  readonly projectId: string
+  readonly rows: readonly Row[]
+  /** Of each of the rows. */
+  readonly places: readonly RowPlace[]
+}
+
+interface AnyRow {
+  readonly event_ts: number
+  readonly is_deleted: 0 | 1
+}
+
+/** Never throws for what the record contains. */
+export function entityRowsOf<Row extends AnyRow>(record: SourceRecord, table: EntityTable<Row>): EntityRows<Row> | RejectedRow {
+  const { offset, timestampMs, value } = record
+  const { unitUs } = table
+  const reject = (index: 0 | null, reason: RejectedRow['reason'], message: string, projectId: string | null): RejectedRow => ({
+    ...{ offset, index, reason, message, raw: value.slice(), projectId },
+  })
+  let projectId: string | null = null
+  try {
+    const head = decodeEntityHead(value)
+    projectId = head.projectId
+    if (table.entityType !== undefined && head.entityType !== table.entityType) return { projectId, rows: [], places: [] }
+    const entity = entityOfRecord(decodeEntity(value))
+    const all = table.rowsOf(entity)
+    const window = timeWindow(timestampMs, maxAgeMonths)
+    const rows: Row[] = []
+    const places: RowPlace[] = []
+    for (const row of all) {
+      const { start, ...place } = table.placeOf(row)
+      const fault = faultOf(row, unitUs)
+      if (fault !== undefined) return reject(null, 'record_undecodable', fault, projectId)
+      if (!inTimeWindow(window, (start * unitUs) / 1000)) {
+        // No row can have been stored there.
+        if (row.is_deleted === 1) continue
+        return reject(0, 'start_time_range', outside(entity), projectId)
+      }
+      const [startTimeUs, eventTsUs] = [start * unitUs, row.event_ts * unitUs]
+      places.push({ ...place, projectId, startTimeUs, eventTsUs, month: monthOf(startTimeUs), offset, index: rows.length })
+      rows.push(row)
+    }
+    return { projectId, rows, places }
+  } catch (error) {
+    if (!(error instanceof UndecodableRecord)) throw error
+    return reject(null, 'record_undecodable', error.message, projectId)
+  }
+}
+
+const outside = ({ entityType }: PublishedEntity) =>
+  `The ${entityType} began more than ${maxAgeMonths} months before, or more than a month after, it was merged.`
+
+const timeColumns = ['timestamp', 'start_time', 'end_time', 'completion_start_time', 'created_at', 'updated_at', 'event_ts']
+
+/** Times stand in the record as text. */
+function faultOf(row: object, unitUs: number): string | undefined {
+  const cells = row as Readonly<Record<string, unknown>>
+  const wrong = timeColumns.find(name => {
+    const value = cells[name] ?? 0
+    return !(Number.isInteger(value) && (value as number) >= 0 && (value as number) * unitUs <= maxTimeUs)
+  })
+  return wrong === undefined
+    ? undefined
+    : `The record is damaged: ${wrong} would be ${String(cells[wrong]).slice(0, 40)}, which is no time.`
+}
+
+/** YYYYMM, UTC. */
+function monthOf(us: number): number {
+  const at = new Date(us / 1000)
+  return at.getUTCFullYear() * 100 + at.getUTCMonth() + 1
+}

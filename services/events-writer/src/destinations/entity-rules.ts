@@ -1,0 +1,7 @@
+// Which rules rows of merged entities were made by, whatever their table.
+import { entityRowsVersion } from '@svc-server/entities/rows/version'
+import { mappingVersion } from '@svc-server/observations/block/mapping-version'
+import type { Rules } from './destination.ts'
+
+/** Prices, tools and types of metadata are the mapping's. */
+export const entityRules: Rules = { name: 'entities', version: `${mappingVersion}.${entityRowsVersion}` }

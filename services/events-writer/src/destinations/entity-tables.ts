@@ -1,0 +1,50 @@
+// What rows entities have in the tables of spans, and their way into the blocks of those.
+import { createObservationRows } from '@svc-server/entities/rows/observation'
+import type { EventRow, ObservationRow } from '@svc-server/entities/rows/tables'
+import { virtualRootRows } from '@svc-server/entities/rows/trace'
+import type { CreateOtherRecords } from '@svc-server/observations/block/other-records'
+import type { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
+import { isEntity } from '@svc-server/schema/entity'
+import type { Column } from '@svc-server/schema/events/columns'
+import { type EntityTable, entityRowsOf } from './entity-rows.ts'
+import { createRowWriter, type RowOf } from './row-writer.ts'
+
+type AnyRow<Row> = RowOf<Row> & { readonly event_ts: number; readonly is_deleted: 0 | 1 }
+
+/** `tableOf` is called once, with the catalogue of the spans. */
+export const createEntityRecords =
+  <Row extends AnyRow<Row>>(columns: readonly Column[], tableOf: (lookup: CatalogueLookup) => EntityTable<Row>): CreateOtherRecords =>
+  (block, lookup) => {
+    const write = createRowWriter(block, columns)
+    const table = tableOf(lookup)
+    return {
+      knows: isEntity,
+      open(record) {
+        const opened = entityRowsOf(record, table)
+        if ('reason' in opened) return opened
+        const { projectId, places, rows } = opened
+        return { projectId, places, write: (row, index) => write(row, rows[index]!) }
+      },
+    }
+  }
+
+/** Of v3's table: observations alone. */
+export function oldObservations(lookup: CatalogueLookup): EntityTable<ObservationRow> {
+  const { old } = createObservationRows(lookup)
+  return {
+    entityType: 'observation',
+    unitUs: 1000,
+    rowsOf: old,
+    placeOf: ({ trace_id: traceId, id: spanId, type, start_time: start }) => ({ traceId, spanId, type, start }),
+  }
+}
+
+/** Of the events tables: observations, and the virtual roots of traces. */
+export function entityEvents(lookup: CatalogueLookup): EntityTable<EventRow> {
+  const { events } = createObservationRows(lookup)
+  return {
+    unitUs: 1,
+    rowsOf: entity => (entity.entityType === 'trace' ? virtualRootRows(entity) : events(entity)),
+    placeOf: ({ trace_id: traceId, span_id: spanId, type, start_time: start }) => ({ traceId, spanId, type, start }),
+  }
+}

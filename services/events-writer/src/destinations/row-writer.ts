@@ -1,0 +1,136 @@
+// Rows that are objects, into the columns of a block: each value goes into the column of its name, in the form
+// of its type. A row that lacks a name gets the type's default.
+import {
+  ArrayColumn,
+  type BlockBuilder,
+  FloatColumn,
+  LowCardinalityArrayColumn,
+  LowCardinalityColumn,
+  NamedTextMapColumn,
+  NullableDecimalColumn,
+  NullableNumberColumn,
+  NullableStringColumn,
+  NumberColumn,
+  NumberMapColumn,
+  StringColumn,
+  sourceOf,
+  TextMapColumn,
+} from '@svc-server/column-store/native'
+import type { Column } from '@svc-server/schema/events/columns'
+
+/** 64 bits: of a decimal its units. */
+type Units = number | bigint
+
+/** Pairs are the entries of a map, whose names must differ; null is NULL. */
+type Cell =
+  | string
+  | Units
+  | null
+  | readonly string[]
+  | readonly number[]
+  | readonly (readonly [string, string])[]
+  | readonly (readonly [string, Units])[]
+
+/** An object of cells, by the names of columns. */
+export type RowOf<Row> = { readonly [Name in keyof Row]: Cell }
+
+type Write = (row: number, value: Cell) => void
+
+/** Throws column_store_data for a type that no row of objects has had yet. */
+export function createRowWriter(block: BlockBuilder, columns: readonly Column[]) {
+  const writers = columns.map(({ name, type }) => [name, writerOf(block, name, type)] as const)
+  return <Row extends RowOf<Row>>(row: number, values: Row): void => {
+    const cells = values as Readonly<Record<string, Cell | undefined>>
+    for (const [name, write] of writers) {
+      const value = cells[name]
+      if (value !== undefined && value !== null) write(row, value)
+    }
+  }
+}
+
+function writerOf(block: BlockBuilder, name: string, type: string): Write {
+  switch (type) {
+    case 'Nullable(String)':
+      return texts(block.column(name, NullableStringColumn))
+    case 'LowCardinality(String)':
+      return texts(block.column(name, LowCardinalityColumn))
+    case 'String':
+      return texts(block.column(name, StringColumn))
+    case 'Float64':
+      return numbers(block.column(name, FloatColumn))
+    case 'Nullable(Decimal(18, 12))':
+      return units(block.column(name, NullableDecimalColumn))
+    case 'Map(LowCardinality(String), String)':
+      return pairs(block.column(name, NamedTextMapColumn))
+    case 'Map(String, String)':
+      return pairs(block.column(name, TextMapColumn))
+    case 'Array(LowCardinality(String))':
+      return names(block.column(name, LowCardinalityArrayColumn))
+    case 'Array(UInt8)':
+      return bytes(block.column(name, ArrayColumn))
+  }
+  if (type.startsWith('Nullable(')) return numbers(block.column(name, NullableNumberColumn))
+  if (type.startsWith('Map(')) return amounts(block.column(name, NumberMapColumn))
+  if (type.startsWith('Array(')) return lists(block.column(name, ArrayColumn))
+  return numbers(block.column(name, NumberColumn))
+}
+
+const texts =
+  (column: { string(row: number, value: string): void }): Write =>
+  (row, value) =>
+    column.string(row, value as string)
+
+const numbers =
+  (column: { set(row: number, value: number): void }): Write =>
+  (row, value) =>
+    column.set(row, value as number)
+
+const units =
+  (column: NullableDecimalColumn): Write =>
+  (row, value) =>
+    column.set(row, value as Units)
+
+const pairs =
+  (column: { set(row: number, name: string, value: string): void }): Write =>
+  (row, value) => {
+    for (const [name, text] of value as readonly (readonly [string, string])[]) column.set(row, name, text)
+  }
+
+const amounts =
+  (column: NumberMapColumn): Write =>
+  (row, value) => {
+    for (const [name, amount] of value as readonly (readonly [string, Units])[]) {
+      const source = sourceOf(name)
+      column.set(row, column.keyIndexOf(source, 0, source.bytes.length), amount)
+    }
+  }
+
+const lists =
+  (column: ArrayColumn): Write =>
+  (row, value) => {
+    const items = value as readonly string[]
+    const out = column.open(row)
+    for (const item of items) out.string(item)
+    column.added(items.length)
+  }
+
+const bytes =
+  (column: ArrayColumn): Write =>
+  (row, value) => {
+    const items = value as readonly number[]
+    const out = column.open(row)
+    for (const item of items) out.byte(item)
+    column.added(items.length)
+  }
+
+const names =
+  (column: LowCardinalityArrayColumn): Write =>
+  (row, value) => {
+    const items = value as readonly string[]
+    const out = column.open(row)
+    for (const item of items) {
+      const source = sourceOf(item)
+      out.indexes.push(out.indexOf(source, 0, source.bytes.length))
+    }
+    column.added(items.length)
+  }

@@ -1,0 +1,76 @@
+// v3's `traces`, one row a trace: merged from its own events and from what its spans say of it.
+import { sourcesOf } from '@svc-server/modes/flows'
+import type { Destination } from './destination.ts'
+import { entityRules } from './entity-rules.ts'
+import type { RejectedRow, RowEncoder, RowPlace, SourceRecord } from './row-encoder.ts'
+
+const dayUs = 86_400_000_000
+/** Memory kept of blocks that were given back. */
+const poolBytes = 64 << 20
+
+export const traces: Destination = {
+  table: 'traces',
+  sources: writeMode => sourcesOf('traces', writeMode),
+  key: [
+    { sql: 'project_id', kind: 'repeated' },
+    // As v3 itself, the server has to be set to UTC.
+    { sql: 'toDate(timestamp)', kind: 'day' },
+    { sql: 'id', kind: 'text' },
+  ],
+  version: 'event_ts',
+  monthOf: 'toDate(timestamp)',
+  provenance: null,
+  dependent: null,
+  rules: entityRules,
+  createEncoder,
+}
+
+async function createEncoder(): Promise<RowEncoder> {
+  const { tracesColumns } = await import('@svc-server/schema/old-tables/columns')
+  const { traceRows } = await import('@svc-server/entities/rows/trace')
+  const { createObjectBlock } = await import('./object-block.ts')
+  const { entityRowsOf } = await import('./entity-rows.ts')
+  const block = createObjectBlock(tracesColumns, poolBytes)
+  const open = (record: SourceRecord) =>
+    entityRowsOf(record, {
+      entityType: 'trace',
+      unitUs: 1000,
+      rowsOf: traceRows,
+      placeOf: ({ id, timestamp }) => ({ traceId: id, spanId: id, type: '', start: timestamp }),
+    })
+
+  return {
+    encode(records, only) {
+      const rejected: RejectedRow[] = []
+      for (const record of records) {
+        const opened = open(record)
+        if ('reason' in opened) {
+          rejected.push(opened)
+          continue
+        }
+        const selected = only?.get(record.offset)
+        for (const [index, row] of opened.rows.entries()) if (only === undefined || selected?.has(index)) block.add(row)
+      }
+      const { repairedTexts, ...encoded } = block.finish()
+      return { ...encoded, items: records.length - rejected.length, rejected, outcomes: { repaired_text: repairedTexts } }
+    },
+    places: records =>
+      records.flatMap((record): readonly RowPlace[] => {
+        const opened = open(record)
+        if ('reason' in opened) return []
+        return opened.places.map(({ projectId, startTimeUs, spanId, eventTsUs, offset, index }) => ({
+          key: [projectId, Math.floor(startTimeUs / dayUs), spanId],
+          versionUs: eventTsUs,
+          offset,
+          index,
+        }))
+      }),
+    raws: (records, only) =>
+      records.flatMap(record => {
+        const opened = only.has(record.offset) ? open(record) : null
+        if (opened === null || 'reason' in opened) return []
+        return [{ offset: record.offset, index: 0, projectId: opened.projectId, raw: record.value.slice() }]
+      }),
+    recycle: block.recycle,
+  }
+}

@@ -1,0 +1,100 @@
+// Entities as the merger publishes them and the propagator fills them in: by the lib that both use.
+import { entityOfRecord, type MergedEntity, type PublishedEntity, recordOf } from '@svc-server/entities/codec'
+import { stateOfEvent } from '@svc-server/entities/event'
+import { publishedAs } from '@svc-server/entities/merged'
+import { type EntityState, joinStates } from '@svc-server/entities/state'
+import type { NewRecord } from '@svc-server/log'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { createEnvironmentNames } from '@svc-server/observations/environment-name'
+import { decodeEntity, type EntityRecord, encodeEntity } from '@svc-server/schema/entity'
+import { now, projectId, type SpansOptions } from './world.ts'
+
+const environments = createEnvironmentNames({ prefixes: ['svc'] })
+export const iso = (ms: number): string => new Date(ms).toISOString()
+
+export type EntityType = EntityRecord['entityType']
+
+export interface Told {
+  readonly body: Readonly<Record<string, unknown>>
+  /** `trace-create`, or `span-create`, where it does not say. */
+  readonly type?: string
+  /** Milliseconds after `now` that the client says. */
+  readonly at?: number
+}
+
+const identityOf = (entityType: EntityType, entityId: string) => ({ projectId, entityType, entityId })
+
+function stateOf(
+  entityType: EntityType,
+  { body, type = entityType === 'trace' ? 'trace-create' : 'span-create', at = 0 }: Told,
+): EntityState {
+  return stateOfEvent(
+    {
+      apiKey: 'pk-test',
+      sdkName: 'python',
+      sdkVersion: '2.60.0',
+      receivedAtMs: now + 500,
+      entityType,
+      eventType: type,
+      eventId: `${type} ${at}`,
+      timestampUs: (now + at) * 1000,
+      body: Buffer.from(JSON.stringify(body)),
+    },
+    environments,
+  )
+}
+
+/** An entity after another event; `before`: as it was published without it. */
+export function entity(entityType: EntityType, entityId: string, told: Told, before: MergedEntity | null = null): PublishedEntity {
+  const identity = identityOf(entityType, entityId)
+  const state = stateOf(entityType, told)
+  return { ...identity, ...publishedAs(identity, before, before === null ? state : joinStates(before.state, state), now + 1000) }
+}
+
+/** What the propagator adds. */
+export type Fill = Partial<Pick<EntityRecord, 'traceAttributes' | 'rootSpanId'>> & { readonly generation?: number }
+
+/** Its record: of `entities`; with a fill-in of spans.filled. */
+export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): Buffer {
+  const record = recordOf(of, writeMode, of)
+  if (fill === undefined) return encodeEntity(record)
+  const { generation = 0, traceAttributes = null, rootSpanId = null } = fill
+  const staged = { partition: 0, offset: 7, timestampMs: now, generation }
+  return encodeEntity({ ...record, traceAttributes, rootSpanId, staged })
+}
+
+/** As the writer gets it. */
+export const reread = (value: Uint8Array): PublishedEntity => entityOfRecord(decodeEntity(value))
+
+const day = 86_400_000
+
+/** One that began on the day before its row stands today, so that it leaves a tombstone. */
+function moved(entityType: EntityType, id: string, name: string, startMs: number): PublishedEntity {
+  const began = (ms: number) => (entityType === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId: 'trace' })
+  const before = entity(entityType, id, { body: { name, ...began(startMs - day) }, at: 5 })
+  return entity(entityType, id, { body: { name, ...began(startMs) }, at: 1 }, before)
+}
+
+export interface EntityRecords {
+  readonly records: readonly NewRecord[]
+  /** Raw rows of each type: tombstones are some of them. */
+  readonly rows: Readonly<Record<EntityType, number>>
+}
+
+/** As many traces as there would be spans, and as many observations, at their times; every tenth of both was elsewhere before. */
+export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions, fill?: Fill): EntityRecords {
+  const batch = Math.random().toString(36).slice(2)
+  const records: NewRecord[] = []
+  for (let at = 0; at < count; at++) {
+    const id = `${batch}-${at}`
+    const begin = startMs + at * stepMs
+    const first = { trace: { timestamp: iso(begin) }, observation: { startTime: iso(begin), traceId: batch } }
+    for (const type of ['trace', 'observation'] as const) {
+      const of =
+        at % 10 === 0 ? moved(type, id, 'moved', begin) : entity(type, id, { body: { name: `${at}`, input: 'question', ...first[type] } })
+      records.push({ key: null, value: entityRecord(of, fill), partition: 0 })
+    }
+  }
+  const rows = count + Math.ceil(count / 10)
+  return { records, rows: { trace: rows, observation: rows } }
+}

@@ -1,0 +1,118 @@
+// Where each destination is asked what every destination is promised: once for every kind of record that it takes.
+import type { NewRecord } from '@svc-server/log'
+import { type TopicName, topicNames } from '@svc-server/modes/names'
+import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
+import { createDestinationsOf, type Destination } from '../src/destinations/destination.ts'
+import { events } from '../src/destinations/events.ts'
+import { observations } from '../src/destinations/observations.ts'
+import { runItems } from '../src/destinations/run-items.ts'
+import { scores } from '../src/destinations/scores.ts'
+import { sdkUsage } from '../src/destinations/sdk-usage.ts'
+import { traces } from '../src/destinations/traces.ts'
+import { entityRecords } from './entities.ts'
+import { runItemRecords } from './run-items.ts'
+import { scoreRecords } from './scores.ts'
+import { sdkUsageRecords } from './sdk-usage.ts'
+import { tallies } from './second/tallies.ts'
+import { type SpansOptions, spanBatch } from './world.ts'
+
+/** What was sent, and what has to be in each table that takes it. */
+export interface SentItems {
+  readonly records: readonly NewRecord[]
+  readonly items: number
+  readonly rowsOf: (table: string) => number
+}
+
+type Kind = 'spans' | 'scores' | 'run items' | 'SDK usage' | 'entities' | 'spans and entities'
+
+export interface Subject {
+  readonly destination: Destination
+  readonly table: string
+  readonly kind: Kind
+  readonly writeMode: WriteMode
+  readonly topic: TopicName
+  readonly takers: readonly Destination[]
+  make(options: SpansOptions): SentItems
+  /** What is true of one row alone, made of item `at` of `make` with 50. */
+  readonly refused: string
+  readonly refusedItem: { readonly offset: number; readonly index: number }
+}
+
+const spans = (options: SpansOptions): SentItems => ({
+  records: [{ key: null, value: spanBatch(options), partition: 0 }],
+  items: options.count,
+  rowsOf: () => options.count,
+})
+
+/** A record is one row. */
+const singly =
+  (recordsOf: (options: SpansOptions) => readonly NewRecord[]): Subject['make'] =>
+  options => ({ records: recordsOf(options), items: options.count, rowsOf: () => options.count })
+
+function merged(options: SpansOptions): SentItems {
+  const { records, rows } = entityRecords(options)
+  return { records, items: records.length, rowsOf: table => (table === traces.table ? rows.trace : rows.observation) }
+}
+
+/** Some spans before them, some after them. */
+function filled(options: SpansOptions): SentItems {
+  const { records, rows } = entityRecords(options, { traceAttributes: { userId: 'alice' } })
+  const more = [spans({ ...options, count: 3 }), spans({ ...options, count: 5 })] as const
+  return {
+    records: [...more[0].records, ...records, ...more[1].records],
+    items: records.length + 8,
+    rowsOf: () => rows.trace + rows.observation + 8,
+  }
+}
+
+const makers: Readonly<Record<Kind, Subject['make']>> = {
+  spans,
+  scores: singly(scoreRecords),
+  'run items': singly(runItemRecords),
+  'SDK usage': singly(sdkUsageRecords),
+  entities: merged,
+  'spans and entities': filled,
+}
+
+const kinds: Readonly<Partial<Record<TopicName, Kind>>> = {
+  [topicNames.scores]: 'scores',
+  [topicNames.runItems]: 'run items',
+  [topicNames.sdkUsage]: 'SDK usage',
+  [topicNames.entities]: 'entities',
+  [topicNames.filled]: 'spans and entities',
+}
+const kindOf = (topic: TopicName): Kind => kinds[topic] ?? 'spans'
+
+/** Entity 7 of a type: before it are 14 records, or 15, of entities. */
+const traceSeven = 14
+const observationSeven = 15
+const spanSeven = '3030303030303037'
+const refusals: readonly (readonly [Destination, Kind, refused: string, offset: number, index: number])[] = [
+  [events, 'spans', `span_id = '${spanSeven}'`, 0, 7],
+  [events, 'spans and entities', "endsWith(span_id, '-7') AND startsWith(span_id, 't-')", 1 + traceSeven, 0],
+  [observations, 'spans', `id = '${spanSeven}'`, 0, 7],
+  [observations, 'entities', "endsWith(id, '-7')", observationSeven, 0],
+  [traces, 'entities', "endsWith(id, '-7')", traceSeven, 0],
+  [scores, 'scores', "endsWith(id, '-7')", 7, 0],
+  [runItems, 'run items', "endsWith(id, '-7')", 7, 0],
+  [sdkUsage, 'SDK usage', "endsWith(source, '-7')", 7, 0],
+  [tallies, 'spans', `endsWith(id, '${spanSeven}')`, 0, 7],
+]
+
+/** For each kind the last mode that feeds it, and the first topic there. */
+function subjectsOf(destination: Destination, list: readonly Destination[]): readonly Subject[] {
+  const feeds = writeModes.toReversed().flatMap(writeMode => destination.sources(writeMode).map(topic => ({ writeMode, topic })))
+  return [...new Set(feeds.map(({ topic }) => kindOf(topic)))].map(kind => {
+    const { writeMode, topic } = feeds.find(feed => kindOf(feed.topic) === kind)!
+    const refusal = refusals.find(([of, ofKind]) => of === destination && ofKind === kind)
+    if (refusal === undefined) throw new Error(`Nobody says which row of ${destination.table} is refused among ${kind}`)
+    const [, , refused, offset, index] = refusal
+    return {
+      ...{ destination, table: destination.table, kind, writeMode, topic, refused, refusedItem: { offset, index } },
+      takers: createDestinationsOf(list, writeMode)(topic, null),
+      make: makers[kind],
+    }
+  })
+}
+
+export const subjectsIn = (list: readonly Destination[]): readonly Subject[] => list.flatMap(destination => subjectsOf(destination, list))
