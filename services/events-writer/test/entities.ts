@@ -7,6 +7,7 @@ import type { NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { decodeEntity, type EntityRecord, encodeEntity } from '@svc-server/schema/entity'
+import { entityKey } from '@svc-server/schema/ingestion-event'
 import { now, projectId, type SpansOptions } from './world.ts'
 
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
@@ -63,6 +64,13 @@ export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteM
   return encodeEntity({ ...record, traceAttributes, rootSpanId, staged })
 }
 
+/** On the log: compacted by the entity. */
+export const onLog = (of: PublishedEntity, fill?: Fill): NewRecord => ({
+  key: Buffer.from(entityKey(of)),
+  value: entityRecord(of, fill),
+  partition: 0,
+})
+
 /** As the writer gets it. */
 export const reread = (value: Uint8Array): PublishedEntity => entityOfRecord(decodeEntity(value))
 
@@ -92,7 +100,7 @@ export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions
     for (const type of ['trace', 'observation'] as const) {
       const of =
         at % 10 === 0 ? moved(type, id, 'moved', begin) : entity(type, id, { body: { name: `${at}`, input: 'question', ...first[type] } })
-      records.push({ key: null, value: entityRecord(of, fill), partition: 0 })
+      records.push(onLog(of, fill))
     }
   }
   const rows = count + Math.ceil(count / 10)

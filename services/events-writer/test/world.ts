@@ -8,6 +8,7 @@ import type { TopicSpec } from '@svc-server/log'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
+import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { type DeadLetter, decodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { type ContentEncoding, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
@@ -45,6 +46,8 @@ export interface World {
     columnStore?: ColumnStore
     config?: Partial<WriterConfig>
     destinations?: Destinations
+    /** Models, prices and prompts. */
+    catalogue?: CatalogueSnapshot
   }): RunningWriter
   /** Resolves when the writer has acknowledged everything on its topics, the ledger's among them. */
   settled(timeoutMs?: number): Promise<void>
@@ -129,7 +132,7 @@ export async function createWorld(
       return options.count
     },
 
-    writer({ log: otherLog, columnStore: otherStore, config, destinations } = {}) {
+    writer({ log: otherLog, columnStore: otherStore, config, destinations, catalogue } = {}) {
       const metrics = createMetricRegistry({ runtime: false })
       const health = createHealth()
       const bugs: unknown[] = []
@@ -150,6 +153,7 @@ export async function createWorld(
           clock: Date.now,
           onBug: error => bugs.push(error),
           ...(destinations ? { destinations } : {}),
+          ...(catalogue ? { catalogue: () => catalogue } : {}),
         },
       )
       const writer = {
