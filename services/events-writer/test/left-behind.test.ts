@@ -1,8 +1,10 @@
 // What an earlier time has left: records of another write mode, and records that retention took before anybody read them. Neither is passed over in
 // silence.
 import { groupNames, topicNames } from '@svc-server/modes/names'
+import { writeModes } from '@svc-server/modes/write-mode'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
+import { destinations } from '../src/destinations/index.ts'
 import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
 import { propagate } from './propagate.ts'
 import { now, type RunningWriter, spanBatch } from './world.ts'
@@ -26,7 +28,8 @@ test('what this release does not read is said, counted and red', async () => {
   await openWorld()
   const { entities } = topicNames
   await world.log.append(entities, [{ key: Buffer.from('an entity'), value: spanBatch({ count: 3 }), partition: 0 }])
-  const writer = world.writer()
+  const list = destinations.list.filter(({ sources }) => !writeModes.some(mode => sources(mode).includes(entities)))
+  const writer = world.writer({ destinations: { ...destinations, list } })
   await writer.service.start()
   await waitFor(async () => (await writer.metric('svc_writer_unread_records', entities)) === 1, { what: 'the records to be counted' })
   expect(await reason(writer)).toContain('this release does not read: 1 on entities, for svc.writer')
