@@ -234,7 +234,9 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
         of.prepare?.(span)
         found.push(placeOf(span, context, offset, month))
       },
-      ({ places: ofRecord }) => found.push(...ofRecord),
+      ({ places: ofRecord }) => {
+        for (const place of ofRecord) found.push(place)
+      },
     )
     return found
   }
