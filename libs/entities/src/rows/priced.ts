@@ -1,7 +1,7 @@
 // What a merged observation used and what it cost, by the same catalogue and rules as spans.
 import type { CatalogueLookup } from '@svc-server/observations/catalogue-lookup'
 import { countOfJson } from '@svc-server/observations/counts'
-import { memberText, parseJson } from '@svc-server/observations/json-text'
+import { MemberTexts, parseJson } from '@svc-server/observations/json-text'
 import { Amounts, type Units } from '@svc-server/pricing/amounts'
 import type { SpanFacts } from '@svc-server/pricing/enrich'
 import { metadataEntries } from '../metadata.ts'
@@ -30,9 +30,11 @@ class PricedEntity implements SpanFacts {
   isError = false
   isCountable = true
   #state!: EntityState
+  readonly #parameters = new MemberTexts()
 
   open(projectId: string, startMs: number, state: EntityState): void {
     this.#state = state
+    this.#parameters.clear()
     this.projectId = projectId
     this.modelName = saidValue(state, 'model') ?? ''
     this.startTimeUs = startMs * 1000
@@ -48,7 +50,7 @@ class PricedEntity implements SpanFacts {
 
   attribute(source: Parameters<SpanFacts['attribute']>[0], key: string): string | undefined {
     if (source === 'metadata') return metadataEntries(this.#state.metadata).find(([name]) => name === key)?.[1]
-    return memberText(saidValue(this.#state, 'modelParameters') ?? '', key)
+    return this.#parameters.get(key, () => saidValue(this.#state, 'modelParameters') ?? '')
   }
 }
 

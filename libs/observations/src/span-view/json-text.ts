@@ -135,10 +135,23 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value)
 
-/** A scalar of the object that a JSON text is, as text. */
-export function memberText(text: string, name: string): string | undefined {
-  const object = parseJson(text)
-  return isJsonObject(object) && Object.hasOwn(object, name) ? scalarText(object[name]) : undefined
+/** Scalars of the object that a JSON text is, as texts: however many are asked for, it is parsed once. */
+export class MemberTexts {
+  #object: JsonObject | null | undefined
+
+  /** Of another text from now on. */
+  clear(): void {
+    this.#object = undefined
+  }
+
+  /** `textOf` is asked the first time. */
+  get(name: string, textOf: () => string): string | undefined {
+    if (this.#object === undefined) {
+      const value = parseJson(textOf())
+      this.#object = isJsonObject(value) ? value : null
+    }
+    return this.#object !== null && Object.hasOwn(this.#object, name) ? scalarText(this.#object[name]) : undefined
+  }
 }
 
 /** JSON text, or undefined for what is nested deeper than can be written again. */

@@ -6,7 +6,7 @@ import { Amounts } from '@svc-server/pricing/amounts'
 import type { SpanFacts } from '@svc-server/pricing/enrich'
 import type { AttributeSource } from '@svc-server/pricing/tiers'
 import type { Content } from '../../span-view/content.ts'
-import { memberText, scalarText } from '../../span-view/json-text.ts'
+import { MemberTexts, scalarText } from '../../span-view/json-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import type { UserMetadata } from '../metadata/user-metadata.ts'
 
@@ -23,6 +23,8 @@ export class PricedSpan implements SpanFacts {
   isError = false
   #span!: SpanView
   readonly #user: UserMetadata
+  /** A project may have thousands of tiers with conditions. */
+  readonly #parameters = new MemberTexts()
 
   constructor(user: UserMetadata) {
     this.#user = user
@@ -31,6 +33,7 @@ export class PricedSpan implements SpanFacts {
   /** Usage and costs have been read. `named`: the model is worth its text. */
   open(span: SpanView, named: boolean): void {
     this.#span = span
+    this.#parameters.clear()
     this.projectId = span.context.batch.projectId
     this.modelName = named && span.modelName.present ? span.modelName.text() : ''
     this.startTimeUs = span.startUs
@@ -54,6 +57,6 @@ export class PricedSpan implements SpanFacts {
 
   attribute(source: AttributeSource, key: string): string | undefined {
     if (source === 'metadata') return scalarText(this.#user.valueOf(this.#span, key))
-    return memberText(this.#span.modelParameters.text(), key)
+    return this.#parameters.get(key, () => this.#span.modelParameters.text())
   }
 }
