@@ -138,6 +138,25 @@ test('one inflater reads bodies and records', () => {
   expect(found.filter(path => !allowed.includes(path))).toEqual([])
 })
 
+test('who opens a record of spans asks first whether it is an entity: from spans.staging on they lie among each other', () => {
+  /** Who is handed the record, and who has asked. */
+  const handed: Readonly<Record<string, readonly string[]>> = {
+    'libs/schema/src/span-batch.ts': ['services/staging-propagator/src/partition/filled-record.ts'],
+    'libs/conservation/src/check/span-keys.ts': ['libs/conservation/src/spans-on-log.ts'],
+    'libs/observations/src/span-view/decode-record.ts': [
+      'services/events-writer/src/destinations/entity-tables.ts',
+      'services/staging-propagator/src/reading/worker.ts',
+    ],
+    'services/staging-propagator/src/merger/reading/worker.ts': ['services/staging-propagator/src/merger/span-partition.ts'],
+  }
+  const opening = /\b(?:decodeSpanBatch|fillSpanBatch)\(|\b(?:createTraceReader|createSpanParts)\(\{/
+  const asking = new Set(packages.flatMap(p => p.files.filter(({ text }) => /\bisEntity\b/.test(text)).map(({ path }) => path)))
+  const opens = ({ development, path, text }: SourceFile) => !development && path.endsWith('.ts') && opening.test(text)
+  const found = packages.flatMap(p => p.files.filter(opens).map(({ path }) => path))
+  expect(found.length).toBeGreaterThan(Object.keys(handed).length)
+  expect(found.flatMap(path => handed[path] ?? [path]).filter(path => !asking.has(path))).toEqual([])
+})
+
 describe('outside bytes cannot end a process (F52)', () => {
   const production = packages
     .filter(p => !['@svc-server/testkit', '@svc-server/dev-servers'].includes(p.name))

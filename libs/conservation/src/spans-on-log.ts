@@ -3,7 +3,7 @@ import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { type OffsetRange, readRange } from '@svc-server/log/read-range'
 import type { WriteMode } from '@svc-server/modes/write-mode'
-import { decodeEntity, isEntity } from '@svc-server/schema/entity'
+import { decodeEntityHead, isEntity } from '@svc-server/schema/entity'
 import { decodeSpanBatch, rowTimeUs, type StagedOrigin } from '@svc-server/schema/span-batch'
 import { isCompacted } from '@svc-server/schema/topics'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
@@ -38,7 +38,7 @@ export function envelopeOf(value: Uint8Array | null, timestampMs: number): Envel
 }
 
 function entityEnvelope(value: Uint8Array): Envelope {
-  const entity = decodeEntity(value)
+  const entity = decodeEntityHead(value)
   const { staged = null, writeMode = null } = entity
   return { spans: 1, isEntity: true, rowTimeUs: entityTimeUs(entity), staged, writeMode }
 }

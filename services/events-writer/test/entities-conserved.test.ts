@@ -1,0 +1,203 @@
+// Merged entities from the log to their tables, beside spans: ledger, gauge and check say 0 while all is well, and what lacks when a row does.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { topicNames } from '@svc-server/modes/names'
+import { waitFor } from '@svc-server/testkit'
+import { describe, expect, test } from 'vitest'
+import { accountsOf, anew } from './accounts.ts'
+import { eachTestHasItsWorld, world } from './each-world.ts'
+import { type EntityType, entity, iso, onLog } from './entities.ts'
+import { withInsert } from './kill.ts'
+import { propagate, repair } from './propagate.ts'
+import { now, type RunningWriter, spanBatch } from './world.ts'
+
+eachTestHasItsWorld('before the test', { auditMs: 50, writeMode: 'dual' })
+
+const { change } = accountsOf(() => world)
+const { entities, staging, filled, direct } = topicNames
+const day = 86_400_000
+
+const saidOf = (type: EntityType, ms: number, traceId: string) =>
+  type === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId }
+
+/** Versions of an entity: it begins here, then said to have begun a day before, an observation in another trace as well. */
+function versions(type: EntityType, id: string, atMs = now) {
+  const first = entity(type, id, { body: saidOf(type, atMs, 'one'), at: 5 })
+  const second = entity(type, id, { body: saidOf(type, atMs - day, 'other'), at: 1 }, first)
+  return [first, second] as const
+}
+
+/** As the merger publishes: each version to its own topic, and staged. */
+async function publish(...all: readonly ReturnType<typeof entity>[]): Promise<void> {
+  await world.log.append(
+    entities,
+    all.map(one => onLog(one)),
+  )
+  await world.log.append(
+    staging,
+    all.map(one => onLog(one)),
+  )
+}
+
+async function run(columnStore: ColumnStore = world.columnStore): Promise<RunningWriter> {
+  const writer = world.writer({ columnStore })
+  await writer.service.start()
+  await world.settled()
+  expect(writer.bugs).toEqual([])
+  return writer
+}
+
+const unaccounted = (writer: RunningWriter, topic?: string) =>
+  writer.metric('svc_unaccounted_spans', topic === undefined ? undefined : `"${topic}"`)
+const shows = (writer: RunningWriter, topic: string, items: number) =>
+  waitFor(async () => (await unaccounted(writer, topic)) === items, { what: `the gauge of ${topic} to show ${items}`, timeoutMs: 120_000 })
+
+/** What was looked at once is not looked at again: who begins now sees it. */
+async function anewFrom(writer: RunningWriter): Promise<RunningWriter> {
+  await writer.service.drain()
+  await world.columnStore.command('TRUNCATE TABLE ingest_audit')
+  return run()
+}
+
+test('spans and entities in dual mode, moved ones, repairs, dead letters, compaction and restarts: nothing is red at any time', async () => {
+  let writer = await run()
+  const seen = new Set<number>()
+  let busy = true
+  const watch = async () => {
+    while (busy) {
+      seen.add(await unaccounted(writer))
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+  }
+  const watching = watch()
+  for (let round = 0; round < 4; round++) {
+    await world.append(direct, spanBatch({ count: 5, writeMode: 'dual' }))
+    await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
+    // The same entities in every round, and one that is new.
+    for (const id of ['moves', `new ${round}`]) await publish(...versions('trace', id), ...versions('observation', id))
+    await propagate(world.log, {}, { repairs: round % 2 === 1 })
+    if (round === 1) {
+      // No table takes what began ten years ago, and nobody can read the other.
+      const years = now - 3_650 * day
+      await publish(
+        entity('trace', 'old', { body: { timestamp: iso(years) } }),
+        entity('observation', 'old', { body: { startTime: iso(years) } }),
+      )
+      await world.log.append(entities, [{ key: Buffer.from('k'), value: Buffer.from('no record of ours'), partition: 0 }])
+      await propagate(world.log)
+    }
+    if (round === 2) {
+      await writer.service.drain()
+      writer = await run()
+    }
+    await world.settled()
+    await world.log.maintain()
+  }
+  // Compaction took what is superseded.
+  const { records, nextOffset } = await world.log.read(entities, 0, 0, 1e9)
+  expect(records.length).toBeLessThan(nextOffset)
+  writer = await anewFrom(writer)
+  const audits = async () =>
+    Math.min(await writer.metric('svc_ledger_audits_total', 'done'), await writer.metric('svc_row_audits_total', 'done'))
+  await waitFor(async () => (await audits()) >= 6, { what: 'six audits', timeoutMs: 120_000 })
+  busy = false
+  await watching
+  expect([...seen]).toEqual([0])
+  const report = await world.check()
+  expect(report).toMatchObject({ conserved: true, atRest: true, findings: [] })
+  expect((await world.deadLetters()).map(({ topic, index }) => `${topic} ${index}`).sort()).toEqual([
+    `${entities} 0`,
+    `${entities} 0`,
+    `${entities} null`,
+    `${filled} 0`,
+    `${filled} 0`,
+  ])
+  const ofFilled = report.partitions.find(({ topic, records: count }) => topic === filled && count > 0)!
+  expect(ofFilled).toMatchObject({ entities: ofFilled.ledgerSpans - ofFilled.spans, missing: 0 })
+  expect(report.keyed.find(({ topic }) => topic === entities)).toMatchObject({ entities: records.length, deadLettered: 3, missing: 0 })
+})
+
+describe('a loss shows in the gauge and in the check, and is gone from both when the row is back', () => {
+  const isDeleted = 'is_deleted = 1'
+  test.each([
+    ['a row of traces', 'traces', 'is_deleted = 0', entities, 1],
+    ['a row of observations', 'observations', "is_deleted = 0 AND id = 'it'", entities, 1],
+    ['a tombstone of traces, while the old row is live', 'traces', isDeleted, entities, 1],
+    ['a tombstone of observations, while the old row is live', 'observations', isDeleted, entities, 1],
+    ['a virtual root', 'events_full', "span_id = 't-it' AND is_deleted = 0", filled, 1],
+    ['a virtual root where it is listed', 'events_core', "span_id = 't-it' AND is_deleted = 0", filled, 1],
+    ['a tombstone of an observation in its former trace', 'events_full', `span_id = 'it' AND ${isDeleted}`, filled, 1],
+  ])('%s', async (_, table, where, topic, items) => {
+    await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
+    const [trace, moved] = versions('trace', 'it')
+    const [observation, movedToo] = versions('observation', 'it')
+    await publish(trace, observation)
+    await propagate(world.log)
+    const first = await run()
+    // An old row that a tombstone would hide.
+    await world.columnStore.command(`CREATE TABLE older ENGINE = Log AS SELECT * FROM ${table}`)
+    await publish(moved, movedToo)
+    await propagate(world.log)
+    await world.settled()
+    await first.service.drain()
+    await world.columnStore.command(`CREATE TABLE kept ENGINE = Log AS SELECT * FROM ${table} WHERE ${where}`)
+    await change(table, `DELETE WHERE ${where}`)
+    if (table !== 'events_full') await world.columnStore.command(`INSERT INTO ${table} SELECT * FROM older ${anew()}`)
+    await world.columnStore.command('TRUNCATE TABLE ingest_audit')
+    const writer = await run()
+    await shows(writer, topic, items)
+    const { conserved, findings } = await world.check()
+    expect(conserved).toBe(false)
+    const unit = 'entities'
+    expect(findings).toMatchObject([{ kind: 'missing', topic, unit, spans: items, table: table === 'events_core' ? 'events_full' : table }])
+    await world.columnStore.command(`INSERT INTO ${table} SELECT * FROM kept ${anew()}`)
+    await shows(writer, topic, 0)
+    expect(await world.check()).toMatchObject({ conserved: true, findings: [] })
+  })
+
+  test('an entity of spans.filled that was acknowledged and never inserted', async () => {
+    await publish(entity('trace', 'it', { body: { timestamp: iso(now) } }))
+    await propagate(world.log)
+    const losing = withInsert(
+      world.columnStore,
+      async request => (request.table === 'events_full' ? undefined : world.columnStore.insert(request)) as never,
+    )
+    const first = await run(losing)
+    await shows(first, filled, 1)
+    await shows(first, staging, 1)
+    expect((await world.check()).findings).toMatchObject([
+      { kind: 'missing', topic: filled, unit: 'entities', spans: 1, table: 'events_full' },
+    ])
+  })
+
+  test('an entity that was staged and never published, and a repair that never arrived', async () => {
+    await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
+    await publish(entity('trace', 'it', { body: { timestamp: iso(now) } }))
+    await propagate(world.log, { filled: (record, offset) => (offset === 1 ? [] : [record]) })
+    await repair(world.log, { partition: 0, offset: 0, generation: 1, number: 1 })
+    const writer = await run()
+    await shows(writer, staging, 1)
+    expect((await world.check()).findings).toMatchObject([
+      { kind: 'ledger_handover', unit: 'items', spans: 1 },
+      { kind: 'unpublished', topic: staging, unit: 'items', first: 1, last: 1, spans: 1 },
+    ])
+  })
+
+  test.each([
+    [entities, 'traces', ['ledger_gap']],
+    [entities, 'observations', ['ledger_gap']],
+    [filled, 'events_full', ['ledger_handover', 'ledger_gap']],
+  ])('the row of the ledger of %s for %s', async (topic, table, kinds) => {
+    const writer = world.writer({ config: { chunkMaxRows: 1 } })
+    await writer.service.start()
+    for (const id of ['one', 'two', 'three']) await publish(entity('trace', id, { body: { timestamp: iso(now) } }))
+    await propagate(world.log)
+    await world.settled()
+    await writer.service.drain()
+    await change('ingest_ledger', `DELETE WHERE topic = '${topic}' AND destination = '${table}' AND first_offset = 1`)
+    const next = await run()
+    await shows(next, topic, 1)
+    const { findings } = await world.check()
+    expect(findings.map(({ kind }) => kind)).toEqual(kinds)
+    expect(findings.at(-1)).toMatchObject({ topic, first: 1, last: 1, spans: 1 })
+  })
+})
