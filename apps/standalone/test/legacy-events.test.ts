@@ -2,7 +2,7 @@
 // in the middle. Real requests, real stores.
 import { encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { authorization, freePorts, type Instance, type Ports, ready, startInstance } from './instance.ts'
+import { authorization, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>
 let ports: Ports
@@ -143,9 +143,11 @@ test('F23 · every event and span is in the tables of the mode in which it was a
     { span_id: 't-both-trace', name: 'last', parent: '' },
   ])
   const spans = await running.query(
-    "SELECT trace_id, count() AS n FROM events_full FINAL WHERE is_deleted = 0 AND NOT endsWith(trace_id, '-trace') GROUP BY trace_id",
+    "SELECT trace_id, toUInt32(count()) AS n FROM events_full FINAL WHERE is_deleted = 0 AND NOT endsWith(trace_id, '-trace') GROUP BY trace_id",
   )
-  expect(spans).toEqual([{ trace_id: inDual, n: '2' }])
+  expect(spans).toEqual([{ trace_id: inDual, n: 2 }])
   expect(await running.count("SELECT count() AS n FROM events_full WHERE startsWith(trace_id, 'old')")).toBe(0)
+  const checked = await svc(directory.path, ports, 'check', '--wait', '60')
+  expect(checked).toMatchObject({ code: 0, error: '' })
   expect(await running.end('SIGINT')).toBe(0)
 }, 400_000)
