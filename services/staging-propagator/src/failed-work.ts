@@ -24,6 +24,8 @@ export function outcomeOfFailure(
     onFenced(at)
     return { kind: 'done' }
   }
+  // Whoever stops gives up what it was doing; that is no fault.
+  if (error.code === 'draining' && at.signal.aborted) return { kind: 'done' }
   if (!isRetryable(error)) {
     onHalted(at, error)
     return { kind: 'pause', afterMs: haltedPauseMs }
