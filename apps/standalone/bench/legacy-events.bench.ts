@@ -30,6 +30,7 @@ const instance = await ready(
   startInstance(directory.path, await freePorts(), {
     SVC_LOG_LEVEL: 'warn',
     SVC_MIGRATION_V4_WRITE_MODE: values.mode,
+    SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write',
     SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false',
     SVC_PROPAGATION_WINDOW_SECONDS: '2',
   }),
