@@ -29,6 +29,7 @@ const start = (writeMode: string, behaviour: string) =>
       SVC_MIGRATION_V4_WRITE_MODE: writeMode,
       SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: behaviour,
       SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'true',
+      SVC_PROPAGATION_WINDOW_SECONDS: '2',
     }),
   )
 
@@ -70,14 +71,14 @@ test('an item of a run is stored once, whatever is killed and whichever mode com
   await sendSpan()
   const body = { runName: 'run', datasetItemId: 'item', observationId: spanId }
   let answer = await post(body)
-  await waitFor(async () => (answer = await post(body)).status === 200, { timeoutMs: 30_000, what: 'the observation to be found' })
+  await waitFor(async () => (answer = await post(body)).status === 200, { timeoutMs: 90_000, what: 'the observation to be found' })
   expect(answer.json).toMatchObject({ traceId, observationId: spanId, datasetRunName: 'run', datasetItemId: 'item' })
   await instance.end('SIGKILL')
 
   instance = await start('events_only', 'direct')
   const running = instance
   const count = (what: string) => running.count(`SELECT ${what} AS n FROM dataset_run_items_rmt`)
-  await waitFor(async () => (await count('count()')) > 0, { timeoutMs: 30_000, what: 'the item to be stored' })
+  await waitFor(async () => (await count('count()')) > 0, { timeoutMs: 90_000, what: 'the item to be stored' })
   const rows = await running.query<object>(
     `SELECT id, project_id, dataset_id, dataset_run_id, dataset_item_id, trace_id, observation_id, dataset_item_input, dataset_item_expected_output
      FROM dataset_run_items_rmt FINAL`,
@@ -91,6 +92,7 @@ test('an item of a run is stored once, whatever is killed and whichever mode com
   ])
   const compatible = await post(body)
   expect(compatible).toMatchObject({ status: 200, json: { datasetRunId, traceId: '', observationId: spanId } })
-  expect((await svc(directory.path, ports, 'check', '--wait', '60')).code).toBe(0)
+  const { code, out, error } = await svc(directory.path, ports, 'check', '--wait', '90')
+  expect([code, error], out).toEqual([0, ''])
   expect(await count('uniqExact(id)')).toBe(1)
-}, 240_000)
+}, 400_000)

@@ -109,7 +109,7 @@ test('what each SDK has sent is counted by its path, and who has to move is said
     expect([code, error]).toEqual([0, ''])
     return (JSON.parse(out) as { sdks: readonly Line[] }).sdks
   }
-  await waitFor(async () => (await sdks()).length === expected.length, { timeoutMs: 30_000, what: 'the counts to be stored' })
+  await waitFor(async () => (await sdks()).length === expected.length, { timeoutMs: 90_000, what: 'the counts to be stored' })
   const lines = await sdks()
   expect(lines.map(shown)).toEqual(expected)
   for (const line of lines) expect(line).toMatchObject({ projects: 1, projectIds: ['default-project'] })
@@ -117,4 +117,4 @@ test('what each SDK has sent is counted by its path, and who has to move is said
   const { out } = await svc(directory.path, ports, 'sdks', '--projects', '--days', '2')
   expect(out).toContain('default-project')
   expect(out).toContain('To be moved before events_only: 2.')
-}, 240_000)
+}, 400_000)
