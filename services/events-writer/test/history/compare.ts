@@ -22,6 +22,9 @@ export interface Found {
   readonly raw: { readonly full: number; readonly core: number }
 }
 
+/** And not of an entity. */
+const isOfSpan = "source != 'ingestion-api-dual-write'"
+
 const nameOf = (seed: string, index: number) => `${seed}/${index}`
 
 export const isLettered = ({ deadLettered, letters }: Sent, index: number): boolean => deadLettered || letters.has(index)
@@ -37,7 +40,7 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[]): 
   }
   const [full, core] = [await namesIn('events_full'), await namesIn('events_core')]
   const [raw] = await columnStore.query<{ full: string; core: string }>(
-    'SELECT (SELECT count() FROM events_full) AS full, (SELECT count() FROM events_core) AS core',
+    `SELECT (SELECT count() FROM events_full WHERE ${isOfSpan}) AS full, (SELECT count() FROM events_core WHERE ${isOfSpan}) AS core`,
   )
   const carriers = new Map<string, boolean[]>()
   for (const batch of sent) {

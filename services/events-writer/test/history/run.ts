@@ -9,6 +9,7 @@ import { commitAt } from '../commit-at.ts'
 import { killAt } from '../kill.ts'
 import { createWorld, now, type World } from '../world.ts'
 import { type Found, foundIn, idPrefix, isLettered, type Sent } from './compare.ts'
+import { type EntitiesFound, entitiesIn, entityRecordsOf } from './entities.ts'
 import { type Batch, kinds, type Life, type Plan, planOf } from './plan.ts'
 
 const month = 30 * 86_400_000
@@ -20,6 +21,7 @@ const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 export interface Told {
   readonly plan: Plan
   readonly found: Found
+  readonly entities: EntitiesFound
   /** Of `svc check`, besides raw rows that are there twice. */
   readonly findings: ConservationReport['findings']
   /** What the gauge says once a row was taken away by hand, behind everybody's back. Null: there is none to take. */
@@ -29,7 +31,8 @@ export interface Told {
 /** `columnStore` is emptied first. */
 export async function runHistory(engine: Engine, columnStore: ColumnStore, seed: number, of = kinds): Promise<Told> {
   const plan = planOf(seed, of)
-  for (const table of ['events_full', 'events_core', 'ingest_ledger']) await columnStore.command(`TRUNCATE TABLE ${table}`)
+  for (const table of ['events_full', 'events_core', 'observations', 'traces', 'ingest_ledger'])
+    await columnStore.command(`TRUNCATE TABLE ${table}`)
   await refuse(columnStore, [])
   const sent: Sent[] = []
   const late: Promise<void>[] = []
@@ -47,10 +50,16 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
       }
       if (number < plan.logs.length - 1) continue
       const found = await foundIn(columnStore, sent)
+      const entities = await entitiesIn(columnStore, sent)
       const ofThisLog = sent.filter(each => each.log === number && !isLettered(each, 0))
       // Raw rows may be there twice wherever offsets moved, logs were replaced or rules changed.
       const findings = (await world.check()).findings.filter(({ kind }) => kind !== 'doubled')
-      told = { found, findings, gauge: ofThisLog.length > 0 ? await gaugeWithout(world, ofThisLog[seed % ofThisLog.length]!) : null }
+      told = {
+        found,
+        entities,
+        findings,
+        gauge: ofThisLog.length > 0 ? await gaugeWithout(world, ofThisLog[seed % ofThisLog.length]!) : null,
+      }
     } finally {
       await world.close()
     }
@@ -122,6 +131,9 @@ async function send(world: World, batch: Batch, log: number, sent: readonly Sent
     more: [input],
     ...(twoMonths ? { startMs: now - month, stepMs: Math.floor((2 * month) / count) } : {}),
   })
+  const { merged, filled } = entityRecordsOf(batch)
+  await world.log.append(topicNames.entities, merged)
+  await world.log.append(topicNames.filled, filled)
   const offset = sent.filter(each => each.log === log && each.partition === partition).length
   return { ...batch, log, offset, deadLettered: false, letters: new Set() }
 }

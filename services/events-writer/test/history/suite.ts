@@ -19,15 +19,19 @@ export function describeHistories(first: number, count: number, of = kinds): voi
 
   describe.each(of.map((kind, at) => [kind, at] as const))('F42 · F43 · F44 · %s', (_, at) => {
     const seeds = Array.from({ length: count }, (_, n) => first + n).filter(seed => seed % of.length === at)
-    test(`every span that was sent is a row or a dead letter, whatever happened, and one that is taken away is missed: histories ${first} to ${first + count - 1}`, async () => {
+    test(`every span that was sent is a row or a dead letter, every entity has its rows, whatever happened, and one that is taken away is missed: histories ${first} to ${first + count - 1}`, async () => {
       for (const seed of seeds) {
         await waitFor(() => columnStore.query('SELECT 1').catch(() => null), { what: 'the engine' })
-        const { plan, found, findings, gauge } = await runHistory(it.engine, columnStore, seed, of)
+        const { plan, found, entities, findings, gauge } = await runHistory(it.engine, columnStore, seed, of)
         const { lost, surplus, both, expected, raw } = found
         expect({ seed, lost, surplus }).toEqual({ seed, lost: [], surplus: [] })
+        expect({ seed, lost: entities.lost, surplus: entities.surplus }).toEqual({ seed, lost: [], surplus: [] })
         expect({ seed, findings }).toEqual({ seed, findings: [] })
         expect(gauge).not.toBe(0)
-        if (plan.kind === 'steady') expect({ seed, ...raw }).toEqual({ seed, full: expected, core: expected })
+        if (plan.kind === 'steady') {
+          expect({ seed, ...raw }).toEqual({ seed, full: expected, core: expected })
+          expect({ seed, doubled: entities.doubled }).toEqual({ seed, doubled: [] })
+        }
         if (plan.kind !== 'offset moved back' && plan.kind !== 'log made anew') expect({ seed, both }).toEqual({ seed, both: [] })
       }
     }, 3_600_000)
