@@ -1,6 +1,6 @@
 // Events of the legacy API (ingestion.md §6.2) from the public port to the tables of v3 and v4, in the modes that take them, with spans beside them and kills
 // in the middle. Real requests, real stores.
-import { encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { encodeTraceRequest, metricSum, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { authorization, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
 
@@ -148,6 +148,8 @@ test('F23 · every event and span is in the tables of the mode in which it was a
   expect(spans).toEqual([{ trace_id: inDual, n: 2 }])
   expect(await running.count("SELECT count() AS n FROM events_full WHERE startsWith(trace_id, 'old')")).toBe(0)
   const checked = await svc(directory.path, ports, 'check', '--wait', '60')
-  expect(checked).toMatchObject({ code: 0, error: '' })
+  expect(checked).toMatchObject({ code: 0, error: '', out: expect.stringMatching(/ \d+ of them merged entities; 0 dead letters\./) })
+  const metrics = await (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
+  expect([metricSum(metrics, 'svc_unaccounted_spans'), metricSum(metrics, 'svc_row_audits_total', 'failed')]).toEqual([0, 0])
   expect(await running.end('SIGINT')).toBe(0)
 }, 400_000)
