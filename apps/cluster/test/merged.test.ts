@@ -1,0 +1,90 @@
+// Events of the legacy API on real brokers: two propagators share what is merged, one is killed in the middle, and every trace and observation is whole in the
+// tables of v3 and v4.
+import { waitFor } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestCluster, type TestCluster } from './cluster.ts'
+
+let cluster: TestCluster
+
+beforeAll(async () => {
+  cluster = await openTestCluster({
+    SVC_MIGRATION_V4_WRITE_MODE: 'dual',
+    SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write',
+    SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false',
+    SVC_PROPAGATION_WINDOW_SECONDS: '4',
+    SVC_PROPAGATION_GRACE_MS: '500',
+    SVC_KAFKA_SESSION_TIMEOUT_MS: '6000',
+  })
+}, 180_000)
+afterAll(() => cluster?.close(), 120_000)
+
+const startedAt = Date.now() - 60_000
+const perRequest = 40
+
+/** Of each trace: its beginning, a span, how the span ended, its end. */
+const eventsOf = (trace: string): readonly object[] => {
+  const event = (at: number, type: string, body: object) => ({
+    id: `${trace}-${at}`,
+    timestamp: new Date(startedAt + at).toISOString(),
+    type,
+    body,
+  })
+  return [
+    event(0, 'trace-create', { id: trace, name: 'first', userId: 'alice' }),
+    event(1, 'span-create', { id: `${trace}-span`, traceId: trace, name: 'work' }),
+    event(2, 'span-update', { id: `${trace}-span`, output: 'done' }),
+    event(3, 'trace-create', { id: trace, name: 'last', tags: ['a'] }),
+  ]
+}
+
+async function post(batch: readonly object[]): Promise<void> {
+  const { publicKey, secretKey, apis } = cluster.running
+  const response = await fetch(`${apis[0]!.url}/api/public/ingestion`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ batch }),
+  })
+  const answer = (await response.json()) as { readonly errors: readonly object[] }
+  expect([response.status, answer.errors]).toEqual([207, []])
+}
+
+/** Beginnings first, ends last: an entity's events come in requests that lie apart. */
+async function send(traces: readonly string[]): Promise<void> {
+  const all = traces.map(eventsOf)
+  const events = [0, 1, 2, 3].flatMap(part => all.map(each => each[part]!))
+  for (let from = 0; from < events.length; from += perRequest) await post(events.slice(from, from + perRequest))
+}
+
+const count = async (sql: string) => Number((await cluster.query<{ n: string }>(sql))[0]?.n)
+
+test('F23 · a propagator is killed while events are merged: the other one goes on, and nothing is lost or half', async () => {
+  const { propagators } = cluster.running
+  const traces = (run: string) => Array.from({ length: 100 }, (_, number) => `${run}-${number}`)
+  await send(traces('first'))
+  const merged = (probe: string) => cluster.metric('svc_merger_entities_total', [probe])
+  for (const { probeUrl } of propagators)
+    await waitFor(async () => (await merged(probeUrl)) > 0, { what: 'both to merge', timeoutMs: 60_000 })
+  await Promise.all([
+    send(traces('second')),
+    (async () => {
+      propagators[0]!.signal('SIGKILL')
+      await propagators[0]!.ended()
+    })(),
+  ])
+  await propagators[0]!.start()
+  await send(traces('third'))
+
+  const whole = {
+    traces: "SELECT count() AS n FROM traces FINAL WHERE name = 'last' AND user_id = 'alice' AND tags = ['a'] AND is_deleted = 0",
+    observations: "SELECT count() AS n FROM observations FINAL WHERE name = 'work' AND output = 'done' AND is_deleted = 0",
+    spans:
+      "SELECT count() AS n FROM events_full FINAL WHERE name = 'work' AND output = 'done' AND startsWith(parent_span_id, 't-') AND is_deleted = 0",
+    roots: "SELECT count() AS n FROM events_full FINAL WHERE name = 'last' AND startsWith(span_id, 't-') AND is_deleted = 0",
+  }
+  for (const [what, sql] of Object.entries(whole))
+    await waitFor(async () => (await count(sql)) === 300, { what: `all ${what}`, timeoutMs: 120_000, everyMs: 500 })
+  expect(await count('SELECT uniqExact(id) AS n FROM traces')).toBe(300)
+}, 400_000)
