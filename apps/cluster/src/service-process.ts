@@ -27,9 +27,9 @@ export interface ServiceProcess {
   readonly running: boolean
   /**
    * Resolves when it is ready. Rejects with its last words when it ends instead. Also starts it again after
-   * it ended.
+   * it ended. `changed`: variables that it has from now on, as by a redeploy.
    */
-  start(): Promise<void>
+  start(changed?: Readonly<Record<string, string>>): Promise<void>
   /**
    * Of the process that runs: SIGSTOP and SIGCONT, or SIGKILL without anybody being told of an unexpected
    * exit.
@@ -53,6 +53,7 @@ const isReady = async (probeUrl: string): Promise<boolean> => {
 }
 
 export function createServiceProcess({ name, script, env, probeUrl, onLine, onUnexpectedExit }: ServiceProcessOptions): ServiceProcess {
+  let variables = env
   let child: ChildProcess | undefined
   let exited: Promise<Exit> = Promise.resolve(null)
   let expected = false
@@ -74,9 +75,9 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
       env: {
         UV_THREADPOOL_SIZE: '8',
         MALLOC_ARENA_MAX: '2',
-        PATH: env['PATH'] ?? '',
+        PATH: variables['PATH'] ?? '',
         ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }),
-        ...env,
+        ...variables,
       },
       // The channel carries nothing: when this process dies it closes, and the service drains.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -104,7 +105,8 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
     get running() {
       return running()
     },
-    async start() {
+    async start(changed = {}) {
+      variables = { ...variables, ...changed }
       if (!running()) launch()
       const deadline = performance.now() + readyTimeoutMs
       while (running() && performance.now() < deadline) {

@@ -116,10 +116,13 @@ test('up brings both stores to this version under the lock of the services; then
 test('down to 37 waits for the consumers, and for being meant', async () => {
   await svc('up')
   await log.append(topicNames.direct, [{ partition: 0, key: null, value: Buffer.from('x') }])
+  await log.append(topicNames.sdkUsage, [{ partition: 0, key: null, value: Buffer.from('x') }])
   expect(await svc('down', '--to', '37')).toMatchObject({ code: 2, error: expect.stringContaining('Add --yes') })
   const behind = await svc('down', '--to', '37', '--yes')
   expect(behind).toMatchObject({ code: 1, error: expect.stringMatching(/svc\.writer on spans\.direct \(1 records\).*--force/s) })
   expect(behind.error).toContain('svc.merger on spans.direct (1 records)')
+  // A table of our own is made of it.
+  expect(behind.error).not.toContain('sdk.usage')
   expect(await tables()).toContain('events_full')
 
   expect((await svc('down', '--to', '37', '--dry-run')).out).toContain('DROP TABLE IF EXISTS')

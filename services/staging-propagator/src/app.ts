@@ -94,9 +94,12 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     return described.find(({ spec }) => spec.name === topic)!.partitions
   }
 
-  async function assign(partitions: readonly AssignedPartition[], count: number, opened: TraceState): Promise<void> {
+  async function assign(partitions: readonly AssignedPartition[], opened: TraceState): Promise<void> {
     const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
+    // As many as spans.staging has. Asked for here, where a failure is tried again: at the start it would end
+    // the process.
     const changelog = staged.length > 0 ? await partitionsOf(topicNames.traceAttributes) : []
+    const count = changelog.length
     owned = new Map(
       staged.map(assigned => {
         const { partition } = assigned
@@ -176,7 +179,6 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     report: health.report,
 
     async start() {
-      const count = (await partitionsOf(topicNames.staging)).length
       const opened = await openTraceState({ directory, log, logger, retentionMs: config.retentionMs })
       state = opened
       health.start()
@@ -185,7 +187,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
       owner = await log.own({
         group: groupNames.propagator,
         topics: [topicNames.staging],
-        onAssigned: partitions => assign(partitions, count, opened),
+        onAssigned: partitions => assign(partitions, opened),
         work,
         onPartitionHalted,
         onFatal,

@@ -7,6 +7,7 @@ import { closeServer, listen } from '../http/listen.ts'
 import { createPatientStart } from '../lifecycle/patient-start.ts'
 import { type ProcessContext, processSettings, runProcess } from '../lifecycle/process.ts'
 import type { NamedService } from '../lifecycle/run-until-signal.ts'
+import { startAnew } from '../lifecycle/start-anew.ts'
 import { createMetricRegistry } from '../metrics/registry.ts'
 import { createMonitorPage } from '../probes/monitor-page.ts'
 import { createProbeServer } from '../probes/probe-server.ts'
@@ -70,11 +71,12 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
     logger,
     onRefused: () => process.exit(1),
     async open({ reach, onClose }) {
-      stores = createStores({ settings, tools: { logger, process: name }, reach })
-      onClose(stores.close)
-      const made = await prepared.create(stores)
+      const opened = createStores({ settings, tools: { logger, process: name }, reach })
+      stores = opened
+      onClose(opened.close)
+      // A store that answered a moment ago may be away when the service begins to work on it: leaders move.
+      const made = await reach(`What ${name} works on`, () => startAnew(() => prepared.create(opened), logger))
       onClose(() => made.drain())
-      await made.start()
       running = made
     },
   })

@@ -1,0 +1,75 @@
+// The processes of a cluster, redeployed one after the other in another write mode while the others run in the
+// one before.
+import { expect } from 'vitest'
+import type { RunningCluster } from '../../src/cluster.ts'
+import type { ServiceProcess } from '../../src/service-process.ts'
+
+export type Mode = 'legacy' | 'dual' | 'events_only'
+
+/** As contract §9.3 recommends them. */
+const variablesOf: Readonly<Record<Mode, Readonly<Record<string, string>>>> = {
+  legacy: {
+    SVC_MIGRATION_V4_WRITE_MODE: 'legacy',
+    SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write',
+    SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false',
+  },
+  dual: {
+    SVC_MIGRATION_V4_WRITE_MODE: 'dual',
+    SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write',
+    SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false',
+  },
+  events_only: {
+    SVC_MIGRATION_V4_WRITE_MODE: 'events_only',
+    SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'direct',
+    SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'true',
+  },
+}
+
+export const startVariables = (mode: Mode) => variablesOf[mode]
+
+export interface Processes {
+  /** Of a process that accepts; null while it changes. */
+  modeOf(process: ServiceProcess): Mode | null
+  /** One after the other; of each kind the first drains, the others are killed. */
+  switchTo(mode: Mode): Promise<void>
+  /** Kills one of each kind and starts it again. */
+  killSome(): Promise<void>
+  stopAll(): Promise<void>
+  startAll(mode: Mode): Promise<void>
+}
+
+export function createProcesses(running: RunningCluster, first: Mode): Processes {
+  // Who stores before who accepts; any order must do.
+  const all = [running.writers, running.propagators, running.apis, running.gateways]
+  const modes = new Map<ServiceProcess, Mode | null>(all.flat().map(each => [each, first]))
+
+  async function restart(each: ServiceProcess, mode: Mode, isKilled: boolean): Promise<void> {
+    modes.set(each, null)
+    if (isKilled) {
+      each.signal('SIGKILL')
+      await each.ended()
+    } else expect([each.name, await each.stop()]).toEqual([each.name, 0])
+    await each.start(variablesOf[mode])
+    modes.set(each, mode)
+  }
+
+  return {
+    modeOf: process => modes.get(process) ?? null,
+    async switchTo(mode) {
+      for (const kind of all) for (const [at, each] of kind.entries()) await restart(each, mode, at > 0)
+    },
+    async killSome() {
+      for (const [first] of all) await restart(first!, modes.get(first!)!, true)
+    },
+    async stopAll() {
+      for (const each of all.toReversed().flat()) {
+        modes.set(each, null)
+        expect([each.name, await each.stop()]).toEqual([each.name, 0])
+      }
+    },
+    async startAll(mode) {
+      for (const kind of all) await Promise.all(kind.map(each => each.start(variablesOf[mode])))
+      for (const each of modes.keys()) modes.set(each, mode)
+    },
+  }
+}

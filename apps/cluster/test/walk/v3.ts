@@ -1,0 +1,32 @@
+// What a v3 installation has in its tables, and what it asks them.
+import { expect } from 'vitest'
+import type { TestCluster } from '../cluster.ts'
+
+const project = 'default-project'
+const day = 86_400_000
+const text = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 23)
+
+/** At schema 37: a trace, an observation and a score of yesterday. */
+export function v3Statements(nowMs: number): readonly string[] {
+  const at = `'${text(nowMs - day)}'`
+  return [
+    `INSERT INTO traces (id, project_id, name, user_id, timestamp, created_at, updated_at, event_ts)
+     VALUES ('v3-trace', '${project}', 'of v3', 'alice', ${at}, ${at}, ${at}, ${at})`,
+    `INSERT INTO observations (id, trace_id, project_id, type, name, input, start_time, created_at, updated_at, event_ts)
+     VALUES ('v3-span', 'v3-trace', '${project}', 'SPAN', 'of v3', 'question', ${at}, ${at}, ${at}, ${at})`,
+    `INSERT INTO scores (id, project_id, trace_id, name, value, source, data_type, timestamp, created_at, updated_at, event_ts)
+     VALUES ('v3-score', '${project}', 'v3-trace', 'of v3', 0.5, 'API', 'NUMERIC', ${at}, ${at}, ${at}, ${at})`,
+  ]
+}
+
+/** As v3 reads a trace with its observations and scores. */
+export async function expectV3Reads({ query }: TestCluster, traceId: string, expected: object): Promise<void> {
+  const [trace] =
+    await query(`SELECT id, name, user_id, output, is_deleted FROM traces WHERE project_id = '${project}' AND id = '${traceId}'
+     ORDER BY event_ts DESC LIMIT 1 BY id, project_id`)
+  const observations =
+    await query(`SELECT id, type, name, input, output FROM observations WHERE project_id = '${project}' AND trace_id = '${traceId}'
+     ORDER BY event_ts DESC LIMIT 1 BY id, project_id`)
+  const scores = await query(`SELECT id, name, value FROM scores FINAL WHERE project_id = '${project}' AND trace_id = '${traceId}'`)
+  expect({ trace, observations, scores }).toMatchObject(expected)
+}

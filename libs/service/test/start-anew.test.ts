@@ -1,0 +1,63 @@
+import { AppError } from '@svc-server/errors'
+import { expect, test, vi } from 'vitest'
+import { createHealth } from '../src/health/health.ts'
+import { createPatientStart } from '../src/lifecycle/patient-start.ts'
+import { startAnew } from '../src/lifecycle/start-anew.ts'
+import { createLogger } from '../src/logs/logger.ts'
+
+const logger = createLogger({ service: 'test', level: 'silent' })
+const moved = () => new AppError('log_unavailable', 'This server is not the leader for that topic-partition.')
+
+/** What happens to each service that is made, in order; the first so many starts fail. */
+function world(failures: readonly unknown[]) {
+  const happened: string[] = []
+  const refused: unknown[] = []
+  let number = 0
+  const create = async () => {
+    const mine = ++number
+    happened.push(`create ${mine}`)
+    return {
+      async start() {
+        happened.push(`start ${mine}`)
+        const failure = failures[mine - 1]
+        if (failure !== undefined) throw failure
+      },
+      async drain() {
+        happened.push(`drain ${mine}`)
+        if (mine === 2) throw new Error('it had not begun')
+      },
+    }
+  }
+  const health = createHealth()
+  const service = createPatientStart({
+    ...{ name: 'test', health, logger, firstPauseMs: 1, maxPauseMs: 2 },
+    onRefused: error => refused.push(error),
+    async open({ reach, onClose }) {
+      const made = await reach('The log', () => startAnew(create, logger))
+      onClose(() => made.drain())
+    },
+  })
+  return { service, health, happened, refused }
+}
+
+test('a store that is away for a moment when a service starts ends nothing: it is made anew', async () => {
+  const { service, health, happened, refused } = world([moved(), moved()])
+  await service.start()
+  await vi.waitFor(async () => expect((await health.evaluate('ready')).status).toBe(200))
+  await service.drain()
+  expect(happened).toEqual([
+    ...['create 1', 'start 1', 'drain 1'],
+    ...['create 2', 'start 2', 'drain 2'],
+    ...['create 3', 'start 3', 'drain 3'],
+  ])
+  expect(refused).toEqual([])
+})
+
+test('what waiting does not mend is told, with nothing left behind', async () => {
+  const defect = new Error('a defect')
+  const { service, happened, refused } = world([defect])
+  await service.start()
+  await vi.waitFor(() => expect(refused).toHaveLength(1))
+  await service.drain()
+  expect([refused, happened]).toEqual([[defect], ['create 1', 'start 1', 'drain 1']])
+})
