@@ -61,7 +61,6 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
       'libs/relational/',
       'kysely',
       'pg',
-      '@clickhouse/client',
       'libs/pricing/src/model-prices.json',
       'libs/observations/src/block/',
       'libs/conservation/src/check/',

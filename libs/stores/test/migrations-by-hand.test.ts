@@ -6,7 +6,7 @@ import { loadSettings } from '@svc-server/service/configuration'
 import { createStores, type Needs, type Stores, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { tables } from '../src/column-store/column-store.ts'
+import { tables } from '../src/column-store/tables.ts'
 import { serverMigrations } from '../src/migrations-by-hand.ts'
 
 const password = 'test-password'

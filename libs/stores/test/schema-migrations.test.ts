@@ -2,8 +2,8 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { loadSettings } from '@svc-server/service/configuration'
 import { expect, test } from 'vitest'
-import { tables } from '../src/column-store/column-store.ts'
 import { migrateTables } from '../src/column-store/migrate-tables.ts'
+import { tables } from '../src/column-store/tables.ts'
 
 const load = (env: Readonly<Record<string, string>>) =>
   loadSettings([tables.variables], env, { service: 'test', validate: tables.problems }).of(tables.variables)

@@ -2,7 +2,7 @@
 import { defineService } from '@svc-server/service'
 import { workerPort } from '@svc-server/service/probes'
 import { catalogue } from '@svc-server/stores/catalogue'
-import { tables } from '@svc-server/stores/column-store'
+import { tables } from '@svc-server/stores/column-store-tables'
 import { eventLog } from '@svc-server/stores/event-log'
 import { migrationProblems } from '@svc-server/stores/migration'
 import { relational } from '@svc-server/stores/relational'

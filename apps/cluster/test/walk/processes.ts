@@ -1,10 +1,11 @@
 // The processes of a cluster, redeployed one after the other in another write mode while the others run in the
 // one before.
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { expect } from 'vitest'
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { ServiceProcess } from '../../src/service-process.ts'
 
-export type Mode = 'legacy' | 'dual' | 'events_only'
+export type Mode = WriteMode
 
 /** As contract §9.3 recommends them. */
 const variablesOf: Readonly<Record<Mode, Readonly<Record<string, string>>>> = {

@@ -68,7 +68,7 @@ test('from schema 37 with data by legacy and dual to events_only, and by dual ba
 
     await live('legacy')
     await nothingLost()
-    for (const mode of ['dual', 'events_only', 'dual'] as const) {
+    for (const { mode } of [{ mode: 'dual' }, { mode: 'events_only' }, { mode: 'dual' }] as const) {
       traffic.resume()
       await processes.switchTo(mode)
       await live(mode)
