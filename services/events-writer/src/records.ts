@@ -74,8 +74,11 @@ const openOne =
 const entityRowBytes = 1_024
 /** Tools stand in columns of their own beside the input and output that they are found in. */
 const entityCopies = 2
-/** Units of work that an entity takes, about, by what it has; measured by `npm run bench -- entities`. */
-const entityWork = { record: 50, row: 10, leaf: 8, source: 1, bytesPerUnit: 64 }
+/**
+ * Units of work that an entity takes at worst, by what it has: names of usage and words without an end are a quarter of a microsecond a byte. Measured by
+ * `npm run bench -- entities`.
+ */
+const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 
 /** Both tables that take `entities` are given it, and one of them has its rows. */
 const openEntity: Open = value => {

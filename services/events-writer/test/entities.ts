@@ -65,9 +65,9 @@ export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteM
 }
 
 /** On the log: compacted by the entity. */
-export const onLog = (of: PublishedEntity, fill?: Fill): NewRecord => ({
+export const onLog = (of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): NewRecord => ({
   key: Buffer.from(entityKey(of)),
-  value: entityRecord(of, fill),
+  value: entityRecord(of, fill, writeMode),
   partition: 0,
 })
 

@@ -173,4 +173,18 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
       }),
     )
   })
+
+  test('seven megabytes with sixty-four keys to leave: tombstones repeat none of it', () => {
+    const body = { input: 'x'.repeat(3 << 20), output: 'y'.repeat(3 << 20), metadata: { a: 'z'.repeat(1 << 19) } }
+    const retired = Array.from({ length: 64 }, (_, at) => ({ startMs: now - (at + 1) * day, type: 'SPAN', traceId: 'a' }))
+    for (const entityType of ['trace', 'observation'] as const) {
+      const of = { ...entity(entityType, 'entity-1', { body: { ...body, traceId: 'a' } }), retired }
+      const value = entityRecord(of, topic === topicNames.filled ? {} : undefined)
+      const { body: block, rows } = encoder.encode([{ topic, partition: 0, offset: 0, timestampMs: now, value }])
+      const bytes = block.reduce((sum, part) => sum + part.byteLength, 0)
+      expect([0, 65]).toContain(rows)
+      expect(bytes).toBeLessThan(value.length + (1 << 19))
+      expect(bytes).toBeLessThan(openRecord(topic, value, now).rowBytes)
+    }
+  })
 })

@@ -5,6 +5,7 @@ import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
+import { entity, onLog } from './entities.ts'
 import { killAt, type Point } from './kill.ts'
 import { type SpansOptions, spanBatch } from './world.ts'
 
@@ -38,6 +39,25 @@ describe.each(writeModes)('a writer in %s', ownMode => {
     const events = 2 * (asIn('dual') + asIn('events_only')) + 15
     expect(await rows()).toEqual({ events, listed: events, old: 2 * (asIn('legacy') + asIn('dual')) + asIn('dual') })
     expect(await world.check()).toMatchObject({ findings: [] })
+  })
+})
+
+describe.each(writeModes)('a writer in %s', writeMode => {
+  test('stores merged entities in the old tables, and filled ones in the events tables, whatever mode they say', async () => {
+    await openWorld({ writeMode })
+    for (const stamp of [...writeModes, null]) {
+      const [trace, observation] = [
+        entity('trace', `trace-${stamp}`, { body: {} }),
+        entity('observation', `observation-${stamp}`, { body: {} }),
+      ]
+      await world.log.append(topicNames.entities, [onLog(trace, undefined, stamp), onLog(observation, undefined, stamp)])
+      await world.log.append(filled, [onLog(trace, {}, stamp), onLog(observation, {}, stamp)])
+      await world.log.append(staging, [onLog(trace, undefined, stamp), onLog(observation, undefined, stamp)])
+    }
+    await run(writeMode)
+    expect(await rows()).toEqual({ events: 8, listed: 8, old: 4 })
+    expect(await rowsIn('traces')).toBe(4)
+    expect(await world.deadLetters()).toEqual([])
   })
 })
 
