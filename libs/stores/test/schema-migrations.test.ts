@@ -46,7 +46,7 @@ test('SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED: tables that are behind are refuse
   const refused = migrateTables(emptyStore(commands), { clustered: false, relational, apply: false })
   await expect(refused).rejects.toMatchObject({
     code: 'migration_failed',
-    message: expect.stringMatching(/up 37, .*own up 4\).*run svc migrate up/),
+    message: expect.stringMatching(/up 37, .*own up \d+\).*run svc migrate up/),
   })
   expect(commands).toEqual([])
   await migrateTables(emptyStore(commands), { clustered: false, relational })
