@@ -2,7 +2,9 @@
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
+import { topicNames } from '@svc-server/modes/names'
 import type { OtherModes } from '@svc-server/modes/other-modes'
+import { isEntity } from '@svc-server/schema/entity'
 import type { LedgerRecord } from '@svc-server/schema/ledger-record'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
@@ -24,6 +26,8 @@ export interface EventsDeps {
   readonly onBug: (error: unknown) => void
 }
 
+const spanTopics: ReadonlySet<string> = new Set([topicNames.direct, topicNames.overflow, topicNames.staging, topicNames.filled])
+
 const rangeOf = ({ topic, partition, first, last }: Chunk<unknown>) => ({ topic, partition, first, last })
 
 /** Of the runner of what becomes rows. */
@@ -33,6 +37,22 @@ export function createRecordEvents(
 ): RunnerEvents<OpenRecord> {
   const { metrics, clock, otherModes } = deps
   const events = createSharedEvents(deps)
+
+  /** Scores, merged entities and what else becomes rows are none. */
+  function countSpans({ topic, items, rejected: unopened }: Chunk<OpenRecord>, rejected: readonly Rejection[]): void {
+    if (!spanTopics.has(topic)) return
+    const lettered = (rejections: readonly Rejection[]) =>
+      deadLetteredItems(
+        topic,
+        rejections.filter(({ raw }) => !isEntity(raw)),
+      )
+    const lost = lettered(rejected)
+    const opened = items.reduce((sum, { payload }) => sum + (payload.isEntity ? 0 : payload.items), 0)
+    metrics.spans.inc({ outcome: 'dead_lettered' }, lost)
+    // Records that were rejected before they were encoded are no items.
+    metrics.spans.inc({ outcome: 'stored' }, opened + lettered(unopened) - lost)
+  }
+
   return {
     ...events,
     assigned(partitions) {
@@ -42,12 +62,7 @@ export function createRecordEvents(
     acknowledged(chunk, rejected) {
       const oldestMs = chunk.items[0]?.position.timestampMs
       if (oldestMs !== undefined) metrics.endToEndSeconds.observe(Math.max(0, clock() - oldestMs) / 1000)
-      const lost = deadLetteredItems(chunk.topic, rejected)
-      // Records that were rejected before they were encoded are no items.
-      const stored =
-        chunk.items.reduce((sum, { payload }) => sum + payload.items, 0) + deadLetteredItems(chunk.topic, chunk.rejected) - lost
-      metrics.spans.inc({ outcome: 'dead_lettered' }, lost)
-      metrics.spans.inc({ outcome: 'stored' }, stored)
+      countSpans(chunk, rejected)
       for (const [mode, records] of Map.groupBy(chunk.items, ({ payload }) => payload.writeMode)) {
         const others = otherModes.seen(mode, records.length)
         if (others > 0) metrics.otherModeRecords.inc({ mode: mode! }, others)

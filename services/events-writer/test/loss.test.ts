@@ -204,8 +204,11 @@ test('the ledger names every rule by which a chunk was made', async () => {
   expect(Object.keys(JSON.parse(metadata))).toEqual([
     'intent',
     'mapping',
+    'entities',
     'observations',
     'scores',
+    'runItems',
+    'sdkUsage',
     'mode',
     'aliases',
     'limits',

@@ -162,7 +162,8 @@ function withFault(engine: Engine, columnStore: ColumnStore, { fault }: Life, la
         late.push(new Promise(resolve => setTimeout(() => columnStore.insert(request).then(resolve, () => resolve()), 30)))
         throw timeout()
       }
-      if (fault.kind === 'engine killed') process.kill(engine.pid!, 'SIGKILL')
+      // Another insert's fault may have killed it a moment ago: then this one fails as well.
+      if (fault.kind === 'engine killed' && engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
       await columnStore.insert(request)
       throw timeout()
     },
