@@ -87,7 +87,8 @@ test('F45 · a batch that is gone halts its partition, loudly; given up, the res
   const check = await svc(directory.path, ports, 'check', '--json', '--wait', '10')
   const { conserved, findings } = JSON.parse(check.out) as { conserved: boolean; findings: object[] }
   expect([check.code, conserved]).toEqual([1, false])
-  expect(findings).toContainEqual({ kind: 'lost', topic: topicNames.direct, partition: 0, first: 1, last: 1, spans: 1 })
+  const lost = { kind: 'lost', topic: topicNames.direct, partition: 0, first: 1, last: 1, spans: 1 }
+  expect(findings).toContainEqual(expect.objectContaining(lost))
   await waitFor(async () => (await get('/metrics')).text.includes('svc_log_lost_records{topic="spans.direct"} 1'), {
     timeoutMs: 60_000,
     what: 'the gauge',
