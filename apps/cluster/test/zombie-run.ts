@@ -57,13 +57,15 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       // Behind the chunk's row in the ledger comes nothing but its commit.
       await waitFor(async () => isHeld && (await ledgerRows()) > rowsBefore, { timeoutMs: stepMs, what: 'a chunk without its commit' })
       const own = { stored: await stored(zombie), acknowledged: await chunks('acknowledged') }
-      expect(own.stored).toBe(first.identities.size)
+      // A request that was sent again may be on the log twice.
+      const atMost = first.identities.size + first.sentAgain
+      expect([own.stored >= first.identities.size, own.stored <= atMost], `${own.stored} of ${atMost}`).toEqual([true, true])
       zombie.signal('SIGSTOP')
       const frozenAt = performance.now()
 
       await other.start()
       const total = first.identities.size + second.identities.size
-      const isDone = async () => (await stored(other)) === total - own.stored && performance.now() - frozenAt >= frozenMs
+      const isDone = async () => (await stored(other)) >= total - own.stored && performance.now() - frozenAt >= frozenMs
       await waitFor(isDone, { timeoutMs: frozenMs + stepMs, what: 'the other writer to have stored it all', everyMs: 250 })
       // It found the intent, looked, and saw the rows.
       expect(await metric('intent_replayed_total', other)).toBe(1)
