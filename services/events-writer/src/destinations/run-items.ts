@@ -23,9 +23,8 @@ export const runItems: Destination = {
 
 async function createEncoder(): Promise<RowEncoder> {
   const { datasetRunItemsColumns } = await import('@svc-server/schema/old-tables/columns')
-  const { createObjectBlock } = await import('./object-block.ts')
+  const { createSingleRowEncoder } = await import('./single-row-encoder.ts')
   const { metadataMap } = await import('./metadata-map.ts')
-  const block = createObjectBlock(datasetRunItemsColumns)
 
   const rowOf = (item: RunItem, appendedMs: number) => ({
     id: item.id,
@@ -50,22 +49,9 @@ async function createEncoder(): Promise<RowEncoder> {
     dataset_item_version: item.datasetItemVersionMs,
   })
 
-  return {
-    encode(records, only) {
-      for (const { offset, timestampMs, value } of records) {
-        if (only === undefined || only.get(offset)?.has(0)) block.add(rowOf(decodeRunItem(value), timestampMs))
-      }
-      const { repairedTexts, ...encoded } = block.finish()
-      return { ...encoded, items: records.length, rejected: [], outcomes: { repaired_text: repairedTexts } }
-    },
-    places: records =>
-      records.map(({ offset, timestampMs, value }) => {
-        const { projectId, datasetId, datasetRunId, id } = decodeRunItem(value)
-        return { key: [projectId, datasetId, datasetRunId, id], versionUs: timestampMs * 1000, offset, index: 0 }
-      }),
-    raws: (records, only) =>
-      records
-        .filter(({ offset }) => only.get(offset)?.has(0))
-        .map(({ offset, value }) => ({ offset, index: 0, projectId: decodeRunItem(value).projectId, raw: value.slice() })),
-  }
+  return createSingleRowEncoder(datasetRunItemsColumns, ({ timestampMs, value }) => {
+    const item = decodeRunItem(value)
+    const { projectId, datasetId, datasetRunId, id } = item
+    return { projectId, row: rowOf(item, timestampMs), key: [projectId, datasetId, datasetRunId, id] }
+  })
 }

@@ -2,30 +2,20 @@
 import { timeWindow } from '@svc-server/otlp/time-window'
 import { decodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
 import { metadataMap } from './metadata-map.ts'
-import type { RowPlace, SourceRecord } from './row-encoder.ts'
+import type { SourceRecord } from './row-encoder.ts'
+import type { SingleRow } from './single-row-encoder.ts'
 
 const dayMs = 86_400_000
 /** As far as the largest age of spans: an insert takes a hundred months at once. */
 const maxAgeMonths = 96
 
-export interface ScoreRow {
-  readonly event: ScoreEvent
-  /** Both undefined: no row, because of its time. */
-  readonly row?: ReturnType<typeof rowOf>
-  readonly place?: RowPlace
-}
-
 /** Throws UndecodableRecord. */
-export function scoreRowOf({ offset, timestampMs, value }: SourceRecord): ScoreRow {
+export function scoreRowOf({ timestampMs, value }: SourceRecord): SingleRow<ReturnType<typeof rowOf>> {
   const event = decodeScoreEvent(value)
   const atMs = Math.floor(event.timestampUs / 1000)
-  if (!isStorable(event, atMs)) return { event }
   const { projectId, id, name } = event
-  return {
-    event,
-    row: rowOf(event, atMs, timestampMs),
-    place: { key: [projectId, Math.floor(atMs / dayMs), name, id], versionUs: timestampMs * 1000, offset, index: 0 },
-  }
+  if (!isStorable(event, atMs)) return { projectId, refused: 'The score is older than 96 months, or more than a month ahead.' }
+  return { projectId, row: rowOf(event, atMs, timestampMs), key: [projectId, Math.floor(atMs / dayMs), name, id] }
 }
 
 /** What deletes a row has the time of that row, whatever it is. */

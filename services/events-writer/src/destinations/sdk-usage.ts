@@ -3,7 +3,7 @@
 import { sourcesOf } from '@svc-server/modes/flows'
 import { decodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import type { Destination } from './destination.ts'
-import type { RejectedRow, RowEncoder, SourceRecord } from './row-encoder.ts'
+import type { RowEncoder } from './row-encoder.ts'
 
 export const sdkUsage: Destination = {
   table: 'sdk_usage',
@@ -46,39 +46,11 @@ const rowOf = (usage: SdkUsage, appendedMs: number) => ({
 
 async function createEncoder(): Promise<RowEncoder> {
   const { sdkUsageColumns } = await import('@svc-server/schema/sdk-usage-table')
-  const { createObjectBlock } = await import('./object-block.ts')
-  const block = createObjectBlock(sdkUsageColumns)
-
-  const rejectionOf = ({ offset, value }: SourceRecord, projectId: string): RejectedRow => ({
-    offset,
-    index: 0,
-    reason: 'start_time_range',
-    message: 'The day, or a count, is none that the table can hold.',
-    raw: value.slice(),
-    projectId,
+  const { createSingleRowEncoder } = await import('./single-row-encoder.ts')
+  return createSingleRowEncoder(sdkUsageColumns, ({ timestampMs, value }) => {
+    const usage = decodeSdkUsage(value)
+    const { projectId, day, sdkName, sdkVersion, path, source } = usage
+    if (!isStorable(usage)) return { projectId, refused: 'The day, or a count, is none that the table can hold.' }
+    return { projectId, row: rowOf(usage, timestampMs), key: [projectId, day, sdkName, sdkVersion, path, source] }
   })
-
-  return {
-    encode(records, only) {
-      const rejected: RejectedRow[] = []
-      for (const record of records) {
-        const usage = decodeSdkUsage(record.value)
-        if (!isStorable(usage)) rejected.push(rejectionOf(record, usage.projectId))
-        else if (only === undefined || only.get(record.offset)?.has(0)) block.add(rowOf(usage, record.timestampMs))
-      }
-      const { repairedTexts, ...encoded } = block.finish()
-      return { ...encoded, items: records.length - rejected.length, rejected, outcomes: { repaired_text: repairedTexts } }
-    },
-    places: records =>
-      records.flatMap(({ offset, timestampMs, value }) => {
-        const usage = decodeSdkUsage(value)
-        const { projectId, day, sdkName, sdkVersion, path, source } = usage
-        if (!isStorable(usage)) return []
-        return [{ key: [projectId, day, sdkName, sdkVersion, path, source], versionUs: timestampMs * 1000, offset, index: 0 }]
-      }),
-    raws: (records, only) =>
-      records
-        .filter(({ offset }) => only.get(offset)?.has(0))
-        .map(({ offset, value }) => ({ offset, index: 0, projectId: decodeSdkUsage(value).projectId, raw: value.slice() })),
-  }
 }
