@@ -139,10 +139,12 @@ describe.each(subjectsIn(all.list))('$table, of $kind from $topic in $writeMode'
     ])
   })
 
-  test.runIf(destination.monthOf !== null)('a month that is missing is inserted again, and no other', async () => {
+  // A table without months has one partition, which is all of it.
+  test('a month that is missing is inserted again, and no other', async () => {
     const sent = await send(months)
     await dieAt('after insert')
-    for (const one of tablesOf(destination)) await world.columnStore.command(`ALTER TABLE ${one} DROP PARTITION 202611`)
+    const missing = destination.monthOf === null ? 'tuple()' : '202611'
+    for (const one of tablesOf(destination)) await world.columnStore.command(`ALTER TABLE ${one} DROP PARTITION ${missing}`)
     expect(await rowsIn(table)).toBeLessThan(sent.rowsOf(table))
     await finish(world.columnStore, all)
     await expectEach(sent)
