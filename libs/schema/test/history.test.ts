@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import avsc from 'avsc'
 import { expect, test } from 'vitest'
+import { commandSchema } from '../src/avro/command-record.ts'
 import { entitySchema } from '../src/avro/entity-record.ts'
 import { fingerprintOf, fingerprintText } from '../src/avro/fingerprint.ts'
 import {
+  commandHistory,
   deadLetterHistory,
   entityHistory,
   ingestionEventHistory,
@@ -26,6 +28,7 @@ import {
 import { runItemSchema } from '../src/avro/run-item-record.ts'
 import type { AvroRecord } from '../src/avro/schema.ts'
 import { sdkUsageSchema } from '../src/avro/sdk-usage-record.ts'
+import { decodeCommand } from '../src/command.ts'
 import { decodeDeadLetter } from '../src/dead-letter.ts'
 import { decodeEntity } from '../src/entity.ts'
 import { decodeIngestionEvent } from '../src/ingestion-event.ts'
@@ -76,6 +79,7 @@ const kinds = [
   { folder: 'entity', current: entitySchema, history: entityHistory, decode: decodeEntity as (bytes: Uint8Array) => object },
   { folder: 'run-item', current: runItemSchema, history: runItemHistory, decode: decodeRunItem as (bytes: Uint8Array) => object },
   { folder: 'sdk-usage', current: sdkUsageSchema, history: sdkUsageHistory, decode: decodeSdkUsage as (bytes: Uint8Array) => object },
+  { folder: 'command', current: commandSchema, history: commandHistory, decode: decodeCommand as (bytes: Uint8Array) => object },
 ]
 
 const readSchema = (folder: string, file: string) => JSON.parse(readFileSync(join(schemas, folder, file), 'utf8')) as AvroRecord

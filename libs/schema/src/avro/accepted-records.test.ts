@@ -2,9 +2,11 @@ import { writeModes } from '@svc-server/modes/write-mode'
 import avsc from 'avsc'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type Command, commandKey, commandKinds, decodeCommand, encodeCommand } from '../command.ts'
 import { decodeIngestionEvent, encodeIngestionEvent, entityKey, type IngestionEvent } from '../ingestion-event.ts'
 import { decodeRunItem, encodeRunItem, type RunItem, runItemKey } from '../run-item.ts'
 import { decodeScoreEvent, encodeScoreEvent, type ScoreEvent, scoreKey } from '../score-event.ts'
+import { commandSchema } from './command-record.ts'
 import { ingestionEventSchema, scoreEventSchema } from './records.ts'
 import { runItemSchema } from './run-item-record.ts'
 import type { AvroRecord } from './schema.ts'
@@ -76,6 +78,15 @@ const runItem: fc.Arbitrary<RunItem> = fc.record({
   createdAtMs: safe,
 })
 
+const command: fc.Arbitrary<Command> = fc.record({
+  projectId: text,
+  kind: fc.constantFrom(...commandKinds),
+  traceId: optional(text),
+  value: optional(fc.boolean()),
+  acceptedAtMs: safe,
+  writeMode: accepted.writeMode,
+})
+
 const library = (schema: AvroRecord) => avsc.Type.forSchema(schema as unknown as avsc.Schema, { wrapUnions: false })
 
 test('every event comes back, and another implementation of Avro writes the same bytes', () => {
@@ -111,6 +122,22 @@ test('every run item comes back, and another implementation of Avro writes the s
   )
 })
 
+test('every command comes back, and another implementation of Avro writes the same bytes', () => {
+  const type = library(commandSchema)
+  fc.assert(
+    fc.property(command, sent => {
+      const bytes = encodeCommand(sent)
+      expect(decodeCommand(bytes)).toEqual(sent)
+      expect(bytes.subarray(10).equals(type.toBuffer(sent))).toBe(true)
+    }),
+  )
+})
+
+test('a kind of a newer release is no command, and no damage', () => {
+  const newer = { projectId: 'p', kind: 'rename_trace', traceId: 't', value: null, acceptedAtMs: 1 }
+  expect(decodeCommand(encodeCommand(newer as unknown as Command))).toBe(null)
+})
+
 test('a record that is cut off anywhere is undecodable, never wrong', () => {
   fc.assert(
     fc.property(scoreEvent, fc.nat(), (score, cut) => {
@@ -124,4 +151,6 @@ test('what belongs together has one key', () => {
   expect(entityKey({ projectId: 'p', entityType: 'trace', entityId: 't/1' })).toBe('p/trace/t/1')
   expect(scoreKey({ projectId: 'p', id: 's' })).toBe('p/s')
   expect(runItemKey({ projectId: 'p', id: 'r' })).toBe('p/r')
+  expect(commandKey({ projectId: 'p', kind: 'delete_trace', traceId: 't/1' })).toBe('p/delete_trace/t/1')
+  expect(commandKey({ projectId: 'p', kind: 'delete_project', traceId: null })).toBe('p/delete_project/')
 })

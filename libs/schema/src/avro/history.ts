@@ -1,5 +1,6 @@
 // Every schema version that was ever written to a topic. Entries are only ever added: records of the log's
 // retention depend on them.
+import command1 from './history/command/1.json' with { type: 'json' }
 import deadLetter1 from './history/dead-letter/1.json' with { type: 'json' }
 import entity1 from './history/entity/1.json' with { type: 'json' }
 import ingestionEvent1 from './history/ingestion-event/1.json' with { type: 'json' }
@@ -28,3 +29,4 @@ export const scoreEventHistory = versions(scoreEvent1)
 export const entityHistory = versions(entity1)
 export const runItemHistory = versions(runItem1)
 export const sdkUsageHistory = versions(sdkUsage1)
+export const commandHistory = versions(command1)
