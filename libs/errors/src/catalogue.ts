@@ -39,6 +39,12 @@ export const errors = define({
     help: 'Check the public and the secret key of the project, and that this host is the one they belong to.',
   },
   key_scope: { class: 'invalid', http: 403, grpc: 'PERMISSION_DENIED', help: 'Use the key pair of a project.' },
+  organization_key_wanted: {
+    class: 'invalid',
+    http: 403,
+    grpc: 'PERMISSION_DENIED',
+    help: 'Use the key pair of the organization: svc keys create --organization.',
+  },
   not_found: { class: 'invalid', http: 404, grpc: 'UNIMPLEMENTED', help: 'Check the path.' },
   method_not_allowed: { class: 'invalid', http: 405, grpc: 'UNIMPLEMENTED', help: 'Use the method named in Allow.' },
   request_timeout: { class: 'invalid', http: 408, grpc: 'INVALID_ARGUMENT', help: 'Send the whole request faster.' },

@@ -11,7 +11,7 @@ import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { InvalidBody } from './events/invalid-body.ts'
 import { errorAnswer, isRefusal, preflightAnswer, withCors } from './http/answers.ts'
-import type { Endpoint } from './http/endpoint.ts'
+import type { Endpoint, Received } from './http/endpoint.ts'
 import type { Identify } from './http/identify.ts'
 import { receiveJson } from './http/receive.ts'
 import { createRouter, type Meaning, type Router } from './http/router.ts'
@@ -65,39 +65,58 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     const request = { raw, params, query: parseTarget(raw.url).query }
     if (endpoint.kind === 'open') return endpoint.answer(request)
     if (state === 'draining') throw new AppError('draining', 'The public API is draining.')
-    const caller = await identify(raw, endpoint.kind === 'body' ? endpoint.access : 'project')
-    if (endpoint.kind === 'caller') return endpoint.answer({ ...request, caller })
+    const expect = (maxBytes: number, owner: string) => ({ raw, response, maxBytes, owner })
+    switch (endpoint.kind) {
+      case 'caller':
+        return endpoint.answer({ ...request, caller: await identify.caller(raw, 'project') })
+      case 'administrator':
+        return endpoint.answer({ ...request, administrator: await identify.administrator(raw) })
+      case 'body': {
+        const caller = await identify.caller(raw, endpoint.access)
+        return withBody(expect(endpoint.maxBytes, caller.projectId), received => endpoint.answer({ ...request, ...received, caller }))
+      }
+      case 'administrator-body': {
+        const administrator = await identify.administrator(raw)
+        const owner = `organization ${administrator.orgId}`
+        return withBody(expect(endpoint.maxBytes, owner), ({ body }) => endpoint.answer({ ...request, body, administrator }))
+      }
+    }
+  }
 
-    const lease = budget.lease(caller.projectId)
+  interface Expected {
+    readonly raw: IncomingMessage
+    readonly response: ServerResponse
+    readonly maxBytes: number
+    /** Whose share of the memory it is. */
+    readonly owner: string
+  }
+
+  /** Receives a body and works on it; its memory is given back when the work, and what it holds, is over. */
+  async function withBody({ raw, response, maxBytes, owner }: Expected, work: (received: Received) => Promise<Answer>): Promise<Answer> {
+    const lease = budget.lease(owner)
     const settled: Promise<void>[] = []
     try {
       const awaitsContinue = expecting.has(raw)
-      const body = await receiveJson({ raw, response, maxBytes: endpoint.maxBytes, timeoutMs: bodyTimeoutMs, lease, awaitsContinue })
+      const { bytes: body } = await receiveJson({ raw, response, maxBytes, timeoutMs: bodyTimeoutMs, lease, awaitsContinue })
       lease.arrived()
-      return await endpoint.answer({
-        ...request,
-        caller,
-        body: body.bytes,
-        lease,
-        gone: () => response.destroyed,
-        holdUntil: end => settled.push(end),
-      })
+      return await work({ body, lease, gone: () => response.destroyed, holdUntil: end => void settled.push(end) })
     } finally {
       void Promise.all(settled).then(lease.release)
     }
   }
 
   /** The answer to a request that failed; undefined when nobody waits for one. */
-  function refuse(error: unknown): Answer | undefined {
+  function refuse(error: unknown, meaning: Meaning): Answer | undefined {
+    const family = meaning.kind === 'endpoint' ? meaning.endpoint.errors : undefined
     if (error instanceof ClientGone) return undefined
     if (isRefusal(error)) {
       const reason = error instanceof InvalidBody ? 'invalid_body' : error.code
       metrics.refused.inc({ reason })
       logger.debug({ reason }, error.message)
-      return errorAnswer(error)
+      return errorAnswer(error, family)
     }
     defect(error, 'A request failed because of a defect')
-    return errorAnswer(new AppError('internal', 'The request failed.'))
+    return errorAnswer(new AppError('internal', 'The request failed.'), family)
   }
 
   /** A request owns everything but the log: what it leaves behind after a defect goes with it. */
@@ -129,7 +148,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     // the process.
     response.on('error', () => {})
     answerOf(raw, response, meaning)
-      .catch((error: unknown) => refuse(error))
+      .catch((error: unknown) => refuse(error, meaning))
       .then(answer => finish(answer, raw, response, route, startedMs))
       .catch((error: unknown) => {
         defect(error, 'An answer could not be written because of a defect')

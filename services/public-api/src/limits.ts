@@ -6,3 +6,5 @@ export const maxBatchBytes = 4_500_000
 export const maxBodyBytes = 1_000_000
 /** Scores of one request; SDKs send up to 100. */
 export const maxScores = 1_000
+/** Traces that one request deletes. */
+export const maxDeletedTraces = 1_000

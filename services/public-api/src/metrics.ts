@@ -34,6 +34,12 @@ export const apiMetrics = defineMetrics({
     help: 'Scores by outcome: accepted (durable on the log), rejected (by an error of their own), deleted (a tombstone is durable on the log).',
     labels: { outcome: ['accepted', 'rejected', 'deleted'] },
   },
+  deletions: {
+    type: 'counter',
+    name: 'svc_api_deletions_total',
+    help: 'Traces and projects whose deletion was accepted: noted in the relational store, and a command on the log.',
+    labels: { what: ['trace', 'project'] },
+  },
   ...connectionMetrics('api'),
   authentications: {
     type: 'counter',

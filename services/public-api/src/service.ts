@@ -57,6 +57,7 @@ export const publicApi = defineService({
       sdkUsage,
       columnStore,
       relational,
+      keys,
       version: manifest.version,
       ingestId: randomUUID,
       recorder: createRecorder({

@@ -9,9 +9,17 @@ import type { CreatedKeyPair, EnsuredProject, FirstProject, NewKeyPair } from '.
 
 const invalid = (variable: string, message: string) => new AppError('config_invalid', `${variable}: ${message}`, { variable })
 
+/** Its id is never used again: what comes under it is denied. */
+export async function wasDeleted(db: Kysely<Database>, projectId: string): Promise<boolean> {
+  return (await db.selectFrom('deleted_projects').select('id').where('id', '=', projectId).executeTakeFirst()) !== undefined
+}
+
+const deleted = (projectId: string) => invalid('SVC_INIT_PROJECT_ID', `project ${projectId} was deleted. Choose another id.`)
+
 const ensureRows = (db: Kysely<Database>, project: FirstProject): Promise<boolean> =>
   db.transaction().execute(async transaction => {
     const { orgId, projectId, orgName = orgId, projectName = projectId } = project
+    if (await wasDeleted(transaction, projectId)) throw deleted(projectId)
     await transaction
       .insertInto('organizations')
       .values({ id: orgId, name: orgName })
@@ -26,7 +34,7 @@ const ensureRows = (db: Kysely<Database>, project: FirstProject): Promise<boolea
     const row = await transaction.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirstOrThrow()
     if (row.org_id !== orgId)
       throw invalid('SVC_INIT_ORG_ID', `project ${projectId} belongs to organization ${row.org_id}, not to ${orgId}.`)
-    if (row.deleted_at !== null) throw invalid('SVC_INIT_PROJECT_ID', `project ${projectId} was deleted. Choose another id.`)
+    if (row.deleted_at !== null) throw deleted(projectId)
     return created !== undefined
   })
 

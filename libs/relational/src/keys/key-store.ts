@@ -1,9 +1,10 @@
 // Organisations, projects and keys behind one interface, whose errors are classified.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
+import { softDeleteProject } from '../projects/delete-project.ts'
 import type { RelationalStore } from '../store/store.ts'
 import { classified, isForeignKeyViolation, isUniqueViolation } from '../store/store-errors.ts'
-import { createEnsureProject } from './first-project.ts'
+import { createEnsureProject, wasDeleted } from './first-project.ts'
 import { createKeyPairs } from './key-pairs.ts'
 import type { KeyChange, KeyStore, NewKeyPair, Project } from './key-types.ts'
 import { createVerify, createVerifyPublicKey } from './verify.ts'
@@ -70,6 +71,8 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
     createProject: ({ id = randomUUID(), orgId, name }) =>
       classified(async () => {
         requireId('a project', id)
+        if (await wasDeleted(db, id))
+          throw new AppError('bad_request', `There was a project ${id}, which is deleted. Choose another id.`, { id })
         try {
           return projectOf(await db.insertInto('projects').values({ id, org_id: orgId, name }).returningAll().executeTakeFirstOrThrow())
         } catch (error) {
@@ -97,6 +100,11 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
         if (apiKeyId !== undefined) announce({ kind: 'revoked', apiKeyId })
         return apiKeyId !== undefined
       }),
+    async deleteProject(deletion) {
+      const apiKeyIds = await softDeleteProject(store, deletion)
+      for (const apiKeyId of apiKeyIds ?? []) announce({ kind: 'revoked', apiKeyId })
+      return apiKeyIds !== undefined
+    },
     ensureProject: project =>
       classified(async () => {
         requireId('an organization', project.orgId)

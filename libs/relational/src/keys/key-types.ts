@@ -1,4 +1,5 @@
 // The words of the key store.
+import type { ProjectDeletion } from '../projects/delete-project.ts'
 import type { KeyOwner } from '../store/database.ts'
 
 export type KeyAccess = 'project' | 'organization'
@@ -91,6 +92,11 @@ export interface KeyStore {
   listKeys(owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]>
   /** By id or public key. False when there is no such key that is still valid. */
   revoke(idOrPublicKey: string): Promise<boolean>
+  /**
+   * Takes a project away from everybody: its keys are gone at once, from caches too, and its deletion is noted. False: there is
+   * no such project.
+   */
+  deleteProject(deletion: ProjectDeletion): Promise<boolean>
   /** Makes organisation, project and key unless they are there. Throws `config_invalid` when what is there contradicts it. */
   ensureProject(project: FirstProject): Promise<EnsuredProject>
   /**

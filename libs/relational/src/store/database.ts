@@ -1,7 +1,8 @@
 // The tables as TypeScript sees them; `migrations/` makes them. Same SQL on PGlite and on PostgreSQL.
-import type { Generated, Selectable } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { ModelsTable, PricesTable, PricingTiersTable, PromptsTable } from './catalogue-tables.ts'
 import type { DatasetItemsTable, DatasetRunsTable, DatasetsTable, ScoreConfigsTable } from './dataset-tables.ts'
+import type { AuditLogsTable, DeletedProjectsTable, PendingDeletionsTable } from './deletion-tables.ts'
 
 interface OrganizationsTable {
   readonly id: string
@@ -14,7 +15,11 @@ interface ProjectsTable {
   readonly org_id: string
   readonly name: string
   readonly created_at: Generated<Date>
+  readonly updated_at: Generated<Date>
   readonly deleted_at: Date | null
+  /** Whole days that rows are kept; null and 0: for ever. */
+  readonly retention_days: number | null
+  readonly metadata: ColumnType<unknown, string | null | undefined, string | null>
 }
 
 /** As v3's own column has it. */
@@ -53,6 +58,9 @@ export interface Database {
   readonly datasets: DatasetsTable
   readonly dataset_items: DatasetItemsTable
   readonly dataset_runs: DatasetRunsTable
+  readonly pending_deletions: PendingDeletionsTable
+  readonly deleted_projects: DeletedProjectsTable
+  readonly audit_logs: AuditLogsTable
 }
 
 export type ApiKeyRow = Selectable<ApiKeysTable>

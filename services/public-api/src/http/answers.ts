@@ -25,18 +25,26 @@ const names: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailableError',
 }
 
+/** Families of routes whose errors have a form of their own (public-api-org.md §3.1): no `error`, and issues in `details`. */
+export type ErrorFamily = 'default' | 'projects'
+
 /** The answer to an error of the catalogue, or to a body or query that its schema does not take. */
-export function errorAnswer(error: AppError | InvalidBody): Answer {
-  if (error instanceof InvalidBody) return json(400, { message: error.message, error: error.issues })
+export function errorAnswer(error: AppError | InvalidBody, family: ErrorFamily = 'default'): Answer {
+  const answer = (status: number, message: string, name: unknown, headers?: OutgoingHttpHeaders) =>
+    json(status, family === 'projects' ? { message } : { message, error: name }, headers)
+  if (error instanceof InvalidBody) {
+    const { message, issues } = error
+    return family === 'projects' ? json(400, { message, details: issues }) : answer(400, message, issues)
+  }
   const { code, params, definition } = error
   if (code === 'column_store_overloaded') {
     const advice = 'The query took too long or too much memory: ask for a shorter time range, or with more filters.'
-    return json(422, { message: advice, error: 'Request timed out' })
+    return answer(422, advice, 'Request timed out')
   }
   const { http: status, help } = definition
-  if (status === 500) return json(500, { message: 'Internal Server Error', error: 'An unknown error occurred' })
+  if (status === 500) return answer(500, 'Internal Server Error', 'An unknown error occurred')
   const headers = { ...retryAfter(error), ...challenge(status), ...(typeof params['allow'] === 'string' && { allow: params['allow'] }) }
-  if (status === 405) return json(405, { message: 'Method not allowed', error: names[405] }, headers)
+  if (status === 405) return answer(405, 'Method not allowed', names[405], headers)
   // What the column store said names tables and servers, which are nobody's business.
   const said =
     code === 'column_store_unavailable' ? 'The column store did not answer; send the same request again.' : `${error.message} ${help}`
@@ -46,7 +54,7 @@ export function errorAnswer(error: AppError | InvalidBody): Answer {
     const retryAfterSeconds = Number(headers['retry-after'] ?? 1)
     return json(429, { message: 'Rate limit exceeded', code: 'rate_limited', details: { retryAfterSeconds, reason: message } }, headers)
   }
-  return json(status, { message, error: names[status] ?? 'ApiError' }, headers)
+  return answer(status, message, names[status] ?? 'ApiError', headers)
 }
 
 function retryAfter(error: AppError): OutgoingHttpHeaders {

@@ -2,7 +2,7 @@
 // said) is the same for all.
 import type { IncomingMessage } from 'node:http'
 import type { Answer, Lease } from '@svc-server/service/bodies'
-import type { Caller } from './identify.ts'
+import type { Administrator, Caller } from './identify.ts'
 
 interface RouteRequest {
   readonly raw: IncomingMessage
@@ -15,7 +15,12 @@ export interface CallerRequest extends RouteRequest {
   readonly caller: Caller
 }
 
-export interface BodyRequest extends CallerRequest {
+export interface AdministratorRequest extends RouteRequest {
+  readonly administrator: Administrator
+}
+
+/** What has come of a request's body. */
+export interface Received {
   readonly body: Buffer
   /** What the request holds of the memory for bodies; grows with what is made of it. */
   readonly lease: Lease
@@ -25,10 +30,16 @@ export interface BodyRequest extends CallerRequest {
   holdUntil(settled: Promise<void>): void
 }
 
+export interface BodyRequest extends CallerRequest, Received {}
+
+export interface AdministratorBodyRequest extends AdministratorRequest, Pick<Received, 'body'> {}
+
 interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
   /** With `:name` for a parameter. */
   readonly path: string
+  /** How errors are said; absent: as everywhere. */
+  readonly errors?: 'projects'
 }
 
 /** Anybody may ask: health, and what is removed in this mode. */
@@ -49,4 +60,16 @@ interface BodyRoute extends Route {
   answer(request: BodyRequest): Promise<Answer>
 }
 
-export type Endpoint = OpenRoute | CallerRoute | BodyRoute
+/** For an organisation's key. */
+interface AdministratorRoute extends Route {
+  readonly kind: 'administrator'
+  answer(request: AdministratorRequest): Promise<Answer>
+}
+
+interface AdministratorBodyRoute extends Route {
+  readonly kind: 'administrator-body'
+  readonly maxBytes: number
+  answer(request: AdministratorBodyRequest): Promise<Answer>
+}
+
+export type Endpoint = OpenRoute | CallerRoute | BodyRoute | AdministratorRoute | AdministratorBodyRoute

@@ -9,6 +9,7 @@ import { keys } from './0001-keys.ts'
 import { catalogue } from './0002-catalogue.ts'
 import { datasetsAndScoreConfigs } from './0003-datasets-and-score-configs.ts'
 import { v3Shape } from './0004-v3-shape.ts'
+import { deletionsAndAuditLog } from './0005-deletions-and-audit-log.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -19,6 +20,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0002-catalogue': catalogue,
   '0003-datasets-and-score-configs': datasetsAndScoreConfigs,
   [takeover]: v3Shape,
+  '0005-deletions-and-audit-log': deletionsAndAuditLog,
 }
 
 export const migrationNames = Object.keys(migrations)

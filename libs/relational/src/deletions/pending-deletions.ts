@@ -1,0 +1,192 @@
+// What was asked to be deleted, for longer than the log remembers it: written before the command is, marked when nothing
+// of it is stored any more, and kept for as long as its project, because what comes late is denied by it.
+import { createHash } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import type { Database } from '../store/database.ts'
+import type { RelationalStore } from '../store/store.ts'
+import { classified } from '../store/store-errors.ts'
+import { type Actor, writeAuditLog } from './audit-log.ts'
+import { projectObject, type StoredObject, storedTraceId, traceIdOf, traceObjects } from './object-id.ts'
+
+/** A deletion by what it is of: `traceId` null is the project as a whole. */
+export interface Deletion {
+  readonly projectId: string
+  readonly traceId: string | null
+}
+
+export interface NotedDeletion extends Deletion {
+  readonly id: string
+  readonly isDone: boolean
+  readonly firstNotedAt: Date
+  /** When it was asked for last, or done. */
+  readonly updatedAt: Date
+}
+
+type Db = Kysely<Database> | Transaction<Database>
+
+const batchRows = 1_000
+
+const storedOf = ({ traceId }: Deletion): StoredObject =>
+  traceId === null ? { object: projectObject, objectId: '' } : storedTraceId(traceId)
+
+/** Made of what is deleted, so that asking again is the same row. v3's rows have ids of their own, and serve beside it. */
+function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): string {
+  return createHash('sha256')
+    .update(JSON.stringify([projectId, object, objectId]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
+/** Notes deletions; one that was done is pending again. Ids are well-formed text. */
+export async function noteDeletions(db: Db, deletions: readonly Deletion[], at: Date): Promise<void> {
+  const rows = new Map(
+    deletions.map(deletion => {
+      const { object, objectId } = storedOf(deletion)
+      const id = idOf(deletion, { object, objectId })
+      // A project's own id is what v3 has there.
+      const object_id = deletion.traceId === null ? deletion.projectId : objectId
+      return [id, { id, project_id: deletion.projectId, object, object_id, is_deleted: false, created_at: at, updated_at: at }]
+    }),
+  )
+  if (rows.size === 0) return
+  await db
+    .insertInto('pending_deletions')
+    // In one order, whoever asks: two requests for the same traces wait for each other, and not each for the other.
+    .values([...rows.values()].sort((a, b) => (a.id < b.id ? -1 : 1)))
+    .onConflict(conflict =>
+      conflict.column('id').doUpdateSet(update => ({ is_deleted: false, updated_at: update.ref('excluded.updated_at') })),
+    )
+    .execute()
+}
+
+export interface TraceDeletionRequest {
+  readonly projectId: string
+  /** Well-formed text. */
+  readonly traceIds: readonly string[]
+  readonly actor: Actor
+  readonly at: Date
+}
+
+/** With an entry of the audit log for each. False: there is no such project. Throws `relational_unavailable`. */
+export const noteTraceDeletions = (
+  { db }: Pick<RelationalStore, 'db'>,
+  { projectId, traceIds, actor, at }: TraceDeletionRequest,
+): Promise<boolean> =>
+  classified(() =>
+    db.transaction().execute(async trx => {
+      const project = await trx.selectFrom('projects').select('org_id').where('id', '=', projectId).forShare().executeTakeFirst()
+      if (project === undefined) return false
+      const stored = traceIds.map(traceId => ({ projectId, traceId }))
+      await noteDeletions(trx, stored, at)
+      const resource = { orgId: project.org_id, projectId, resourceType: 'trace', action: 'delete' } as const
+      await writeAuditLog(
+        trx,
+        traceIds.map(traceId => ({ ...resource, actor, resourceId: storedTraceId(traceId).objectId })),
+        at,
+      )
+      return true
+    }),
+  )
+
+/**
+ * Notes that nothing of them is stored any more, unless they were asked for again after `acceptedAtMs`, the time of the
+ * command that was carried out. Throws `relational_unavailable`.
+ */
+export const markDeleted = (
+  { db }: Pick<RelationalStore, 'db'>,
+  deletions: readonly (Deletion & { readonly acceptedAtMs: number })[],
+  now: Date,
+): Promise<void> =>
+  classified(async () => {
+    const groups = Map.groupBy(deletions, deletion =>
+      JSON.stringify([deletion.projectId, storedOf(deletion).object, deletion.acceptedAtMs]),
+    )
+    for (const group of groups.values()) {
+      const { projectId, acceptedAtMs } = group[0]!
+      const objectIds = group.map(each => (each.traceId === null ? projectId : storedOf(each).objectId))
+      for (let at = 0; at < objectIds.length; at += batchRows) {
+        await db
+          .updateTable('pending_deletions')
+          .set({ is_deleted: true, updated_at: now })
+          .where('project_id', '=', projectId)
+          .where('object', '=', storedOf(group[0]!).object)
+          .where('is_deleted', '=', false)
+          .where('object_id', 'in', objectIds.slice(at, at + batchRows))
+          .where('updated_at', '<=', new Date(acceptedAtMs))
+          .execute()
+      }
+    }
+  })
+
+export interface DeletionsWanted {
+  /** Those that are not done yet, or all. */
+  readonly pendingOnly?: boolean
+  readonly projectId?: string
+}
+
+/** Deletions in batches, in no order that means anything; projects of which nothing is left come last. Throws `relational_unavailable`. */
+export async function* readDeletions(
+  { db }: Pick<RelationalStore, 'db'>,
+  wanted: DeletionsWanted = {},
+): AsyncGenerator<readonly NotedDeletion[]> {
+  for (let after = ''; ; ) {
+    const deletions = await readBatch(db, after, wanted)
+    if (deletions.length > 0) yield deletions
+    if (deletions.length < batchRows) break
+    after = deletions.at(-1)!.id
+  }
+  if (wanted.pendingOnly) return
+  const gone = await readDeletedProjects(db, wanted)
+  if (gone.length > 0) yield gone
+}
+
+const readBatch = (db: Db, after: string, { pendingOnly, projectId }: DeletionsWanted): Promise<readonly NotedDeletion[]> =>
+  classified(async () => {
+    let query = db
+      .selectFrom('pending_deletions')
+      .selectAll()
+      .where('id', '>', after)
+      .where('object', 'in', [projectObject, ...traceObjects])
+    if (pendingOnly) query = query.where('is_deleted', '=', false)
+    if (projectId !== undefined) query = query.where('project_id', '=', projectId)
+    const rows = await query.orderBy('id').limit(batchRows).execute()
+    return rows.map(row => ({
+      id: row.id,
+      projectId: row.project_id,
+      traceId: traceIdOf({ object: row.object, objectId: row.object_id }) ?? null,
+      isDone: row.is_deleted,
+      firstNotedAt: row.created_at,
+      updatedAt: row.updated_at,
+    }))
+  })
+
+const readDeletedProjects = (db: Db, { projectId }: DeletionsWanted): Promise<readonly NotedDeletion[]> =>
+  classified(async () => {
+    let query = db.selectFrom('deleted_projects').selectAll()
+    if (projectId !== undefined) query = query.where('id', '=', projectId)
+    const rows = await query.orderBy('id').execute()
+    return rows.map(({ id, requested_at: firstNotedAt, deleted_at: updatedAt }) => ({
+      ...{ id, projectId: id, traceId: null, isDone: true, firstNotedAt, updatedAt },
+    }))
+  })
+
+/**
+ * Takes up to a batch of deletions that nobody has carried out since before `before`, as if they were asked for again at
+ * `now`; who takes them appends their commands. Throws `relational_unavailable`.
+ */
+export const renewPending = (
+  { db }: Pick<RelationalStore, 'db'>,
+  { before, now }: { readonly before: Date; readonly now: Date },
+): Promise<readonly Deletion[]> =>
+  classified(async () => {
+    const stale = db
+      .selectFrom('pending_deletions')
+      .select('id')
+      .where('is_deleted', '=', false)
+      .where('object', 'in', [projectObject, ...traceObjects])
+      .where('updated_at', '<', before)
+      .limit(batchRows)
+    const query = db.updateTable('pending_deletions').set({ updated_at: now }).where('id', 'in', stale)
+    const rows = await query.returning(['project_id', 'object', 'object_id']).execute()
+    return rows.map(row => ({ projectId: row.project_id, traceId: traceIdOf({ object: row.object, objectId: row.object_id }) ?? null }))
+  })

@@ -1,0 +1,60 @@
+// What was asked to be deleted, and who asked (public-api-model.md §5.1). Where v3 has made them, they stay as they are.
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+export const deletionsAndAuditLog: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('pending_deletions')
+      .ifNotExists()
+      .addColumn('id', 'text', column => column.primaryKey())
+      .addColumn('project_id', 'text', column => column.notNull().references('projects.id').onDelete('cascade'))
+      .addColumn('object', 'text', column => column.notNull())
+      .addColumn('object_id', 'text', column => column.notNull())
+      .addColumn('is_deleted', 'boolean', column => column.notNull().defaultTo(false))
+      .addColumn('created_at', 'timestamptz', column => column.notNull().defaultTo(sql`now()`))
+      .addColumn('updated_at', 'timestamptz', column => column.notNull().defaultTo(sql`now()`))
+      .execute()
+    await db.schema
+      .createIndex('pending_deletions_project_id_object_is_deleted_object_id_id_idx')
+      .ifNotExists()
+      .on('pending_deletions')
+      .columns(['project_id', 'object', 'is_deleted', 'object_id', 'id'])
+      .execute()
+
+    // A deleted project takes its rows everywhere with it. What stays is its id, which is never used again.
+    await db.schema
+      .createTable('deleted_projects')
+      .addColumn('id', 'text', column => column.primaryKey())
+      .addColumn('requested_at', 'timestamptz', column => column.notNull())
+      .addColumn('deleted_at', 'timestamptz', column => column.notNull())
+      .execute()
+
+    await db.schema
+      .createTable('audit_logs')
+      .ifNotExists()
+      .addColumn('id', 'text', column => column.primaryKey())
+      .addColumn('created_at', 'timestamptz', column => column.notNull().defaultTo(sql`now()`))
+      .addColumn('updated_at', 'timestamptz', column => column.notNull().defaultTo(sql`now()`))
+      .addColumn('type', 'text', column => column.notNull())
+      .addColumn('api_key_id', 'text')
+      .addColumn('user_id', 'text')
+      .addColumn('org_id', 'text', column => column.notNull())
+      .addColumn('user_org_role', 'text')
+      .addColumn('project_id', 'text')
+      .addColumn('user_project_role', 'text')
+      .addColumn('resource_type', 'text', column => column.notNull())
+      .addColumn('resource_id', 'text', column => column.notNull())
+      .addColumn('action', 'text', column => column.notNull())
+      .addColumn('before', 'text')
+      .addColumn('after', 'text')
+      .execute()
+    await db.schema.createIndex('audit_logs_project_id_idx').ifNotExists().on('audit_logs').column('project_id').execute()
+    await db.schema.createIndex('audit_logs_created_at_idx').ifNotExists().on('audit_logs').column('created_at').execute()
+  },
+
+  async down() {
+    // In a database of v3 the tables are v3's, with its data.
+    throw new Error('Deletions and the audit log cannot be taken back.')
+  },
+}

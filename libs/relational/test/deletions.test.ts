@@ -1,0 +1,186 @@
+// Deletions that are noted, done and remembered; projects that are made, changed and taken away: on both kinds of store.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { storedTraceId, traceIdOf } from '../src/deletions/object-id.ts'
+import { type Deletion, markDeleted, noteDeletions, readDeletions } from '../src/deletions/pending-deletions.ts'
+import { createKeyStore } from '../src/keys/key-store.ts'
+import { purgeProject } from '../src/projects/delete-project.ts'
+import { createProject, readProject, readRetentions, updateProject } from '../src/projects/projects.ts'
+import { type OpenedStore, storeKinds } from './stores.ts'
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds))
+const by = { orgId: 'o', actor: { apiKeyId: 'k' } } as const
+
+test('no two ids of traces become one, and each comes back', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.string({ unit: fc.constantFrom('%', '0', '2', '5', '\0'), maxLength: 8 }),
+  )
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      expect(traceIdOf(storedTraceId(one))).toBe(one)
+      expect(storedTraceId(one).objectId).not.toContain('\0')
+      if (one !== other) expect(storedTraceId(one)).not.toEqual(storedTraceId(other))
+    }),
+    { numRuns: 100 },
+  )
+})
+
+describe.each(storeKinds)('on $kind', ({ open }) => {
+  let opened: OpenedStore
+  beforeAll(async () => {
+    opened = await open()
+    const { db } = opened.store
+    await db
+      .insertInto('organizations')
+      .values([
+        { id: 'o', name: 'o' },
+        { id: 'other', name: 'other' },
+      ])
+      .execute()
+    for (const id of ['p', 'q']) await db.insertInto('projects').values({ id, org_id: 'o', name: id }).execute()
+  })
+  afterAll(() => opened.close())
+
+  const all = async (wanted = {}) => {
+    const found = []
+    for await (const batch of readDeletions(opened.store, wanted)) found.push(...batch)
+    return found
+  }
+  const idsOf = async (wanted = {}) => (await all(wanted)).map(({ traceId }) => traceId).sort()
+  const note = (traceIds: readonly string[], seconds: number, projectId = 'p') =>
+    noteDeletions(
+      opened.store.db,
+      traceIds.map(traceId => ({ projectId, traceId })),
+      at(seconds),
+    )
+  const done = (deletion: Deletion, seconds: number) =>
+    markDeleted(opened.store, [{ ...deletion, acceptedAtMs: at(seconds).getTime() }], at(seconds + 100))
+
+  test('one row, however often it is asked for; done, and pending again', async () => {
+    await note(['a', 'a', 'b\0c', '%00', 'ü'.repeat(800)], 1)
+    await note(['a'], 2)
+    await note(['a'], 2, 'q')
+    expect(await idsOf({ projectId: 'p' })).toEqual(['%00', 'a', 'b\0c', 'ü'.repeat(800)])
+    await done({ projectId: 'p', traceId: 'a' }, 2)
+    await done({ projectId: 'p', traceId: 'b\0c' }, 2)
+    expect(await idsOf({ projectId: 'p', pendingOnly: true })).toEqual(['%00', 'ü'.repeat(800)])
+    expect(await idsOf({ projectId: 'q', pendingOnly: true })).toEqual(['a'])
+    await note(['a'], 3)
+    expect((await all({ projectId: 'p' })).find(({ traceId }) => traceId === 'a')).toMatchObject({
+      isDone: false,
+      firstNotedAt: at(1),
+      updatedAt: at(3),
+    })
+  })
+
+  test('what was asked for again meanwhile is not done by the earlier command', async () => {
+    await note(['again'], 10)
+    await note(['again'], 20)
+    await done({ projectId: 'p', traceId: 'again' }, 10)
+    expect(await idsOf({ pendingOnly: true })).toContain('again')
+    await done({ projectId: 'p', traceId: 'again' }, 20)
+    expect(await idsOf({ pendingOnly: true })).not.toContain('again')
+  })
+
+  test('rows that v3 made of the same trace are done with it, and those of other things are left alone', async () => {
+    const row = { project_id: 'p', created_at: at(1), updated_at: at(1) }
+    const rows = [
+      { ...row, id: 'c1', object: 'trace', object_id: 'of v3' },
+      { ...row, id: 'c2', object: 'score', object_id: 'of v3' },
+    ]
+    await opened.store.db.insertInto('pending_deletions').values(rows).execute()
+    await note(['of v3'], 2)
+    await done({ projectId: 'p', traceId: 'of v3' }, 2)
+    const left = await opened.store.db
+      .selectFrom('pending_deletions')
+      .select('id')
+      .where('object_id', '=', 'of v3')
+      .where('is_deleted', '=', false)
+      .execute()
+    expect(left).toEqual([{ id: 'c2' }])
+  })
+
+  test('more than a batch', async () => {
+    const many = Array.from({ length: 2_001 }, (_, index) => `many ${index}`)
+    for (let from = 0; from < many.length; from += 1_000) await note(many.slice(from, from + 1_000), 5, 'q')
+    expect((await idsOf({ projectId: 'q' })).filter(id => id?.startsWith('many'))).toEqual([...many].sort())
+    await markDeleted(
+      opened.store,
+      many.map(traceId => ({ projectId: 'q', traceId, acceptedAtMs: at(5).getTime() })),
+      at(6),
+    )
+    expect(await idsOf({ projectId: 'q', pendingOnly: true })).toEqual(['a'])
+  })
+
+  test('a project is made and changed by its organisation, with what the audit log says', async () => {
+    const { store } = opened
+    const made = await createProject(store, { ...by, at: at(1) }, { name: 'made', metadata: '{"a":1}', retentionDays: 3 })
+    if ('refused' in made) throw new Error(made.refused)
+    expect(made).toMatchObject({ orgId: 'o', name: 'made', metadata: { a: 1 }, retentionDays: 3 })
+    expect(await createProject(store, { ...by, at: at(1) }, { name: 'made' })).toEqual({ refused: 'name_taken' })
+    expect(await createProject(store, { ...by, orgId: 'other', at: at(1) }, { name: 'made' })).toMatchObject({ orgId: 'other' })
+    expect(await createProject(store, { ...by, orgId: 'nobody', at: at(1) }, { name: 'x' })).toEqual({ refused: 'not_found' })
+    expect(await readRetentions(store)).toEqual([{ projectId: made.id, retentionDays: 3 }])
+    expect(await updateProject(store, { ...by, at: at(2) }, made.id, { name: 'changed' })).toMatchObject({
+      name: 'changed',
+      metadata: { a: 1 },
+      retentionDays: 3,
+    })
+    expect(await updateProject(store, { ...by, at: at(3) }, made.id, { name: 'changed', retentionDays: 0 })).toMatchObject({
+      retentionDays: 0,
+    })
+    expect(await updateProject(store, { ...by, at: at(3) }, made.id, { name: 'p' })).toEqual({ refused: 'name_taken' })
+    expect(await updateProject(store, { ...by, orgId: 'other', at: at(3) }, made.id, { name: 'x' })).toEqual({ refused: 'not_found' })
+    expect(await readRetentions(store)).toEqual([])
+    expect(await readProject(store, made.id)).toMatchObject({ name: 'changed', orgName: 'o' })
+    const entries = store.db.selectFrom('audit_logs').select(['action', 'type', 'api_key_id', 'before', 'after'])
+    expect(await entries.where('resource_id', '=', made.id).orderBy('created_at').execute()).toEqual([
+      { action: 'create', type: 'API_KEY', api_key_id: 'k', before: null, after: '{"name":"made","metadata":{"a":1},"retentionDays":3}' },
+      expect.objectContaining({ action: 'update', before: expect.stringContaining('"made"'), after: expect.stringContaining('"changed"') }),
+      expect.objectContaining({ action: 'update', after: expect.stringContaining('"retentionDays":0') }),
+    ])
+  })
+
+  test('at once, one name is made once', async () => {
+    const made = await Promise.all([1, 2, 3, 4].map(() => createProject(opened.store, { ...by, at: at(1) }, { name: 'twins' })))
+    expect(made.filter(outcome => 'refused' in outcome)).toHaveLength(3)
+  })
+
+  test('a deleted project lets nobody in, is pending until it is purged, and its id is never used again', async () => {
+    const { store } = opened
+    const keys = createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' })
+    const changes: string[] = []
+    keys.onChange(({ kind, apiKeyId }) => changes.push(`${kind} ${apiKeyId}`))
+    await keys.createProject({ id: 'doomed', orgId: 'o', name: 'doomed' })
+    const pair = await keys.createKeyPair({ owner: { projectId: 'doomed' } })
+    const deletion = { projectId: 'doomed', actor: 'operator', at: at(30) } as const
+    expect(await keys.deleteProject({ ...deletion, orgId: 'other' })).toBe(false)
+    expect(await keys.verify(pair.publicKey, pair.secretKey)).not.toBeNull()
+    expect(await keys.deleteProject({ ...deletion, orgId: 'o' })).toBe(true)
+    expect(await keys.verify(pair.publicKey, pair.secretKey)).toBeNull()
+    expect(await keys.listKeys({ projectId: 'doomed' })).toEqual([])
+    expect(changes).toEqual([`created ${pair.id}`, `revoked ${pair.id}`])
+    expect(await all({ projectId: 'doomed' })).toMatchObject([{ traceId: null, isDone: false }])
+    expect(await readProject(store, 'doomed')).toBe(undefined)
+    expect(await updateProject(store, { ...by, at: at(31) }, 'doomed', { name: 'x' })).toEqual({ refused: 'not_found' })
+    // Asked again while it is under way: the same once more, and one entry of the audit log.
+    expect(await keys.deleteProject({ ...deletion, at: at(32) })).toBe(true)
+    expect(await store.db.selectFrom('audit_logs').select(['type', 'user_id']).where('resource_id', '=', 'doomed').execute()).toEqual([
+      { type: 'USER', user_id: 'operator' },
+    ])
+    await done({ projectId: 'doomed', traceId: null }, 32)
+    await note(['of it'], 33, 'doomed')
+
+    await purgeProject(store, 'p', at(40))
+    expect(await readProject(store, 'p')).toBeDefined()
+    await purgeProject(store, 'doomed', at(40))
+    await purgeProject(store, 'doomed', at(41))
+    expect(await all({ projectId: 'doomed' })).toEqual([
+      { id: 'doomed', projectId: 'doomed', traceId: null, isDone: true, firstNotedAt: at(30), updatedAt: at(40) },
+    ])
+    expect(await keys.deleteProject(deletion)).toBe(false)
+    await expect(keys.createProject({ id: 'doomed', orgId: 'o', name: 'again' })).rejects.toMatchObject({ code: 'bad_request' })
+    await expect(keys.ensureProject({ orgId: 'o', projectId: 'doomed' })).rejects.toMatchObject({ code: 'config_invalid' })
+  })
+})
