@@ -6,8 +6,9 @@ import { text } from 'node:stream/consumers'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
-import type { KeyScope } from '@svc-server/relational/key-types'
+import type { KeyScope, KeyStore } from '@svc-server/relational/key-types'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { type Command, decodeCommand } from '@svc-server/schema/command'
 import { decodeIngestionEvent, type IngestionEvent } from '@svc-server/schema/ingestion-event'
 import { decodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import { decodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
@@ -21,7 +22,7 @@ import { createMetricRegistry } from '@svc-server/service/metrics'
 import { metricSum, temporaryDirectory } from '@svc-server/testkit'
 import { publicApi } from '../src/service.ts'
 
-const basic = (publicKey: string, secretKey: string) => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
+export const basic = (publicKey: string, secretKey: string) => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
 const projectKey = basic('pk-test', 'sk-test')
 export const organisationKey = basic('pk-org', 'sk-org')
 export const publicKeyAlone = 'Bearer pk-test'
@@ -45,6 +46,7 @@ export interface ApiTestOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly relational?: Pick<RelationalStore, 'db' | 'ping'>
   readonly columnStore?: Pick<ColumnStore, 'query'>
+  readonly keys?: KeyStore
   /** Wraps the real log, to inject a fault. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
   /** What stands on the same port. */
@@ -79,6 +81,7 @@ export interface TestApi extends AsyncDisposable {
   scores(): Promise<readonly ScoreEvent[]>
   runItems(): Promise<readonly RunItem[]>
   sdkUsage(): Promise<readonly SdkUsage[]>
+  commands(): Promise<readonly (Command | null)[]>
   /** Before it is disposed of: what it says at its end is on the log then. */
   drain(): Promise<void>
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
@@ -125,7 +128,7 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const opened = {
     relational: options.relational ?? noRelational,
-    keys,
+    keys: options.keys ?? keys,
     columnStore: options.columnStore ?? { query: async () => [] },
     log: options.log?.(log) ?? log,
   }
@@ -161,6 +164,7 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
     scores: async () => (await valuesOf('scores')).map(decodeScoreEvent),
     runItems: async () => (await valuesOf('run.items')).map(decodeRunItem),
     sdkUsage: async () => (await valuesOf('sdk.usage')).map(decodeSdkUsage),
+    commands: async () => (await valuesOf('commands')).map(decodeCommand),
     drain,
     metric: async (name, labels) => metricSum(await metrics.render(), name, labels),
     async [Symbol.asyncDispose]() {

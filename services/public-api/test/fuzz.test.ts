@@ -1,14 +1,17 @@
 // No request gets a 5xx: bodies and queries that are made from the schemas, the same with damage, and
 // garbage. What is answered accepted is on the log.
+import { readDeletions } from '@svc-server/relational/deletions'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { deleteTraces } from '../src/schemas/delete-traces.ts'
 import { envelope, eventBodies } from '../src/schemas/events.ts'
 import { legacyWrites } from '../src/schemas/legacy.ts'
+import { projectBody } from '../src/schemas/project.ts'
 import { createRunItem } from '../src/schemas/run-item.ts'
 import { createScore } from '../src/schemas/score.ts'
 import { scoreQuery } from '../src/schemas/score-query.ts'
-import { configsOnly, publicKeyAlone, startApi, type TestApi } from './api.ts'
+import { configsOnly, organisationKey, publicKeyAlone, startApi, type TestApi } from './api.ts'
 import { anyJson, awkwardText, damaged, takenBy } from './arbitrary.ts'
 import { openDatasets } from './datasets.ts'
 
@@ -145,11 +148,49 @@ test('run items, on a real store: as many records as answers, and none on events
   }
 })
 
+test('deletions of traces and writes of projects, on a real store: every id that is answered is noted, and has a command', async () => {
+  await using datasets = await openDatasets()
+  await using own = await startApi({ relational: datasets.store })
+  const send = async (method: string, path: string, options: object) => {
+    const answer = await own.send(method, path, options)
+    expect(answer.status, `${method} ${path} ${JSON.stringify(options)} → ${answer.text}`).toBeLessThan(500)
+    return answer
+  }
+  const asked = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(both(takenBy(deleteTraces)), awkwardText, async (body, id) => {
+      if ((await send('DELETE', '/api/public/traces', { body })).status === 200) {
+        for (const each of (body as { traceIds: string[] }).traceIds) asked.add(each.toWellFormed())
+      }
+      const name = id.toWellFormed()
+      if ((await send('DELETE', `/api/public/traces/${encodeURIComponent(name)}`, {})).status === 200) asked.add(name)
+    }),
+    { numRuns: 60 },
+  )
+  const possible = [...asked].filter(id => id !== '' && id.length <= 800).sort()
+  const noted: unknown[] = []
+  for await (const batch of readDeletions(datasets.store)) noted.push(...batch.map(({ traceId }) => traceId))
+  expect(noted.sort()).toEqual(possible)
+  expect([...new Set((await own.commands()).map(command => command!.traceId))].sort()).toEqual(possible)
+
+  await fc.assert(
+    fc.asyncProperty(both(takenBy(projectBody)), awkwardText, async (body, id) => {
+      const at = `/api/public/projects/${encodeURIComponent(id.toWellFormed())}`
+      await send('POST', '/api/public/projects', { authorization: organisationKey, body })
+      await send('PUT', id === '' ? '/api/public/projects/project-0' : at, { authorization: organisationKey, body })
+    }),
+    { numRuns: 60 },
+  )
+  expect(own.logLines.filter(line => line.includes('defect'))).toEqual([])
+})
+
 test('bytes, media types and paths that mean nothing', async () => {
   const path = fc.constantFrom(
     '/api/public/scores',
     '/api/public/ingestion',
     '/api/public/spans',
+    '/api/public/traces',
+    '/api/public/projects',
     '/api/public/nothing',
     '//',
     '/*',
