@@ -115,6 +115,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
 
       const context = {
         keys: () => stores.open(keys),
+        relational: () => stores.open(relational),
         log: () => stores.open(eventLog),
         columnStore: () => stores.open(columnStore),
         migrations: () => stores.open(embeddedMigrations),

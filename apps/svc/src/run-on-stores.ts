@@ -48,6 +48,7 @@ async function runWith(
   const context = {
     ...settings.of(servicesMode),
     keys: () => stores.open(named.keys),
+    relational: () => stores.open(named.relational),
     log: () => stores.open(named.log),
     columnStore: () => stores.open(named.columnStore),
     migrations: () => stores.open(named.migrations),

@@ -2,10 +2,16 @@
 import { type Environment, type LoadedSettings, loadSettings } from '@svc-server/service/configuration'
 import { storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
 import { serverMigrations } from '@svc-server/stores/migrations-by-hand'
-import { serverColumnStore, serverKeyStore, serverLog } from '@svc-server/stores/servers'
+import { serverColumnStore, serverKeyStore, serverLog, serverRelational } from '@svc-server/stores/servers'
 import { servicesMode } from './settings.ts'
 
-export const serverStores = { log: serverLog, columnStore: serverColumnStore, keys: serverKeyStore, migrations: serverMigrations }
+export const serverStores = {
+  log: serverLog,
+  columnStore: serverColumnStore,
+  relational: serverRelational,
+  keys: serverKeyStore,
+  migrations: serverMigrations,
+}
 
 const stores = storesOf(serverStores)
 

@@ -2,7 +2,7 @@
 import { type Environment, type LoadedSettings, loadSettings } from '@svc-server/service/configuration'
 import { processSettings } from '@svc-server/service/lifecycle'
 import { type Store, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
-import { embeddedColumnStore, embeddedEventLog, embeddedKeyStore } from '@svc-server/stores/embedded'
+import { embeddedColumnStore, embeddedEventLog, embeddedKeyStore, embeddedRelational } from '@svc-server/stores/embedded'
 import { migrationSettings } from '@svc-server/stores/migration'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 
@@ -11,6 +11,7 @@ export const operatorStores = {
   log: embeddedEventLog,
   columnStore: embeddedColumnStore,
   keys: embeddedKeyStore,
+  relational: embeddedRelational,
   migrations: embeddedMigrations,
 }
 

@@ -3,6 +3,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { KeyStore } from '@svc-server/relational/key-types'
+import type { RelationalStore } from '@svc-server/relational/store'
 
 /** Both stores' schemas as they are: opening changes neither. */
 export interface SchemaMigrations {
@@ -20,6 +21,7 @@ export interface SchemaMigrations {
 /** Opens a store when a command first asks for it: `svc keys` must not wait for the column store. */
 export interface CommandContext {
   readonly keys: () => Promise<KeyStore>
+  readonly relational: () => Promise<RelationalStore>
   readonly log: () => Promise<EventLog>
   readonly columnStore: () => Promise<ColumnStore>
   readonly migrations: () => Promise<SchemaMigrations>

@@ -19,6 +19,12 @@ export const commands: readonly ListedCommand[] = [
     load: () => import('./commands/check.ts'),
   },
   {
+    name: 'delete',
+    summary: 'deletes traces and projects, with everything that comes of them later',
+    load: () => import('./commands/delete.ts'),
+  },
+  { name: 'deletions', summary: 'what was deleted, and how far it is', load: () => import('./commands/deletions.ts') },
+  {
     name: 'sdks',
     summary: 'which SDKs send, what becomes of it, and which have to move',
     load: () => import('./commands/sdks.ts'),

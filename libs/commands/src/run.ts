@@ -33,7 +33,16 @@ export const runLocalCommand = (
 ): Promise<number> =>
   runCommand(
     argv,
-    { keys: noStore, log: noStore, columnStore: noStore, migrations: noStore, writeMode: 'events_only', servicesRunning: false, print },
+    {
+      keys: noStore,
+      relational: noStore,
+      log: noStore,
+      columnStore: noStore,
+      migrations: noStore,
+      writeMode: 'events_only',
+      servicesRunning: false,
+      print,
+    },
     printError,
   )
 

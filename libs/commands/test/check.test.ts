@@ -41,6 +41,7 @@ async function check(...args: string[]) {
   const unused = () => Promise.reject(new Error('not part of this test'))
   const context = {
     keys: unused,
+    relational: unused,
     log: async () => log,
     columnStore: async () => columnStore,
     migrations: () => Promise.reject(new Error('not part of this test')),

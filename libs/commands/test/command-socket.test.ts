@@ -20,6 +20,7 @@ afterEach(async () => {
 const unopened = () => Promise.reject(new Error('a defect of a store'))
 const stores = {
   keys: unopened,
+  relational: unopened,
   log: unopened,
   columnStore: unopened,
   migrations: unopened,

@@ -36,6 +36,7 @@ async function svc(...argv: string[]) {
   const errors: string[] = []
   const context: CommandContext = {
     keys: async () => createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' }),
+    relational: async () => relational,
     log: async () => log,
     columnStore: () => Promise.reject(new Error('no command of this test needs the column store')),
     migrations: () => Promise.reject(new Error('no command of this test migrates')),
@@ -214,6 +215,7 @@ test('check --wait ends with whoever asked for it', async () => {
   }
   const context: CommandContext = {
     keys: () => Promise.reject(new Error('unused')),
+    relational: () => Promise.reject(new Error('unused')),
     log: async () => waits,
     columnStore: async () => ({}) as ColumnStore,
     migrations: () => Promise.reject(new Error('no command of this test migrates')),

@@ -71,6 +71,7 @@ async function svc(...argv: string[]) {
   const unused = () => Promise.reject(new Error('not part of this test'))
   const context: CommandContext = {
     keys: unused,
+    relational: unused,
     columnStore: unused,
     log: async () => log,
     migrations: async () => migrations(),

@@ -32,6 +32,7 @@ async function sdks(...args: string[]) {
   const unused = () => Promise.reject(new Error('not part of this test'))
   const context = {
     keys: unused,
+    relational: unused,
     log: unused,
     columnStore: async () => columnStore,
     migrations: unused,

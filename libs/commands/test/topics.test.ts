@@ -26,7 +26,7 @@ async function svc(...argv: string[]) {
   const errors: string[] = []
   const unused = () => Promise.reject(new Error('not part of this test'))
   const context = {
-    ...{ keys: unused, columnStore: unused, migrations: unused, log: async () => log },
+    ...{ keys: unused, relational: unused, columnStore: unused, migrations: unused, log: async () => log },
     ...{ writeMode: 'events_only' as const, servicesRunning: true, print: (line: string) => void lines.push(line) },
   }
   const code = await runCommand(argv, context, line => errors.push(line))

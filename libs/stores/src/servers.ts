@@ -41,7 +41,7 @@ export const serverColumnStore: Store<ColumnStore> = defineStore({
   },
 })
 
-const serverRelational: Store<RelationalStore> = defineStore({
+export const serverRelational: Store<RelationalStore> = defineStore({
   name: 'The relational store',
   variables: { url: optionalDatabaseUrl },
   open: async ({ url }, _, { logger }) => {

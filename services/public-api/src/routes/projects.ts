@@ -6,7 +6,7 @@ import { createProject, type ProjectDetails, type ProjectOutcome, readProject, u
 import type { RelationalStore } from '@svc-server/relational/store'
 import { parseJson } from '../events/batch.ts'
 import { InvalidBody } from '../events/invalid-body.ts'
-import { issuesOf } from '../events/refusals.ts'
+import { issuesOf, refused } from '../events/refusals.ts'
 import { json } from '../http/answers.ts'
 import type { AdministratorBodyRequest, AdministratorRequest, CallerRequest, Endpoint } from '../http/endpoint.ts'
 import { maxBodyBytes } from '../limits.ts'
@@ -88,6 +88,17 @@ function inputOf({ body }: AdministratorBodyRequest) {
   const parsed = projectBody.safeParse(parseJson(body))
   if (!parsed.success) throw new InvalidBody(issuesOf(parsed.error))
   const { name, metadata, retention } = parsed.data
-  const text = storableJson(metadata)
+  const text = storableJson(typeof metadata === 'string' ? objectIn(metadata) : metadata)
   return { name, ...(text !== null && { metadata: text }), ...(typeof retention === 'number' && { retentionDays: retention }) }
+}
+
+/** Of metadata that came as JSON text. Throws InvalidBody. */
+function objectIn(text: string): object {
+  try {
+    const value = parseJson(Buffer.from(text))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch (error) {
+    if (!(error instanceof InvalidBody)) throw error
+  }
+  throw new InvalidBody(refused('Expected an object, or the JSON text of one, of at most 100 levels.', ['metadata']))
 }

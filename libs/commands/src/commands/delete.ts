@@ -1,0 +1,93 @@
+// Deleting traces and projects by hand: the same way as by the public API, without its key.
+import { parseArgs } from 'node:util'
+import { createDeletionRequests } from '@svc-server/deletions/requests'
+import { type Command, type CommandContext, UsageError } from '../command.ts'
+import { type RowCounts, readableRows, sayCounts } from '../stored-rows.ts'
+
+const help = `svc delete trace --project ID TRACE_ID... [--yes] [--json]
+svc delete project ID [--yes] [--json]
+
+Says which rows would go. With --yes they are deleted, for good: they are read no more within seconds, and gone from the tables within minutes.
+What comes of them later, from a client or from the log, is denied. svc deletions shows how far it is.
+
+trace: up to 1,000 traces of a project, with their observations, scores and run items.
+project: everything of it. Its keys are refused at once, by other processes within 30 seconds; its id is never used again.
+
+  --project ID  whose traces they are
+  --yes         do it, do not only say it
+  --json        the answer for programs
+
+docs/runbooks/deletion.md says what stays on the log and in backups, and for how long.`
+
+const options = {
+  project: { type: 'string' },
+  yes: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+} as const
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+
+const maxTraces = 1_000
+/** Of one question to the column store, whose parameters stand in an address. */
+const idsOfAQuestion = 50
+
+async function requestsOf({ relational, keys, log, writeMode }: CommandContext) {
+  const opened = await log()
+  return createDeletionRequests({
+    relational: await relational(),
+    keys: await keys(),
+    append: (topic, records) => opened.append(topic, records),
+    writeMode,
+    clock: Date.now,
+  })
+}
+
+function say(what: string, counts: RowCounts, { yes, json }: Values, print: CommandContext['print'], more: object): void {
+  if (json) return print(JSON.stringify({ ...more, rows: counts, done: yes }))
+  print(`${what}: ${sayCounts(counts)} ${yes ? 'are being deleted.' : 'would be deleted.'}`)
+  if (!yes) print('Nothing was done. Add --yes when that is meant.')
+}
+
+async function requireProject(context: CommandContext, projectId: string): Promise<void> {
+  const projects = await (await context.keys()).listProjects()
+  if (projects.some(({ id }) => id === projectId)) return
+  throw new UsageError(`there is no project '${projectId}'. svc keys projects lists them.`)
+}
+
+async function deleteTraces(context: CommandContext, values: Values, traceIds: readonly string[]): Promise<void> {
+  const projectId = values.project
+  if (projectId === undefined) throw new UsageError('--project is missing.')
+  if (traceIds.length === 0 || traceIds.length > maxTraces || traceIds.includes('')) {
+    throw new UsageError(`give 1 to ${maxTraces} ids of traces.`)
+  }
+  await requireProject(context, projectId)
+  const columnStore = await context.columnStore()
+  const total = { events_full: 0, observations: 0, traces: 0, scores: 0, dataset_run_items_rmt: 0 }
+  for (let at = 0; at < traceIds.length; at += idsOfAQuestion) {
+    const counts = await readableRows(columnStore, projectId, traceIds.slice(at, at + idsOfAQuestion))
+    for (const table of Object.keys(total) as (keyof RowCounts)[]) total[table] += counts[table]
+  }
+  if (values.yes) await (await requestsOf(context)).deleteTraces({ projectId, actor: 'operator', traceIds })
+  const what = traceIds.length === 1 ? `Trace ${traceIds[0]}` : `${traceIds.length} traces`
+  say(what, total, values, context.print, { projectId, traceIds })
+}
+
+async function deleteProject(context: CommandContext, values: Values, [projectId, ...rest]: readonly string[]): Promise<void> {
+  if (projectId === undefined || rest.length > 0) throw new UsageError('give the id of one project.')
+  if (values.project !== undefined) throw new UsageError('--project is for traces.')
+  await requireProject(context, projectId)
+  const counts = await readableRows(await context.columnStore(), projectId)
+  if (values.yes) await (await requestsOf(context)).deleteProject({ projectId, actor: 'operator' })
+  say(`Project ${projectId}`, counts, values, context.print, { projectId })
+}
+
+export const command: Command = {
+  help,
+  async run(args, context) {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
+    const [what, ...ids] = positionals
+    if (what === 'trace') return deleteTraces(context, values, ids)
+    if (what === 'project') return deleteProject(context, values, ids)
+    throw new UsageError(`give trace or project${what === undefined ? '' : `, not '${what}'`}.`)
+  },
+}

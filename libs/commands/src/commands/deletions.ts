@@ -1,0 +1,98 @@
+// Deletions and how far each is, for who has to answer for them.
+import { parseArgs } from 'node:util'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { type NotedDeletion, readDeletions } from '@svc-server/relational/deletions'
+import type { RelationalStore } from '@svc-server/relational/store'
+import { type Command, UsageError } from '../command.ts'
+import { readableRows, readableTraces, sumOf } from '../stored-rows.ts'
+import { formatAge, table } from '../table.ts'
+
+const help = `svc deletions [--all] [--project ID] [--limit N] [--json]
+
+Deletions that are not done, the oldest first: when they were asked for and how far they are.
+
+  pending      asked for; rows of it are still read
+  tombstoned   no row of it is read any more; its rows are still in the tables
+  done         no row of it is in the tables (with --all)
+
+  --all         those that are done, too
+  --project ID  of one project
+  --limit N     at most N of them (1 to 10,000; default 50)
+  --json        a line of JSON for each`
+
+interface Line {
+  readonly projectId: string
+  /** Null: the project as a whole. */
+  readonly traceId: string | null
+  readonly state: 'pending' | 'tombstoned' | 'done'
+  readonly requestedAt: string
+  readonly updatedAt: string
+}
+
+const maxLines = 10_000
+const idsOfAQuestion = 50
+
+/** The oldest, and how many there are; no more of them are held than are shown. */
+async function oldest(relational: RelationalStore, wanted: Parameters<typeof readDeletions>[1], limit: number) {
+  let found: NotedDeletion[] = []
+  let total = 0
+  for await (const batch of readDeletions(relational, wanted)) {
+    total += batch.length
+    found = [...found, ...batch].sort((a, b) => a.firstNotedAt.getTime() - b.firstNotedAt.getTime()).slice(0, limit)
+  }
+  return { found, total }
+}
+
+/** Of what is not done, what is still read, as `project/trace`. */
+async function readable(columnStore: ColumnStore, deletions: readonly NotedDeletion[]): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>()
+  for (const [projectId, ofProject] of Map.groupBy(deletions, each => each.projectId)) {
+    const traceIds = ofProject.flatMap(({ traceId }) => (traceId === null ? [] : [traceId]))
+    if (traceIds.length < ofProject.length && sumOf(await readableRows(columnStore, projectId)) > 0) keys.add(`${projectId}/`)
+    for (let at = 0; at < traceIds.length; at += idsOfAQuestion) {
+      const found = await readableTraces(columnStore, projectId, traceIds.slice(at, at + idsOfAQuestion))
+      for (const traceId of found) keys.add(`${projectId}/${traceId}`)
+    }
+  }
+  return keys
+}
+
+function lineOf({ projectId, traceId, isDone, firstNotedAt, updatedAt }: NotedDeletion, stillRead: ReadonlySet<string>): Line {
+  const state = isDone ? 'done' : stillRead.has(`${projectId}/${traceId ?? ''}`) ? 'pending' : 'tombstoned'
+  return { projectId, traceId, state, requestedAt: firstNotedAt.toISOString(), updatedAt: updatedAt.toISOString() }
+}
+
+export const command: Command = {
+  help,
+  async run(args, { relational, columnStore, print }) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        all: { type: 'boolean', default: false },
+        project: { type: 'string' },
+        limit: { type: 'string', default: '50' },
+        json: { type: 'boolean', default: false },
+      },
+    })
+    const limit = Number(values.limit)
+    if (!Number.isInteger(limit) || limit < 1 || limit > maxLines) {
+      throw new UsageError(`--limit ${values.limit}: give a number from 1 to ${maxLines.toLocaleString('en-US')}.`)
+    }
+    const wanted = { pendingOnly: !values.all, ...(values.project !== undefined && { projectId: values.project }) }
+    const { found, total } = await oldest(await relational(), wanted, limit)
+    const open = found.filter(({ isDone }) => !isDone)
+    const stillRead = open.length === 0 ? new Set<string>() : await readable(await columnStore(), open)
+    const lines = found.map(each => lineOf(each, stillRead))
+    if (values.json) return lines.forEach(line => void print(JSON.stringify(line)))
+    if (total === 0) return print(values.all ? 'Nothing was deleted.' : 'No deletion is under way.')
+    const rows = lines.map(line => [
+      line.projectId,
+      line.traceId ?? '(the project)',
+      line.state,
+      line.requestedAt.slice(0, 19).replace('T', ' '),
+      `${formatAge(Date.now() - Date.parse(line.requestedAt))} ago`,
+    ])
+    print(table(['project', 'trace', 'state', 'asked for (UTC)', ''], rows))
+    if (total > limit) print(`\nThe oldest ${limit} of ${total.toLocaleString('en-US')}.`)
+  },
+}

@@ -1,0 +1,56 @@
+// How many rows the tables have of what somebody wants to delete, or has: those that are read, and those that are there.
+import type { ColumnStore } from '@svc-server/column-store/port'
+
+/** Tables with rows of traces, and the column that names the trace. events_core has what events_full has. */
+const traceColumns = {
+  events_full: 'trace_id',
+  observations: 'trace_id',
+  traces: 'id',
+  scores: 'trace_id',
+  dataset_run_items_rmt: 'trace_id',
+} as const
+
+export type TableWithTraces = keyof typeof traceColumns
+const tables = Object.keys(traceColumns) as readonly TableWithTraces[]
+
+export type RowCounts = Readonly<Record<TableWithTraces, number>>
+
+/** Rows that are read of a project, or of some of its traces. */
+export async function readableRows(columnStore: ColumnStore, projectId: string, traceIds?: readonly string[]): Promise<RowCounts> {
+  const counts = {} as Record<TableWithTraces, number>
+  for (const table of tables) {
+    const ofTraces = traceIds === undefined ? '' : ` AND ${traceColumns[table]} IN {traceIds:Array(String)}`
+    const [row] = await columnStore.query<{ readonly found: string }>(
+      `SELECT count() AS found FROM ${table} FINAL WHERE project_id = {projectId:String}${ofTraces} AND is_deleted = 0`,
+      { projectId, ...(traceIds && { traceIds }) },
+    )
+    counts[table] = Number(row?.found ?? 0)
+  }
+  return counts
+}
+
+export const sumOf = (counts: RowCounts): number => tables.reduce((sum, table) => sum + counts[table], 0)
+
+export const sayCounts = (counts: RowCounts): string => {
+  const some = tables.filter(table => counts[table] > 0).map(table => `${counts[table].toLocaleString('en-US')} of ${table}`)
+  return some.length === 0 ? 'no rows that are read' : some.join(', ')
+}
+
+/** Of these traces of a project, those of which a row is read in some table. */
+export async function readableTraces(
+  columnStore: ColumnStore,
+  projectId: string,
+  traceIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (const table of tables) {
+    const column = traceColumns[table]
+    const rows = await columnStore.query<{ readonly trace: string }>(
+      `SELECT DISTINCT ${column} AS trace FROM ${table} FINAL
+       WHERE project_id = {projectId:String} AND ${column} IN {traceIds:Array(String)} AND is_deleted = 0`,
+      { projectId, traceIds },
+    )
+    for (const { trace } of rows) found.add(trace)
+  }
+  return found
+}
