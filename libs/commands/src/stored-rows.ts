@@ -10,7 +10,7 @@ const traceColumns = {
   dataset_run_items_rmt: 'trace_id',
 } as const
 
-export type TableWithTraces = keyof typeof traceColumns
+type TableWithTraces = keyof typeof traceColumns
 const tables = Object.keys(traceColumns) as readonly TableWithTraces[]
 
 export type RowCounts = Readonly<Record<TableWithTraces, number>>
