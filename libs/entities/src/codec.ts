@@ -65,15 +65,20 @@ export interface MergedEntity {
 
 /** A record of `entities`, or of a staged entity: rows are made of it. Throws UndecodableRecord. */
 export function entityOfRecord(record: EntityRecord): PublishedEntity {
-  const { projectId, entityType, entityId, versionMs, retired, traceAttributes, rootSpanId, staged } = record
-  const fill = { traceAttributes: traceAttributes ?? null, rootSpanId: rootSpanId ?? null, staged: staged ?? null }
+  const { projectId, entityType, entityId, versionMs, retired, traceAttributes, rootSpanId, staged, runItem } = record
+  const fill = {
+    traceAttributes: traceAttributes ?? null,
+    rootSpanId: rootSpanId ?? null,
+    staged: staged ?? null,
+    runItem: runItem ?? null,
+  }
   return { projectId, entityType, entityId, state: stateOfRecord(record), versionMs, retired, fill }
 }
 
 /** With what rows of it need beside the state. */
 export interface PublishedEntity extends EntityIdentity, MergedEntity {
   /** Of a staged entity that the propagator has filled. */
-  readonly fill?: Pick<EntityRecord, 'traceAttributes' | 'rootSpanId' | 'staged'>
+  readonly fill?: Pick<EntityRecord, 'traceAttributes' | 'rootSpanId' | 'staged' | 'runItem'>
 }
 
 export const recordOf = (

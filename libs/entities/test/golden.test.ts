@@ -12,6 +12,7 @@ import { entityOf, iso, merged, type Sent, startMs } from './events.ts'
 /** Versions are only ever added. */
 const known: Readonly<Record<string, string>> = {
   '1': '5cc5eaaa659c09a1161ee332288635bc9309488621937aeb1a9f0d15481e29ef',
+  '2': '76a250fdaa3c6f1ff65216de7cba08ba5ae89c3786faac9320a0c09708b70471',
 }
 
 const day = 86_400_000
@@ -50,12 +51,23 @@ const earlier = (sent: Sent): Sent => ({
 function entities(): readonly PublishedEntity[] {
   const fill = { traceAttributes: { name: 'chat', userId: 'u', tags: ['x'], public: true, release: 'r' }, rootSpanId: '00000000000000ab' }
   const staged = { partition: 0, offset: 1, timestampMs: startMs, generation: 3 }
+  const runItem = {
+    ...{ runId: 'run', runName: 'nightly', datasetId: 'd', itemId: 'i', itemVersionMs: startMs, rootSpanId: 't-trace-1', spans: null },
+    ...{ runDescription: 'all', runMetadata: '{"a":{"b":1}}', expectedOutput: '"42"', itemMetadata: null },
+  }
   const made = (['trace', 'observation'] as const).flatMap(type => {
     const sent = type === 'trace' ? trace : generation
     const first = entityOf(type, merged(sent))
     return [first, entityOf(type, merged(sent, earlier(sent)), first)]
   })
-  return [...made, entityOf('observation', merged(bare)), ...made.map(entity => ({ ...entity, fill: { ...fill, staged } }))]
+  return [
+    ...made,
+    entityOf('observation', merged(bare)),
+    ...made.flatMap(entity => [
+      { ...entity, fill: { ...fill, staged } },
+      { ...entity, fill: { traceAttributes: null, staged, runItem } },
+    ]),
+  ]
 }
 
 test('rows of entities are those of the version of their rules', () => {

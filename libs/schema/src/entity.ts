@@ -6,6 +6,7 @@ import { entityHeadSchema, entitySchema } from './avro/entity-record.ts'
 import { entityHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import type { EntityType } from './ingestion-event.ts'
+import type { RunItemFill } from './run-item-fill.ts'
 import type { StagedOrigin } from './span-batch.ts'
 import { type TraceAttributes, withoutNulls } from './trace-attributes.ts'
 
@@ -44,11 +45,13 @@ export interface EntityRecord {
   readonly root: { readonly startUs: number; readonly spanId: string } | null
   /** Keys that its rows had before: tombstones stand there. */
   readonly retired: readonly EntityKey[]
-  /** On spans.filled: what its trace says; null or absent on every other topic, as are the two below. */
+  /** On spans.filled: what its trace says; null or absent on every other topic, as are those below. */
   readonly traceAttributes?: TraceAttributes | null
   /** The span without a parent that its trace has by OTel. */
   readonly rootSpanId?: string | null
   readonly staged?: StagedOrigin | null
+  /** The run item that it belongs to. */
+  readonly runItem?: RunItemFill | null
 }
 
 const codec = createRecordCodec<EntityRecord>(entitySchema, entityHistory)

@@ -4,6 +4,7 @@ import type { Accepted } from './accepted.ts'
 import { spanBatchHistory } from './avro/history.ts'
 import { createPeek, createRecordCodec, createRewrite } from './avro/record-codec.ts'
 import { spanBatchSchema } from './avro/records.ts'
+import { type RunItemFill, runItemBytes } from './run-item-fill.ts'
 import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attributes.ts'
 
 export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
@@ -41,6 +42,8 @@ export interface SpanBatch extends Accepted {
   readonly traceAttributes: TraceAttributes | null
   /** Of a filled record; null or absent on every other way. */
   readonly staged?: StagedOrigin | null
+  /** Of a filled record: the run items that its spans belong to; null or absent: none, and on every other way. */
+  readonly runItems?: readonly RunItemFill[] | null
 }
 
 /**
@@ -59,8 +62,9 @@ export const rowBytesOfRecord = ({
   decodedBytes,
   spanCount,
   traceAttributes,
-}: Pick<SpanBatch, 'rowBytes' | 'decodedBytes' | 'spanCount' | 'traceAttributes'>): number =>
-  (rowBytes ?? assumedRatio * decodedBytes) + spanCount * fillBytes(traceAttributes)
+  runItems,
+}: Pick<SpanBatch, 'rowBytes' | 'decodedBytes' | 'spanCount' | 'traceAttributes' | 'runItems'>): number =>
+  (rowBytes ?? assumedRatio * decodedBytes) + spanCount * fillBytes(traceAttributes) + runItemBytes(runItems, spanCount)
 
 const codec = createRecordCodec<SpanBatch>(spanBatchSchema, spanBatchHistory)
 
@@ -81,10 +85,10 @@ const peekMode = createPeek<SpanBatch, 'writeMode'>(spanBatchSchema, spanBatchHi
  */
 export const modeOfSpanBatch = (bytes: Uint8Array): WriteMode | null => peekMode(bytes) ?? null
 
-type FillIn = Pick<SpanBatch, 'traceAttributes' | 'staged'>
+type FillIn = Pick<SpanBatch, 'traceAttributes' | 'staged' | 'runItems'>
 const rewrite = createRewrite<SpanBatch, keyof FillIn, 'spanCount' | 'writeMode'>(
   spanBatchSchema,
-  ['traceAttributes', 'staged'],
+  ['traceAttributes', 'staged', 'runItems'],
   ['spanCount', 'writeMode'],
 )
 

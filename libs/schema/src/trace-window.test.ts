@@ -34,6 +34,10 @@ const traceWindow: fc.Arbitrary<TraceWindow> = fc
     totalSpans: fc.nat({ max: 2 ** 50 }),
     generation: fc.nat(),
     fill: hex(16),
+    items: fc.array(
+      fc.record({ id: text, rootId: fc.option(text), createdAtMs: fc.nat({ max: 2 ** 50 }), offset: fc.nat({ max: 2 ** 50 }) }),
+    ),
+    assignedAt: fc.option(fc.nat({ max: 2 ** 50 })),
   })
   .map(({ distances, ...window }) => {
     const offsets = distances.sort((a, b) => a - b).map(distance => window.firstOffset + distance)
@@ -85,6 +89,8 @@ const sample: TraceWindow = {
   totalSpans: 2,
   generation: 0,
   fill: '0123456789abcdef',
+  items: [],
+  assignedAt: null,
 }
 const withWinner = (change: Partial<TraceCandidate>): TraceWindow => ({
   ...sample,

@@ -6,6 +6,16 @@ import { traceWindowSchema } from './avro/records.ts'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
 import type { TraceCandidate, TraceCandidates } from './trace-candidates.ts'
 
+/** A run item of the trace, as far as it decides which spans belong to it. */
+export interface TraceItem {
+  readonly id: string
+  /** The observation that it is of; null: the whole trace. */
+  readonly rootId: string | null
+  readonly createdAtMs: number
+  /** Of its staged record: who publishes the trace reads there what it says. */
+  readonly offset: number
+}
+
 export interface TraceWindow {
   /** The window: an offset range of the staging partition, both inclusive. */
   readonly firstOffset: number
@@ -24,7 +34,20 @@ export interface TraceWindow {
   readonly generation: number
   /** Hash of the fill-in with which its spans were last published. */
   readonly fill: string
+  /** Run items of the trace, of this window and all before it, ascending by id. */
+  readonly items: readonly TraceItem[]
+  /**
+   * First offset of the window up to which the trace was known when the spans here were last assigned to run
+   * items; null: they never were.
+   */
+  readonly assignedAt: number | null
 }
+
+/**
+ * Stands for the fill-in of spans that were published before anybody looked which run items of their trace they
+ * belong to. No hash of a fill-in: a trace of which this is the newest has a repair pending.
+ */
+export const unassigned = '0'.repeat(16)
 
 /** As Avro has it: candidates flat, ids and times as bytes, offsets as distances. */
 interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates, 'winners'> {

@@ -14,7 +14,9 @@ const outcomeOf = <T>(work: () => T) => {
     return error.reason
   }
 }
-const decodedAndEncoded = (bytes: Uint8Array, fillIn: Pick<SpanBatch, 'traceAttributes' | 'staged'>) => {
+type FillIn = Pick<SpanBatch, 'traceAttributes' | 'staged' | 'runItems'>
+const fillInOf = ({ traceAttributes, staged = null, runItems = null }: SpanBatch): FillIn => ({ traceAttributes, staged, runItems })
+const decodedAndEncoded = (bytes: Uint8Array, fillIn: FillIn) => {
   const batch = decodeSpanBatch(bytes)
   return { value: encodeSpanBatch({ ...batch, ...fillIn }), spanCount: batch.spanCount, writeMode: batch.writeMode ?? null }
 }
@@ -22,9 +24,10 @@ const roomOf = (bytes: number) => (bytes === 0 ? undefined : Buffer.alloc(bytes)
 
 test('a fill-in changes a record as decoding and encoding it does, wherever it is written to', () => {
   fc.assert(
-    fc.property(spanBatch, spanBatch, fc.nat({ max: 5_000 }), (batch, { traceAttributes, staged = null }, room) => {
+    fc.property(spanBatch, spanBatch, fc.nat({ max: 5_000 }), (batch, other, room) => {
       const bytes = encodeSpanBatch(batch)
-      expect(fillSpanBatch(bytes, { traceAttributes, staged }, roomOf(room))).toEqual(decodedAndEncoded(bytes, { traceAttributes, staged }))
+      const fillIn = fillInOf(other)
+      expect(fillSpanBatch(bytes, fillIn, roomOf(room))).toEqual(decodedAndEncoded(bytes, fillIn))
     }),
   )
 })
@@ -33,9 +36,9 @@ test('a record of an older version is filled too', () => {
   for (const version of spanBatchHistory) {
     const older = createRecordCodec<SpanBatch>(version, [version])
     fc.assert(
-      fc.property(spanBatch, spanBatch, (batch, { traceAttributes, staged = null }) => {
+      fc.property(spanBatch, spanBatch, (batch, other) => {
         const bytes = older.encode(batch)
-        expect(fillSpanBatch(bytes, { traceAttributes, staged })).toEqual(decodedAndEncoded(bytes, { traceAttributes, staged }))
+        expect(fillSpanBatch(bytes, fillInOf(other))).toEqual(decodedAndEncoded(bytes, fillInOf(other)))
       }),
       { numRuns: 30 },
     )
@@ -44,7 +47,7 @@ test('a record of an older version is filled too', () => {
 
 test('F17 · damage that decoding refuses is not filled, and nothing else is refused', () => {
   const damage = fc.record({ at: fc.nat(), byte: fc.nat({ max: 255 }), cut: fc.nat({ max: 3 }) })
-  const fillIn = { traceAttributes: null, staged: null }
+  const fillIn = { traceAttributes: null, staged: null, runItems: null }
   const outcome = (fill: typeof fillSpanBatch, bytes: Uint8Array) => {
     const filled = outcomeOf(() => fill(bytes, fillIn))
     return typeof filled === 'string' ? filled : filled.spanCount

@@ -15,6 +15,7 @@ import {
   scoreEventHistory,
   sdkUsageHistory,
   spanBatchHistory,
+  stagedRunItemHistory,
   traceWindowHistory,
 } from '../src/avro/history.ts'
 import {
@@ -28,6 +29,7 @@ import {
 import { runItemSchema } from '../src/avro/run-item-record.ts'
 import type { AvroRecord } from '../src/avro/schema.ts'
 import { sdkUsageSchema } from '../src/avro/sdk-usage-record.ts'
+import { stagedRunItemSchema } from '../src/avro/staged-run-item-record.ts'
 import { decodeCommand } from '../src/command.ts'
 import { decodeDeadLetter } from '../src/dead-letter.ts'
 import { decodeEntity } from '../src/entity.ts'
@@ -37,6 +39,7 @@ import { decodeRunItem } from '../src/run-item.ts'
 import { decodeScoreEvent } from '../src/score-event.ts'
 import { decodeSdkUsage } from '../src/sdk-usage.ts'
 import { decodeSpanBatch, encodeSpanBatch } from '../src/span-batch.ts'
+import { decodeStagedRunItem } from '../src/staged-run-item.ts'
 import { decodeTraceWindow } from '../src/trace-window.ts'
 
 // Records as each version wrote them, as hex text. A file is written once, when its version is new, and never
@@ -78,6 +81,12 @@ const kinds = [
   },
   { folder: 'entity', current: entitySchema, history: entityHistory, decode: decodeEntity as (bytes: Uint8Array) => object },
   { folder: 'run-item', current: runItemSchema, history: runItemHistory, decode: decodeRunItem as (bytes: Uint8Array) => object },
+  {
+    folder: 'staged-run-item',
+    current: stagedRunItemSchema,
+    history: stagedRunItemHistory,
+    decode: decodeStagedRunItem as (bytes: Uint8Array) => object,
+  },
   { folder: 'sdk-usage', current: sdkUsageSchema, history: sdkUsageHistory, decode: decodeSdkUsage as (bytes: Uint8Array) => object },
   { folder: 'command', current: commandSchema, history: commandHistory, decode: decodeCommand as (bytes: Uint8Array) => object },
 ]

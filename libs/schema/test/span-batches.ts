@@ -1,10 +1,25 @@
 // Records of spans by chance.
 import { writeModes } from '@svc-server/modes/write-mode'
 import fc from 'fast-check'
+import type { RunItemFill } from '../src/run-item-fill.ts'
 import type { SpanBatch } from '../src/span-batch.ts'
 
 const text = fc.string({ unit: 'binary' })
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
+
+const runItemFill: fc.Arbitrary<RunItemFill> = fc.record({
+  runId: text,
+  runName: text,
+  datasetId: text,
+  itemId: text,
+  itemVersionMs: optional(fc.nat({ max: 2 ** 52 })),
+  rootSpanId: text,
+  runDescription: optional(text),
+  runMetadata: optional(text),
+  expectedOutput: optional(text),
+  itemMetadata: optional(text),
+  spans: optional(fc.array(fc.nat({ max: 1000 }))),
+})
 
 /** Any that a gateway or a propagator may write. */
 export const spanBatch: fc.Arbitrary<SpanBatch> = fc.record({
@@ -21,6 +36,7 @@ export const spanBatch: fc.Arbitrary<SpanBatch> = fc.record({
   rowBytes: optional(fc.nat({ max: 2 ** 52 })),
   work: optional(fc.nat({ max: 2 ** 52 })),
   writeMode: optional(fc.constantFrom(...writeModes)),
+  runItems: optional(fc.array(runItemFill, { maxLength: 3 })),
   payload: fc.uint8Array({ maxLength: 3000 }),
   traceAttributes: optional(
     fc.record(

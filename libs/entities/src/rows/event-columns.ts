@@ -1,5 +1,6 @@
 // Columns of the events tables that traces and observations of the legacy API have alike.
 import { leafType } from '@svc-server/observations/leaf-type'
+import { type RunItemCells, runItemCells } from '@svc-server/observations/run-item'
 import type { PublishedEntity } from '../codec.ts'
 import { createdMsOf } from '../merged.ts'
 import { type MetadataNode, metadataEntries } from '../metadata.ts'
@@ -53,3 +54,7 @@ export function eventTimes({ state, versionMs, fill }: PublishedEntity): Pick<Ev
   const versionUs = versionMs * 1000 + Math.min(fill?.staged?.generation ?? 0, maxGeneration)
   return { created_at: (createdMsOf(state) ?? versionMs) * 1000, updated_at: versionUs, event_ts: versionUs }
 }
+
+/** The run item that the row belongs to, if it belongs to one. */
+export const experimentOf = ({ fill }: PublishedEntity, spanId: string): Partial<RunItemCells> =>
+  fill?.runItem ? runItemCells(fill.runItem, spanId) : {}

@@ -7,7 +7,7 @@ import type { PublishedEntity } from '../codec.ts'
 import { keyOf } from '../merged.ts'
 import { metadataEntries } from '../metadata.ts'
 import { type EntityState, saidValue } from '../state.ts'
-import { attribution, eventMetadata, eventTimes, source } from './event-columns.ts'
+import { attribution, eventMetadata, eventTimes, experimentOf, source } from './event-columns.ts'
 import { createPricing } from './priced.ts'
 import { type EventRow, flag, type ObservationRow } from './tables.ts'
 import { eventTombstone, observationTombstone } from './tombstone.ts'
@@ -107,6 +107,7 @@ export function createObservationRows(lookup: CatalogueLookup): ObservationRows 
       input: old.input ?? '',
       output: old.output ?? '',
       ...eventMetadata(state.metadata),
+      ...experimentOf(entity, entityId),
       source,
       ...attribution(state),
       ...eventTimes(entity),

@@ -1,6 +1,7 @@
 // Rows as the column store has them: names are those of columns, times of the old tables milliseconds, of the
 // events tables microseconds since the epoch, money units of 1e-12. A column that is not here is left to its
 // default.
+import type { RunItemCells } from '@svc-server/observations/run-item'
 import type { Units } from '@svc-server/pricing/amounts'
 
 type TextPairs = readonly (readonly [name: string, value: string])[]
@@ -75,7 +76,7 @@ export interface ObservationRow extends Versioned, UsageColumns, ToolColumns {
 }
 
 /** A row of events_full. */
-export interface EventRow extends Versioned, UsageColumns, ToolColumns {
+export interface EventRow extends Partial<RunItemCells>, Versioned, UsageColumns, ToolColumns {
   readonly project_id: string
   readonly trace_id: string
   readonly span_id: string

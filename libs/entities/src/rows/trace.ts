@@ -4,7 +4,7 @@ import type { PublishedEntity } from '../codec.ts'
 import { createdMsOf, hasRow, keyOf, startMsOf, wrapperOf } from '../merged.ts'
 import { metadataEntries } from '../metadata.ts'
 import { saidValue } from '../state.ts'
-import { attribution, eventMetadata, eventTimes, source } from './event-columns.ts'
+import { attribution, eventMetadata, eventTimes, experimentOf, source } from './event-columns.ts'
 import { type EventRow, flag, noTools, noUsage, type TraceRow } from './tables.ts'
 import { eventTombstone, traceTombstone } from './tombstone.ts'
 import { virtualRootOf } from './virtual-root.ts'
@@ -104,6 +104,7 @@ function virtualRoot(entity: PublishedEntity, timestampMs: number, isDeleted: bo
     input: row.input ?? '',
     output: row.output ?? '',
     ...eventMetadata(state.metadata),
+    ...experimentOf(entity, spanId),
     source,
     ...attribution(state),
     ...eventTimes(entity),

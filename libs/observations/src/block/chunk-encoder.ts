@@ -9,6 +9,7 @@ import { eventsColumns } from '@svc-server/schema/events/columns'
 import { rowTimeUs } from '@svc-server/schema/span-batch'
 import { CatalogueLookup } from '../columns/catalogue-lookup.ts'
 import { readInputOutput } from '../columns/input-output.ts'
+import { runItemsOf } from '../columns/run-item.ts'
 import { vocabulary } from '../dialects/registry.ts'
 import { rebuiltFlags } from '../rules/nested-rebuild.ts'
 import { decodeRecord, defaultMaxDecodedBytes } from '../span-view/decode-record.ts'
@@ -157,6 +158,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
       source,
       project: sourceOf(batch.projectId),
       fill: batch.traceAttributes,
+      runItemOf: runItemsOf(batch.runItems),
       provenance: `${record.topic}/${record.partition}/${record.offset}#`,
       rowTimeUs: rowTimeUs(batch, record.timestampMs),
       receivedUs: batch.receivedAtMs * 1000,

@@ -30,7 +30,7 @@ export interface ExplainedRequest {
 }
 
 /** What the gateway would have known about the request. */
-export type RequestFacts = Partial<Pick<SpanBatch, 'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'traceAttributes'>> & {
+export type RequestFacts = Partial<Pick<SpanBatch, 'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'traceAttributes' | 'runItems'>> & {
   /** Stands for the time of receipt. */
   readonly nowMs: number
 }

@@ -1,19 +1,22 @@
 // The experiment that a span belongs to, its item, and their metadata. Spans of no experiment have none of
-// these attributes: one test says so.
+// these attributes: one test says so. Then the run item of their trace counts, if it has one.
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
+import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { attributesOf } from '../dialects/registry.ts'
 import { attributeText } from '../rules/attribute-text.ts'
 import { type AttributeRule, findFirst, forColumn } from '../rules/rules.ts'
 import { microsOfIso } from '../rules/time.ts'
 import { emptyValue, forEachElement, readAnyValue, valueKind } from '../span-view/any-value.ts'
 import { deadKey } from '../span-view/attribute-store.ts'
-import { isJsonObject, jsonText, numberText, parseJson, wireText } from '../span-view/json-text.ts'
+import { isJsonObject, parseJson, wireText } from '../span-view/json-text.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
 import { isFlattenable } from './metadata/flatten.ts'
+import { addLeaves, leavesOfParsed } from './metadata/json-leaves.ts'
 import { OpenedLeaves } from './metadata/opened-leaves.ts'
+import { runItemCells } from './run-item.ts'
 
 type Rules = readonly AttributeRule[]
 
@@ -25,6 +28,12 @@ const textColumns = [
   'experiment_item_id',
   'experiment_item_expected_output',
   'experiment_item_root_span_id',
+] as const
+const listColumns = [
+  'experiment_metadata_names',
+  'experiment_metadata_values',
+  'experiment_item_metadata_names',
+  'experiment_item_metadata_values',
 ] as const
 const textRules: readonly (readonly [column: string, rules: Rules])[] = textColumns.map(column => [
   column,
@@ -54,8 +63,14 @@ export function experimentColumns(block: BlockBuilder): ColumnWriter {
     values: block.column(`${rule.column}_values`, ArrayColumn),
   }))
 
+  const cells = runItemColumns(block)
+
   return (row, span) => {
-    if ((span.attributes.seenFlags & keyFlag.experiment) === 0) return
+    if ((span.attributes.seenFlags & keyFlag.experiment) === 0) {
+      const item = span.context.runItemOf?.(span.index)
+      if (item !== undefined) cells(row, span, item)
+      return
+    }
     for (const { column, rules } of texts) {
       const entry = findFirst(span, rules)
       if (entry >= 0) column.string(row, columnText(span, entry))
@@ -83,6 +98,36 @@ export function experimentColumns(block: BlockBuilder): ColumnWriter {
   }
 }
 
+/** What the trace's run item says, where the span says nothing about an experiment. */
+function runItemColumns(block: BlockBuilder) {
+  const texts = textColumns.map(name => [name, block.column(name, StringColumn)] as const)
+  const version = block.column('experiment_item_version', NullableNumberColumn)
+  const lists = listColumns.map(name => [name, block.column(name, ArrayColumn)] as const)
+
+  return (row: number, span: SpanView, item: RunItemFill): void => {
+    const spanId = hexText(span.source, span.spanId, spanIdBytes)
+    const cells = runItemCells(item, spanId)
+    for (const [name, column] of texts) {
+      if (cells[name] === '') continue
+      column.string(row, cells[name])
+      span.trail?.found(name, 'run item of the trace')
+    }
+    if (cells.experiment_item_version !== null) version.set(row, cells.experiment_item_version)
+    for (const [name, column] of lists) {
+      const values = cells[name]
+      if (values.length === 0) continue
+      const out = column.open(row)
+      for (const value of values) out.string(value)
+      column.added(values.length)
+      span.trail?.found(name, 'run item of the trace')
+    }
+  }
+}
+
+const spanIdBytes = 8
+const hexText = ({ bytes }: SpanView['source'], at: number, length: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString('hex')
+
 /** Lists are joined with commas, everything else is its text. */
 function columnText(span: SpanView, entry: number): string {
   const value = span.attributes.value(entry)
@@ -103,14 +148,14 @@ function columnText(span: SpanView, entry: number): string {
  * the carrier's own name where there are none.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): ReadonlyMap<string, string> {
-  const leaves = new Map<string, string>()
+  let leaves = new Map<string, string>()
   const entry = findFirst(span, carrier)
   if (entry >= 0) {
     const text = attributeText(span, entry)
     const parsed = parseJson(text)
-    if ((isJsonObject(parsed) || Array.isArray(parsed)) && isFlattenable(parsed, text.length)) {
-      for (const [name, value] of Object.entries(parsed)) addLeaves(leaves, name, value)
-    } else span.lose(parsed === undefined ? 'metadata_unreadable' : 'metadata_no_object', entry)
+    const found = leavesOfParsed(parsed, text.length)
+    if (found === null) span.lose(parsed === undefined ? 'metadata_unreadable' : 'metadata_no_object', entry)
+    else leaves = found
   }
   if ((span.attributes.seenFlags & flag) === 0) return leaves
   const opened = new OpenedLeaves(leaves)
@@ -145,11 +190,6 @@ function dottedValue(span: SpanView, entry: number): unknown {
   const text = attributeText(span, entry)
   const parsed = /^\s*[{[]/.test(text) ? parseJson(text) : undefined
   return parsed !== undefined && isFlattenable(parsed, text.length) ? parsed : text
-}
-
-function addLeaves(leaves: Map<string, string>, name: string, value: unknown): void {
-  if (isJsonObject(value)) for (const [key, child] of Object.entries(value)) addLeaves(leaves, `${name}.${key}`, child)
-  else leaves.set(name, typeof value === 'string' ? value : value === null ? '' : (numberText(value) ?? jsonText(value) ?? ''))
 }
 
 const usedKeys = (span: SpanView, { carrier, flag }: MetadataRule): readonly string[] => [

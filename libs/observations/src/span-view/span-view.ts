@@ -1,6 +1,7 @@
 // The span that is being mapped, and everything a rule may ask about it. One object for all spans; positions
 // point into the request's bytes.
 import type { ByteSource } from '@svc-server/column-store/native'
+import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { AttributeIndex, AttributeStore } from './attribute-store.ts'
@@ -18,6 +19,8 @@ export interface RecordContext {
   /** The envelope's project id. */
   readonly project: ByteSource
   readonly fill: TraceAttributes | null
+  /** The run item that a span belongs to, by its place; null: none of them does. */
+  readonly runItemOf: ((index: number) => RunItemFill | undefined) | null
   /** `topic/partition/offset#`. */
   readonly provenance: string
   readonly rowTimeUs: number

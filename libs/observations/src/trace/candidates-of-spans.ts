@@ -6,13 +6,14 @@ import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-c
 import { Environments, environmentRules, recoveredEnvironmentRules, releaseRules, versionRules } from '../columns/environment.ts'
 import { readName } from '../columns/name.ts'
 import { writeTags } from '../columns/tags.ts'
-import { appRootRules, asRootRules, publicRules, sessionRules, tagRules, traceNameRules, userRules } from '../columns/trace.ts'
+import { publicRules, sessionRules, tagRules, traceNameRules, userRules } from '../columns/trace.ts'
 import { readTraceText } from '../columns/trace-text.ts'
 import { type AttributeRule, findFirst, firstOf } from '../rules/rules.ts'
 import { isTrue } from '../rules/words.ts'
 import { declaredKeys, keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { noCandidates } from './join.ts'
+import { isRoot } from './roots.ts'
 import { StrongestCandidate } from './strongest-candidate.ts'
 import { TagSet } from './tag-set.ts'
 
@@ -26,13 +27,6 @@ const explicitKeys = new Uint8Array(declaredKeys().length)
 for (const key of declaredKeys()) if (key.startsWith('svc.trace.')) explicitKeys[keyNumber(key)] = 1
 
 const truth = { true: sourceOf('true'), false: sourceOf('false') } as const
-
-/**
- * By no parent (also one of zeros), or by a mark: the application's first span below spans that are not sent,
- * or what the SDK calls a root.
- */
-const isRoot = (span: SpanView): boolean =>
-  span.parentSpanId < 0 || isTrue(span, findFirst(span, appRootRules)) || isTrue(span, findFirst(span, asRootRules))
 
 export class CandidatesOfSpans {
   /** What was left out since `clear`: values and tags that are too long, tags that are too many. */

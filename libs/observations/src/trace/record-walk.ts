@@ -41,7 +41,7 @@ export function createRecordWalk(options: RecordWalkOptions) {
       table.trim()
       const { batch, source } = decoded
       const receivedUs = batch.receivedAtMs * 1000
-      const context = { batch, source, project: nothing, fill: null, provenance: '', rowTimeUs: 0, receivedUs }
+      const context = { batch, source, project: nothing, fill: null, runItemOf: null, provenance: '', rowTimeUs: 0, receivedUs }
       return { ok: true, batch, source, spans: walkSpans(context, visitorOf(decoded)) }
     },
   }

@@ -1,5 +1,13 @@
 // The record of a merged entity: a state that is also the source of rows.
-import { entityTypeEnum, namespace, optionalString, stagedOriginSchema, traceAttributesSchema, writeModeField } from './records.ts'
+import {
+  entityTypeEnum,
+  namespace,
+  optionalString,
+  runItemFillSchema,
+  stagedOriginSchema,
+  traceAttributesSchema,
+  writeModeField,
+} from './records.ts'
 import type { AvroRecord } from './schema.ts'
 
 const listOf = (name: string, fields: AvroRecord['fields']) =>
@@ -75,6 +83,12 @@ export const entitySchema: AvroRecord = {
     { name: 'traceAttributes', type: ['null', traceAttributesSchema], default: null, doc: 'The propagator’s fill-in, on spans.filled.' },
     { name: 'rootSpanId', type: optionalString, default: null, doc: 'Span without a parent that the trace has by OTel; with the fill-in.' },
     { name: 'staged', type: ['null', stagedOriginSchema], default: null },
+    {
+      name: 'runItem',
+      type: ['null', runItemFillSchema],
+      default: null,
+      doc: 'Item of a dataset’s run that it belongs to; with the fill-in.',
+    },
   ],
 }
 

@@ -45,6 +45,26 @@ export const stagedOriginSchema: AvroRecord = {
   ],
 }
 
+/** Of a filled record: which of its spans belong to which items of datasets' runs. */
+export const runItemFillSchema: AvroRecord = {
+  type: 'record',
+  name: 'RunItemFill',
+  namespace,
+  fields: [
+    { name: 'runId', type: 'string' },
+    { name: 'runName', type: 'string' },
+    { name: 'datasetId', type: 'string' },
+    { name: 'itemId', type: 'string' },
+    { name: 'itemVersionMs', type: ['null', 'long'], default: null },
+    { name: 'rootSpanId', type: 'string' },
+    nullableString('runDescription'),
+    nullableString('runMetadata'),
+    nullableString('expectedOutput'),
+    nullableString('itemMetadata'),
+    { name: 'spans', type: ['null', { type: 'array', items: 'int' }], default: null, doc: 'By their place; null: all of the record.' },
+  ],
+}
+
 export const spanBatchSchema: AvroRecord = {
   type: 'record',
   name: 'SpanBatch',
@@ -75,6 +95,7 @@ export const spanBatchSchema: AvroRecord = {
     },
     { name: 'work', type: ['null', 'long'], default: null, doc: 'Units of work that mapping the spans takes; without the fill-in.' },
     writeModeField,
+    { name: 'runItems', type: ['null', { type: 'array', items: runItemFillSchema }], default: null, doc: 'Filled records only.' },
     { name: 'payload', type: 'bytes', doc: 'ExportTraceServiceRequest. Last, so that it is copied once.' },
   ],
 }
@@ -119,6 +140,18 @@ const traceCandidateSchema: AvroRecord = {
   ],
 }
 
+const traceWindowItemSchema: AvroRecord = {
+  type: 'record',
+  name: 'TraceWindowItem',
+  namespace,
+  fields: [
+    { name: 'id', type: 'string' },
+    { name: 'rootId', type: optionalString, default: null },
+    { name: 'createdAtMs', type: 'long' },
+    { name: 'offset', type: 'long', doc: 'Of its staged record, which has the contents.' },
+  ],
+}
+
 export const traceWindowSchema: AvroRecord = {
   type: 'record',
   name: 'TraceWindow',
@@ -138,6 +171,18 @@ export const traceWindowSchema: AvroRecord = {
       name: 'offsets',
       type: { type: 'array', items: 'long' },
       doc: 'The first counts from firstOffset, each other one from the one before.',
+    },
+    {
+      name: 'items',
+      type: { type: 'array', items: traceWindowItemSchema },
+      default: [],
+      doc: 'Run items of the trace, of this window and all before it, by their ids.',
+    },
+    {
+      name: 'assignedAt',
+      type: ['null', 'long'],
+      default: null,
+      doc: 'First offset of the window up to which the trace was known when its spans were last assigned to items; null: they were not.',
     },
   ],
 }

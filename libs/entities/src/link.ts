@@ -1,0 +1,14 @@
+// What a staged entity lies below in its trace, as its row among the events says it.
+import type { PublishedEntity } from './codec.ts'
+import { startMsOf, traceIdOf } from './merged.ts'
+import { virtualRootId } from './rows/virtual-root.ts'
+import { saidValue } from './state.ts'
+
+/** `parentId`: of an observation that names none the virtual root, which stands for whatever root the trace has. */
+export function linkOfEntity(entity: PublishedEntity) {
+  const { entityType, entityId, state } = entity
+  const startUs = startMsOf(entity, state) * 1000
+  if (entityType === 'trace') return { index: 0, id: virtualRootId(entityId), parentId: '', rank: 2, startUs }
+  const parentId = saidValue(state, 'parentId') || virtualRootId(traceIdOf(entity, state))
+  return { index: 0, id: entityId, parentId, rank: 2, startUs }
+}

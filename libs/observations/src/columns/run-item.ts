@@ -1,0 +1,57 @@
+// The experiment of a row that says nothing about one itself: the run item that its trace, or an observation
+// above it, was made (ADR 0026). Every row has what names run and item; what may be large stands in the row of
+// the item's root, which is the one that reads of experiments ask.
+import type { RunItemFill } from '@svc-server/schema/run-item-fill'
+import { jsonLeaves } from './metadata/json-leaves.ts'
+
+/** By the names of their columns. */
+export interface RunItemCells {
+  readonly experiment_id: string
+  readonly experiment_name: string
+  readonly experiment_description: string
+  readonly experiment_dataset_id: string
+  readonly experiment_item_id: string
+  readonly experiment_item_expected_output: string
+  readonly experiment_item_root_span_id: string
+  /** Microseconds since the epoch. */
+  readonly experiment_item_version: number | null
+  readonly experiment_metadata_names: readonly string[]
+  readonly experiment_metadata_values: readonly string[]
+  readonly experiment_item_metadata_names: readonly string[]
+  readonly experiment_item_metadata_values: readonly string[]
+}
+
+const nothing = { runDescription: null, runMetadata: null, expectedOutput: null, itemMetadata: null }
+
+/** Pure. `spanId`: as the row has it. */
+export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
+  const { runDescription, runMetadata, expectedOutput, itemMetadata } = spanId === item.rootSpanId ? item : nothing
+  const run = jsonLeaves('experiment_metadata', runMetadata)
+  const ofItem = jsonLeaves('experiment_item_metadata', itemMetadata)
+  return {
+    experiment_id: item.runId,
+    experiment_name: item.runName,
+    experiment_description: runDescription ?? '',
+    experiment_dataset_id: item.datasetId,
+    experiment_item_id: item.itemId,
+    experiment_item_expected_output: expectedOutput ?? '',
+    experiment_item_root_span_id: item.rootSpanId,
+    experiment_item_version: item.itemVersionMs === null ? null : item.itemVersionMs * 1000,
+    experiment_metadata_names: [...run.keys()],
+    experiment_metadata_values: [...run.values()],
+    experiment_item_metadata_names: [...ofItem.keys()],
+    experiment_item_metadata_values: [...ofItem.values()],
+  }
+}
+
+/** The item of a span, by its place in the record. */
+export type RunItemOf = (index: number) => RunItemFill | undefined
+
+/** Null: none of the record's spans belongs to one. */
+export function runItemsOf(items: readonly RunItemFill[] | null | undefined): RunItemOf | null {
+  if (items === null || items === undefined || items.length === 0) return null
+  const ofAll = items.find(({ spans }) => spans === null)
+  const byPlace = new Map<number, RunItemFill>()
+  for (const item of items) for (const place of item.spans ?? []) byPlace.set(place, item)
+  return index => byPlace.get(index) ?? ofAll
+}

@@ -1,0 +1,27 @@
+// The staged form of a run item, and what a filled record says of those that its spans belong to: see
+// `../staged-run-item.ts` and `../run-item-fill.ts`.
+import { namespace, nullableString, optionalString, writeModeField } from './records.ts'
+import type { AvroRecord } from './schema.ts'
+
+export const stagedRunItemSchema: AvroRecord = {
+  type: 'record',
+  name: 'StagedRunItem',
+  namespace,
+  fields: [
+    { name: 'projectId', type: 'string' },
+    writeModeField,
+    { name: 'id', type: 'string', doc: 'Of the run item; what is said of it later counts.' },
+    { name: 'rootId', type: optionalString, default: null, doc: 'The observation that it is of; null: the whole trace.' },
+    { name: 'createdAtMs', type: 'long' },
+    { name: 'runId', type: 'string' },
+    { name: 'runName', type: 'string' },
+    { name: 'datasetId', type: 'string' },
+    { name: 'itemId', type: 'string', doc: 'Of the dataset item.' },
+    { name: 'itemVersionMs', type: ['null', 'long'], default: null },
+    nullableString('runDescription'),
+    { name: 'runMetadata', type: optionalString, default: null, doc: 'JSON text, as the two below.' },
+    nullableString('expectedOutput'),
+    nullableString('itemMetadata'),
+    { name: 'cut', type: 'int', doc: 'Contents that were too large to be here.' },
+  ],
+}
