@@ -16,6 +16,7 @@ const pureSuites = [
   'libs/observations/**/!(hostile|work).test.ts',
   'libs/otlp/**/!(json-hostile|scan).test.ts',
   'libs/{column-store,relational,schema}/src/**/*.test.ts',
+  'services/staging-propagator/src/windows/*.test.ts',
   'libs/schema/test/{ddl,fill-span-batch,history,record-codec}.test.ts',
 ]
 export const suites = {

@@ -70,7 +70,9 @@ function recordOf(trace: number, window: number): NewRecord {
       spans: 24,
       totalSpans: 24,
       generation: 0,
-      fill: (window % 20 < 10 ? 'f' : '0') + trace.toString(16).padStart(15, '0'),
+      items: [],
+      assignedAt: null,
+      fill: (window % 20 < 10 ? 'f' : 'e') + trace.toString(16).padStart(15, '0'),
     }),
   }
 }

@@ -109,7 +109,18 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
         const { progress: onProgress } = health
         const made = createStagingPartition(
           {
-            ...{ partition, log, state: opened, read: readers.read, schedule, deadLetters, config: own, metrics, monotonicNow },
+            ...{
+              partition,
+              log,
+              state: opened,
+              read: readers.read,
+              readLinks: readers.links,
+              schedule,
+              deadLetters,
+              config: own,
+              metrics,
+              monotonicNow,
+            },
             ...{ onProgress, onMode },
           },
           { ...assigned, changelogEnd: changelog[partition]!.highWatermark },

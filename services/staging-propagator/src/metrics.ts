@@ -32,6 +32,12 @@ export const propagatorMetrics = defineMetrics({
     name: 'svc_propagator_cut_values_total',
     help: 'Values and tags that were too long, or too many, to be filled into other spans. The spans that carry them keep them.',
   },
+  runItemCuts: {
+    type: 'counter',
+    name: 'svc_propagator_run_item_cuts_total',
+    help: 'What spans do not have of the run items of their traces: traces too large to be read whole, items or their contents that a record has no room for, items that are no longer on the log. Rows of run items have all of it.',
+    labels: { what: ['links', 'fields', 'contents', 'gone'] },
+  },
   otherModeRecords: {
     type: 'counter',
     name: 'svc_propagator_other_mode_records_total',

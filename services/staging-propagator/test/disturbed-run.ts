@@ -4,9 +4,10 @@
 import { createRandom, type Random } from '@svc-server/testkit'
 import type { PropagatorConfig } from '../src/settings.ts'
 import { crash, fateAfter } from './faults.ts'
+import { itemProblems, randomItems } from './item-model.ts'
 import { fillProblems, randomTrace, shuffle } from './model.ts'
 import { type Published, problemsOf, repairsOf } from './published.ts'
-import type { StagedRecord } from './staged.ts'
+import { newItemRecord, type StagedItem, type StagedRecord } from './staged.ts'
 import { createWorld } from './world.ts'
 
 export interface RunOptions {
@@ -55,9 +56,15 @@ const randomConfig = (random: Random): Partial<PropagatorConfig> => ({
 
 export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances: share, only }: RunOptions): Promise<RunReport> {
   const random = createRandom(seed)
-  const bySlot = Array.from({ length: slots }, (): StagedRecord[] => [])
+  const bySlot = Array.from({ length: slots }, (): (StagedRecord | StagedItem)[] => [])
+  const sent: StagedRecord[] = []
+  const items: StagedItem[] = []
   for (let number = 0; number < traces; number++) {
-    for (const record of randomTrace(random, { number, maxSpans })) random.pick(bySlot).push(record)
+    const records = randomTrace(random, { number, maxSpans })
+    const ofTrace = randomItems(random, records)
+    for (const each of [...records, ...ofTrace]) random.pick(bySlot).push(each)
+    sent.push(...records)
+    items.push(...ofTrace)
   }
   const happened: string[] = []
   let republished = 0
@@ -115,7 +122,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
     shuffle(random, records)
     for (let from = 0; from < records.length; ) {
       const size = random.integer(1, 8)
-      await world.stage(records.slice(from, from + size))
+      await world.stage(records.slice(from, from + size).map(each => ('spans' in each ? each : newItemRecord(each))))
       from += size
     }
     const wanted = random.next() < 0.15 ? random.integer(1, 8) * hour : random.integer(0, 500)
@@ -141,7 +148,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
   await remember()
   const published = await world.published()
   return {
-    problems: [...problemsOf(published), ...fillProblems(bySlot.flat(), published.spans)],
+    problems: [...problemsOf(published), ...fillProblems(sent, published.spans), ...itemProblems(sent, items, published.spans)],
     spans: published.spans.length,
     repaired: repairedSpans(published),
     republished,

@@ -8,6 +8,6 @@ function read(value: Uint8Array): RecordReading {
   return { ok: true, spans: 1, cut: 0, candidates: { winners: [], tags: [], rootSeen: false } }
 }
 
-parentPort!.on('message', (packed: PackedValues) => {
+parentPort!.on('message', ({ packed }: { readonly packed: PackedValues }) => {
   parentPort!.postMessage({ readings: flattenReadings(unpackValues(packed).map(read)), buffer: packed.buffer }, [packed.buffer])
 })

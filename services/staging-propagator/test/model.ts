@@ -121,11 +121,13 @@ export function randomTrace(random: Random, { number, maxSpans }: TraceOptions):
       says,
     }
   })
-  shuffle(random, spans)
+  // Chains and circles, and parents that never come.
+  const linked = spans.map((span): StagedSpan => (chance(0.8) ? { ...span, parentId: random.pick(spans).spanId } : span))
+  shuffle(random, linked)
   const records: StagedRecord[] = []
-  for (let from = 0; from < spans.length; ) {
+  for (let from = 0; from < linked.length; ) {
     const size = random.integer(1, 3)
-    records.push({ projectId, traceId, spans: spans.slice(from, from + size), encoding: random.pick(['identity', 'zstd', 'gzip']) })
+    records.push({ projectId, traceId, spans: linked.slice(from, from + size), encoding: random.pick(['identity', 'zstd', 'gzip']) })
     from += size
   }
   // A client that retries stages the same spans again.

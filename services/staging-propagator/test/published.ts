@@ -4,7 +4,9 @@ import type { EventLog, LogRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type DeadLetter, decodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { decodeLedgerRecord, type LedgerRecord } from '@svc-server/schema/ledger-record'
+import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { decodeSpanBatch, rowTimeUs, type SpanBatch } from '@svc-server/schema/span-batch'
+import { isStagedRunItem } from '@svc-server/schema/staged-run-item'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'
 import { decodeTraceRequest } from '@svc-server/testkit'
@@ -15,6 +17,8 @@ export interface FilledSpan {
   readonly id: string
   readonly rowTimeUs: number
   readonly fill: TraceAttributes
+  /** The run item whose spans it was published among. */
+  readonly item: RunItemFill | null
 }
 
 interface PublishedWindow extends TraceWindow {
@@ -61,10 +65,12 @@ const spanPlace = (key: string, spanId: string, partition: number, offset: numbe
 function spansOf({ key, value, timestampMs }: LogRecord): FilledSpan[] {
   const batch = decodeSpanBatch(value!)
   const { partition, offset } = batch.staged!
-  return spanIdsOf(batch).map(spanId => ({
+  const items = batch.runItems ?? []
+  return spanIdsOf(batch).map((spanId, index) => ({
     id: spanPlace(Buffer.from(key ?? '').toString(), spanId, partition, offset),
     rowTimeUs: rowTimeUs(batch, timestampMs),
     fill: batch.traceAttributes ?? {},
+    item: items.find(({ spans }) => spans === null || spans.includes(index)) ?? null,
   }))
 }
 
@@ -146,13 +152,13 @@ function recordProblems({ filled, staging }: Published): string[] {
   const byPlace = new Map(staging.map(record => [`${record.partition}/${record.offset}`, record]))
   const firstOf = new Map<number, number>()
   for (const { key, value, partition, offset } of filled) {
-    const { staged, traceAttributes: _, ...rest } = decodeSpanBatch(value!)
+    const { staged, traceAttributes: _, runItems: ____, ...rest } = decodeSpanBatch(value!)
     const origin = staged && byPlace.get(`${staged.partition}/${staged.offset}`)
     if (!origin) {
       problems.push(`filled ${partition}/${offset} has no staged record`)
       continue
     }
-    const { traceAttributes: __, staged: ___, ...before } = decodeSpanBatch(origin.value!)
+    const { traceAttributes: __, staged: ___, runItems: _____, ...before } = decodeSpanBatch(origin.value!)
     const isSame =
       staged.timestampMs === origin.timestampMs &&
       partition === origin.partition &&
@@ -173,7 +179,10 @@ function countProblems({ spans, staging, ledger, deadLetters }: Published): stri
   const again = sum(repairsOf({ ledger }).map(repair => repair.spans))
   const bad = new Set(deadLetters.map(({ partition, offset }) => `${partition}/${offset}`))
   const staged = sum(
-    staging.map(({ value, partition, offset }) => (bad.has(`${partition}/${offset}`) ? 0 : spanIdsOf(decodeSpanBatch(value!)).length)),
+    staging.map(({ value, partition, offset }) => {
+      const isNone = bad.has(`${partition}/${offset}`) || isStagedRunItem(value!)
+      return isNone ? 0 : spanIdsOf(decodeSpanBatch(value!)).length
+    }),
   )
   return [
     ...(distinct === staged ? [] : [`${staged} spans were staged, ${distinct} are filled`]),

@@ -3,6 +3,7 @@
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { NewRecord } from '@svc-server/log'
 import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
+import { encodeStagedRunItem } from '@svc-server/schema/staged-run-item'
 import { attributes, encodeTraceRequest, type Span } from '@svc-server/testkit'
 
 export interface StagedSpan {
@@ -10,6 +11,8 @@ export interface StagedSpan {
   readonly spanId: string
   /** Without a parent. */
   readonly root?: boolean
+  /** 16 hex digits; of a span that is no root, default: one that nobody staged. */
+  readonly parentId?: string
   readonly startUs: number
   readonly name?: string
   /** Attributes as a client writes them. */
@@ -28,14 +31,38 @@ export interface StagedRecord {
 export const startMs = Date.UTC(2026, 10, 21, 12)
 export const startUs = startMs * 1000
 
-const parent = 'ffffffffffffffff'
+const unknownParent = 'ffffffffffffffff'
 export const hexOf = (number: number, digits: number): string => number.toString(16).padStart(digits, '0')
-export const traceKeyOf = ({ projectId, traceId }: Omit<StagedRecord, 'spans'>): string => `${projectId}/${traceId}`
+export const traceKeyOf = ({ projectId, traceId }: Pick<StagedRecord, 'projectId' | 'traceId'>): string => `${projectId}/${traceId}`
 
-const wireSpan = (traceId: string, { spanId, root = false, startUs: start, name = 'step', says = {} }: StagedSpan): Span => ({
+/** A run item of a trace. */
+export interface StagedItem {
+  readonly projectId: string
+  readonly traceId: string
+  readonly id: string
+  readonly rootId: string | null
+  readonly createdAtMs: number
+}
+
+export const expectedOutputOf = ({ id }: Pick<StagedItem, 'id'>): string => `"expected of ${id}"`
+
+export function newItemRecord(item: StagedItem): NewRecord {
+  const { projectId, id, rootId, createdAtMs } = item
+  const value = encodeStagedRunItem({
+    ...{ projectId, id, rootId, createdAtMs, writeMode: 'dual', cut: 0 },
+    ...{ runId: `run of ${id}`, runName: 'nightly', datasetId: 'dataset', itemId: `item of ${id}`, itemVersionMs: startMs },
+    ...{ runDescription: null, runMetadata: '{"a":{"b":1}}', expectedOutput: expectedOutputOf(item), itemMetadata: null },
+  })
+  return { key: Buffer.from(traceKeyOf(item)), value }
+}
+
+const wireSpan = (
+  traceId: string,
+  { spanId, root = false, parentId = unknownParent, startUs: start, name = 'step', says = {} }: StagedSpan,
+): Span => ({
   traceId,
   spanId,
-  ...(root ? {} : { parentSpanId: parent }),
+  ...(root ? {} : { parentSpanId: parentId }),
   name,
   startTimeUnixNano: BigInt(start) * 1000n,
   endTimeUnixNano: BigInt(start) * 1000n + 1_000_000n,

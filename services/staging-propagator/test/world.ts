@@ -118,7 +118,7 @@ export async function createWorld({ partitions = 2, maxTopicBytes = {}, config: 
 
     loseState: () => rmSync(stateDirectory, { recursive: true, force: true }),
 
-    async settled(timeoutMs = 60_000) {
+    async settled(timeoutMs = 150_000) {
       const isSettled = async () => {
         if (running!.bugs.length > 0 || running!.isDead) return true
         if ((await backlog()) === 0 && running!.busy === 0) return true

@@ -6,6 +6,7 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { isEntity } from '@svc-server/schema/entity'
 import { modeOfSpanBatch } from '@svc-server/schema/span-batch'
+import { isStagedRunItem } from '@svc-server/schema/staged-run-item'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { mergerMetrics } from './metrics.ts'
@@ -63,7 +64,7 @@ export function createSpanPartition(
     for (const record of records) {
       const { value } = record
       // What was staged here is no span.
-      if (value === null || (topic === topicNames.staging && isEntity(value))) continue
+      if (value === null || (topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value)))) continue
       const writeMode = modeOf(value)
       if (writeMode === null) unreadable++
       else if (servedModes.has(writeMode)) served.push({ record, writeMode })

@@ -4,7 +4,7 @@ import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { DeadLetters } from '@svc-server/stream/dead-letter'
 import type { propagatorMetrics } from '../metrics.ts'
-import type { RecordReading } from '../reading/messages.ts'
+import type { RecordReading, SpanLink } from '../reading/messages.ts'
 import type { TraceState } from '../state/index.ts'
 import type { DecisionLimits } from '../windows/decisions.ts'
 import type { LogClock } from '../windows/log-clock.ts'
@@ -26,6 +26,8 @@ export interface PartitionDeps {
   readonly state: TraceState
   /** One reading per value, in order. */
   readonly read: (values: readonly Uint8Array[]) => Promise<readonly RecordReading[]>
+  /** How the spans of each value hang together. */
+  readonly readLinks: (values: readonly Uint8Array[]) => Promise<readonly (readonly SpanLink[])[]>
   readonly schedule: Schedule
   readonly deadLetters: DeadLetters
   readonly config: PartitionConfig

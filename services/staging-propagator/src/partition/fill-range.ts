@@ -79,16 +79,18 @@ export async function fillRange(
     const trace = key === null ? undefined : window.traces.get(keyText(key))
     const decision = trace && decisions.of(trace)
     const isFilled = decision !== undefined && record.offset <= decision.filledUntil
-    const { record: out, spans, writeMode } = filledRecord(record, isFilled ? decision.fill : null, 0, arena)
-    filled.push(out)
-    modes.set(writeMode, (modes.get(writeMode) ?? 0) + 1)
-    bytes += out.value!.byteLength
-    sums.spans += spans
-    sums.rows += spans
-    if (!isFilled) sums.unfilled += spans
-    if (decision?.late) sums.late += spans
+    if (!window.items.has(record.offset)) {
+      const { record: out, spans, writeMode } = filledRecord(record, { fill: isFilled ? decision.fill : null }, 0, arena)
+      filled.push(out)
+      modes.set(writeMode, (modes.get(writeMode) ?? 0) + 1)
+      bytes += out.value!.byteLength
+      sums.spans += spans
+      sums.rows += spans
+      if (!isFilled) sums.unfilled += spans
+      if (decision?.late) sums.late += spans
+    }
     // A trace leaves the window with its first record, so that each is counted, and recorded, once.
-    if (decision !== undefined && trace!.offsets[0] === record.offset) {
+    if (decision !== undefined && trace!.first === record.offset) {
       exits.push(decision.exit)
       if (decision.record !== null) {
         attributes.push(decision.record)

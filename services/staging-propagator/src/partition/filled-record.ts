@@ -2,7 +2,8 @@
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntity, encodeEntity, isEntity } from '@svc-server/schema/entity'
-import { fillSpanBatch, type StagedOrigin } from '@svc-server/schema/span-batch'
+import type { RunItemFill } from '@svc-server/schema/run-item-fill'
+import { fillSpanBatch, type SpanBatch, type StagedOrigin } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 
 export interface FilledRecord {
@@ -46,16 +47,25 @@ export const asBuffer = (bytes: Uint8Array | null): Buffer | null =>
 
 const isEmpty = (fill: TraceAttributes) => Object.keys(fill).length === 0
 
+/** What is added to a record. */
+export interface FillIn {
+  /** Null: it goes on as it is. */
+  readonly fill: TraceAttributes | null
+  /** The run items that its spans belong to. */
+  readonly runItems?: readonly RunItemFill[] | null
+}
+
 /** `generation`: how often the record has been published before. Throws UndecodableRecord. */
 export function filledRecord(
   { partition, offset, timestampMs, key, value }: LogRecord,
-  fill: TraceAttributes | null,
+  { fill, runItems = null }: FillIn,
   generation: number,
   arena?: Arena,
 ): FilledRecord {
   const fillIn = {
     traceAttributes: fill === null || isEmpty(fill) ? null : fill,
     staged: { partition, offset, timestampMs, generation },
+    runItems,
   }
   if (value !== null && isEntity(value)) {
     const { value: filled, writeMode } = filledEntity(value, fillIn)
@@ -72,10 +82,10 @@ export function filledRecord(
 /** A staged entity of the merger, with what its trace says. */
 function filledEntity(
   value: Uint8Array,
-  { traceAttributes, staged }: { readonly traceAttributes: TraceAttributes | null; readonly staged: StagedOrigin },
+  { traceAttributes, staged, runItems }: Pick<SpanBatch, 'traceAttributes' | 'runItems'> & { readonly staged: StagedOrigin },
 ) {
   const { rootSpanId = null, ...attributes } = traceAttributes ?? {}
   const entity = decodeEntity(value)
-  const filled = { ...entity, traceAttributes: isEmpty(attributes) ? null : attributes, rootSpanId, staged }
+  const filled = { ...entity, traceAttributes: isEmpty(attributes) ? null : attributes, rootSpanId, staged, runItem: runItems?.[0] ?? null }
   return { value: encodeEntity(filled), writeMode: entity.writeMode ?? null }
 }

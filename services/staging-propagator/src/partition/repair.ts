@@ -8,11 +8,14 @@ import { encodeLedgerRecord, repairLedgerGroup } from '@svc-server/schema/ledger
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { encodeTraceWindow, type TraceWindow, traceWindowKey } from '@svc-server/schema/trace-window'
 import type { TraceState } from '../state/index.ts'
+import { keyText } from '../windows/window.ts'
 import type { OwnerDeps } from './deps.ts'
 import { filledRecord } from './filled-record.ts'
+import { type ItemTrace, type ItemTraces, readItemTraces } from './item-traces.ts'
 import { recordsAt } from './staged-records.ts'
+import type { PendingTrace } from './trace-links.ts'
 
-export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics'> {
+export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics' | 'readLinks'> {
   /** Staged records of one round, a window more at most: windows wait for as long as it takes. */
   readonly maxRecords: number
   readonly signal: AbortSignal
@@ -36,6 +39,11 @@ interface WindowRepair {
   readonly window: TraceWindow
   readonly fill: TraceAttributes
   readonly hash: string
+  readonly assignedAt: number | null
+  /** Records of the window that are published; none where only the window's own record is to be written. */
+  readonly offsets: readonly number[]
+  /** Null: the trace has no run items. */
+  readonly runItemsAt: ItemTrace['runItemsAt'] | null
   /** Records that are still to be published. */
   left: number
 }
@@ -46,13 +54,15 @@ const mostPerRound = 200_000
 
 export async function publishRepairs(deps: RepairDeps, progress: RepairProgress): Promise<RepairOutcome> {
   const { state, partition, config, metrics, signal } = deps
-  const repairs = pendingRepairs(state, partition, Math.min(deps.maxRecords, mostPerRound))
-  if (repairs.length === 0) return { committed: false, readBytes: 0 }
+  const pending = pendingRepairs(state, partition, Math.min(deps.maxRecords, mostPerRound))
+  const itemTraces = await readItemTraces(deps, pending.traces)
+  const repairs = [...pending.repairs, ...pending.traces.flatMap(trace => repairsOf(trace, itemTraces))]
+  if (repairs.length === 0) return { committed: false, readBytes: itemTraces.readBytes }
   const wanted = new Map<number, WindowRepair>()
-  for (const repair of repairs) for (const offset of repair.window.offsets) wanted.set(offset, repair)
+  for (const repair of repairs) for (const offset of repair.offsets) wanted.set(offset, repair)
   const offsets = [...wanted.keys()].sort((a, b) => a - b)
 
-  let readBytes = 0
+  let { readBytes } = itemTraces
   let done = progress.repairs
   let batch = emptyBatch()
 
@@ -82,18 +92,24 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
     metrics.republishedSpans.inc(batch.spans)
     batch = emptyBatch()
   }
-  const finish = ({ window, hash, traceKey }: WindowRepair): void => {
-    const record = encodeTraceWindow({ ...window, generation: window.generation + 1, fill: hash })
+  const finish = ({ window, hash, assignedAt, traceKey }: WindowRepair): void => {
+    const record = encodeTraceWindow({ ...window, generation: window.generation + 1, fill: hash, assignedAt })
     batch.windows.push({ key: traceWindowKey(traceKey, window.firstOffset), value: record, partition })
+    batch.bytes += record.byteLength
   }
-  // Of a trace beyond its limit: it said something, and has no spans that are filled.
-  for (const repair of repairs) if (repair.left === 0) finish(repair)
+  // Of a trace beyond its limit: it said something, and has no spans that are filled. Or its rows are what they are to be.
+  for (const repair of repairs) {
+    if (repair.left > 0) continue
+    finish(repair)
+    if (batch.bytes >= config.publishBytes) await flush()
+  }
 
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     if (record === null) metrics.lostRepairs.inc()
     else {
-      const { record: out, spans } = filledRecord(record, repair.fill, repair.window.generation + 1)
+      const runItems = repair.runItemsAt === null ? null : await repair.runItemsAt(offset)
+      const { record: out, spans } = filledRecord(record, { fill: repair.fill, runItems }, repair.window.generation + 1)
       batch.filled.push(out)
       batch.spans += spans
       batch.bytes += out.value!.byteLength
@@ -117,20 +133,48 @@ interface RepairBatch {
 
 const emptyBatch = (): RepairBatch => ({ filled: [], windows: [], spans: 0, bytes: 0 })
 
-function pendingRepairs(state: TraceState, partition: number, maxRecords: number): WindowRepair[] {
+interface Pending {
+  readonly repairs: WindowRepair[]
+  /** Those with run items: what is to be published of them is known when they have been read. */
+  readonly traces: PendingTrace[]
+}
+
+function pendingRepairs(state: TraceState, partition: number, maxRecords: number): Pending {
   const repairs: WindowRepair[] = []
+  const traces: PendingTrace[] = []
+  const found = { repairs, traces }
   let records = 0
   for (const traceKey of state.pending(partition, tracesPerRound)) {
     const windows = state.windows(partition, traceKey)
     const newest = windows.at(-1)
     if (newest === undefined) continue
+    if (newest.items.length > 0) {
+      traces.push({ traceKey, windows })
+      // Each is read, and may be published.
+      records += newest.items.length + 2 * windows.reduce((sum, { offsets }) => sum + offsets.length, 0)
+      if (records >= maxRecords) return found
+      continue
+    }
     const fill = fillOf(newest.candidates)
     for (const window of windows) {
       if (window.fill === newest.fill) continue
-      repairs.push({ traceKey, window, fill, hash: newest.fill, left: window.offsets.length })
-      records += window.offsets.length
-      if (records >= maxRecords) return repairs
+      const { offsets } = window
+      repairs.push({ traceKey, window, fill, hash: newest.fill, assignedAt: null, offsets, runItemsAt: null, left: offsets.length })
+      records += offsets.length
+      if (records >= maxRecords) return found
     }
   }
-  return repairs
+  return found
+}
+
+function repairsOf({ traceKey, windows }: PendingTrace, { traces }: ItemTraces): WindowRepair[] {
+  const trace = traces.get(keyText(traceKey))
+  if (trace === undefined) return []
+  const { fill, hash, assignedAt, runItemsAt } = trace
+  return windows
+    .filter(window => window.fill !== hash)
+    .map(window => {
+      const offsets = trace.changes(window) ? window.offsets : []
+      return { traceKey, window, fill, hash, assignedAt, offsets, runItemsAt, left: offsets.length }
+    })
 }

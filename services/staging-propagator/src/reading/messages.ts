@@ -1,7 +1,9 @@
 // What crosses the border of the reading thread: records of one partition, packed into one buffer, and what
 // each of them says about its trace.
 import type { DeadLetterReason } from '@svc-server/errors'
+import { noCandidates } from '@svc-server/observations/trace/join'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
+import type { TraceItem } from '@svc-server/schema/trace-window'
 
 export interface ReaderData {
   readonly maxRecordBytes: number
@@ -10,6 +12,9 @@ export interface ReaderData {
   readonly brandAliases: readonly string[]
 }
 
+/** What the thread is to find: what records say about their traces, or how their spans hang together. */
+export type Question = 'trace' | 'links'
+
 export interface PackedValues {
   /** End of each value in `buffer`. */
   readonly ends: readonly number[]
@@ -17,9 +22,49 @@ export interface PackedValues {
   readonly buffer: ArrayBuffer
 }
 
+/** A run item that was staged, as far as windows know it. */
+type ItemReading = Omit<TraceItem, 'offset'>
+
 export type RecordReading =
-  | { readonly ok: true; readonly spans: number; readonly candidates: TraceCandidates; readonly cut: number }
+  | {
+      readonly ok: true
+      readonly spans: number
+      readonly candidates: TraceCandidates
+      readonly cut: number
+      /** The record is a run item; null: one that cannot be of any span. */
+      readonly item?: ItemReading | null
+    }
   | { readonly ok: false; readonly reason: DeadLetterReason; readonly message: string; readonly projectId: string | null }
+
+/** A span, or a staged entity, and what it lies below. */
+export interface SpanLink {
+  /** Its place in the record. */
+  readonly index: number
+  readonly id: string
+  /** Empty: it has none. */
+  readonly parentId: string
+  /** How likely it is the trace's root: 0, it has no parent; 1, it is marked as one; 2, it is none. */
+  readonly rank: number
+  readonly startUs: number
+}
+
+export function flattenLinks(links: readonly (readonly SpanLink[])[]): FlatReadings {
+  const flat: (string | number)[] = []
+  for (const ofRecord of links) {
+    flat.push(ofRecord.length)
+    for (const { index, id, parentId, rank, startUs } of ofRecord) flat.push(index, id, parentId, rank, startUs)
+  }
+  return flat
+}
+
+export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
+  let at = 0
+  const next = <T>() => flat[at++] as T
+  const link = (): SpanLink => ({ index: next(), id: next(), parentId: next(), rank: next(), startUs: next() })
+  const links: SpanLink[][] = []
+  while (at < flat.length) links.push(Array.from({ length: next<number>() }, link))
+  return links
+}
 
 /** One after the other, without names: half of the time that objects take to cross. */
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
@@ -30,6 +75,8 @@ export interface ReadValues {
   readonly buffer: ArrayBuffer
 }
 
+/** Stands before a run item, where other readings say whether they could be read. */
+const itemMark = 'item'
 const stepBytes = 256 * 1024
 
 /**
@@ -58,11 +105,15 @@ export const unpackValues = ({ ends, buffer }: PackedValues): Uint8Array[] =>
 export function flattenReadings(readings: readonly RecordReading[]): FlatReadings {
   const flat: (string | number | bigint | boolean | null)[] = []
   for (const reading of readings) {
-    flat.push(reading.ok)
     if (!reading.ok) {
-      flat.push(reading.reason, reading.message, reading.projectId)
+      flat.push(false, reading.reason, reading.message, reading.projectId)
       continue
     }
+    if (reading.item !== undefined) {
+      flat.push(itemMark, reading.cut, reading.item?.id ?? null, reading.item?.rootId ?? null, reading.item?.createdAtMs ?? 0)
+      continue
+    }
+    flat.push(true)
     const { winners, tags, rootSeen } = reading.candidates
     flat.push(reading.spans, reading.cut, rootSeen, tags.length)
     for (const tag of tags) flat.push(tag)
@@ -85,8 +136,15 @@ export function unflattenReadings(flat: FlatReadings): RecordReading[] {
   })
   const readings: RecordReading[] = []
   while (at < flat.length) {
-    if (!next<boolean>()) {
+    const kind = next<boolean | typeof itemMark>()
+    if (kind === false) {
       readings.push({ ok: false, reason: next(), message: next(), projectId: next() })
+      continue
+    }
+    if (kind === itemMark) {
+      const cut = next<number>()
+      const item = { id: next<string | null>(), rootId: next<string | null>(), createdAtMs: next<number>() }
+      readings.push({ ok: true, spans: 0, candidates: noCandidates, cut, item: item.id === null ? null : { ...item, id: item.id } })
       continue
     }
     const spans = next<number>()

@@ -2,13 +2,28 @@
 // stop heartbeats and requests.
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'
+import { decodeStagedRunItem, isStagedRunItem } from '@svc-server/schema/staged-run-item'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { createWorkerPool, type WorkerPool } from '@svc-server/stream/worker-pool'
 import { createIsolatingReaders, type IsolatingReaders } from './isolating.ts'
-import { type PackedValues, packValues, type ReaderData, type ReadValues, type RecordReading, unflattenReadings } from './messages.ts'
+import {
+  type FlatReadings,
+  type PackedValues,
+  packValues,
+  type Question,
+  type ReaderData,
+  type ReadValues,
+  type RecordReading,
+  type SpanLink,
+  unflattenLinks,
+  unflattenReadings,
+} from './messages.ts'
 
 /** One reading per value, in order. A value on which the thread dies is a reading of its own: `exception`. */
-export type TraceReaders = IsolatingReaders<Uint8Array, readonly RecordReading[]>
+export interface TraceReaders extends IsolatingReaders<Uint8Array, readonly RecordReading[]> {
+  /** How the spans of each value hang together. A value on which the thread dies has none. */
+  links(values: readonly Uint8Array[]): Promise<readonly (readonly SpanLink[])[]>
+}
 
 const defaultScript = new URL('./worker.ts', import.meta.url)
 /** One being filled while one is read. */
@@ -20,20 +35,39 @@ export interface TraceReadersOptions extends ReaderData {
 }
 
 export function createTraceReaders({ threads, script = defaultScript, ...workerData }: TraceReadersOptions): TraceReaders {
-  const pool: WorkerPool<PackedValues, ReadValues> = createWorkerPool({ script, size: threads, workerData })
+  const pool: WorkerPool<{ readonly question: Question; readonly packed: PackedValues }, ReadValues> = createWorkerPool({
+    script,
+    size: threads,
+    workerData,
+  })
   // Making megabytes for every batch costs more than filling them, and has the collector run for each few.
   const spares: ArrayBuffer[] = []
-  const run = async (values: readonly Uint8Array[]): Promise<readonly RecordReading[]> => {
+  const ask = async (question: Question, values: readonly Uint8Array[]): Promise<FlatReadings> => {
     const packed = packValues(values, spares.pop())
-    const { readings, buffer } = await pool.run(packed, [packed.buffer])
+    const { readings, buffer } = await pool.run({ question, packed }, [packed.buffer])
     if (spares.length < mostSpares) spares.push(buffer)
-    return unflattenReadings(readings)
+    return readings
   }
-  return createIsolatingReaders({
-    ...{ pool, run },
+  const readers = createIsolatingReaders<Uint8Array, readonly RecordReading[]>({
+    pool,
+    run: async values => unflattenReadings(await ask('trace', values)),
     failed: (value, error) => [failedReading(value, error)],
     join: halves => halves.flat(),
   })
+  const linkReaders = createIsolatingReaders<Uint8Array, readonly (readonly SpanLink[])[]>({
+    pool,
+    run: async values => unflattenLinks(await ask('links', values)),
+    failed: () => [[]],
+    join: halves => halves.flat(),
+  })
+  return {
+    read: readers.read,
+    links: linkReaders.read,
+    async stop() {
+      await linkReaders.stop()
+      await readers.stop()
+    },
+  }
 }
 
 function failedReading(value: Uint8Array, error: unknown): RecordReading {
@@ -43,7 +77,8 @@ function failedReading(value: Uint8Array, error: unknown): RecordReading {
 
 function projectOf(value: Uint8Array): string | null {
   try {
-    return (isEntity(value) ? decodeEntity(value) : decodeSpanBatch(value)).projectId
+    if (isEntity(value)) return decodeEntity(value).projectId
+    return (isStagedRunItem(value) ? decodeStagedRunItem(value) : decodeSpanBatch(value)).projectId
   } catch (error) {
     if (error instanceof UndecodableRecord) return null
     throw error

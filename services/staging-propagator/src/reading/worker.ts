@@ -2,31 +2,81 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { candidatesOfEntity } from '@svc-server/entities/candidates'
 import { entityOfRecord } from '@svc-server/entities/codec'
+import { linkOfEntity } from '@svc-server/entities/link'
 import { createTraceReader } from '@svc-server/observations/trace'
+import { noCandidates } from '@svc-server/observations/trace/join'
+import { createLinkReader } from '@svc-server/observations/trace/link-reader'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
+import { decodeStagedRunItem, isStagedRunItem, maxRunItemRootBytes } from '@svc-server/schema/staged-run-item'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
-import { flattenReadings, type PackedValues, type ReaderData, type ReadValues, type RecordReading, unpackValues } from './messages.ts'
+import {
+  flattenLinks,
+  flattenReadings,
+  type PackedValues,
+  type Question,
+  type ReaderData,
+  type ReadValues,
+  type RecordReading,
+  type SpanLink,
+  unpackValues,
+} from './messages.ts'
 
 const { maxRecordBytes, maxRowBytes, maxWork, brandAliases } = workerData as ReaderData
-const reader = createTraceReader({ maxDecodedBytes: maxRecordBytes, maxRowBytes, maxWork, brandAliases })
+const limits = { maxDecodedBytes: maxRecordBytes, maxRowBytes, maxWork, brandAliases }
+const reader = createTraceReader(limits)
+const linkReader = createLinkReader(limits)
 
 /** A staged entity of the merger counts as one span. */
-function readEntity(value: Uint8Array): RecordReading {
+const readEntity = (value: Uint8Array): RecordReading => ({
+  ok: true,
+  spans: 1,
+  candidates: candidatesOfEntity(entityOfRecord(decodeEntity(value))),
+  cut: 0,
+})
+
+function unlessUndecodable(reading: () => RecordReading): RecordReading {
   try {
-    return { ok: true, spans: 1, candidates: candidatesOfEntity(entityOfRecord(decodeEntity(value))), cut: 0 }
+    return reading()
   } catch (error) {
     if (!(error instanceof UndecodableRecord)) throw error
     return { ok: false, reason: 'record_undecodable', message: error.message, projectId: null }
   }
 }
 
+/** It has no spans: those of its trace are filled with it. */
+function readItem(value: Uint8Array): RecordReading {
+  const { id, rootId, createdAtMs, cut } = decodeStagedRunItem(value)
+  const isNone = rootId !== null && Buffer.byteLength(rootId) > maxRunItemRootBytes
+  return {
+    ok: true,
+    spans: 0,
+    candidates: noCandidates,
+    cut: cut + Number(isNone),
+    item: isNone ? null : { id, rootId, createdAtMs },
+  }
+}
+
 function read(value: Uint8Array): RecordReading {
-  if (isEntity(value)) return readEntity(value)
+  if (isEntity(value)) return unlessUndecodable(() => readEntity(value))
+  if (isStagedRunItem(value)) return unlessUndecodable(() => readItem(value))
   const reading = reader.read(value)
   return reading.ok ? { ok: true, spans: reading.spans, candidates: reading.candidates, cut: reading.cut } : reading
 }
 
-parentPort!.on('message', (packed: PackedValues) => {
-  const answer: ReadValues = { readings: flattenReadings(unpackValues(packed).map(read)), buffer: packed.buffer }
+/** Of what cannot be read nothing hangs together. */
+function linksOf(value: Uint8Array): readonly SpanLink[] {
+  if (!isEntity(value)) return linkReader.read(value)
+  try {
+    return [linkOfEntity(entityOfRecord(decodeEntity(value)))]
+  } catch (error) {
+    if (!(error instanceof UndecodableRecord)) throw error
+    return []
+  }
+}
+
+parentPort!.on('message', ({ question, packed }: { readonly question: Question; readonly packed: PackedValues }) => {
+  const values = unpackValues(packed)
+  const readings = question === 'trace' ? flattenReadings(values.map(read)) : flattenLinks(values.map(linksOf))
+  const answer: ReadValues = { readings, buffer: packed.buffer }
   parentPort!.postMessage(answer, [packed.buffer])
 })

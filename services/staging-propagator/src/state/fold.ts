@@ -1,7 +1,8 @@
 // What a run of changelog records does to a partition: the operations of one transaction. It depends on the table, the records and the times
 // in them alone, so that a state read again from the log is the state that was lost.
+import { unassigned } from '@svc-server/schema/trace-window'
 import { createRests } from '../rests.ts'
-import { type Entry, encodeCount, encodeEntries, encodeStoredWindow, idOf, keys, type Numbers, projectOf } from './layout.ts'
+import { type Entry, encodeCount, encodeEntries, encodeStoredWindow, idOf, keys, markOf, type Numbers, projectOf } from './layout.ts'
 import type { Operation } from './store.ts'
 import type { Table } from './table.ts'
 
@@ -117,8 +118,10 @@ export async function fold(
   }
 }
 
-/** Some window was last published with another fill-in than the newest one. */
+const unassignedMark = markOf(unassigned)
+
+/** Some window was last published with another fill-in than the newest one, or nobody knows yet which run items its spans belong to. */
 function isPending(entries: readonly Entry[]): boolean {
   const newest = entries.at(-1)?.mark
-  return entries.some(({ mark }) => mark !== newest)
+  return newest === unassignedMark || entries.some(({ mark }) => mark !== newest)
 }

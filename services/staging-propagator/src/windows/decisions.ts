@@ -5,8 +5,9 @@
 import type { NewRecord } from '@svc-server/log'
 import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
-import { encodeTraceWindow, parseTraceWindowKey, type TraceWindow, traceWindowKey } from '@svc-server/schema/trace-window'
+import { encodeTraceWindow, parseTraceWindowKey, type TraceWindow, traceWindowKey, unassigned } from '@svc-server/schema/trace-window'
 import type { TraceState } from '../state/index.ts'
+import { joinItems } from './items.ts'
 import type { OpenWindow, WindowTrace } from './window.ts'
 
 export type ExitReason = 'root_seen' | 'root_missing' | 'over_trace_limit' | 'over_project_limit'
@@ -37,6 +38,9 @@ export interface DecisionLimits {
   /** Age by log time at which a window is forgotten. */
   readonly retentionMs: number
 }
+
+const saysNothingNew = (before: TraceWindow, { items, candidates, fill }: TraceWindow): boolean =>
+  items.length === 0 ? before.fill === fill : items === before.items && fillHash(fillOf(before.candidates)) === fillHash(fillOf(candidates))
 
 /**
  * Answers for the traces of one closed window. The state must have caught up with everything that was
@@ -79,6 +83,7 @@ export function createDecisions(
     if (newest === null && !admit(parseTraceWindowKey(key).projectId)) return unfilled('over_project_limit')
 
     const candidates = before === null ? trace.candidates : joinCandidates(before.candidates, trace.candidates)
+    const items = before === null ? trace.items : joinItems(before.items, trace.items)
     const fill = fillOf(candidates)
     const record: TraceWindow = {
       firstOffset: window.first,
@@ -90,14 +95,17 @@ export function createDecisions(
       spans: isOver ? 0 : trace.spans,
       totalSpans: spansBefore + (isOver ? 0 : trace.spans),
       generation: 0,
-      fill: fillHash(fill),
+      // Which spans belong to run items takes reading the whole trace: windows do not wait for it, repairs do it.
+      fill: items.length > 0 ? unassigned : fillHash(fill),
+      items,
+      assignedAt: null,
     }
-    if (isOver && before?.fill === record.fill) return unfilled('over_trace_limit')
-    if (before !== null && before.fill !== record.fill) repairsNeeded = true
+    if (isOver && saysNothingNew(before!, record)) return unfilled('over_trace_limit')
+    if (items.length > 0 || (before !== null && before.fill !== record.fill)) repairsNeeded = true
     const encoded: NewRecord = { key, value: encodeTraceWindow(record), partition }
     if (isOver) return { ...unfilled('over_trace_limit'), record: encoded }
     const exit = trace.spansOverLimit > 0 ? 'over_trace_limit' : candidates.rootSeen ? 'root_seen' : 'root_missing'
-    return { fill, filledUntil: trace.offsets.at(-1)!, exit, record: encoded, late }
+    return { fill, filledUntil: trace.offsets.at(-1) ?? -1, exit, record: encoded, late }
   }
 
   return {

@@ -1,9 +1,11 @@
 // One window of one partition while it is read: per trace what its spans say about it and where they are,
 // never the spans themselves.
 import type { DeadLetterReason } from '@svc-server/errors'
-import { joinCandidates } from '@svc-server/observations/trace'
+import { joinCandidates, noCandidates } from '@svc-server/observations/trace'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
+import type { TraceItem } from '@svc-server/schema/trace-window'
 import type { RecordReading } from '../reading/messages.ts'
+import { joinItems, noItems } from './items.ts'
 
 /** A trace in the window. */
 export interface WindowTrace {
@@ -16,6 +18,10 @@ export interface WindowTrace {
   spans: number
   /** Spans behind the limit: published as they are. */
   spansOverLimit: number
+  /** Offset of its first record in the window: with it the trace leaves. */
+  readonly first: number
+  /** Run items in the window, ascending by id. */
+  items: readonly TraceItem[]
 }
 
 interface BadRecord {
@@ -33,6 +39,8 @@ export interface OpenWindow {
   readonly openedAt: number
   readonly traces: Map<string, WindowTrace>
   readonly bad: Map<number, BadRecord>
+  /** Offsets of run items: they are not published, spans are filled with them. */
+  readonly items: Set<number>
   records: number
   /** What the traces' candidates hold, about: their texts are the clients'. */
   bytes: number
@@ -46,6 +54,7 @@ export const openWindow = (first: number, endMs: number, openedAt: number): Open
   openedAt,
   traces: new Map(),
   bad: new Map(),
+  items: new Set(),
   records: 0,
   bytes: 0,
   lastRecord: first,
@@ -86,13 +95,19 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
     window.bad.set(offset, reading)
     return
   }
-  if (key === null || !namesTrace(key)) return
+  if (reading.item !== undefined) window.items.add(offset)
+  if (key === null || !namesTrace(key) || reading.item === null) return
   const text = keyText(key)
   const trace = window.traces.get(text)
+  if (reading.item !== undefined) {
+    addItem(window, trace ?? newTrace(window, text, key, offset), { ...reading.item, offset })
+    return
+  }
   if (trace === undefined) {
-    // The key is a view of a whole fetch, which must not be held by it.
-    const own = { key: Buffer.from(key), candidates: reading.candidates, offsets: [offset], spans: reading.spans, spansOverLimit: 0 }
-    window.traces.set(text, own)
+    const own = newTrace(window, text, key, offset)
+    own.candidates = reading.candidates
+    own.offsets.push(offset)
+    own.spans = reading.spans
     window.bytes += bytesOf(own.candidates)
     return
   }
@@ -107,6 +122,29 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
     trace.spans += reading.spans
   }
 }
+
+function newTrace(window: OpenWindow, text: string, key: Buffer, first: number): WindowTrace {
+  const trace: WindowTrace = {
+    // The key is a view of a whole fetch, which must not be held by it.
+    key: Buffer.from(key),
+    candidates: noCandidates,
+    offsets: [],
+    spans: 0,
+    spansOverLimit: 0,
+    first,
+    items: noItems,
+  }
+  window.traces.set(text, trace)
+  return trace
+}
+
+function addItem(window: OpenWindow, trace: WindowTrace, item: TraceItem): void {
+  const before = trace.items.length
+  trace.items = joinItems(trace.items, [item])
+  if (trace.items.length > before) window.bytes += itemBytes + 2 * (item.rootId?.length ?? 0)
+}
+
+const itemBytes = 200
 
 /** Two for a character, as it may be, and something for the objects around it. */
 const bytesOf = ({ winners, tags }: TraceCandidates): number =>

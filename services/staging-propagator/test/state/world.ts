@@ -34,6 +34,8 @@ export const windowOf = (firstOffset: number, changes: Partial<TraceWindow> = {}
   totalSpans: 1,
   generation: 0,
   fill: '0123456789abcdef',
+  items: [],
+  assignedAt: null,
   ...changes,
 })
 

@@ -1,0 +1,109 @@
+// Traces that were made run items, in a round of repairs: all of their staged records are read, and each of
+// their windows is held against what it was published with.
+import { fillHash, fillOf } from '@svc-server/observations/trace'
+import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
+import { type TraceWindow, unassigned } from '@svc-server/schema/trace-window'
+import { type Assigned, type Assignment, assignmentOf } from '../windows/assignment.ts'
+import { assignedHash } from '../windows/items.ts'
+import { keyText } from '../windows/window.ts'
+import type { OwnerDeps } from './deps.ts'
+import { type RunItemFills, runItemFillsOf } from './run-item-fills.ts'
+import { createStagedItems } from './staged-items.ts'
+import { type LinksAt, type PendingTrace, readLinks } from './trace-links.ts'
+
+/** How it is to be published. */
+export interface ItemTrace {
+  readonly fill: TraceAttributes
+  /** Of all of its windows, once they are published. */
+  readonly hash: string
+  /** Up to which window the trace is known. */
+  readonly assignedAt: number
+  /** False: the window's rows are what they would be. */
+  changes(window: TraceWindow): boolean
+  /** Of a record of the trace. */
+  readonly runItemsAt: RunItemFills
+}
+
+export interface ItemTraces {
+  /** By `keyText`. Empty when the owner lost the partition meanwhile. */
+  readonly traces: ReadonlyMap<string, ItemTrace>
+  readonly readBytes: number
+}
+
+type Deps = Pick<OwnerDeps, 'log' | 'partition' | 'config' | 'metrics' | 'readLinks'> & { readonly signal: AbortSignal }
+
+export async function readItemTraces(deps: Deps, pending: readonly PendingTrace[]): Promise<ItemTraces> {
+  if (pending.length === 0) return { traces: new Map(), readBytes: 0 }
+  const { links, readBytes: linkBytes } = await readLinks(deps, pending)
+  if (deps.signal.aborted) return { traces: new Map(), readBytes: linkBytes }
+  const stagedItems = createStagedItems(deps)
+  const wanted = new Set<number>()
+  const traces = new Map<string, ItemTrace>()
+  for (const { traceKey, windows } of pending) {
+    const newest = windows.at(-1)!
+    const known = createKnown(traceKey, windows, links)
+    const { assignment, fill } = known.upTo(newest.firstOffset)!
+    const itemsAt = (offset: number) => (links.get(offset) ?? []).map(({ id }) => assignment.of(id))
+    for (const { offsets } of windows) {
+      for (const offset of offsets) for (const assigned of itemsAt(offset)) if (assigned !== null) wanted.add(assigned.item.offset)
+    }
+    traces.set(keyText(traceKey), {
+      fill,
+      hash: assignedHash(fillHash(fill), newest.firstOffset),
+      assignedAt: newest.firstOffset,
+      changes: window => !isPublishedAs(window, known, { assignment, fill }, links),
+      runItemsAt: runItemFillsOf({ links, assignment, stagedItems, metrics: deps.metrics }),
+    })
+  }
+  const itemBytes = await stagedItems.load([...wanted].sort((a, b) => a - b))
+  return { traces, readBytes: linkBytes + itemBytes }
+}
+
+/** With what spans are published. */
+interface Publication {
+  readonly fill: TraceAttributes
+  /** Null: they were assigned to nothing. */
+  readonly assignment: Assignment | null
+}
+
+/** What was known of a trace at the ends of its windows. */
+function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: LinksAt) {
+  // Behind the first slash: clients of the legacy API name traces as they like.
+  const traceId = traceKey.toString('utf8', traceKey.indexOf('/') + 1)
+  const made = new Map<number, { readonly fill: TraceAttributes; readonly assignment: Assignment } | null>()
+
+  function make(firstOffset: number) {
+    const at = windows.findIndex(window => window.firstOffset === firstOffset)
+    if (at < 0) return null
+    const { candidates, items } = windows[at]!
+    const fill = fillOf(candidates)
+    const known = windows.slice(0, at + 1).flatMap(({ offsets }) => offsets.flatMap(offset => links.get(offset) ?? []))
+    return { fill, assignment: assignmentOf({ traceId, rootSpanId: fill.rootSpanId, items, links: known }) }
+  }
+
+  return {
+    /** Null: that window has expired. */
+    upTo(firstOffset: number) {
+      const known = made.get(firstOffset)
+      if (known !== undefined) return known
+      const publication = make(firstOffset)
+      made.set(firstOffset, publication)
+      return publication
+    },
+  }
+}
+
+function isPublishedAs(window: TraceWindow, known: ReturnType<typeof createKnown>, now: Publication, links: LinksAt): boolean {
+  const hashNow = fillHash(now.fill)
+  const before = window.assignedAt === null ? null : known.upTo(window.assignedAt)
+  if (window.assignedAt !== null && before === null) return false
+  const fillBefore =
+    before !== null ? fillHash(before.fill) : window.fill === unassigned ? fillHash(fillOf(window.candidates)) : window.fill
+  if (fillBefore !== hashNow) return false
+  return window.offsets.every(offset =>
+    (links.get(offset) ?? []).every(({ id }) => isSame(before?.assignment.of(id) ?? null, now.assignment!.of(id))),
+  )
+}
+
+const isSame = (a: Assigned | null, b: Assigned | null): boolean =>
+  a === null || b === null ? a === b : a.item.offset === b.item.offset && a.rootSpanId === b.rootSpanId

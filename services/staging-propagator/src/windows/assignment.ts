@@ -1,0 +1,82 @@
+// Which run item each span of a trace belongs to: the one whose root is the nearest at or above it (ADR 0026).
+// Pure: the same spans and items give the same answer, in whatever order they came.
+import type { TraceItem } from '@svc-server/schema/trace-window'
+import type { SpanLink } from '../reading/messages.ts'
+
+export interface Assigned {
+  readonly item: TraceItem
+  /** Of the item: its observation, or the trace's root. */
+  readonly rootSpanId: string
+}
+
+export interface Assignment {
+  /** Null: the span belongs to none. */
+  of(spanId: string): Assigned | null
+}
+
+export interface KnownTrace {
+  readonly traceId: string
+  /** The span without a parent that the trace has by OTel, where its entities say one. */
+  readonly rootSpanId: string | undefined
+  readonly items: readonly TraceItem[]
+  /** In the order of their records: what is said of a span later counts. */
+  readonly links: readonly SpanLink[]
+}
+
+const virtualRootOf = (traceId: string): string => `t-${traceId}`
+
+export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace): Assignment {
+  const virtualRoot = virtualRootOf(traceId)
+  const root = rootSpanId ?? rootOf(links) ?? virtualRoot
+  const byRoot = new Map<string | null, TraceItem>()
+  for (const item of items) {
+    const known = byRoot.get(item.rootId)
+    if (known === undefined || isEarlier(item, known)) byRoot.set(item.rootId, item)
+  }
+  const parents = new Map<string, string>()
+  for (const { id, parentId } of links) parents.set(id, parentId === virtualRoot ? root : parentId)
+  const item = byRoot.get(null)
+  /** What nothing else is above. */
+  const ofTrace = item === undefined ? null : { item, rootSpanId: root }
+  const found = new Map<string, Assigned | null>([['', ofTrace]])
+
+  return {
+    of(spanId) {
+      const path: string[] = []
+      let assigned: Assigned | null = ofTrace
+      for (let id: string | undefined = spanId; id !== undefined; id = parents.get(id)) {
+        const known = found.get(id)
+        if (known !== undefined) {
+          assigned = known
+          break
+        }
+        const item = byRoot.get(id)
+        if (item !== undefined) {
+          assigned = { item, rootSpanId: id }
+          found.set(id, assigned)
+          break
+        }
+        path.push(id)
+        // Spans that lie below each other in a circle have nothing above them.
+        found.set(id, ofTrace)
+      }
+      for (const id of path) found.set(id, assigned)
+      return assigned
+    },
+  }
+}
+
+/** Of two items with one root, the one that was made first; a later one changes nothing that is stored. */
+const isEarlier = (a: TraceItem, b: TraceItem): boolean => (a.createdAtMs === b.createdAtMs ? a.id < b.id : a.createdAtMs < b.createdAtMs)
+
+/** A span without a parent before one that is only marked, of these the earliest. Undefined: none has come. */
+function rootOf(links: readonly SpanLink[]): string | undefined {
+  let best: SpanLink | undefined
+  for (const link of links) if (link.rank < 2 && (best === undefined || isStronger(link, best))) best = link
+  return best?.id
+}
+
+function isStronger(a: SpanLink, b: SpanLink): boolean {
+  if (a.rank !== b.rank) return a.rank < b.rank
+  return a.startUs === b.startUs ? a.id < b.id : a.startUs < b.startUs
+}

@@ -1,0 +1,84 @@
+// Which run item each span must have been published with in the end, in the words of ADR 0026 and with nothing of
+// the code that does it: over all spans and all items of the trace, whenever they came.
+import type { Random } from '@svc-server/testkit'
+import { type FilledSpan, newestSpans } from './published.ts'
+import { expectedOutputOf, type StagedItem, type StagedRecord, type StagedSpan, startMs, traceKeyOf } from './staged.ts'
+
+/** Items of some of the traces: of the whole trace, of its spans, of spans that nobody sends; some are said again. */
+export function randomItems(random: Random, records: readonly StagedRecord[]): StagedItem[] {
+  const [first] = records
+  if (first === undefined || random.next() < 0.6) return []
+  const { projectId, traceId } = first
+  const spans = records.flatMap(record => record.spans)
+  const count = random.integer(1, 4)
+  const items = Array.from({ length: count }, (_, index): StagedItem => {
+    const rootId = random.pick([null, random.pick(spans).spanId, random.pick(spans).spanId, 'nowhere'])
+    return { projectId, traceId, id: `${spans[0]!.spanId}-${index}`, rootId, createdAtMs: startMs + random.integer(0, 2) }
+  })
+  return random.next() < 0.3 ? [...items, random.pick(items)] : items
+}
+
+const first = <T>(all: readonly T[], ranks: (one: T) => readonly (number | string)[]): T | undefined =>
+  [...all].sort((a, b) => {
+    const [left, right] = [ranks(a), ranks(b)]
+    for (const [at, rank] of left.entries()) if (rank !== right[at]) return rank < right[at]! ? -1 : 1
+    return 0
+  })[0]
+
+const isMarked = ({ says = {} }: StagedSpan): boolean => says['svc.internal.is_app_root'] === true
+
+/** What a span says of its item, for people. */
+const textOf = (itemId: string, rootSpanId: string, contents: string | null): string => `${itemId} below ${rootSpanId}, ${contents}`
+
+function expectedOf(spans: readonly StagedSpan[], items: readonly StagedItem[]): (spanId: string) => string {
+  const byId = new Map(spans.map(span => [span.spanId, span]))
+  const parentless = first(
+    spans.filter(({ root }) => root),
+    ({ startUs, spanId }) => [startUs, spanId],
+  )
+  const marked = first(spans.filter(isMarked), ({ startUs, spanId }) => [startUs, spanId])
+  const itemAt = (rootId: string | null) =>
+    first(
+      items.filter(item => item.rootId === rootId),
+      ({ createdAtMs, id }) => [createdAtMs, id],
+    )
+  return spanId => {
+    const seen = new Set<string>()
+    let id: string | undefined = spanId
+    while (id !== undefined && !seen.has(id)) {
+      seen.add(id)
+      const item = itemAt(id)
+      if (item !== undefined) return textOf(`item of ${item.id}`, id, id === spanId ? expectedOutputOf(item) : null)
+      const span = byId.get(id)
+      id = span === undefined || span.root ? undefined : span.parentId
+    }
+    const item = itemAt(null)
+    if (item === undefined) return 'none'
+    const root = parentless?.spanId ?? marked?.spanId ?? `t-${item.traceId}`
+    return textOf(`item of ${item.id}`, root, spanId === root ? expectedOutputOf(item) : null)
+  }
+}
+
+const foundOf = ({ item }: FilledSpan): string => (item === null ? 'none' : textOf(item.itemId, item.rootSpanId, item.expectedOutput))
+
+/** A record has contents where it has the root of their item: rows of other spans in it do not take them. */
+const isOnlyOfRecord = (expected: string, found: string): boolean => expected.endsWith(', null') && found.startsWith(expected.slice(0, -4))
+
+/** Sentences about spans whose newest rows are not of the item that they belong to by now. */
+export function itemProblems(records: readonly StagedRecord[], items: readonly StagedItem[], published: readonly FilledSpan[]): string[] {
+  const spansByTrace = Map.groupBy(records, traceKeyOf)
+  const itemsByTrace = Map.groupBy(items, traceKeyOf)
+  const expected = new Map(
+    [...spansByTrace].map(([key, ofTrace]) => {
+      const spans = ofTrace.flatMap(record => record.spans)
+      return [key, expectedOf(spans, itemsByTrace.get(key) ?? [])] as const
+    }),
+  )
+  return [...newestSpans(published).values()].flatMap(span => {
+    const place = span.id.slice(0, span.id.indexOf('@'))
+    const at = place.lastIndexOf('/')
+    const wanted = expected.get(place.slice(0, at))!(place.slice(at + 1))
+    const found = foundOf(span)
+    return wanted === found || isOnlyOfRecord(wanted, found) ? [] : [`${span.id}: ${found}, not ${wanted}`]
+  })
+}
