@@ -5,6 +5,7 @@ import { type OffsetRange, readRange } from '@svc-server/log/read-range'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntityHead, isEntity } from '@svc-server/schema/entity'
 import { decodeSpanBatch, rowTimeUs, type StagedOrigin } from '@svc-server/schema/span-batch'
+import { isStagedRunItem } from '@svc-server/schema/staged-run-item'
 import { isCompacted } from '@svc-server/schema/topics'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { entityTimeUs } from './entity-rows.ts'
@@ -28,7 +29,8 @@ export interface Envelope {
 /** What a record says of itself. One that cannot be read counts as one item: it must not be lost, either. */
 export function envelopeOf(value: Uint8Array | null, timestampMs: number): Envelope {
   const unread = { spans: 1, isEntity: false, rowTimeUs: timestampMs * 1000, staged: null, writeMode: null }
-  if (value === null) return { ...unread, spans: 0 }
+  // A staged run item becomes no row: spans are filled with it.
+  if (value === null || isStagedRunItem(value)) return { ...unread, spans: 0 }
   try {
     return isEntity(value) ? entityEnvelope(value) : spanEnvelope(value, timestampMs)
   } catch (error) {

@@ -6,6 +6,7 @@ import { decodeRunItem } from '@svc-server/schema/run-item'
 import { decodeScoreEvent } from '@svc-server/schema/score-event'
 import { decodeSdkUsage } from '@svc-server/schema/sdk-usage'
 import { decodeSpanBatch, rowBytesOfRecord, rowTimeUs } from '@svc-server/schema/span-batch'
+import { isStagedRunItem } from '@svc-server/schema/staged-run-item'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 
 export interface OpenRecord {
@@ -98,8 +99,12 @@ const openEntity: Open = value => {
 /** Staged entities lie among staged spans. */
 const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity : openSpanBatch)(value, timestampMs)
 
-/** What is staged of an entity becomes rows when the propagator has filled it: until then its rows are those of the topic `entities`. */
-export const isForLater = (topic: string, value: Uint8Array): boolean => topic === topicNames.staging && isEntity(value)
+/**
+ * What is staged of an entity becomes rows when the propagator has filled it: until then its rows are those of the topic `entities`. A run item that is
+ * staged is no row at all: it is one from `run.items`, and its trace's spans are filled with it.
+ */
+export const isForLater = (topic: string, value: Uint8Array): boolean =>
+  topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))
 
 /** By topic; a topic of other records gets its line here. */
 const opens: Readonly<Record<string, Open>> = {

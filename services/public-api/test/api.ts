@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { ColumnStore } from '@svc-server/column-store/port'
-import type { EventLog } from '@svc-server/log'
+import type { EventLog, LogRecord } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import type { KeyScope, KeyStore } from '@svc-server/relational/key-types'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -13,6 +13,7 @@ import { decodeIngestionEvent, type IngestionEvent } from '@svc-server/schema/in
 import { decodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import { decodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
 import { decodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
+import { decodeStagedRunItem, type StagedRunItem } from '@svc-server/schema/staged-run-item'
 import { topicSpecs } from '@svc-server/schema/topics'
 import type { RequestHandlers } from '@svc-server/service'
 import { loadSettings } from '@svc-server/service/configuration'
@@ -80,6 +81,8 @@ export interface TestApi extends AsyncDisposable {
   events(): Promise<readonly (IngestionEvent & { readonly json: Readonly<Record<string, unknown>> })[]>
   scores(): Promise<readonly ScoreEvent[]>
   runItems(): Promise<readonly RunItem[]>
+  /** Those among staged spans, with the keys of their records. */
+  stagedRunItems(): Promise<readonly (StagedRunItem & { readonly key: string })[]>
   sdkUsage(): Promise<readonly SdkUsage[]>
   commands(): Promise<readonly (Command | null)[]>
   /** Before it is disposed of: what it says at its end is on the log then. */
@@ -139,17 +142,18 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
   let drained: Promise<void> | undefined
   const drain = () => (drained ??= service.drain())
 
-  async function valuesOf(topic: string): Promise<Uint8Array[]> {
-    const values: Uint8Array[] = []
+  async function recordsOf(topic: string): Promise<LogRecord[]> {
+    const found: LogRecord[] = []
     for (const { partition, highWatermark } of (await log.describe()).find(({ spec }) => spec.name === topic)?.partitions ?? []) {
       for (let offset = 0; offset < highWatermark; ) {
         const { records, nextOffset } = await log.read(topic, partition, offset, 64 * 1024 * 1024)
-        values.push(...records.map(({ value }) => value!))
+        found.push(...records)
         offset = nextOffset
       }
     }
-    return values
+    return found
   }
+  const valuesOf = async (topic: string) => (await recordsOf(topic)).map(({ value }) => value!)
 
   return {
     port,
@@ -163,6 +167,8 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
     },
     scores: async () => (await valuesOf('scores')).map(decodeScoreEvent),
     runItems: async () => (await valuesOf('run.items')).map(decodeRunItem),
+    stagedRunItems: async () =>
+      (await recordsOf('spans.staging')).map(({ key, value }) => ({ ...decodeStagedRunItem(value!), key: Buffer.from(key!).toString() })),
     sdkUsage: async () => (await valuesOf('sdk.usage')).map(decodeSdkUsage),
     commands: async () => (await valuesOf('commands')).map(decodeCommand),
     drain,

@@ -82,6 +82,27 @@ test('the first item makes the run, the next ones belong to it; the record has a
   })
 })
 
+test('in dual the item lies among the staged spans of its trace as well, without what spans do not get; in legacy it does not', async () => {
+  const body = { runName: 'staged', runDescription: 'd', metadata: { m: 1 }, datasetItemId: 'item-1', traceId: 't', observationId: 'o' }
+  const staged = async (env: Readonly<Record<string, string>>) => {
+    await using api = await start(env)
+    const { json } = await api.send('POST', path, { body })
+    const runId = (await api.runItems())[0]!.datasetRunId
+    return { id: json.id, runId, createdAtMs: Date.parse(json.createdAt), items: await api.stagedRunItems() }
+  }
+  const { id, runId, createdAtMs, items } = await staged(dual)
+  expect(items).toEqual([
+    {
+      ...{ key: 'project-0/t', projectId: 'project-0', writeMode: 'dual', id, rootId: 'o', createdAtMs, cut: 0 },
+      ...{ runId, runName: 'staged', datasetId, itemId: 'item-1', itemVersionMs: itemSince.getTime() },
+      ...{ runDescription: 'd', runMetadata: '{"m": 1}' },
+      ...{ expectedOutput: '"because"', itemMetadata: '{"kind": "a", "level": {"deep": 1}}' },
+    },
+  ])
+  const legacy = { ...dual, SVC_MIGRATION_V4_WRITE_MODE: 'legacy', SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false' }
+  expect((await staged(legacy)).items).toEqual([])
+})
+
 test('who sends the same again names the same item', async () => {
   await using api = await start()
   const body = { runName: 'again', datasetItemId: 'item-1', traceId: 't' }

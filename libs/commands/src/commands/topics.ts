@@ -4,6 +4,7 @@ import type { EventLog, LogRecord } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'
+import { decodeStagedRunItem, isStagedRunItem } from '@svc-server/schema/staged-run-item'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { type Command, UsageError } from '../command.ts'
 import { formatAge, formatBytes, table } from '../table.ts'
@@ -65,6 +66,10 @@ function contentOf(value: Uint8Array): string {
   if (isEntity(value)) {
     const { projectId, entityType, entityId, versionMs } = decodeEntity(value)
     return `${entityType} ${entityId} of project ${projectId}, ${versionMs === 0 ? 'a part of it' : `version ${versionMs}`}`
+  }
+  if (isStagedRunItem(value)) {
+    const { id, projectId, runName } = decodeStagedRunItem(value)
+    return `run item ${id} of project ${projectId}, run ${runName}`
   }
   const { spanCount, projectId, sdkName, sdkVersion } = decodeSpanBatch(value)
   return `${spanCount} spans of project ${projectId}, sdk ${sdkName} ${sdkVersion}`

@@ -7,6 +7,7 @@ import { decodeEntity, isEntity } from '@svc-server/schema/entity'
 import { decodeRunItem } from '@svc-server/schema/run-item'
 import { decodeScoreEvent } from '@svc-server/schema/score-event'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
+import { isStagedRunItem } from '@svc-server/schema/staged-run-item'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { rowsOfEntity } from '../entity-rows.ts'
 import type { RowVersion } from '../presence/key.ts'
@@ -61,6 +62,7 @@ export function rowsOfRecord(topic: string, value: Uint8Array, timestampMs: numb
   const unread = { ...noRows(kindOnTopic(topic)), claimed: 1, eventTsUs: timestampMs * 1000 }
   try {
     if (mayHaveEntities(topic) && isEntity(value)) return { ...unread, ...ofEntity(topic, value, timestampMs) }
+    if (topic === topicNames.staging && isStagedRunItem(value)) return { ...unread, claimed: 0 }
     const read = singly[topic]
     if (read !== undefined) return { ...unread, ...ofOne(read(value), topic, unread.eventTsUs) }
     return topic === topicNames.entities ? unread : ofSpans(decodeSpanBatch(value), timestampMs, maxBytes)

@@ -7,6 +7,7 @@ import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { DatasetItem } from '@svc-server/relational/dataset-items'
 import { encodeRunItem, type RunItem, runItemKey } from '@svc-server/schema/run-item'
+import { encodeStagedRunItem, stagedRunItemKey, stagedRunItemOf } from '@svc-server/schema/staged-run-item'
 import { maxRecordBytes } from '@svc-server/schema/topics'
 import type { Acceptance } from '../events/acceptance.ts'
 import { parseJson } from '../events/batch.ts'
@@ -79,7 +80,7 @@ export function datasetRunItemRoutes(tools: RouteTools, stores: RunItemStores): 
       error: null,
       createdAtMs: isSet(input.createdAt) ? Math.floor(microsOf(input.createdAt)! / 1000) : receivedAtMs,
     }
-    await recorder.record(request, { [topicNames.runItems]: [recordOf(runItem)] })
+    await recorder.record(request, recordsOf(runItem))
     return viewOf({ ...runItem, updatedAtMs: receivedAtMs })
   }
 
@@ -137,6 +138,16 @@ function recordOf(item: RunItem): NewRecord {
   if (key.length + value.length > maxRecordBytes) throw tooLarge(value.length)
   return { key, value }
 }
+
+/**
+ * The row of the old table, and in `dual` what its trace's spans are filled with: among them, so that windows bring
+ * the two together whichever comes first (ADR 0026). Both are durable before the answer.
+ */
+const recordsOf = (item: RunItem): Readonly<Record<string, readonly NewRecord[]>> => ({
+  [topicNames.runItems]: [recordOf(item)],
+  [topicNames.staging]:
+    item.writeMode === 'dual' ? [{ key: Buffer.from(stagedRunItemKey(item)), value: encodeStagedRunItem(stagedRunItemOf(item)) }] : [],
+})
 
 /** To the microsecond, as the store compares it. */
 function toIso(time: string): string {
