@@ -81,6 +81,8 @@ const observationBody = fc
   .record(
     {
       ...shared,
+      // Of observation-create and observation-update alone; whatever else says it is not listened to.
+      type: fc.constantFrom('GENERATION', 'SPAN', 'EVENT'),
       traceId: fc.constantFrom(null, 'trace-1', 'trace-2'),
       startTime: time,
       endTime: fc.option(time),
@@ -101,7 +103,10 @@ const observationBody = fc
     prompt === undefined ? body : { ...body, promptName: prompt?.[0] ?? null, promptVersion: prompt?.[1] ?? null },
   )
 
-const kinds = ['span', 'generation', 'event', 'agent'].flatMap(kind => [`${kind}-create`, `${kind}-update`])
+const created = ['event', 'span', 'generation', 'agent', 'tool', 'chain', 'retriever', 'evaluator', 'embedding', 'guardrail', 'observation']
+const updated = ['span', 'generation', 'observation']
+/** Every type that the API takes of an observation. */
+const kinds = [...created.map(kind => `${kind}-create`), ...updated.map(kind => `${kind}-update`)]
 /** Few times and few ids, so that ties are broken by all that comes after them. */
 const place = { at: fc.integer({ min: 0, max: 2 }), id: fc.constantFrom('e1', 'e2') }
 

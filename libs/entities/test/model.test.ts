@@ -70,6 +70,8 @@ const firstOf = (sent: readonly Sent[], name: string): unknown =>
     .map(({ body }) => body[name])
     .find(value => value != null)
 
+const ofKind = (type: string): string => type.slice(0, type.lastIndexOf('-')).toUpperCase()
+
 describe('what one event after the other makes', () => {
   test('of a trace', () => {
     fc.assert(
@@ -109,7 +111,8 @@ describe('what one event after the other makes', () => {
         expect(saidValue(state, 'startMs')).toBe(timeOf(firstOf(sent, 'startTime')))
         expect(saidValue(state, 'endMs')).toBe(timeOf(lastOf(sent, 'endTime')))
         expect(saidValue(state, 'parentId')).toBe(lastOf(sent, 'parentObservationId') ?? null)
-        expect(saidValue(state, 'type')).toBe(inOrder(sent).at(-1)!.type.split('-')[0]!.toUpperCase())
+        const types = inOrder(sent).map(({ type, body }) => (type.startsWith('observation-') ? body['type'] : ofKind(type)))
+        expect(saidValue(state, 'type')).toBe(types.findLast(type => type !== undefined) ?? null)
         const parameters = lastOf(sent, 'modelParameters', value => value === null || (isObject(value) && Object.keys(value).length > 0))
         expect(saidValue(state, 'modelParameters')).toBe(parameters == null ? null : JSON.stringify(parameters))
         const prompted = inOrder(sent).findLast(({ body }) => body['promptName'] !== undefined)?.body

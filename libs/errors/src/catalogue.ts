@@ -175,7 +175,12 @@ export const errors = define({
     grpc: 'INTERNAL',
     help: 'Check COLUMNSTORE_USER, COLUMNSTORE_PASSWORD and the grants of that user.',
   },
-  column_store_query: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'Correct the query.' },
+  column_store_query: {
+    class: 'invalid',
+    http: 400,
+    grpc: 'INVALID_ARGUMENT',
+    help: 'Run the migrations of this version; where they have run, correct the query.',
+  },
   // Proving
   not_conserved: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'See docs/runbooks/unaccounted-spans.md.' },
   // Starting up

@@ -4,11 +4,12 @@ import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'
 import { type EntityState, joinStates } from '@svc-server/entities/state'
 import type { NewRecord } from '@svc-server/log'
+import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { decodeEntity, type EntityRecord, encodeEntity } from '@svc-server/schema/entity'
 import { entityKey } from '@svc-server/schema/ingestion-event'
-import { now, projectId, type SpansOptions } from './world.ts'
+import { now, projectId, type SpansOptions, type World } from './world.ts'
 
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 export const iso = (ms: number): string => new Date(ms).toISOString()
@@ -105,4 +106,26 @@ export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions
   }
   const rows = count + Math.ceil(count / 10)
   return { records, rows: { trace: rows, observation: rows } }
+}
+
+/** Tables that spans and entities become rows of, with how many raw ones each has. */
+export type RawRows = Readonly<Record<'events_full' | 'events_core' | 'traces' | 'observations', number>>
+
+/** Spans of the events tables, and entities of both topics that have any. Answers the rows that they become. */
+export async function sendOfEach({ log, send }: World, count: number, options: { readonly partition?: number } = {}): Promise<RawRows> {
+  const few = Math.ceil(count / 10)
+  const [merged, filled] = [entityRecords({ count: few }), entityRecords({ count: few }, {})]
+  const spans = await send({ count, ...options })
+  await log.append(topicNames.entities, merged.records)
+  await log.append(topicNames.filled, filled.records)
+  const events = spans + filled.rows.trace + filled.rows.observation
+  return { events_full: events, events_core: events, traces: merged.rows.trace, observations: merged.rows.observation }
+}
+
+export async function rawRows({ columnStore }: World): Promise<RawRows> {
+  const [row] = await columnStore.query<Record<keyof RawRows, string>>(
+    `SELECT (SELECT count() FROM events_full) AS events_full, (SELECT count() FROM events_core) AS events_core,
+       (SELECT count() FROM traces) AS traces, (SELECT count() FROM observations) AS observations`,
+  )
+  return Object.fromEntries(Object.entries(row!).map(([table, rows]) => [table, Number(rows)])) as RawRows
 }

@@ -5,6 +5,7 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, type ProxiedRequest, waitFor } from '@svc-server/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eachTestHasItsWorld, engine, world } from './each-world.ts'
+import { entityRecords, rawRows, sendOfEach } from './entities.ts'
 import { killAt, withInsert } from './kill.ts'
 import { password } from './world.ts'
 
@@ -23,6 +24,17 @@ const throughProxy = () =>
 
 /** The ledger's row is an insert, too. */
 const intoEvents = ({ isInsert, query }: ProxiedRequest) => isInsert && query.includes('events_full')
+
+/** The first inserts into every table, the ledger among them. */
+function failEach(fault: ColumnStoreFault, times: number): void {
+  const left = new Map<string, number>()
+  proxy.onRequest(({ isInsert, table }) => {
+    if (!isInsert || table === null) return null
+    const more = left.get(table) ?? times
+    left.set(table, more - 1)
+    return more > 0 ? fault : null
+  })
+}
 
 async function startThroughProxy(config = {}) {
   const columnStore = throughProxy()
@@ -50,12 +62,12 @@ describe.each<[string, ColumnStoreFault]>([
   ['F36 · read-only table', { kind: 'exception', code: 242, type: 'TABLE_IS_READ_ONLY', message: 'Table is in readonly mode' }],
   ['F08 · a lost answer', { kind: 'drop-answer' }],
 ])('%s', (_, fault) => {
-  test('is waited for; rows are there once', async () => {
-    const sent = await world.send({ count: 100 })
-    proxy.failInserts(fault, fault, fault)
+  test('is waited for, by each destination; rows of spans and of entities are there once', async () => {
+    const sent = await sendOfEach(world, 100)
+    failEach(fault, 3)
     const { metric, bugs, columnStore } = await startThroughProxy()
     await world.settled()
-    expect(await world.counts()).toEqual(stored(sent))
+    expect(await rawRows(world)).toEqual(sent)
     expect(await metric('svc_writer_retries_total')).toBeGreaterThan(0)
     expect(await metric('svc_writer_backpressure_seconds_total')).toBeGreaterThan(0)
     expect(bugs).toEqual([])
@@ -97,8 +109,9 @@ test('F41 · a burnt token is found burnt by the next process too', async () => 
 })
 
 test('F12 · the engine is killed in the middle of a backlog and comes back: everything is stored once, without a restart', async () => {
-  let sent = 0
-  for (let record = 0; record < 40; record++) sent += await world.send({ count: 50, partition: record % 2 })
+  const sent = await sendOfEach(world, 50)
+  let spans = 0
+  for (let record = 0; record < 39; record++) spans += await world.send({ count: 50, partition: record % 2 })
   let inserts = 0
   const columnStore = withInsert(world.columnStore, async request => {
     inserts += 1
@@ -107,42 +120,53 @@ test('F12 · the engine is killed in the middle of a backlog and comes back: eve
   })
   const writer = world.writer({ columnStore, config: { chunkMaxRows: 100 } })
   await writer.service.start()
-  await world.settled(40_000)
+  await world.settled(100_000)
   expect(engine.restarts).toBeGreaterThanOrEqual(1)
-  expect(await world.counts()).toEqual(stored(sent))
+  const { events_full, events_core, ...old } = sent
+  expect(await rawRows(world)).toEqual({ events_full: events_full + spans, events_core: events_core + spans, ...old })
   expect(writer.bugs).toEqual([])
 })
 
 test('F12 · while it is down the offset stands still, the buffers go, and the intent is kept', async () => {
-  const sent = await world.send({ count: 100 })
+  const sent = await sendOfEach(world, 100)
   proxy.onRequest(() => ({ kind: 'refuse' }))
   const { metric, health, columnStore } = await startThroughProxy({ retryBudgetMs: 30, progressThresholdMs: 0 })
   await waitFor(async () => (await metric('svc_writer_chunks_total', 'deferred')) >= 3, { what: 'three pauses' })
-  const committed = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
-  expect(committed.offset).toBe(0)
-  expect(JSON.parse(committed.metadata)).toMatchObject({ intent: [0, 0] })
+  for (const [topic, last] of [
+    [topicNames.direct, 0],
+    [topicNames.entities, 19],
+    [topicNames.filled, 19],
+  ] as const) {
+    const committed = await waitFor(async () => (await world.log.committed(groupNames.writer, topic)).get(0), { what: `an intent on ${topic}` })
+    expect(committed.offset).toBe(0)
+    expect(JSON.parse(committed.metadata)).toMatchObject({ intent: [0, last] })
+  }
   expect((await health.evaluate('progress')).status).toBe(503)
   expect((await health.evaluate('ready')).status).toBe(200)
   proxy.heal()
   await world.settled()
-  expect(await world.counts()).toEqual(stored(sent))
+  expect(await rawRows(world)).toEqual(sent)
   expect((await health.evaluate('progress')).status).toBe(200)
   await columnStore.close()
 })
 
-test('F15 · rows that the schema does not take halt their partition: readiness is false until the schema is mended, without a restart', async () => {
-  const sent = await world.send({ count: 100 })
-  await world.columnStore.command('RENAME TABLE events_full TO elsewhere')
+test('F15 · rows that the schema does not take halt their partitions: readiness is false until the schema is mended, without a restart', async () => {
+  const spans = await world.send({ count: 100 })
+  const merged = entityRecords({ count: 10 })
+  await world.log.append(topicNames.entities, merged.records)
+  const tables = ['events_full', 'traces']
+  for (const table of tables) await world.columnStore.command(`RENAME TABLE ${table} TO ${table}_elsewhere`)
   const writer = world.writer()
   await writer.service.start()
-  await waitFor(async () => (await writer.metric('svc_writer_halted')) === 1, { what: 'the halt' })
-  expect(await world.backlog()).toBe(1)
+  await waitFor(async () => (await writer.metric('svc_writer_halted')) === 2, { what: 'the halt of both' })
+  expect(await world.backlog()).toBe(1 + merged.records.length)
   const ready = await writer.health.evaluate('ready')
   expect(ready.status).toBe(503)
   expect(JSON.stringify(ready.body)).toContain('migrations')
-  await world.columnStore.command('RENAME TABLE elsewhere TO events_full')
+  for (const table of tables) await world.columnStore.command(`RENAME TABLE ${table}_elsewhere TO ${table}`)
   await world.settled()
-  expect(await world.counts()).toEqual(stored(sent))
+  const { trace: traces, observation: observations } = merged.rows
+  expect(await rawRows(world)).toEqual({ events_full: spans, events_core: spans, traces, observations })
   expect((await writer.health.evaluate('ready')).status).toBe(200)
   expect(await writer.metric('svc_writer_halted')).toBe(0)
   expect(writer.bugs).toEqual([])
@@ -152,17 +176,18 @@ test('F15 · rows that the schema does not take halt their partition: readiness 
 const ofNobodysList = { kind: 'exception', code: 198, type: 'DNS_ERROR', message: 'Temporary failure in name resolution' } as const
 
 test.each<[string, (request: ProxiedRequest) => boolean]>([
-  ['the insert', intoEvents],
+  ['the insert of spans', intoEvents],
+  ['the insert of entities', ({ isInsert, table }) => isInsert && table !== null && /traces|observations/.test(table)],
   ['the ledger', ({ isInsert, query }) => isInsert && query.includes('ingest_ledger')],
   ['the question who answers', ({ query }) => query.includes('uptime()')],
 ])('F48 · a code that nobody listed, at %s: paused, tried again, stored once, without a restart', async (_, hits) => {
-  const sent = await world.send({ count: 100 })
+  const sent = await sendOfEach(world, 100)
   let refusals = 0
   proxy.onRequest(request => (hits(request) && refusals++ < 3 ? ofNobodysList : null))
   const { metric, bugs, columnStore } = await startThroughProxy()
   await world.settled()
   expect(refusals).toBeGreaterThan(3)
-  expect(await world.counts()).toEqual(stored(sent))
+  expect(await rawRows(world)).toEqual(sent)
   expect(await metric('svc_writer_halted')).toBe(0)
   expect(bugs).toEqual([])
   await columnStore.close()

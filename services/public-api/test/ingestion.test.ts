@@ -12,6 +12,9 @@ const at = new Date().toISOString()
 const event = (type: string, body: unknown, id = `e-${type}`) => ({ id, type, timestamp: at, body })
 const post = { path: '/api/public/ingestion', method: 'POST' } as const
 
+const permutationsOf = (items: readonly number[]): readonly (readonly number[])[] =>
+  items.length < 2 ? [items] : items.flatMap(item => permutationsOf(items.filter(other => other !== item)).map(rest => [item, ...rest]))
+
 test('every type of event of before is one record, as it was sent, under the key of its entity', async () => {
   await using api = await startApi({ env: legacy })
   const observation = { id: 'o', traceId: 't', name: null, input: { a: [1, null, 'é'] }, unknown: 1, startTime: at }
@@ -36,6 +39,23 @@ test('every type of event of before is one record, as it was sent, under the key
   const { unknown: _, ...known } = observation
   expect(events.find(({ eventType }) => eventType === 'span-create')!.json).toEqual(known)
   expect(new Set(events.filter(({ entityType }) => entityType === 'observation').map(({ entityId }) => entityId))).toEqual(new Set(['o']))
+})
+
+test('a score that a batch says more than once is on the log by the time of its events, in whatever order they come', async () => {
+  await using api = await startApi({ env: legacy })
+  const said = (id: string) =>
+    [3, 1, 2, 2].map((second, value) => ({
+      ...event('score-create', { id, traceId: 't', name: 'n', value }, `${id} ${value}`),
+      timestamp: new Date(Date.parse(at) + second).toISOString(),
+    }))
+  const orders = permutationsOf([0, 1, 2, 3])
+  for (const [number, order] of orders.entries()) {
+    const batch = said(`score ${number}`)
+    const { json } = await api.send(post.method, post.path, { body: { batch: order.map(place => batch[place]) } })
+    expect(json.errors).toEqual([])
+  }
+  const values = Map.groupBy(await api.scores(), ({ id }) => id)
+  expect(orders.map((_, number) => values.get(`score ${number}`)!.map(({ value }) => value))).toEqual(orders.map(() => [1, 2, 3, 0]))
 })
 
 test('a bad event hurts only itself: it is named with the path of its field', async () => {

@@ -17,6 +17,17 @@ export interface BatchAnswer {
 
 type ScoreOutcome = Extract<EventOutcome, { kind: 'score' }>
 
+interface TakenScore {
+  readonly atUs: number
+  readonly record: NewRecord
+}
+
+/**
+ * Of a score that a batch says more than once the last one by its time is the newest row, wherever it stood in the batch
+ * (ingestion.md §6.4). At one time: any of them, but always the same.
+ */
+const byTime = (a: TakenScore, b: TakenScore): number => a.atUs - b.atUs || Buffer.compare(a.record.value!, b.record.value!)
+
 /**
  * Resolves when everything that is not refused is durable. Throws what the log and the relational store
  * answer: then the whole is to be sent again.
@@ -34,13 +45,13 @@ export function createAccept({ recorder, configsOf, environmentOf, metrics, sdkU
     const successes: { readonly id: string; readonly status: 201 }[] = []
     const errors: EventRefusal[] = []
     const events: NewRecord[] = []
-    const scores: NewRecord[] = []
+    const scores: TakenScore[] = []
 
     function takeScore({ id, scoreId, score, timestampUs }: ScoreOutcome): void {
       const config = isSet(score.configId) ? configs.get(score.configId) : undefined
       const resolved = resolveScore(score, { acceptance, id: scoreId, timestampUs, environmentOf, config })
       if (resolved.ok) {
-        scores.push(scoreRecord(resolved.event))
+        scores.push({ atUs: timestampUs, record: scoreRecord(resolved.event) })
         successes.push({ id, status: 201 })
         return
       }
@@ -64,7 +75,7 @@ export function createAccept({ recorder, configsOf, environmentOf, metrics, sdkU
         successes.push({ id: outcome.id, status: 201 })
       }
     }
-    await recorder.record(request, { [topicNames.ingestion]: events, [topicNames.scores]: scores })
+    await recorder.record(request, { [topicNames.ingestion]: events, [topicNames.scores]: scores.sort(byTime).map(({ record }) => record) })
     metrics.events.inc({ outcome: 'accepted' }, successes.length)
     metrics.events.inc({ outcome: 'rejected' }, errors.length)
     metrics.events.inc({ outcome: 'dropped' }, dropped)
