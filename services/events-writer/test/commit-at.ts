@@ -1,13 +1,19 @@
 // An operator moves the group's offset, or an older build has left another intent there.
 import type { EmbeddedLog } from '@svc-server/log/embedded'
-import { groupNames, topicNames } from '@svc-server/modes/names'
+import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 
-/** Commits this position of a partition of spans.direct. No writer may run. */
-export async function commitAt(log: EmbeddedLog, offset: number, metadata = '', at = 0): Promise<void> {
+/** Commits this position of a partition of spans.direct, or of another topic. No writer may run. */
+export async function commitAt(
+  log: EmbeddedLog,
+  offset: number,
+  metadata = '',
+  at = 0,
+  topic: TopicName = topicNames.direct,
+): Promise<void> {
   const done = Promise.withResolvers<void>()
   const consumer = await log.consume({
     group: groupNames.writer,
-    topics: [topicNames.direct],
+    topics: [topic],
     minBytes: 1,
     maxWaitMs: 1,
     maxBatchBytes: 1e6,

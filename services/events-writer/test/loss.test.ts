@@ -1,9 +1,10 @@
 // One found row proves nothing of others. Each of these lost spans that had been acknowledged, with every check green.
 import { AppError } from '@svc-server/errors'
-import { groupNames, topicNames } from '@svc-server/modes/names'
+import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
 import { commitAt } from './commit-at.ts'
 import { eachTestHasItsWorld, engine, world } from './each-world.ts'
+import { entity, entityRecords, onLog } from './entities.ts'
 import { killAt, type Point, withInsert } from './kill.ts'
 import { createWorld } from './world.ts'
 
@@ -17,8 +18,9 @@ const withoutItsFirst = (count: number, { columnStore } = world) => {
   return withInsert(columnStore, request => (left-- > 0 ? Promise.reject(timeout()) : columnStore.insert(request)))
 }
 
-async function dieAt(point: Point, config = {}): Promise<void> {
-  const killed = killAt(point, world.log, world.columnStore)
+/** `table`: whose inserts are meant; absent: of any. */
+async function dieAt(point: Point, config = {}, table?: string): Promise<void> {
+  const killed = killAt(point, world.log, world.columnStore, table)
   await world.writer({ log: killed.log, columnStore: killed.columnStore, config }).service.start()
   await killed.reached
 }
@@ -39,6 +41,35 @@ test('F42 · an offset moved back, chunks cut otherwise, an insert that times ou
   expect(await metric('svc_writer_reinserted_rows_total', 'events_full')).toBe(21)
 })
 
+/** Traces and observations that have a row, tombstones left out. */
+const entitiesIn = () =>
+  Promise.all(
+    ['traces', 'observations'].map(async table => {
+      const [row] = await world.columnStore.query<{ n: string }>(`SELECT uniqExactIf(id, is_deleted = 0) AS n FROM ${table}`)
+      return Number(row!.n)
+    }),
+  )
+
+test('F42 · the same of merged entities', async () => {
+  const send = async (count: number) => {
+    const { records } = entityRecords({ count })
+    for (const record of records) await world.log.append(topicNames.entities, [record])
+    return count
+  }
+  let sent = await send(5)
+  const first = world.writer()
+  await first.service.start()
+  await world.settled()
+  await first.service.drain()
+  sent += await send(11)
+  await commitAt(world.log, 4, '', 0, topicNames.entities)
+  const { service, metric } = world.writer({ columnStore: withoutItsFirst(1) })
+  await service.start()
+  await world.settled()
+  expect(await entitiesIn()).toEqual([sent, sent])
+  expect(await metric('svc_writer_reinserted_rows_total')).toBeGreaterThanOrEqual(11)
+})
+
 test('F43 · a log made anew under the same column store, old spans beside new ones, an insert that times out: every new span is there', async () => {
   const old = { count: 30, seed: 'old' }
   await world.send(old)
@@ -54,52 +85,90 @@ test('F43 · a log made anew under the same column store, old spans beside new o
   await anew.close()
 })
 
-/** Two records, one of which is above the smaller limit. */
+interface Kind {
+  readonly topic: TopicName
+  readonly table: 'events_full' | 'observations'
+  /** Whether its rows say which record they were made of: where they do not, what is rejected now is a dead letter beside its row. */
+  readonly saysItsRecord: boolean
+  /** Two records, one of which is above the smaller limit: the rows of each. */
+  sendTwo(): Promise<{ readonly few: number; readonly many: number }>
+}
+
 const small = { maxRecordBytes: 20_000 }
-const sendTwo = async () => ({ few: await world.send({ count: 10 }), many: await world.send({ count: 400 }) })
+const ofSpans: Kind = {
+  topic: topicNames.direct,
+  table: 'events_full',
+  saysItsRecord: true,
+  sendTwo: async () => ({ few: await world.send({ count: 10 }), many: await world.send({ count: 400 }) }),
+}
+const ofEntities: Kind = {
+  topic: topicNames.entities,
+  table: 'observations',
+  saysItsRecord: false,
+  async sendTwo() {
+    const records = ['x', 'x'.repeat(30_000)].map((input, at) => onLog(entity('observation', `${at}`, { body: { input, traceId: 't' } })))
+    await world.log.append(topicNames.entities, records)
+    return { few: 1, many: 1 }
+  },
+}
+/** One after the other in one world. */
+const kinds = [ofSpans, ofEntities]
+
+const rowsOf = async ({ table }: Kind) =>
+  Number((await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} FINAL`))[0]!.n)
+const lettersOf = async ({ topic }: Kind) =>
+  (await world.deadLetters()).filter(letter => letter.topic === topic).map(({ reason, offset }) => [reason, offset])
+
+async function finishWith(config = {}) {
+  const writer = world.writer({ config })
+  await writer.service.start()
+  await world.settled()
+  // The next kind has its writers to itself.
+  await writer.service.drain()
+  return writer
+}
 
 test('F44 · a limit that was raised between an open intent and the restart: what it rejected is stored now', async () => {
-  const { few, many } = await sendTwo()
-  await dieAt('after insert', small)
-  const { service, metric } = world.writer()
-  await service.start()
-  await world.settled()
-  expect((await world.counts()).distinct).toBe(few + many)
+  for (const kind of kinds) {
+    const { few, many } = await kind.sendTwo()
+    await dieAt('after insert', small, kind.table)
+    const { metric } = await finishWith()
+    expect([kind.table, await rowsOf(kind)]).toEqual([kind.table, few + many])
+    expect(await metric('svc_writer_rules_changed_total')).toBe(1)
+  }
   expect(await world.deadLetters()).toEqual([])
-  expect(await metric('svc_writer_rules_changed_total')).toBe(1)
 })
 
-test('F44 · a limit that was lowered before anything was stored: each span is a row or a dead letter', async () => {
-  const { few } = await sendTwo()
-  await dieAt('after intent')
-  await world.writer({ config: small }).service.start()
-  await world.settled()
-  expect((await world.counts()).distinct).toBe(few)
-  expect((await world.deadLetters()).map(({ reason, offset }) => [reason, offset])).toEqual([['payload_too_large', 1]])
+test('F44 · a limit that was lowered before anything was stored: each item is a row or a dead letter', async () => {
+  for (const kind of kinds) {
+    const { few } = await kind.sendTwo()
+    await dieAt('after intent')
+    await finishWith(small)
+    expect([kind.table, await rowsOf(kind)]).toEqual([kind.table, few])
+    expect(await lettersOf(kind)).toEqual([['payload_too_large', 1]])
+  }
   expect(await world.check()).toMatchObject({ conserved: true })
 })
 
-test('F44 · a limit that was lowered after all was stored: what is stored stays so, and is no dead letter', async () => {
-  const { few, many } = await sendTwo()
-  await dieAt('after insert')
-  await world.writer({ config: small }).service.start()
-  await world.settled()
-  expect((await world.counts()).distinct).toBe(few + many)
-  expect(await world.deadLetters()).toEqual([])
+test.each<[string, readonly (readonly [Point, object])[]]>([
+  ['lowered after all was stored: what is stored stays so', [['after insert', {}]]],
+  [
+    'lowered, raised and lowered again: what was stored in between',
+    [
+      ['after intent', small],
+      ['after insert', {}],
+    ],
+  ],
+])('F44 · a limit that was %s, and is no dead letter where the table knows its record', async (_, deaths) => {
+  for (const kind of kinds) {
+    const { few, many } = await kind.sendTwo()
+    for (const [point, config] of deaths) await dieAt(point, config, kind.table)
+    await finishWith(small)
+    expect([kind.table, await rowsOf(kind)]).toEqual([kind.table, few + many])
+    expect(await lettersOf(kind)).toEqual(kind.saysItsRecord ? [] : [['payload_too_large', 1]])
+  }
   const { findings } = await world.check()
   // Raw rows may be there twice where rules changed, and nothing else is amiss.
-  expect(findings.filter(({ kind }) => kind !== 'doubled')).toEqual([])
-})
-
-test('F44 · a limit that was lowered, raised and lowered again: what was stored in between is no dead letter', async () => {
-  const { few, many } = await sendTwo()
-  await dieAt('after intent', small)
-  await dieAt('after insert')
-  await world.writer({ config: small }).service.start()
-  await world.settled()
-  expect((await world.counts()).distinct).toBe(few + many)
-  expect(await world.deadLetters()).toEqual([])
-  const { findings } = await world.check()
   expect(findings.filter(({ kind }) => kind !== 'doubled')).toEqual([])
 })
 
@@ -114,10 +183,20 @@ test('F44 · other aliases since the intent: the rows are made by today’s', as
   expect(final).toEqual({ rows: String(sent), today: String(sent) })
 })
 
-test('rows of a chunk that are missing one by one are inserted again, in both tables', async () => {
-  const sent = await world.send({ count: 300 })
-  await dieAt('after insert')
+test('rows of a chunk that are missing one by one are inserted again, in all tables', async () => {
   const { command } = world.columnStore
+  await world.log.append(topicNames.entities, entityRecords({ count: 60 }).records)
+  await dieAt('after insert', {}, 'observations')
+  for (const table of ['traces', 'observations']) {
+    await command(`CREATE TABLE copied_${table} ENGINE = Memory AS SELECT * FROM ${table}`)
+    await command(`TRUNCATE TABLE ${table}`)
+    await command(`INSERT INTO ${table} SELECT * FROM copied_${table} WHERE toUInt32(splitByChar('-', id)[2]) % 7 > 0`)
+  }
+  await finishWith()
+  expect(await entitiesIn()).toEqual([60, 60])
+
+  const sent = await world.send({ count: 300 })
+  await dieAt('after insert', {}, 'events_full')
   await command('CREATE TABLE copied ENGINE = Memory AS SELECT * FROM events_full')
   // The view fills events_core, so it comes last.
   for (const [table, every] of [

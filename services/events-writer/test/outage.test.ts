@@ -137,7 +137,9 @@ test('F12 · while it is down the offset stands still, the buffers go, and the i
     [topicNames.entities, 19],
     [topicNames.filled, 19],
   ] as const) {
-    const committed = await waitFor(async () => (await world.log.committed(groupNames.writer, topic)).get(0), { what: `an intent on ${topic}` })
+    const committed = await waitFor(async () => (await world.log.committed(groupNames.writer, topic)).get(0), {
+      what: `an intent on ${topic}`,
+    })
     expect(committed.offset).toBe(0)
     expect(JSON.parse(committed.metadata)).toMatchObject({ intent: [0, last] })
   }

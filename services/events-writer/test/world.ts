@@ -191,7 +191,7 @@ export async function createWorld(
     },
 
     check() {
-      const topics = [topicNames.direct, topicNames.overflow, topicNames.filled]
+      const topics = [topicNames.direct, topicNames.overflow, topicNames.filled, topicNames.entities]
       return checkConservation({ log, columnStore, group: groupNames.writer, topics, writeMode })
     },
 
