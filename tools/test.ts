@@ -134,7 +134,7 @@ function main(): number {
     step('format and lint', [biome, 'check', '--error-on-warnings', '.']),
     step('who imports whom', [tool('dependency-cruiser/bin/dependency-cruiser.mjs'), '--config', 'dependency-cruiser.config.mjs', ...code]),
     step('what nobody uses', [tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints']),
-    ...(flags.includes('--static') ? [] : suites()),
+    ...(flags.includes('--static') ? [] : [step('programs that check the chart', [join(root, 'tools/programs/build.ts')]), ...suites()]),
   ]
   process.stdout.write('\n── time\n')
   for (const { name, seconds } of outcomes) process.stdout.write(`${seconds.toFixed(1).padStart(8)} s  ${name}\n`)

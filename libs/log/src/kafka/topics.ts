@@ -6,6 +6,7 @@ import type { TopicSpec } from '../port.ts'
 import { reasonOf, toAppError } from './failures.ts'
 import type { KafkaLogOptions } from './options.ts'
 import { maxRecordOverhead } from './record-size.ts'
+import { durableInSync, durableReplicas, retentionBytesOf, topicConfigOf } from './topic-config.ts'
 import { type ClusterMetadata, describeTopics } from './wire.ts'
 
 export interface KafkaTopic {
@@ -31,31 +32,6 @@ type Options = Pick<KafkaLogOptions, 'brokers' | 'topics' | 'replicationFactor' 
   readonly prefix: string
   readonly createTopics: boolean
   readonly fixedPartitions: readonly string[]
-}
-
-const durableReplicas = 3
-const durableInSync = 2
-// The smallest that brokers take is a mebibyte, and one must hold the largest record.
-const smallestSegment = 16 * 1024 * 1024
-
-const configOf = (spec: TopicSpec, replication: number, extra: Readonly<Record<string, string>>): Record<string, string> => ({
-  // Windows are cut, and rows dated, by the time at which the broker took a record: no client's clock is
-  // trusted.
-  'message.timestamp.type': 'LogAppendTime',
-  'cleanup.policy': spec.cleanup,
-  'retention.ms': String(spec.retentionMs),
-  'max.message.bytes': String(spec.maxRecordBytes + maxRecordOverhead),
-  'min.insync.replicas': String(replication >= durableReplicas ? durableInSync : 1),
-  'unclean.leader.election.enable': 'false',
-  ...retentionBytesOf(spec),
-  ...extra,
-})
-
-/** The brokers' limit is of a partition. They delete whole segments, which must then be small beside it. */
-function retentionBytesOf({ dropsOldest, maxTopicBytes, partitions }: TopicSpec): Record<string, string> {
-  if (!dropsOldest || maxTopicBytes === undefined) return {}
-  const bytes = Math.floor(maxTopicBytes / partitions)
-  return { 'retention.bytes': String(bytes), 'segment.bytes': String(Math.max(smallestSegment, Math.floor(bytes / 8))) }
 }
 
 /**
@@ -89,7 +65,7 @@ async function withMissing(
     topic: options.prefix + spec.name,
     numPartitions: spec.partitions,
     replicationFactor: replication,
-    config: configOf(spec, replication, options.topicConfig?.(spec) ?? {}),
+    config: { ...topicConfigOf(spec, replication), ...options.topicConfig?.(spec) },
   }))
   if (!options.createTopics) {
     const commands = wanted.map(({ topic, numPartitions, config }) => {

@@ -1,0 +1,149 @@
+{{/* The variables that a service is given, by what it works on. Each list is YAML; a test holds every name to what the service knows. */}}
+
+{{- define "svc.env.process" -}}
+- { name: SVC_BIND, value: {{ .component.bind | quote }} }
+- { name: SVC_LOG_FORMAT, value: json }
+- { name: SVC_DRAIN_GRACE_MS, value: {{ printf "%ds" (int .component.drainSeconds) | quote }} }
+{{- end -}}
+
+{{- define "svc.env.migration" -}}
+{{- with .root.Values.migration -}}
+- { name: SVC_MIGRATION_V4_WRITE_MODE, value: {{ .writeMode }} }
+- { name: SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR, value: {{ .otelBehaviour }} }
+- { name: SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN, value: {{ .previewOptIn | quote }} }
+{{- end -}}
+{{- end -}}
+
+{{- define "svc.env.log" -}}
+{{- $kafka := .root.Values.kafka -}}
+- { name: SVC_LOG, value: kafka }
+- { name: SVC_KAFKA_BROKERS, value: {{ include "svc.brokers" .root | quote }} }
+- { name: SVC_TOPIC_PREFIX, value: {{ $kafka.topicPrefix | quote }} }
+- { name: SVC_KAFKA_CREATE_TOPICS, value: {{ $kafka.createTopics | quote }} }
+- { name: SVC_TOPIC_PARTITIONS_DIRECT, value: {{ $kafka.partitions.direct | int | quote }} }
+- { name: SVC_TOPIC_PARTITIONS_STAGING, value: {{ $kafka.partitions.staging | int | quote }} }
+{{- if $kafka.replicationFactor }}
+- { name: SVC_KAFKA_REPLICATION_FACTOR, value: {{ $kafka.replicationFactor | int | quote }} }
+{{- end }}
+{{- if $kafka.tls.enabled }}
+- { name: SVC_KAFKA_TLS_ENABLED, value: "true" }
+{{- with $kafka.tls.serverName }}
+- { name: SVC_KAFKA_TLS_SERVER_NAME, value: {{ . | quote }} }
+{{- end }}
+{{- if $kafka.tls.caSecret.name }}
+- { name: SVC_KAFKA_TLS_CA_FILE, value: /etc/svc/kafka-ca/{{ $kafka.tls.caSecret.key }} }
+{{- end }}
+{{- with $kafka.tls.clientSecret }}{{- if .name }}
+- { name: SVC_KAFKA_TLS_CERT_FILE, value: /etc/svc/kafka-client/{{ .certKey }} }
+- { name: SVC_KAFKA_TLS_KEY_FILE, value: /etc/svc/kafka-client/{{ .keyKey }} }
+{{- end }}{{- end }}
+{{- end }}
+{{- with $kafka.sasl }}{{- if .mechanism }}
+- { name: SVC_KAFKA_SASL_MECHANISM, value: {{ .mechanism }} }
+{{- if .existingSecret.usernameKey }}
+- name: SVC_KAFKA_SASL_USERNAME
+  valueFrom: { secretKeyRef: { name: {{ .existingSecret.name }}, key: {{ .existingSecret.usernameKey }} } }
+{{- else }}
+- { name: SVC_KAFKA_SASL_USERNAME, value: {{ default .existingSecret.name .username | quote }} }
+{{- end }}
+- name: SVC_KAFKA_SASL_PASSWORD
+  valueFrom: { secretKeyRef: { name: {{ .existingSecret.name }}, key: {{ .existingSecret.passwordKey }} } }
+{{- end }}{{- end }}
+{{- end -}}
+
+{{- define "svc.env.columnStore" -}}
+{{- $evaluation := .root.Values.evaluation.stores -}}
+{{- $name := include "svc.fullname" .root -}}
+{{- with .root.Values.columnStore -}}
+- { name: COLUMNSTORE_URL, value: {{ $evaluation | ternary (printf "http://%s-clickhouse:8123" $name) .url | quote }} }
+- { name: COLUMNSTORE_USER, value: {{ .user | quote }} }
+- { name: COLUMNSTORE_DB, value: {{ .database | quote }} }
+{{- $secret := $evaluation | ternary (printf "%s-evaluation" $name) .existingSecret.name }}
+{{- if $secret }}
+- name: COLUMNSTORE_PASSWORD
+  valueFrom: { secretKeyRef: { name: {{ $secret }}, key: {{ $evaluation | ternary "columnStorePassword" .existingSecret.passwordKey }} } }
+{{- end }}
+{{- if .cluster.enabled }}
+- { name: COLUMNSTORE_CLUSTER_ENABLED, value: "true" }
+- { name: COLUMNSTORE_CLUSTER_NAME, value: {{ .cluster.name | quote }} }
+{{- end }}
+{{- if .lightweightUpdates }}
+- { name: COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE, value: "true" }
+{{- end }}
+{{- end -}}
+{{- end -}}
+
+{{- define "svc.env.database" -}}
+{{- $evaluation := .root.Values.evaluation.stores -}}
+{{- with .root.Values.database.existingSecret -}}
+- name: DATABASE_URL
+  valueFrom: { secretKeyRef: { name: {{ $evaluation | ternary (printf "%s-evaluation" (include "svc.fullname" $.root)) .name }}, key: {{ $evaluation | ternary "databaseUrl" .urlKey }} } }
+{{- end }}
+{{- if .root.Values.schemaJob.enabled }}
+- { name: SVC_AUTO_POSTGRES_MIGRATION_DISABLED, value: "true" }
+{{- end }}
+{{- end -}}
+
+{{- define "svc.env.tables" -}}
+{{- if .root.Values.schemaJob.enabled -}}
+- { name: SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED, value: "true" }
+{{- end -}}
+{{- end -}}
+
+{{- define "svc.env.keys" -}}
+{{- $evaluation := .root.Values.evaluation.stores -}}
+{{- $own := printf "%s-evaluation" (include "svc.fullname" .root) -}}
+{{- with .root.Values.salt.existingSecret -}}
+- name: SALT
+  valueFrom: { secretKeyRef: { name: {{ $evaluation | ternary $own .name }}, key: {{ $evaluation | ternary "salt" .key }} } }
+{{- end }}
+{{- $secret := $evaluation | ternary $own .root.Values.firstProject.existingSecret.name }}
+{{- if $secret }}
+{{- with .root.Values.firstProject }}
+- { name: SVC_INIT_ORG_ID, value: {{ .organisation | quote }} }
+- { name: SVC_INIT_PROJECT_ID, value: {{ .project | quote }} }
+- name: SVC_INIT_PROJECT_PUBLIC_KEY
+  valueFrom: { secretKeyRef: { name: {{ $secret }}, key: {{ $evaluation | ternary "publicKey" .existingSecret.publicKeyKey }} } }
+- name: SVC_INIT_PROJECT_SECRET_KEY
+  valueFrom: { secretKeyRef: { name: {{ $secret }}, key: {{ $evaluation | ternary "secretKey" .existingSecret.secretKeyKey }} } }
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* What the values name by hand comes last: the service's over those of all. */}}
+{{- define "svc.env.byHand" -}}
+{{- range $name, $value := .component.env }}
+- { name: {{ $name }}, value: {{ $value | toString | quote }} }
+{{- end }}
+{{- end -}}
+
+{{- define "svc.brokers" -}}
+{{- if .Values.evaluation.stores -}}{{ include "svc.fullname" . }}-kafka:9092{{- else -}}{{ join "," .Values.kafka.brokers }}{{- end -}}
+{{- end -}}
+
+{{- define "svc.kafkaVolumes" -}}
+{{- with .Values.kafka.tls -}}
+{{- if and .enabled .caSecret.name }}
+- { name: kafka-ca, secret: { secretName: {{ .caSecret.name }}, items: [{ key: {{ .caSecret.key }}, path: {{ .caSecret.key }} }] } }
+{{- end }}
+{{- if and .enabled .clientSecret.name }}
+- name: kafka-client
+  secret:
+    secretName: {{ .clientSecret.name }}
+    items:
+      - { key: {{ .clientSecret.certKey }}, path: {{ .clientSecret.certKey }} }
+      - { key: {{ .clientSecret.keyKey }}, path: {{ .clientSecret.keyKey }} }
+{{- end }}
+{{- end -}}
+{{- end -}}
+
+{{- define "svc.kafkaMounts" -}}
+{{- with .Values.kafka.tls -}}
+{{- if and .enabled .caSecret.name }}
+- { name: kafka-ca, mountPath: /etc/svc/kafka-ca, readOnly: true }
+{{- end }}
+{{- if and .enabled .clientSecret.name }}
+- { name: kafka-client, mountPath: /etc/svc/kafka-client, readOnly: true }
+{{- end }}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,160 @@
+// What the chart renders: valid for every Kubernetes version that it takes, given to each service as the service knows it, and pinned for each
+// topology. With `-u` the rendered examples are written, to be read.
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { loadSettings } from '../../libs/service/src/configuration/index.ts'
+import { settingsOfService, variablesOfService } from '../../libs/service/src/definition/index.ts'
+import { processSettings } from '../../libs/service/src/lifecycle/index.ts'
+import { ensureProgram } from '../programs/programs.ts'
+import { components } from './components.ts'
+import { chartFolder, evaluationValues, example, helm, type Manifest, type PodSpec, parse, template } from './helm.ts'
+import { kubernetesVersions, schemaFolder } from './kubernetes-versions.ts'
+
+const topologies = {
+  small: [example('small')],
+  ha: [example('ha')],
+  'events-only': [example('events-only')],
+  dual: [example('dual')],
+  evaluation: [evaluationValues],
+} as const
+const names = Object.keys(topologies) as (keyof typeof topologies)[]
+
+const printed = new Map<string, string>()
+const rendered = new Map<string, readonly Manifest[]>()
+// The programs are built before the suites; on a machine where this runs alone, here.
+beforeAll(async () => {
+  await Promise.all([ensureProgram('helm'), ensureProgram('kubeconform')])
+  for (const name of names) {
+    const { ok, output } = await template(topologies[name])
+    if (!ok) throw new Error(output)
+    printed.set(name, output)
+    rendered.set(name, parse(output))
+  }
+}, 1_500_000)
+
+const of = (topology: string, kind: string): readonly Manifest[] => rendered.get(topology)!.filter(manifest => manifest.kind === kind)
+const workloads = (topology: string) => [...of(topology, 'Deployment'), ...of(topology, 'StatefulSet')]
+const podOf = (topology: string, label: string): PodSpec =>
+  workloads(topology).find(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === label)!.spec!.template!.spec
+
+/** Passwords of an evaluation are made at random. */
+const withoutRandom = (text: string) =>
+  text.replaceAll(/^( {2}(?:columnStorePassword|postgresPassword|databaseUrl|salt|publicKey|secretKey): ).*$/gm, '$1…')
+
+test.each(names)('%s is rendered as it stands in examples/rendered', async name => {
+  await expect(withoutRandom(printed.get(name)!)).toMatchFileSnapshot(join(chartFolder, 'examples/rendered', `${name}.yaml`))
+})
+
+test.each(names)('helm lint has nothing against %s', async name => {
+  const { ok, output } = await helm(
+    'lint',
+    '--strict',
+    '--kube-version',
+    '1.33.0',
+    chartFolder,
+    ...topologies[name].flatMap(file => ['-f', file]),
+  )
+  expect([ok, output]).toEqual([true, expect.stringContaining('0 chart(s) failed')])
+})
+
+async function conforms(version: string, text: string): Promise<{ readonly ok: boolean; readonly said: string }> {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-chart-'))
+  const file = join(directory, 'rendered.yaml')
+  writeFileSync(file, text)
+  const at = (folder: string) => join(schemaFolder, folder, '{{ .ResourceKind }}{{ .KindSuffix }}.json')
+  const locations = [at('{{ .NormalizedKubernetesVersion }}-standalone{{ .StrictSuffix }}'), at('custom')]
+  // Strimzi's definitions are in no registry: its kinds are only read.
+  const args = ['-strict', '-summary', '-skip', 'KafkaTopic,KafkaUser', '-kubernetes-version', version]
+  try {
+    const all = [...args, ...locations.flatMap(location => ['-schema-location', location]), file]
+    const { stdout } = await promisify(execFile)(await ensureProgram('kubeconform'), all)
+    return { ok: true, said: stdout }
+  } catch (error) {
+    return { ok: false, said: (error as { readonly stdout: string }).stdout }
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+test.each(kubernetesVersions)('everything rendered is valid for Kubernetes %s', async version => {
+  const { ok, said } = await conforms(version, names.map(name => printed.get(name)).join('\n---\n'))
+  expect([ok, said]).toEqual([true, expect.stringContaining('Invalid: 0, Errors: 0')])
+})
+
+test('what is not valid is found: a misspelt field, a text for a number, a field that a custom resource does not have', async () => {
+  const broken: readonly [RegExp, string][] = [
+    [/^ {2}replicas: 1$/m, '  replicaz: 1'],
+    [/containerPort: 4318/, 'containerPort: "otlp"'],
+  ]
+  for (const [pattern, instead] of broken) {
+    expect((await conforms('1.33.0', printed.get('small')!.replace(pattern, instead))).ok).toBe(false)
+  }
+  expect((await conforms('1.33.0', printed.get('ha')!.replace('minReplicaCount:', 'minReplicas:'))).ok).toBe(false)
+})
+
+const all = names.flatMap(topology => components.map(component => ({ topology, component, name: component.definition.name })))
+
+describe.each(all)('$name of $topology', ({ topology, component: { definition, label } }) => {
+  const root = resolve(chartFolder, '../..')
+
+  test('runs an entry point that is there, with variables that it knows, all that it needs, and valid', () => {
+    const { command, env } = podOf(topology, label).containers[0]
+    expect([command[0], existsSync(join(root, command[1]!))]).toEqual(['node', true])
+    expect(env.map(({ name }) => name).filter(name => !variablesOfService(definition).includes(name))).toEqual([])
+    expect(env).toHaveLength(new Set(env.map(({ name }) => name)).size)
+    const given = Object.fromEntries(env.map(({ name, value }) => [name, value ?? secretLike(name)]))
+    const loaded = loadSettings([...settingsOfService(definition), processSettings], given, {
+      service: definition.name,
+      validate: definition.problems,
+    })
+    expect(loaded.unknown).toEqual([])
+  })
+
+  test('is asked for its health where it answers, and has time to drain', () => {
+    const pod = podOf(topology, label)
+    const [{ env, ports, startupProbe, livenessProbe, readinessProbe }] = pod.containers
+    const given = (name: string) => env.find(each => each.name === name)?.value
+    const opened = [definition.probePort, ...(definition.front ? [definition.front.port] : [])].map(port => Number(given(port.env)))
+    expect(ports.map(({ containerPort }) => containerPort).sort()).toEqual(opened.sort())
+    expect(ports.find(({ name }) => name === 'metrics')!.containerPort).toBe(Number(given(definition.probePort.env)))
+    const asked = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => `${httpGet.port}${httpGet.path}`)
+    expect(asked).toEqual(['metrics/health/startup', 'metrics/health/live', 'metrics/health/ready'])
+    expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(Number.parseInt(given('SVC_DRAIN_GRACE_MS')!, 10) * 1000)
+  })
+
+  test('is not root, writes nowhere but where it must, and every mount has its volume', () => {
+    const { securityContext, volumes, containers } = podOf(topology, label)
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
+    expect(containers[0].securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    const claimed = label === 'propagator' ? ['state'] : []
+    const there = [...volumes.map(({ name }) => name), ...claimed]
+    expect(containers[0].volumeMounts.map(({ name }) => name).filter(name => !there.includes(name))).toEqual([])
+  })
+})
+
+/** What a secret's value may look like. */
+function secretLike(name: string): string {
+  if (name === 'DATABASE_URL') return 'postgresql://svc:secret@postgres/svc'
+  if (name.endsWith('PUBLIC_KEY')) return 'pk-svc-0123456789abcdef'
+  if (name.endsWith('SECRET_KEY')) return 'sk-svc-0123456789abcdef'
+  return '0123456789abcdef0123456789abcdef'
+}
+
+test.each(names)('%s: selectors match their pods and nobody else’s, and names are not given twice', topology => {
+  const pods = workloads(topology).map(({ spec }) => spec!.template!.metadata.labels)
+  for (const { kind, metadata, spec } of [...workloads(topology), ...of(topology, 'Service'), ...of(topology, 'PodDisruptionBudget')]) {
+    const wanted = (kind === 'Service' ? spec!.selector : spec!.selector!.matchLabels) as Readonly<Record<string, string>>
+    const matched = pods.filter(labels => Object.entries(wanted).every(([label, value]) => labels[label] === value))
+    expect([kind, metadata.name, matched.length]).toEqual([kind, metadata.name, 1])
+  }
+  const identities = rendered.get(topology)!.map(({ kind, metadata }) => `${kind}/${metadata.name}`)
+  expect(identities).toHaveLength(new Set(identities).size)
+})

@@ -1,0 +1,40 @@
+// The services as the chart knows them: the block of their values, the pods' label, and which of their variables the templates set.
+import type { ServiceDefinition } from '../../libs/service/src/definition/index.ts'
+import { eventsWriter } from '../../services/events-writer/src/service.ts'
+import { otlpGateway } from '../../services/otlp-gateway/src/service.ts'
+import { publicApi } from '../../services/public-api/src/service.ts'
+import { stagingPropagator } from '../../services/staging-propagator/src/service.ts'
+
+export interface Component {
+  /** Its block in values.yaml. */
+  readonly key: 'publicApi' | 'gateway' | 'propagator' | 'writer'
+  /** `app.kubernetes.io/component` of its pods. */
+  readonly label: string
+  readonly definition: ServiceDefinition
+  readonly scales: 'by load' | 'by lag'
+}
+
+export const components: readonly Component[] = [
+  { key: 'publicApi', label: 'api', definition: publicApi, scales: 'by load' },
+  { key: 'gateway', label: 'gateway', definition: otlpGateway, scales: 'by load' },
+  { key: 'propagator', label: 'propagator', definition: stagingPropagator, scales: 'by lag' },
+  { key: 'writer', label: 'writer', definition: eventsWriter, scales: 'by lag' },
+]
+
+const everywhere = [
+  ...['SVC_BIND', 'SVC_LOG_FORMAT', 'SVC_DRAIN_GRACE_MS'],
+  ...['SVC_MIGRATION_V4_WRITE_MODE', 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR', 'SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN'],
+  ...['SVC_LOG', 'SVC_KAFKA_BROKERS', 'SVC_TOPIC_PREFIX', 'SVC_KAFKA_CREATE_TOPICS', 'SVC_TOPIC_PARTITIONS_DIRECT'],
+  ...['SVC_TOPIC_PARTITIONS_STAGING', 'SVC_KAFKA_REPLICATION_FACTOR', 'SVC_KAFKA_TLS_ENABLED', 'SVC_KAFKA_TLS_CA_FILE'],
+  ...['SVC_KAFKA_TLS_CERT_FILE', 'SVC_KAFKA_TLS_KEY_FILE', 'SVC_KAFKA_TLS_SERVER_NAME'],
+  ...['SVC_KAFKA_SASL_MECHANISM', 'SVC_KAFKA_SASL_USERNAME', 'SVC_KAFKA_SASL_PASSWORD'],
+  ...['COLUMNSTORE_URL', 'COLUMNSTORE_USER', 'COLUMNSTORE_DB', 'COLUMNSTORE_PASSWORD', 'COLUMNSTORE_CLUSTER_ENABLED'],
+  ...['COLUMNSTORE_CLUSTER_NAME', 'COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE', 'DATABASE_URL'],
+  ...['SVC_AUTO_POSTGRES_MIGRATION_DISABLED', 'SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED'],
+  ...['SALT', 'SVC_INIT_ORG_ID', 'SVC_INIT_PROJECT_ID', 'SVC_INIT_PROJECT_PUBLIC_KEY', 'SVC_INIT_PROJECT_SECRET_KEY'],
+  // Ports have names in the chart, and a pod has its own addresses.
+  ...['PORT', 'SVC_API_PROBE_PORT', 'SVC_OTLP_URL', 'SVC_OTLP_PORT', 'SVC_GATEWAY_PROBE_PORT', 'SVC_WORKER_PORT', 'SVC_DATA_DIR'],
+]
+
+/** Variables that templates set from values of their own: no `env` of the values may name them. */
+export const setByTemplates: ReadonlySet<string> = new Set(everywhere)

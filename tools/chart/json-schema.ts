@@ -1,0 +1,41 @@
+// Words for writing a JSON schema of values: every node says what it is, and an object takes what it names and nothing else.
+
+export interface Node {
+  readonly description?: string
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, Node>>
+  readonly [keyword: string]: unknown
+}
+
+export const text = (description: string, more: Node = {}): Node => ({ type: 'string', description, ...more })
+export const flag = (description: string): Node => ({ type: 'boolean', description })
+export const whole = (description: string, minimum: number, more: Node = {}): Node => ({ type: 'integer', minimum, description, ...more })
+export const choice = (description: string, values: readonly string[]): Node => ({ type: 'string', enum: values, description })
+export const list = (description: string, items: Node): Node => ({ type: 'array', items, description })
+/** A part of a Kubernetes object, which Kubernetes checks. */
+export const kubernetes = (description: string, type: 'object' | 'array' = 'object'): Node => ({ type, description })
+export const texts = (description: string): Node => ({ type: 'object', additionalProperties: { type: 'string' }, description })
+export const group = (properties: Readonly<Record<string, Node>>, description?: string): Node => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  ...(description !== undefined && { description }),
+})
+
+export interface Documented {
+  readonly path: string
+  readonly says: string
+}
+
+/** Every value with its path; an object that is taken whole is one value. */
+export function valuesOf(node: Node, path = ''): readonly Documented[] {
+  if (node.properties === undefined) return [{ path, says: node.description ?? '' }]
+  return Object.entries(node.properties).flatMap(([name, child]) => valuesOf(child, path === '' ? name : `${path}.${name}`))
+}
+
+/** The value at a path of values.yaml; undefined where there is none. */
+export function at(values: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((found, name) => {
+    return typeof found === 'object' && found !== null ? (found as Readonly<Record<string, unknown>>)[name] : undefined
+  }, values)
+}

@@ -1,0 +1,254 @@
+// values.schema.json of the chart, made from the services' variables: a variable that is misspelt, belongs to another service or is set by a
+// template is refused before anything is rendered.
+import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'
+import { variablesOfService } from '../../libs/service/src/definition/index.ts'
+import { type Component, components, setByTemplates } from './components.ts'
+import { choice, flag, group, kubernetes, list, type Node, text, texts, whole } from './json-schema.ts'
+
+const resourceName = { pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$' }
+const secret = (what: string, keys: Readonly<Record<string, string>>): Node =>
+  group({
+    name: text(`Secret of ${what}.`, resourceName),
+    ...Object.fromEntries(Object.entries(keys).map(([key, says]) => [key, text(says)])),
+  })
+
+export const freeVariables = ({ definition }: Component): readonly string[] =>
+  variablesOfService(definition)
+    .filter(name => !setByTemplates.has(name))
+    .sort()
+const commonVariables = freeVariables(components[0]!).filter(name => components.every(each => freeVariables(each).includes(name)))
+
+const variables = (description: string, names: readonly string[]): Node => ({
+  type: 'object',
+  propertyNames: { enum: names },
+  additionalProperties: { type: ['string', 'number', 'boolean'] },
+  description,
+})
+
+const shared: Readonly<Record<string, Node>> = {
+  bind: text('Address that every port of a pod binds to; `::` where pods have IPv6 addresses.'),
+  envFrom: kubernetes('Sources of variables, as Kubernetes has them.', 'array'),
+  podAnnotations: texts('Annotations of the pods.'),
+  podLabels: texts('More labels of the pods.'),
+  nodeSelector: texts('Labels of the nodes.'),
+  tolerations: kubernetes('Tolerations of the pods.', 'array'),
+  affinity: kubernetes('Affinity of the pods.'),
+  priorityClassName: text('Priority class of the pods.'),
+  topologySpread: group({
+    keys: list('Labels of nodes over whose values the pods of a service are spread.', { type: 'string' }),
+    whenUnsatisfiable: choice('Whether a pod that cannot be spread starts all the same.', ['ScheduleAnyway', 'DoNotSchedule']),
+  }),
+  podSecurityContext: kubernetes('Security context of the pods: not root, as user `node` of the image.'),
+  securityContext: kubernetes('Security context of the containers: nothing gained, nothing written but /tmp and the state.'),
+  pdb: group({
+    enabled: flag('A disruption budget for each service of which more than one replica is meant.'),
+    maxUnavailable: { type: ['integer', 'string'], description: 'Pods of a service that may be away at once.' },
+  }),
+  probes: group({
+    startup: kubernetes('Times of the startup probe, /health/startup.'),
+    live: kubernetes('Times of the liveness probe, /health/live: whether the event loop turns. Stores do not count.'),
+    ready: kubernetes('Times of the readiness probe, /health/ready: stores answer, nothing has halted, not draining.'),
+    restartWithoutProgress: flag(
+      'The liveness probe asks /health/progress instead: a pod with work and no progress is restarted, also where a store is the cause.',
+    ),
+  }),
+  drainSeconds: whole('Time from the stop signal until the process ends (`SVC_DRAIN_GRACE_MS`); the pod gets 15 s more.', 1, {
+    maximum: 600,
+  }),
+}
+
+const scaling: Readonly<Record<Component['scales'], Readonly<Record<string, Node>>>> = {
+  'by load': { cpuPercent: whole('CPU, as a share of the request, above which a replica is added.', 1) },
+  'by lag': {
+    lagRecords: whole('Records behind, for each replica, above which one is added.', 1),
+    activationLagRecords: whole('Records behind below which lag says nothing.', 0),
+    stabilizationSeconds: whole('Time of less lag before a replica goes. Above the drain.', 0, { maximum: 3600 }),
+  },
+}
+
+function blockOf(component: Component): Node {
+  const { scales, key, definition } = component
+  const scaler = scales === 'by load' ? 'A HorizontalPodAutoscaler by CPU.' : 'A KEDA ScaledObject by the lag of its topics.'
+  return group({
+    replicas: whole('Pods, where nothing scales them.', 0),
+    resources: kubernetes('Requests and limits of the container.'),
+    autoscaling: group({
+      enabled: flag(scaler),
+      minReplicas: whole('Fewest pods.', 1),
+      maxReplicas: whole(scales === 'by load' ? 'Most pods.' : 'Most pods; never more than partitions.', 1),
+      ...scaling[scales],
+    }),
+    ...(scales === 'by load' && {
+      service: group({
+        type: choice('Type of its Service.', ['ClusterIP', 'NodePort', 'LoadBalancer']),
+        annotations: texts('Annotations of its Service.'),
+      }),
+      preStopSeconds: whole('Time between leaving the endpoints and the stop signal.', 0),
+    }),
+    ...(key === 'propagator' && {
+      storage: group({
+        enabled: flag('A volume for each pod; else the state is on the node and read from the log again after each move.'),
+        size: text('Size of the volume.'),
+        className: text('Storage class; empty: the cluster’s default.'),
+      }),
+    }),
+    env: variables(`Variables of ${definition.name} that no other value sets; its README has them.`, freeVariables(component)),
+    image: group({
+      repository: text('Image of this service alone.'),
+      tag: text('Its tag: consumers before gateways in an upgrade.'),
+      digest: text('Its digest.'),
+    }),
+    ...shared,
+  })
+}
+
+const image = (what: string): Readonly<Record<string, Node>> => ({
+  repository: text(`Image of ${what}.`),
+  tag: text('Tag; empty: the chart’s appVersion.'),
+  digest: text('Digest, which wins over the tag.', { pattern: '^(sha256:[0-9a-f]{64})?$' }),
+})
+
+export const valuesSchema: Node = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  ...group({
+    nameOverride: text('Name in place of the chart’s.'),
+    fullnameOverride: text('Name of every object in place of release and chart.'),
+    image: group({
+      ...image('the services'),
+      pullPolicy: choice('When images are pulled.', ['Always', 'IfNotPresent', 'Never']),
+      pullSecrets: kubernetes('Secrets of the registry.', 'array'),
+    }),
+    operatorImage: group(image('the operators’ commands, for the schema job')),
+    migration: group({
+      writeMode: choice('Which tables are written (`SVC_MIGRATION_V4_WRITE_MODE`).', writeModes),
+      otelBehaviour: choice('Path of spans without a version header (`SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR`).', otelBehaviours),
+      previewOptIn: flag('Gates the v4 read paths (`SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN`).'),
+    }),
+    kafka: group({
+      brokers: list('Some brokers, host:port.', { type: 'string', pattern: '^[^:,\\s]+:[0-9]+$' }),
+      topicPrefix: text('Before every name of a topic and a group.', { pattern: '^[A-Za-z0-9._-]+$' }),
+      createTopics: flag('Missing topics are made at the start.'),
+      replicationFactor: {
+        type: ['integer', 'null'],
+        minimum: 1,
+        maximum: 32,
+        description: 'Replicas of topics that are made; null: 3, or as many as brokers.',
+      },
+      partitions: group({
+        direct: whole('Partitions of spans.direct when it is made: peak spans/s ÷ 5,000.', 1),
+        staging: whole('Partitions of the staged topics; they never change afterwards.', 1),
+      }),
+      tls: group({
+        enabled: flag('TLS to the brokers.'),
+        serverName: text('Name in the brokers’ certificates, when it is not their address.'),
+        caSecret: secret('the authority; of Strimzi `<cluster>-cluster-ca-cert`', { key: 'Its key.' }),
+        clientSecret: secret('the client certificate; of Strimzi the user’s', {
+          certKey: 'Key of the certificate.',
+          keyKey: 'Key of its key.',
+        }),
+      }),
+      sasl: group({
+        mechanism: choice('Empty: no SASL.', ['', 'plain', 'scram-sha-256', 'scram-sha-512']),
+        username: text('User; empty: named as the secret, as Strimzi does.'),
+        existingSecret: secret('the user; of Strimzi the KafkaUser’s', {
+          usernameKey: 'Key of the name, where the secret has it.',
+          passwordKey: 'Key of the password.',
+        }),
+      }),
+    }),
+    columnStore: group({
+      url: text('A ClickHouse server, 25.12 or newer, over HTTP.', { pattern: '^(https?://.+)?$' }),
+      user: text('Its user.'),
+      database: text('Its database; of a v3 deployment, v3’s.'),
+      existingSecret: secret('the password', { passwordKey: 'Its key.' }),
+      cluster: group({ enabled: flag('Replicated tables, made ON CLUSTER.'), name: text('Name of the cluster.') }),
+      lightweightUpdates: flag('Bookmarks and public flags by lightweight updates.'),
+    }),
+    database: group({
+      existingSecret: secret('the PostgreSQL server, 15 or newer', {
+        urlKey: 'Key of the whole postgresql:// URL, special characters percent-encoded.',
+      }),
+      port: whole('Its port, for the network policy.', 1),
+    }),
+    salt: group({ existingSecret: secret('the salt of the keys’ hashes; of a v3 deployment, v3’s', { key: 'Its key.' }) }),
+    firstProject: group({
+      organisation: text('Organisation of the first project.'),
+      project: text('First project, made when it is missing.'),
+      existingSecret: secret('its key pair; empty: no project is made', {
+        publicKeyKey: 'Key of the public key.',
+        secretKeyKey: 'Key of the secret key.',
+      }),
+    }),
+    schemaJob: group({
+      enabled: flag('Schemas are migrated by a job before each release; services then do not migrate. Else they do at their start.'),
+      backoffLimit: whole('Tries.', 0),
+      deadlineSeconds: whole('Time for all of them.', 1),
+      resources: kubernetes('Requests and limits of the job.'),
+    }),
+    global: group({ env: variables('Variables that all services have and no other value sets.', commonVariables), ...shared }),
+    ...Object.fromEntries(components.map(component => [component.key, blockOf(component)])),
+    ingress: group({
+      enabled: flag('An Ingress: /api/public/otel to the gateway, the rest of /api/public to the public API.'),
+      className: text('Ingress class.'),
+      annotations: texts('Annotations, such as limits of body sizes.'),
+      host: text('Host of the public API.'),
+      otlpHost: text('Host for plain OTLP (/v1/traces); empty: none.'),
+      tlsSecret: text('Secret of the certificate; empty: plain HTTP.'),
+    }),
+    httpRoute: group({
+      enabled: flag('The same by HTTPRoutes of the Gateway API.'),
+      parentRefs: kubernetes('Gateways of the cluster.', 'array'),
+      hostnames: list('Hosts of the public API.', { type: 'string' }),
+      otlpHostnames: list('Hosts for plain OTLP.', { type: 'string' }),
+    }),
+    networkPolicy: group({
+      enabled: flag('A NetworkPolicy for each service.'),
+      clients: kubernetes('Peers that may reach the API’s and the gateway’s port; empty: all.', 'array'),
+      monitoring: kubernetes('Peers that may reach the ports of metrics; empty: all.', 'array'),
+      egress: flag('Services reach name servers and the ports of their stores, and nothing else.'),
+    }),
+    serviceAccount: group({
+      create: flag('A service account of the release. It has no rights and no token is mounted.'),
+      name: text('Its name, or that of one that is there.'),
+      annotations: texts('Its annotations.'),
+    }),
+    monitoring: group({
+      podMonitor: group({
+        enabled: flag('A PodMonitor of the Prometheus operator.'),
+        labels: texts('Labels by which Prometheus selects it.'),
+        interval: text('Time between two scrapes.', { pattern: '^[0-9]+(ms|s|m)$' }),
+      }),
+      rules: group({
+        enabled: flag('A PrometheusRule with the alerts of docs/runbooks.'),
+        labels: texts('Labels by which Prometheus selects it.'),
+        timeScale: { type: 'number', exclusiveMinimum: 0, description: 'Factor on every time of the rules; below 1 for trials.' },
+      }),
+      dashboards: group({
+        enabled: flag('A ConfigMap for each dashboard.'),
+        labels: texts('Labels by which Grafana’s sidecar finds them.'),
+      }),
+    }),
+    strimzi: group({
+      topics: group({
+        enabled: flag('A KafkaTopic for each topic. They stay when the release goes.'),
+        cluster: text('Name of the Kafka resource.'),
+        replicas: whole('Replicas of the topics.', 1),
+        minInsyncReplicas: whole('Replicas that must have a record before it is acknowledged.', 1),
+      }),
+      user: group({
+        enabled: flag('A KafkaUser with the rights that the services need.'),
+        name: text('Its name, and that of the secret that the operator makes.'),
+        authentication: choice('How it is known.', ['tls', 'scram-sha-512']),
+      }),
+    }),
+    evaluation: group({
+      stores: flag('FOR EVALUATION ONLY: single-node stores in the release, with generated passwords.'),
+      images: group({
+        kafka: text('Image of the broker.'),
+        clickhouse: text('Image of the column store.'),
+        postgres: text('Image of the database.'),
+      }),
+      storageSize: text('Size of each volume.'),
+    }),
+  }),
+}

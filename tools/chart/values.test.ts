@@ -1,0 +1,138 @@
+// Values that do not go together, or that no service knows, are refused with what to do; what is switched on is there, off it is not.
+import { expect, test } from 'vitest'
+import { validateMigrationVariables } from '../../libs/modes/src/migration-variables.ts'
+import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'
+import { evaluationValues, example, type Manifest, refusal, render, template } from './helm.ts'
+
+const small = [example('small')]
+const json = JSON.stringify
+
+test.each([
+  ['a misspelt value', { 'gateway.replica': '2' }, 'replica'],
+  ['a misspelt variable', { 'gateway.env': json({ SVC_MAX_BODY_BYTE: '1MiB' }) }, 'SVC_MAX_BODY_BYTE'],
+  ['a variable of another service', { 'gateway.env': json({ SVC_WRITER_PAUSE_MS: '1s' }) }, 'SVC_WRITER_PAUSE_MS'],
+  ['a variable that a template sets', { 'writer.env': json({ SVC_KAFKA_BROKERS: 'a:1' }) }, 'SVC_KAFKA_BROKERS'],
+  ['a variable of one service for all', { 'global.env': json({ SVC_WRITER_PAUSE_MS: '1s' }) }, 'SVC_WRITER_PAUSE_MS'],
+  ['a text for a number', { 'writer.replicas': json('two') }, 'replicas'],
+  ['an unknown mode', { 'migration.writeMode': json('both') }, 'writeMode'],
+  ['brokers without a port', { 'kafka.brokers': json(['kafka']) }, 'brokers'],
+  ['a digest that is none', { 'image.digest': json('latest') }, 'digest'],
+] as const)('the schema refuses %s', async (_, set, named) => {
+  expect(await refusal(small, set)).toMatch(new RegExp(`don't meet the specifications of the schema[\\s\\S]*${named}`))
+})
+
+const behind = { enabled: true, minReplicas: 1, maxReplicas: 9 }
+test.each([
+  [{ 'kafka.brokers': '[]' }, 'kafka.brokers is empty: name some brokers'],
+  [{ 'columnStore.url': json('') }, 'columnStore.url is empty: set it to'],
+  [{ 'database.existingSecret.name': json('') }, 'database.existingSecret.name is empty: make a secret'],
+  [{ 'salt.existingSecret.name': json('') }, 'salt.existingSecret.name is empty: make a secret'],
+  [{ 'kafka.sasl.mechanism': json('plain') }, 'name the secret of the password in kafka.sasl.existingSecret.name'],
+  [{ 'kafka.tls.caSecret.name': json('ca') }, 'set kafka.tls.enabled to true'],
+  [{ 'strimzi.topics': json({ enabled: true, cluster: 'c' }) }, 'set kafka.createTopics to false'],
+  [{ 'strimzi.user': json({ enabled: true, name: 'u' }) }, 'strimzi.topics.cluster is empty'],
+  [
+    { 'strimzi.topics': json({ enabled: true, cluster: 'c', replicas: 2, minInsyncReplicas: 2 }) },
+    'minInsyncReplicas is not below replicas',
+  ],
+  [{ 'writer.replicas': '9' }, 'writer: 9 replicas for 8 partitions'],
+  [{ 'propagator.autoscaling': json(behind) }, 'lower propagator.autoscaling.maxReplicas'],
+  [{ 'gateway.autoscaling': json({ ...behind, minReplicas: 10 }) }, 'minReplicas 10 is above maxReplicas 9'],
+  [{ 'ingress.enabled': 'true' }, 'ingress.host is empty'],
+  [{ 'httpRoute.enabled': 'true' }, 'httpRoute needs parentRefs'],
+  [{ 'evaluation.stores': 'true' }, 'set schemaJob.enabled to false'],
+] as const)('%j is refused with what to do', async (set, sentence) => {
+  expect(await refusal(small, set)).toContain(sentence)
+})
+
+const combinations = writeModes.flatMap(writeMode =>
+  otelBehaviours.flatMap(otelBehaviour => [true, false].map(previewOptIn => ({ writeMode, otelBehaviour, previewOptIn }))),
+)
+test.each(combinations)(
+  'the chart takes $writeMode, $otelBehaviour, opt-in $previewOptIn exactly where the services do',
+  async migration => {
+    const { ok, output } = await template(small, { migration: json(migration) })
+    expect([ok, ok || output.includes('These values do not go together')]).toEqual([validateMigrationVariables(migration).ok, true])
+  },
+)
+
+test('faults are named all at once', async () => {
+  const said = await refusal(small, { 'writer.replicas': '9', 'ingress.enabled': 'true' })
+  expect(said).toContain('writer: 9 replicas')
+  expect(said).toContain('ingress.host')
+})
+
+const named = (manifests: readonly Manifest[], kind: string, name: string) =>
+  manifests.find(each => each.kind === kind && each.metadata.name === name)
+const podOf = (manifests: readonly Manifest[], service: string) =>
+  named(manifests, 'Deployment', `traces-svc-${service}`)!.spec!.template!.spec
+
+test('a service’s own values win over those of all, also with false and nothing', async () => {
+  const manifests = await render(small, {
+    'global.env': json({ SVC_LOG_LEVEL: 'warn' }),
+    'global.podAnnotations': json({ a: 'all', b: 'all' }),
+    'gateway.env': json({ SVC_LOG_LEVEL: 'debug' }),
+    'gateway.podAnnotations': json({ a: 'own' }),
+    'gateway.pdb': json({ enabled: false }),
+    'gateway.replicas': '3',
+    'publicApi.replicas': '3',
+    'gateway.preStopSeconds': '0',
+  })
+  const level = (service: string) => podOf(manifests, service).containers[0].env.find(({ name }) => name === 'SVC_LOG_LEVEL')?.value
+  expect([level('gateway'), level('writer')]).toEqual(['debug', 'warn'])
+  const annotations = named(manifests, 'Deployment', 'traces-svc-gateway')!.spec!.template!.metadata
+  expect(annotations).toMatchObject({ annotations: { a: 'own', b: 'all' } })
+  expect(named(manifests, 'PodDisruptionBudget', 'traces-svc-gateway')).toBeUndefined()
+  expect(named(manifests, 'PodDisruptionBudget', 'traces-svc-api')).toBeDefined()
+  expect(podOf(manifests, 'gateway').containers[0]).not.toHaveProperty('lifecycle')
+})
+
+test('one replica has no disruption budget, scaling takes the place of replicas, and never more than partitions', async () => {
+  const kinds = (manifests: readonly Manifest[]) => new Set(manifests.map(({ kind }) => kind))
+  expect(kinds(await render(small))).not.toContain('PodDisruptionBudget')
+  const scaled = await render(small, { 'writer.autoscaling.enabled': 'true', 'gateway.autoscaling.enabled': 'true' })
+  for (const service of ['writer', 'gateway'])
+    expect(named(scaled, 'Deployment', `traces-svc-${service}`)!.spec).not.toHaveProperty('replicas')
+  const scaler = named(scaled, 'ScaledObject', 'traces-svc-writer')!.spec!
+  expect(scaler).toMatchObject({
+    maxReplicaCount: 8,
+    triggers: [{ metadata: { consumerGroup: 'svc.writer', topic: 'svc.spans.direct' } }, {}],
+  })
+})
+
+test('without the job services migrate themselves; with it they do not', async () => {
+  const forbids = (manifests: readonly Manifest[]) =>
+    podOf(manifests, 'writer')
+      .containers[0].env.filter(({ name }) => name.startsWith('SVC_AUTO_'))
+      .map(({ value }) => value)
+  const with_ = await render(small)
+  expect([forbids(with_), with_.some(({ kind }) => kind === 'Job')]).toEqual([['true', 'true'], true])
+  const without = await render(small, { 'schemaJob.enabled': 'false' })
+  expect([forbids(without), without.some(({ kind }) => kind === 'Job')]).toEqual([[], false])
+})
+
+test('the job looks at grants and schemas first, by the operators’ image, before anything else of the release', async () => {
+  const { metadata, spec } = (await render(small)).find(({ kind }) => kind === 'Job')!
+  expect(metadata.annotations!['helm.sh/hook']).toBe('pre-install,pre-upgrade')
+  const { initContainers, containers } = spec!.template!.spec
+  expect([...initContainers!, ...containers].map(({ image, command }) => [image, command.slice(1).join(' ')])).toEqual([
+    ['svc-operator:4.0.0', 'apps/svc/src/main.ts migrate status'],
+    ['svc-operator:4.0.0', 'apps/svc/src/main.ts migrate up'],
+  ])
+})
+
+test('an ingress and a route hand spans to the gateway and the rest to the API', async () => {
+  const paths = (manifests: readonly Manifest[], kind: string) => JSON.stringify(manifests.find(each => each.kind === kind)!.spec)
+  const ingress = paths(await render([example('events-only')]), 'Ingress')
+  expect(ingress.indexOf('/api/public/otel')).toBeLessThan(ingress.indexOf('"/api/public"'))
+  expect(ingress).toMatch(/\/api\/public\/otel","pathType":"Prefix","backend":\{"service":\{"name":"traces-svc-gateway"/)
+  const route = paths(await render([example('ha')]), 'HTTPRoute')
+  expect(route).toMatch(/"\/api\/public\/otel"\}\}\],"backendRefs":\[\{"name":"traces-svc-gateway","port":4318/)
+})
+
+test('an evaluation has its stores and no secret of others', async () => {
+  const text = JSON.stringify(await render([evaluationValues]))
+  for (const store of ['kafka', 'clickhouse', 'postgres']) expect(text).toContain(`traces-svc-${store}`)
+  const secrets = [...text.matchAll(/secretKeyRef":\{"name":"([^"]+)"/g)].map(([, name]) => name)
+  expect(new Set(secrets)).toEqual(new Set(['traces-svc-evaluation']))
+})

@@ -1,0 +1,54 @@
+// Programs that check what is for others to run: the chart, rules. Each is built once from the Go module beside this file, whose sums pin every
+// byte of it; what was built stays in the repository's cache.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { lockFile } from '../../libs/dev-servers/src/lock-file.ts'
+
+const run = promisify(execFile)
+const cache = resolve(import.meta.dirname, '../../.cache/programs')
+/** A busy machine that has none of its modules yet. */
+const buildTimeoutMs = 1_500_000
+
+/** What each is built from, in its folder. */
+export const programs = {
+  helm: 'helm.sh/helm/v3/cmd/helm',
+  kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform',
+} as const
+export type Program = keyof typeof programs
+
+async function build(program: Program, folder: string, to: string): Promise<void> {
+  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' }
+  await run('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', to, programs[program]], {
+    cwd: folder,
+    env,
+    timeout: buildTimeoutMs,
+  }).catch((error: NodeJS.ErrnoException & { readonly stderr?: string }) => {
+    const isMissing = error.code === 'ENOENT'
+    const what = isMissing
+      ? `Building ${program} wants Go, 1.21 or newer, on this machine (golang in most package lists).`
+      : `${program} could not be built; is the Go module proxy reachable?\n${error.stderr?.slice(-2000) ?? ''}`
+    throw new Error(what, { cause: error })
+  })
+}
+
+/** The path of a program, built when it is not there: one to three minutes the first time. Throws a sentence when it cannot be had. */
+export async function ensureProgram(program: Program): Promise<string> {
+  const folder = join(import.meta.dirname, program)
+  const pinned = ['go.mod', 'go.sum'].map(file => readFileSync(join(folder, file)))
+  const hash = createHash('sha256').update(Buffer.concat(pinned)).digest('hex').slice(0, 12)
+  const path = join(cache, `${program}-${hash}`)
+  if (existsSync(path)) return path
+  mkdirSync(cache, { recursive: true })
+  const release = await lockFile(join(cache, `${program}.lock`), buildTimeoutMs)
+  try {
+    if (existsSync(path)) return path
+    await build(program, folder, `${path}.building`)
+    renameSync(`${path}.building`, path)
+    return path
+  } finally {
+    release()
+  }
+}
