@@ -1,0 +1,75 @@
+// Rows taken out of a table, one mutation of a table at a time: each writes parts anew, and many at once would hold inserts up.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { AppError } from '@svc-server/errors'
+
+export interface TableRows {
+  readonly table: string
+  /** Id of a partition. */
+  readonly partition: string
+  /** Complete, with its literals: parameters stand in an address, which ends somewhere. */
+  readonly where: string
+}
+
+export interface MutationWait {
+  readonly signal?: AbortSignal | undefined
+  /** Longest wait for what was begun; then it goes on without us. */
+  readonly maxWaitMs?: number
+}
+
+const defaultMaxWaitMs = 600_000
+const firstPollMs = 50
+const longestPollMs = 5_000
+
+/** `'it\'s'`: a text in a statement. */
+export const literal = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\0', '\\0')}'`
+
+/**
+ * Deletes rows physically: the parts that have some are written anew. Resolves when it is done; asked again after a failure, it
+ * finds nothing left. Throws column_store_*, and `column_store_unavailable` when it takes too long.
+ */
+export const deletePhysically = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
+  mutate(
+    columnStore,
+    table,
+    `ALTER TABLE ${table} DELETE IN PARTITION ID ${literal(partition)} WHERE ${where} SETTINGS mutations_sync = 0`,
+    wait,
+  )
+
+/** Deletes rows from every reader; their bytes go when their parts are merged. Otherwise as `deletePhysically`. */
+export const deleteLightly = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
+  mutate(
+    columnStore,
+    table,
+    `DELETE FROM ${table} IN PARTITION ID ${literal(partition)} WHERE ${where} SETTINGS lightweight_deletes_sync = 0`,
+    wait,
+  )
+
+/** Takes the bytes of rows that were deleted lightly. */
+export const applyDeletions = (columnStore: ColumnStore, table: string, partition: string, wait?: MutationWait): Promise<void> =>
+  mutate(
+    columnStore,
+    table,
+    `ALTER TABLE ${table} APPLY DELETED MASK IN PARTITION ID ${literal(partition)} SETTINGS mutations_sync = 0`,
+    wait,
+  )
+
+async function mutate(columnStore: ColumnStore, table: string, statement: string, wait: MutationWait = {}): Promise<void> {
+  await untilIdle(columnStore, table, wait)
+  await columnStore.command(statement)
+  await untilIdle(columnStore, table, wait)
+}
+
+/** Until no mutation of the table is under way, whoever began it. */
+async function untilIdle(columnStore: ColumnStore, table: string, { signal, maxWaitMs = defaultMaxWaitMs }: MutationWait): Promise<void> {
+  const givesUpAt = performance.now() + maxWaitMs
+  for (let pollMs = firstPollMs; ; pollMs = Math.min(2 * pollMs, longestPollMs)) {
+    const [row] = await columnStore.query<{ readonly running: string }>(
+      'SELECT count() AS running FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND NOT is_done',
+      { database: columnStore.database, table },
+    )
+    if (Number(row?.running ?? 0) === 0) return
+    if (performance.now() >= givesUpAt) throw new AppError('column_store_unavailable', `Mutations of ${table} are not done.`, { table })
+    await sleep(pollMs, undefined, signal && { signal })
+  }
+}

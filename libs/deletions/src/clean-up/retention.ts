@@ -1,0 +1,76 @@
+// Projects that keep their rows for so many days: what is older goes, once a day. Rows are judged by when they happened; one that
+// comes late and is older already is stored, and goes with the next run.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { deleteLightly, literal, type MutationWait } from './mutations.ts'
+
+export interface Retention {
+  readonly projectId: string
+  readonly retentionDays: number
+}
+
+/** Tables of which rows go by their age, and when a row happened. Run items stay, as v3 has it. */
+const timeColumns = {
+  events_full: 'start_time',
+  events_core: 'start_time',
+  observations: 'start_time',
+  traces: 'timestamp',
+  scores: 'timestamp',
+} as const
+
+/** Of one statement: its text stays far below what the column store parses. */
+const projectsOfAStatement = 100
+const dayMs = 86_400_000
+
+/** What happened before is over for the project; milliseconds since the epoch. */
+export const cutoffMs = ({ retentionDays }: Pick<Retention, 'retentionDays'>, nowMs: number): number => nowMs - retentionDays * dayMs
+
+/**
+ * Deletes from every reader what is too old; its bytes go as parts are merged. One statement for many projects of a month. Resolves
+ * with the number of rows that went, by table. May be broken off anywhere and begun again. Throws column_store_*.
+ */
+export async function deleteExpired(
+  columnStore: ColumnStore,
+  retentions: readonly Retention[],
+  nowMs: number,
+  wait: MutationWait = {},
+): Promise<Readonly<Record<string, number>>> {
+  const deleted: Record<string, number> = {}
+  for (const [table, time] of Object.entries(timeColumns)) {
+    for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
+      const some = retentions.slice(at, at + projectsOfAStatement)
+      for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {
+        wait.signal?.throwIfAborted()
+        const concerned = some.filter(({ projectId }) => projects.includes(projectId))
+        await deleteLightly(columnStore, { table, partition, where: anyOf(time, concerned, nowMs) }, wait)
+        deleted[table] = (deleted[table] ?? 0) + rows
+      }
+    }
+  }
+  return deleted
+}
+
+interface Expired {
+  readonly partition: string
+  readonly projects: readonly string[]
+  readonly rows: number
+}
+
+/** Where there is something to delete: a statement without rows would cost as much as one with some. */
+async function expiredOf(
+  columnStore: ColumnStore,
+  table: string,
+  time: string,
+  retentions: readonly Retention[],
+  nowMs: number,
+): Promise<readonly Expired[]> {
+  const found = await columnStore.query<{ readonly partition: string; readonly projects: readonly string[]; readonly rows: string }>(
+    `SELECT _partition_id AS partition, groupUniqArray(project_id) AS projects, count() AS rows FROM ${table}
+     WHERE ${anyOf(time, retentions, nowMs)} GROUP BY partition ORDER BY partition`,
+  )
+  return found.map(({ rows, ...rest }) => ({ ...rest, rows: Number(rows) }))
+}
+
+const anyOf = (time: string, retentions: readonly Retention[], nowMs: number): string =>
+  retentions
+    .map(each => `(project_id = ${literal(each.projectId)} AND ${time} < fromUnixTimestamp64Milli(${Math.floor(cutoffMs(each, nowMs))}))`)
+    .join(' OR ')

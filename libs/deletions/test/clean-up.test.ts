@@ -1,0 +1,115 @@
+// What is taken out of the tables of the real engine: all of a project, and what is too old; and nothing of a neighbour.
+import { createColumnStore } from '@svc-server/column-store/client'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { literal } from '../src/clean-up/mutations.ts'
+import { deleteProjectRows, projectTables } from '../src/clean-up/project-rows.ts'
+import { deleteExpired } from '../src/clean-up/retention.ts'
+
+const day = 86_400_000
+const nowMs = Date.parse('2026-03-10T12:00:00Z')
+/** Two months, with one row on each side of the cutoff of 3 days and of 30. */
+const ages = [1, 3 * day - 1, 3 * day + 1, 30 * day - 1, 30 * day + 1, 60 * day]
+const projects = ['p', "quo'te\\", 'kept']
+
+let directory: TemporaryDirectory
+let engine: Engine
+let columnStore: ColumnStore
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password: 'test' })
+  columnStore = createColumnStore({
+    ...{ url: engine.url, user: engine.user, password: 'test', database: engine.database },
+    requestTimeoutMs: 20_000,
+  })
+  await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
+  await insert(
+    projects,
+    ages.map(age => nowMs - age),
+  )
+})
+afterAll(async () => {
+  await columnStore.close()
+  await engine.stop()
+  await directory.remove()
+})
+
+/** A row of each project in each table for each of these times. */
+async function insert(into: readonly string[], times: readonly number[]): Promise<void> {
+  const rows = into.flatMap(project => times.map(atMs => [literal(project), `'${atMs}'`, `fromUnixTimestamp64Milli(${atMs})`] as const))
+  for (const [table, row] of [
+    ['events_full (project_id, trace_id, span_id, start_time, event_ts)', (p, id, at) => [p, "'t'", id, at, at]],
+    ['traces (project_id, id, timestamp, event_ts)', (p, id, at) => [p, id, at, at]],
+    ['observations (project_id, trace_id, id, type, start_time, event_ts)', (p, id, at) => [p, "'t'", id, "'SPAN'", at, at]],
+    ['scores (project_id, trace_id, id, name, timestamp, event_ts)', (p, id, at) => [p, "'t'", id, "'n'", at, at]],
+    [
+      'dataset_run_items_rmt (project_id, trace_id, id, dataset_id, dataset_run_id, event_ts)',
+      (p, id, at) => [p, "'t'", id, "'d'", "'r'", at],
+    ],
+    [
+      'sdk_usage (project_id, sdk_name, sdk_version, path, source, day, updated_at)',
+      (p, id, at) => [p, "'a'", "'1'", "'direct'", id, `toDate(${at})`, at],
+    ],
+  ] as readonly (readonly [string, (p: string, id: string, at: string) => readonly string[]])[]) {
+    await columnStore.command(`INSERT INTO ${table} VALUES ${rows.map(each => `(${row(...each).join(', ')})`).join(', ')}`)
+  }
+}
+
+/** Rows that are read, by table. */
+async function rowsOf(project: string) {
+  const counts: Record<string, number> = {}
+  for (const table of projectTables) {
+    const rows = await columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} WHERE project_id = {project:String}`, {
+      project,
+    })
+    counts[table] = Number(rows[0]!.n)
+  }
+  return counts
+}
+
+const by = { events_full: 6, events_core: 6, traces: 6, observations: 6, scores: 6 }
+const others = { dataset_run_items_rmt: 6, sdk_usage: 6, blob_storage_file_log: 0 }
+
+test('what is older than a project keeps goes, to the millisecond; a neighbour and younger rows stay', async () => {
+  const retentions = [
+    { projectId: 'p', retentionDays: 3 },
+    { projectId: "quo'te\\", retentionDays: 30 },
+  ]
+  const deleted = await deleteExpired(columnStore, retentions, nowMs)
+  expect(deleted).toEqual({ events_full: 6, events_core: 6, traces: 6, observations: 6, scores: 6 })
+  expect(await rowsOf('p')).toEqual({ ...others, events_full: 2, events_core: 2, traces: 2, observations: 2, scores: 2 })
+  expect(await rowsOf("quo'te\\")).toEqual({ ...others, events_full: 4, events_core: 4, traces: 4, observations: 4, scores: 4 })
+  expect(await rowsOf('kept')).toEqual({ ...others, ...by })
+  const [youngest] = await columnStore.query<{ ids: string[] }>("SELECT groupArray(span_id) AS ids FROM events_full WHERE project_id = 'p'")
+  expect(youngest!.ids.sort()).toEqual([nowMs - ages[0]!, nowMs - ages[1]!].map(String).sort())
+
+  // Again: nothing to do. What comes late and is too old is stored, and goes with the next run.
+  expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual({})
+  await insert(['p'], [nowMs - 4 * day])
+  expect((await rowsOf('p'))['events_full']).toBe(3)
+  expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual({
+    events_full: 1,
+    events_core: 1,
+    traces: 1,
+    observations: 1,
+    scores: 1,
+  })
+  expect(await deleteExpired(columnStore, [], nowMs)).toEqual({})
+})
+
+test('all of a project goes, its bytes too; broken off and begun again', async () => {
+  const ending = new AbortController()
+  ending.abort()
+  await expect(deleteProjectRows(columnStore, 'p', { signal: ending.signal })).rejects.toThrow()
+  const before = await rowsOf('kept')
+  for (let times = 0; times < 2; times++) await deleteProjectRows(columnStore, 'p')
+  await deleteProjectRows(columnStore, 'nobody')
+  expect(Object.values(await rowsOf('p'))).toEqual(projectTables.map(() => 0))
+  expect(await rowsOf('kept')).toEqual(before)
+  const hidden = await columnStore.query("SELECT count() AS n FROM events_full WHERE project_id = 'p' SETTINGS apply_deleted_mask = 0")
+  expect(hidden).toEqual([{ n: '0' }])
+})
