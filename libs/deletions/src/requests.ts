@@ -10,9 +10,8 @@ import type { KeyStore } from '@svc-server/relational/key-types'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 
-export interface DeletionRequestsOptions {
+export interface CommandingOptions {
   readonly relational: Pick<RelationalStore, 'db'>
-  readonly keys: Pick<KeyStore, 'deleteProject'>
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<unknown>
   readonly writeMode: WriteMode
@@ -20,32 +19,25 @@ export interface DeletionRequestsOptions {
   readonly clock: () => number
 }
 
+export interface DeletionRequestsOptions extends CommandingOptions {
+  readonly keys: Pick<KeyStore, 'deleteProject'>
+}
+
 interface Request {
   readonly projectId: string
   readonly actor: Actor
 }
 
+/** Each: false when there is no such project, and nothing is deleted. Throws what the stores throw: then the same is asked again. */
 export interface DeletionRequests {
-  /** False: there is no such project, and nothing is deleted. Throws what the stores throw: then the same is asked again. */
   deleteTraces(request: Request & { readonly traceIds: readonly string[] }): Promise<boolean>
-  /** The same of a project, of the organisation that is named, if one is. */
+  /** Of the organisation that is named, if one is. */
   deleteProject(request: Request & { readonly orgId?: string }): Promise<boolean>
-  /** Gives a command to what was noted more than `afterMs` ago and is not done. Resolves with how many. */
-  renew(afterMs: number): Promise<number>
 }
 
-export function createDeletionRequests({ relational, keys, append, writeMode, clock }: DeletionRequestsOptions): DeletionRequests {
-  function recordOf(deletion: Deletion, acceptedAtMs: number): NewRecord {
-    const kind = deletion.traceId === null ? ('delete_project' as const) : ('delete_trace' as const)
-    const command = { ...deletion, kind, value: null, acceptedAtMs, writeMode }
-    return { key: Buffer.from(commandKey(command)), value: encodeCommand(command) }
-  }
-  const command = (deletions: readonly Deletion[], acceptedAtMs: number) =>
-    append(
-      topicNames.commands,
-      deletions.map(deletion => recordOf(deletion, acceptedAtMs)),
-    )
-
+export function createDeletionRequests({ keys, ...options }: DeletionRequestsOptions): DeletionRequests {
+  const { relational, clock } = options
+  const command = createCommand(options)
   return {
     async deleteTraces({ projectId, actor, traceIds }) {
       const acceptedAtMs = clock()
@@ -66,15 +58,35 @@ export function createDeletionRequests({ relational, keys, append, writeMode, cl
       await command([{ projectId, traceId: null }], acceptedAtMs)
       return true
     },
-    async renew(afterMs) {
-      let renewed = 0
-      const nowMs = clock()
-      for (;;) {
-        const deletions = await renewPending(relational, { before: new Date(nowMs - afterMs), now: new Date(nowMs) })
-        if (deletions.length === 0) return renewed
-        await command(deletions, nowMs)
-        renewed += deletions.length
-      }
-    },
   }
+}
+
+/** Gives a command to what was noted more than `afterMs` ago and is not done. Resolves with how many. */
+export type Renew = (afterMs: number) => Promise<number>
+
+export function createRenew(options: CommandingOptions): Renew {
+  const { relational, clock } = options
+  const command = createCommand(options)
+  return async function renew(afterMs) {
+    const nowMs = clock()
+    for (let renewed = 0; ; ) {
+      const deletions = await renewPending(relational, { before: new Date(nowMs - afterMs), now: new Date(nowMs) })
+      if (deletions.length === 0) return renewed
+      await command(deletions, nowMs)
+      renewed += deletions.length
+    }
+  }
+}
+
+function createCommand({ append, writeMode }: Pick<CommandingOptions, 'append' | 'writeMode'>) {
+  function recordOf(deletion: Deletion, acceptedAtMs: number): NewRecord {
+    const kind = deletion.traceId === null ? ('delete_project' as const) : ('delete_trace' as const)
+    const command = { ...deletion, kind, value: null, acceptedAtMs, writeMode }
+    return { key: Buffer.from(commandKey(command)), value: encodeCommand(command) }
+  }
+  return (deletions: readonly Deletion[], acceptedAtMs: number) =>
+    append(
+      topicNames.commands,
+      deletions.map(deletion => recordOf(deletion, acceptedAtMs)),
+    )
 }

@@ -2,12 +2,19 @@
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { markDeleted, readDeletions } from '@svc-server/relational/deletions'
+import { createKeyStore } from '@svc-server/relational/key-store'
+import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import { type Command, decodeCommand } from '@svc-server/schema/command'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
+import { createLogger } from '@svc-server/service/logs'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { literal } from '../src/clean-up/mutations.ts'
 import { deleteProjectRows, projectTables } from '../src/clean-up/project-rows.ts'
 import { deleteExpired } from '../src/clean-up/retention.ts'
+import { createUpkeep } from '../src/clean-up/upkeep.ts'
+import { createDeletionRequests, createRenew } from '../src/requests.ts'
 
 const day = 86_400_000
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
@@ -18,21 +25,28 @@ const projects = ['p', "quo'te\\", 'kept']
 let directory: TemporaryDirectory
 let engine: Engine
 let columnStore: ColumnStore
+let relational: RelationalStore
 
 beforeAll(async () => {
   directory = await temporaryDirectory()
+  const opening = openRelationalStore({ kind: 'embedded', directory: `${directory.path}/relational` })
   engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password: 'test' })
   columnStore = createColumnStore({
     ...{ url: engine.url, user: engine.user, password: 'test', database: engine.database },
     requestTimeoutMs: 20_000,
   })
   await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
+  relational = await opening
   await insert(
     projects,
     ages.map(age => nowMs - age),
   )
 })
+/** Dozens of mutations, each of which takes a loaded machine a second or two. */
+const patient = { timeout: 400_000 }
+
 afterAll(async () => {
+  await relational.close()
   await columnStore.close()
   await engine.stop()
   await directory.remove()
@@ -74,7 +88,7 @@ async function rowsOf(project: string) {
 const by = { events_full: 6, events_core: 6, traces: 6, observations: 6, scores: 6 }
 const others = { dataset_run_items_rmt: 6, sdk_usage: 6, blob_storage_file_log: 0 }
 
-test('what is older than a project keeps goes, to the millisecond; a neighbour and younger rows stay', async () => {
+test('what is older than a project keeps goes, to the millisecond; a neighbour and younger rows stay', patient, async () => {
   const retentions = [
     { projectId: 'p', retentionDays: 3 },
     { projectId: "quo'te\\", retentionDays: 30 },
@@ -101,7 +115,7 @@ test('what is older than a project keeps goes, to the millisecond; a neighbour a
   expect(await deleteExpired(columnStore, [], nowMs)).toEqual({})
 })
 
-test('all of a project goes, its bytes too; broken off and begun again', async () => {
+test('all of a project goes, its bytes too; broken off and begun again', patient, async () => {
   const ending = new AbortController()
   ending.abort()
   await expect(deleteProjectRows(columnStore, 'p', { signal: ending.signal })).rejects.toThrow()
@@ -113,3 +127,74 @@ test('all of a project goes, its bytes too; broken off and begun again', async (
   const hidden = await columnStore.query("SELECT count() AS n FROM events_full WHERE project_id = 'p' SETTINGS apply_deleted_mask = 0")
   expect(hidden).toEqual([{ n: '0' }])
 })
+
+test(
+  'a round: a crash between note and command is mended, deleted projects end, and what is too old goes, once a day',
+  patient,
+  async () => {
+    await columnStore.command("ALTER TABLE events_full DELETE WHERE project_id IN ('p', 'kept') SETTINGS mutations_sync = 1")
+    const keys = createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' })
+    await keys.createOrganization({ id: 'o', name: 'o' })
+    for (const id of ['doomed', 'kept']) await keys.createProject({ id, orgId: 'o', name: id })
+    await relational.db.updateTable('projects').set({ retention_days: 3 }).where('id', '=', 'kept').execute()
+    await insert(['doomed'], [nowMs])
+    await insert(['kept'], [nowMs - day, nowMs - 4 * day])
+
+    let clockMs = nowMs
+    let isDown = true
+    const commands: Command[] = []
+    const commanding = {
+      relational,
+      writeMode: 'dual' as const,
+      clock: () => clockMs,
+      append: async (_: string, records: readonly { readonly value: Uint8Array | null }[]) => {
+        if (isDown) throw new Error('the process dies here')
+        commands.push(...records.map(({ value }) => decodeCommand(value!)!))
+      },
+    }
+    const requests = createDeletionRequests({ ...commanding, keys })
+    await expect(requests.deleteTraces({ projectId: 'kept', actor: 'operator', traceIds: ['t', 'u'] })).rejects.toThrow('dies')
+    await expect(requests.deleteProject({ projectId: 'doomed', actor: 'operator' })).rejects.toThrow('dies')
+    isDown = false
+
+    const bugs: unknown[] = []
+    const logger = createLogger({ service: 'test', level: 'silent' })
+    const renew = createRenew(commanding)
+    const upkeep = createUpkeep({ relational, columnStore, renew, logger, clock: () => clockMs, onBug: bug => bugs.push(bug) })
+    const said = () =>
+      commands
+        .splice(0)
+        .map(({ kind, projectId, traceId, acceptedAtMs }) => [kind, projectId, traceId ?? '', acceptedAtMs - nowMs].join(' '))
+    await upkeep.round()
+    // Too young: whoever noted them may be about to append.
+    expect(said()).toEqual([])
+    clockMs += 30_000
+    const again = createUpkeep({ relational, columnStore, renew, logger, clock: () => clockMs + 40_000, onBug: bug => bugs.push(bug) })
+    clockMs += 60_000
+    await again.round()
+    expect(said().sort()).toEqual(['delete_project doomed  90000', 'delete_trace kept t 90000', 'delete_trace kept u 90000'])
+    clockMs += 60_000
+    await again.round()
+    expect(said()).toEqual([])
+
+    // Not carried out yet: nothing of the project ends.
+    expect((await rowsOf('doomed'))['events_full']).toBe(1)
+    await markDeleted(relational, [{ projectId: 'doomed', traceId: null, acceptedAtMs: nowMs + 90_000 }], new Date(clockMs))
+    await upkeep.round()
+    expect(Object.values(await rowsOf('doomed')).every(rows => rows === 0)).toBe(true)
+    expect(await relational.db.selectFrom('projects').select('id').execute()).toEqual([{ id: 'kept' }])
+    for await (const batch of readDeletions(relational, { projectId: 'doomed' }))
+      expect(batch).toMatchObject([{ traceId: null, isDone: true }])
+
+    expect((await rowsOf('kept'))['events_full']).toBe(1)
+    await insert(['kept'], [nowMs - 5 * day])
+    await upkeep.round()
+    expect((await rowsOf('kept'))['events_full']).toBe(2)
+    clockMs += day
+    await upkeep.round()
+    expect((await rowsOf('kept'))['events_full']).toBe(1)
+    // An hour later what is still not done is asked for again.
+    expect(said()).toHaveLength(2)
+    expect(bugs).toEqual([])
+  },
+)

@@ -1,6 +1,7 @@
 // A project goes in two steps: it is taken away from everybody at once, and its rows here follow when the column store has
 // none of it any more.
 import { type Actor, writeAuditLog } from '../deletions/audit-log.ts'
+import { projectObject } from '../deletions/object-id.ts'
 import { noteDeletions } from '../deletions/pending-deletions.ts'
 import type { RelationalStore } from '../store/store.ts'
 import { classified } from '../store/store-errors.ts'
@@ -55,3 +56,18 @@ export const purgeProject = ({ db }: Pick<RelationalStore, 'db'>, projectId: str
       await trx.deleteFrom('projects').where('id', '=', projectId).execute()
     }),
   )
+
+/** Deleted projects of which no reader sees a row any more: what is left is to take their bytes, and `purgeProject`. */
+export const readPurgeable = ({ db }: Pick<RelationalStore, 'db'>): Promise<readonly string[]> =>
+  classified(async () => {
+    const noted = db.selectFrom('pending_deletions').select('project_id').where('object', '=', projectObject)
+    const rows = await db
+      .selectFrom('projects')
+      .select('id')
+      .where('deleted_at', 'is not', null)
+      .where('id', 'in', noted.where('is_deleted', '=', true))
+      .where('id', 'not in', noted.where('is_deleted', '=', false))
+      .orderBy('id')
+      .execute()
+    return rows.map(({ id }) => id)
+  })

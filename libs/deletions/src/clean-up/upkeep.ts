@@ -1,0 +1,106 @@
+// What deletions need from time to time, beside who carries out commands: a command for those that a crash left without one, the
+// end of deleted projects, and what projects no longer keep. Any number of processes may do it: each part may be done twice.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { isAppError } from '@svc-server/errors'
+import { readRetentions } from '@svc-server/relational/projects'
+import { purgeProject, readPurgeable } from '@svc-server/relational/purge-project'
+import type { RelationalStore } from '@svc-server/relational/store'
+import type { Logger } from '@svc-server/service/logs'
+import type { Renew } from '../requests.ts'
+import { deleteProjectRows } from './project-rows.ts'
+import { deleteExpired } from './retention.ts'
+
+export interface UpkeepOptions {
+  readonly relational: Pick<RelationalStore, 'db' | 'exclusive'>
+  readonly columnStore: ColumnStore
+  readonly renew: Renew
+  readonly logger: Logger
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  /** Default a minute. */
+  readonly intervalMs?: number
+  /** A defect: anything but an error of the catalogue. */
+  readonly onBug: (error: unknown) => void
+}
+
+export interface Upkeep {
+  /** One round. Throws what the stores throw; what was done stays done. */
+  round(signal?: AbortSignal): Promise<void>
+  start(): void
+  stop(): Promise<void>
+}
+
+const defaultIntervalMs = 60_000
+const dayMs = 86_400_000
+/** At the start: whoever died a moment ago left what it had noted. Later it has been tried for as long, and is tried again. */
+const renewAtStartAfterMs = 60_000
+const renewAfterMs = 3_600_000
+
+export function createUpkeep(options: UpkeepOptions): Upkeep {
+  const { relational, columnStore, renew, logger, clock, onBug, intervalMs = defaultIntervalMs } = options
+  const ending = new AbortController()
+  let hasRenewed = false
+  let expiredAtMs = Number.NEGATIVE_INFINITY
+  let running: Promise<void> = Promise.resolve()
+
+  async function giveCommands(): Promise<void> {
+    const renewed = await renew(hasRenewed ? renewAfterMs : renewAtStartAfterMs)
+    hasRenewed = true
+    if (renewed > 0) logger.info({ deletions: renewed }, 'Deletions that nobody has carried out have another command')
+  }
+
+  async function endProjects(signal: AbortSignal | undefined): Promise<void> {
+    for (const projectId of await readPurgeable(relational)) {
+      await deleteProjectRows(columnStore, projectId, { signal })
+      await purgeProject(relational, projectId, new Date(clock()))
+      logger.info({ projectId }, 'Nothing is left of a deleted project')
+    }
+  }
+
+  async function expire(signal: AbortSignal | undefined): Promise<void> {
+    const nowMs = clock()
+    const retentions = await readRetentions(relational)
+    const deleted = await deleteExpired(columnStore, retentions, nowMs, { signal })
+    expiredAtMs = nowMs
+    if (Object.keys(deleted).length > 0)
+      logger.info({ deleted, projects: retentions.length }, 'Rows that projects no longer keep were deleted')
+  }
+
+  async function round(signal?: AbortSignal): Promise<void> {
+    // Before the others, which may take long and wait for their turn among processes.
+    await giveCommands()
+    const isDue = clock() - expiredAtMs >= dayMs
+    if (!isDue && (await readPurgeable(relational)).length === 0) return
+    await relational.exclusive('deletions', async () => {
+      await endProjects(signal)
+      if (isDue) await expire(signal)
+    })
+  }
+
+  async function tried(): Promise<void> {
+    try {
+      await round(ending.signal)
+    } catch (error) {
+      if (ending.signal.aborted) return
+      if (isAppError(error)) logger.warn({ err: error }, 'The upkeep of deletions was broken off, and is tried again')
+      else onBug(error)
+    }
+  }
+
+  async function follow(): Promise<void> {
+    while (!ending.signal.aborted) {
+      await tried()
+      await sleep(intervalMs, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+    }
+  }
+
+  return {
+    round,
+    start: () => void (running = follow()),
+    async stop() {
+      ending.abort()
+      await running
+    },
+  }
+}
