@@ -1,6 +1,7 @@
 // Deletions that are noted, done and remembered; projects that are made, changed and taken away: on both kinds of store.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAuthenticator } from '../src/authentication/authenticator.ts'
 import { storedTraceId, traceIdOf } from '../src/deletions/object-id.ts'
 import { type Deletion, markDeleted, noteDeletions, readDeletions } from '../src/deletions/pending-deletions.ts'
 import { createKeyStore } from '../src/keys/key-store.ts'
@@ -155,11 +156,18 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     await keys.createProject({ id: 'doomed', orgId: 'o', name: 'doomed' })
     const pair = await keys.createKeyPair({ owner: { projectId: 'doomed' } })
     const deletion = { projectId: 'doomed', actor: 'operator', at: at(30) } as const
+    // Another process, which has let the key in a moment ago.
+    let nowMs = 0
+    const elsewhere = createAuthenticator(createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' }), { clock: () => nowMs })
+    const header = `Basic ${Buffer.from(`${pair.publicKey}:${pair.secretKey}`).toString('base64')}`
+    expect(await elsewhere(header)).toMatchObject({ projectId: 'doomed' })
     expect(await keys.deleteProject({ ...deletion, orgId: 'other' })).toBe(false)
     expect(await keys.verify(pair.publicKey, pair.secretKey)).not.toBeNull()
     expect(await keys.deleteProject({ ...deletion, orgId: 'o' })).toBe(true)
     expect(await keys.verify(pair.publicKey, pair.secretKey)).toBeNull()
     expect(await keys.listKeys({ projectId: 'doomed' })).toEqual([])
+    nowMs = 30_001
+    await expect(elsewhere(header)).rejects.toMatchObject({ code: 'key_unknown' })
     expect(changes).toEqual([`created ${pair.id}`, `revoked ${pair.id}`])
     expect(await all({ projectId: 'doomed' })).toMatchObject([{ traceId: null, isDone: false }])
     expect(await readProject(store, 'doomed')).toBe(undefined)
