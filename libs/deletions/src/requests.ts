@@ -10,7 +10,7 @@ import type { KeyStore } from '@svc-server/relational/key-types'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 
-export interface CommandingOptions {
+export interface DeletionLog {
   readonly relational: Pick<RelationalStore, 'db'>
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<unknown>
@@ -19,7 +19,7 @@ export interface CommandingOptions {
   readonly clock: () => number
 }
 
-export interface DeletionRequestsOptions extends CommandingOptions {
+export interface DeletionRequestsOptions extends DeletionLog {
   readonly keys: Pick<KeyStore, 'deleteProject'>
 }
 
@@ -28,16 +28,37 @@ interface Request {
   readonly actor: Actor
 }
 
-/** Each: false when there is no such project, and nothing is deleted. Throws what the stores throw: then the same is asked again. */
 export interface DeletionRequests {
+  /** False: there is no such project, and nothing is deleted. Throws what the stores throw: then the same is asked again. */
   deleteTraces(request: Request & { readonly traceIds: readonly string[] }): Promise<boolean>
-  /** Of the organisation that is named, if one is. */
+  /** The same of a project, of the organisation that is named, if one is. */
   deleteProject(request: Request & { readonly orgId?: string }): Promise<boolean>
 }
 
-export function createDeletionRequests({ keys, ...options }: DeletionRequestsOptions): DeletionRequests {
-  const { relational, clock } = options
-  const command = createCommand(options)
+async function command({ append, writeMode }: DeletionLog, deletions: readonly Deletion[], acceptedAtMs: number): Promise<void> {
+  const records = deletions.map(deletion => {
+    const kind = deletion.traceId === null ? ('delete_project' as const) : ('delete_trace' as const)
+    const of = { ...deletion, kind, value: null, acceptedAtMs, writeMode }
+    return { key: Buffer.from(commandKey(of)), value: encodeCommand(of) }
+  })
+  await append(topicNames.commands, records)
+}
+
+/** Gives a command to what was noted more than `afterMs` ago and is not done. Resolves with how many. Throws what the stores throw. */
+export async function renewDeletions(log: DeletionLog, afterMs: number): Promise<number> {
+  let renewed = 0
+  const nowMs = log.clock()
+  for (;;) {
+    const deletions = await renewPending(log.relational, { before: new Date(nowMs - afterMs), now: new Date(nowMs) })
+    if (deletions.length === 0) return renewed
+    await command(log, deletions, nowMs)
+    renewed += deletions.length
+  }
+}
+
+export function createDeletionRequests(options: DeletionRequestsOptions): DeletionRequests {
+  const { relational, keys, clock } = options
+
   return {
     async deleteTraces({ projectId, actor, traceIds }) {
       const acceptedAtMs = clock()
@@ -46,6 +67,7 @@ export function createDeletionRequests({ keys, ...options }: DeletionRequestsOpt
       const isNoted = await noteTraceDeletions(relational, { projectId, actor, traceIds: wellFormed, at: new Date(acceptedAtMs) })
       if (!isNoted) return false
       await command(
+        options,
         wellFormed.map(traceId => ({ projectId, traceId })),
         acceptedAtMs,
       )
@@ -55,38 +77,8 @@ export function createDeletionRequests({ keys, ...options }: DeletionRequestsOpt
       const acceptedAtMs = clock()
       const deletion = { projectId, actor, at: new Date(acceptedAtMs), ...(orgId !== undefined && { orgId }) }
       if (!(await keys.deleteProject(deletion))) return false
-      await command([{ projectId, traceId: null }], acceptedAtMs)
+      await command(options, [{ projectId, traceId: null }], acceptedAtMs)
       return true
     },
   }
-}
-
-/** Gives a command to what was noted more than `afterMs` ago and is not done. Resolves with how many. */
-export type Renew = (afterMs: number) => Promise<number>
-
-export function createRenew(options: CommandingOptions): Renew {
-  const { relational, clock } = options
-  const command = createCommand(options)
-  return async function renew(afterMs) {
-    const nowMs = clock()
-    for (let renewed = 0; ; ) {
-      const deletions = await renewPending(relational, { before: new Date(nowMs - afterMs), now: new Date(nowMs) })
-      if (deletions.length === 0) return renewed
-      await command(deletions, nowMs)
-      renewed += deletions.length
-    }
-  }
-}
-
-function createCommand({ append, writeMode }: Pick<CommandingOptions, 'append' | 'writeMode'>) {
-  function recordOf(deletion: Deletion, acceptedAtMs: number): NewRecord {
-    const kind = deletion.traceId === null ? ('delete_project' as const) : ('delete_trace' as const)
-    const command = { ...deletion, kind, value: null, acceptedAtMs, writeMode }
-    return { key: Buffer.from(commandKey(command)), value: encodeCommand(command) }
-  }
-  return (deletions: readonly Deletion[], acceptedAtMs: number) =>
-    append(
-      topicNames.commands,
-      deletions.map(deletion => recordOf(deletion, acceptedAtMs)),
-    )
 }

@@ -14,7 +14,7 @@ import { literal } from '../src/clean-up/mutations.ts'
 import { deleteProjectRows, projectTables } from '../src/clean-up/project-rows.ts'
 import { deleteExpired } from '../src/clean-up/retention.ts'
 import { createUpkeep } from '../src/clean-up/upkeep.ts'
-import { createDeletionRequests, createRenew } from '../src/requests.ts'
+import { createDeletionRequests } from '../src/requests.ts'
 
 const day = 86_400_000
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
@@ -159,8 +159,7 @@ test(
 
     const bugs: unknown[] = []
     const logger = createLogger({ service: 'test', level: 'silent' })
-    const renew = createRenew(commanding)
-    const upkeep = createUpkeep({ relational, columnStore, renew, logger, clock: () => clockMs, onBug: bug => bugs.push(bug) })
+    const upkeep = createUpkeep({ ...commanding, columnStore, logger, onBug: bug => bugs.push(bug) })
     const said = () =>
       commands
         .splice(0)
@@ -169,7 +168,7 @@ test(
     // Too young: whoever noted them may be about to append.
     expect(said()).toEqual([])
     clockMs += 30_000
-    const again = createUpkeep({ relational, columnStore, renew, logger, clock: () => clockMs + 40_000, onBug: bug => bugs.push(bug) })
+    const again = createUpkeep({ ...commanding, columnStore, logger, onBug: bug => bugs.push(bug) })
     clockMs += 60_000
     await again.round()
     expect(said().sort()).toEqual(['delete_project doomed  90000', 'delete_trace kept t 90000', 'delete_trace kept u 90000'])

@@ -7,17 +7,14 @@ import { readRetentions } from '@svc-server/relational/projects'
 import { purgeProject, readPurgeable } from '@svc-server/relational/purge-project'
 import type { RelationalStore } from '@svc-server/relational/store'
 import type { Logger } from '@svc-server/service/logs'
-import type { Renew } from '../requests.ts'
+import { type DeletionLog, renewDeletions } from '../requests.ts'
 import { deleteProjectRows } from './project-rows.ts'
 import { deleteExpired } from './retention.ts'
 
-export interface UpkeepOptions {
+export interface UpkeepOptions extends DeletionLog {
   readonly relational: Pick<RelationalStore, 'db' | 'exclusive'>
   readonly columnStore: ColumnStore
-  readonly renew: Renew
   readonly logger: Logger
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number
   /** Default a minute. */
   readonly intervalMs?: number
   /** A defect: anything but an error of the catalogue. */
@@ -38,14 +35,14 @@ const renewAtStartAfterMs = 60_000
 const renewAfterMs = 3_600_000
 
 export function createUpkeep(options: UpkeepOptions): Upkeep {
-  const { relational, columnStore, renew, logger, clock, onBug, intervalMs = defaultIntervalMs } = options
+  const { relational, columnStore, logger, clock, onBug, intervalMs = defaultIntervalMs } = options
   const ending = new AbortController()
   let hasRenewed = false
   let expiredAtMs = Number.NEGATIVE_INFINITY
   let running: Promise<void> = Promise.resolve()
 
   async function giveCommands(): Promise<void> {
-    const renewed = await renew(hasRenewed ? renewAfterMs : renewAtStartAfterMs)
+    const renewed = await renewDeletions(options, hasRenewed ? renewAfterMs : renewAtStartAfterMs)
     hasRenewed = true
     if (renewed > 0) logger.info({ deletions: renewed }, 'Deletions that nobody has carried out have another command')
   }
