@@ -3,6 +3,19 @@ import { availableParallelism } from 'node:os'
 import { type Transferable, Worker } from 'node:worker_threads'
 import { createFairQueue } from './fair-queue.ts'
 
+/** Where the threads of a pool come from, and where they go when it stops. */
+export interface ThreadSource {
+  start(script: URL, workerData: unknown): Worker
+  /** `isIdle`: no job runs on it, and its pool is not going to give it one. */
+  end(worker: Worker, isIdle: boolean): Promise<unknown>
+}
+
+/** Each is started for its pool and ends with it. */
+export const freshThreads: ThreadSource = {
+  start: (script, workerData) => new Worker(script, { workerData }),
+  end: worker => worker.terminate(),
+}
+
 export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
@@ -10,6 +23,8 @@ export interface WorkerPoolOptions {
   readonly maxPerOwner?: number
   /** Given to every thread as its `workerData`. */
   readonly workerData?: unknown
+  /** Absent: `freshThreads`. */
+  readonly threads?: ThreadSource | undefined
 }
 
 export interface WorkerPool<Job, Result> {
@@ -48,13 +63,14 @@ export function createWorkerPool<Job, Result>({
   size,
   maxPerOwner = size,
   workerData,
+  threads: source = freshThreads,
 }: WorkerPoolOptions): WorkerPool<Job, Result> {
   const queue = createFairQueue<Task<Job, Result>>()
   const threads = new Set<Thread<Job, Result>>()
   let stopped = false
 
   const startThread = () => {
-    const worker = new Worker(script, { workerData })
+    const worker = source.start(script, workerData)
     const thread: Thread<Job, Result> = { worker, task: undefined, owner: '' }
     const lose = (error: unknown) => {
       threads.delete(thread)
@@ -118,7 +134,9 @@ export function createWorkerPool<Job, Result>({
     async stop() {
       stopped = true
       for (const task of queue.clear()) task.reject(new Error('The worker pool is stopped.'))
-      await Promise.all([...threads].map(thread => thread.worker.terminate()))
+      const ending = [...threads]
+      threads.clear()
+      await Promise.all(ending.map(({ worker, task }) => source.end(worker, task === undefined)))
     },
   }
 }

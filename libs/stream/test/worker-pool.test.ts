@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createWorkerPool, type WorkerPool } from '../src/worker-pool.ts'
+import { createWorkerPool, freshThreads, type WorkerPool } from '../src/worker-pool.ts'
 
 const script = (code: string) =>
   new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'\n${code}`)}`)
@@ -79,5 +79,22 @@ describe('worker pool', () => {
     await pool.stop()
     expect((await jobs).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await expect(pool.run('late', [])).rejects.toThrow('stopped')
+  })
+
+  test('who gives the threads gets each back once, and is told whether it is idle', async () => {
+    const ended: boolean[] = []
+    const threads = {
+      start: freshThreads.start,
+      end: (...[worker, isIdle]: Parameters<typeof freshThreads.end>) => {
+        ended.push(isIdle)
+        return freshThreads.end(worker, isIdle)
+      },
+    }
+    const pool = createWorkerPool<unknown, unknown>({ script: echo, size: 2, threads })
+    const long = Promise.allSettled([pool.run(60_000, [])])
+    await pool.run('short', [])
+    await Promise.all([pool.stop(), pool.stop()])
+    expect(ended.toSorted()).toEqual([false, true])
+    expect((await long)[0]!.status).toBe('rejected')
   })
 })

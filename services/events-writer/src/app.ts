@@ -13,6 +13,7 @@ import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { createDeadLetters } from '@svc-server/stream/dead-letter'
 import { createRunner } from '@svc-server/stream/runner'
+import type { ThreadSource } from '@svc-server/stream/worker-pool'
 import { watchDeadLetters } from './dead-letter-watch.ts'
 import { createDestinationsOf, type Destinations, topicsOf } from './destinations/destination.ts'
 import { destinations as ours } from './destinations/index.ts'
@@ -40,6 +41,8 @@ export interface WriterDeps {
   readonly catalogue?: (() => CatalogueSnapshot) | undefined
   /** Absent: those of this service. */
   readonly destinations?: Destinations
+  /** Of the encoder and the audit. Absent: their own. */
+  readonly threads?: ThreadSource
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
@@ -72,9 +75,8 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const topics = [...new Set(destinations.flatMap(topicsOf))]
 
   const tables = destinations.map(({ table }) => table)
-  const encoder = createEncoderLanes(backgroundTopics, lane =>
-    createIsolatingEncoder(createEncoderHost({ ...config, ...lane, logger, script: encoderScript, tables }), logger),
-  )
+  const encoding = { ...config, logger, script: encoderScript, tables, threads: deps.threads }
+  const encoder = createEncoderLanes(backgroundTopics, lane => createIsolatingEncoder(createEncoderHost({ ...encoding, ...lane }), logger))
   // Where a propagator publishes, it also says what it did.
   const readsLedger = topics.includes(topicNames.filled)
   const readers: readonly TopicReader[] = [
@@ -107,6 +109,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     intervalMs: config.ledgerAuditMs,
     share: config.auditShare,
     maxRecordBytes: config.maxRecordBytes,
+    threads: deps.threads,
     writeMode: config.writeMode,
     clock,
   })

@@ -7,6 +7,7 @@ import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
+import type { ThreadSource } from '@svc-server/stream/worker-pool'
 import type { writerMetrics } from './metrics.ts'
 
 export interface RowWatchDeps {
@@ -18,6 +19,8 @@ export interface RowWatchDeps {
   /** Of one core, for the audit of the rows. */
   readonly share: number
   readonly maxRecordBytes: number
+  /** Of the audit. Absent: its own. */
+  readonly threads?: ThreadSource | undefined
   /** Of this process. */
   readonly writeMode: WriteMode
   /** Milliseconds since the epoch. */

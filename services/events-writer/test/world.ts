@@ -21,6 +21,7 @@ import { attributes, encodeTraceRequest, type KeyValue, metricSum, temporaryDire
 import { createEventsWriter } from '../src/app.ts'
 import type { Destinations } from '../src/destinations/destination.ts'
 import { type WriterConfig, writerConfig, writerVariables } from '../src/settings.ts'
+import { keptThreads } from './kept-threads.ts'
 import { createTestStore } from './test-store.ts'
 
 export { password, startTestEngine } from './test-store.ts'
@@ -153,7 +154,7 @@ export async function createWorld(
           clock: Date.now,
           onBug: error => bugs.push(error),
           ...(destinations ? { destinations } : {}),
-          ...(catalogue ? { catalogue: () => catalogue } : {}),
+          ...(catalogue ? { catalogue: () => catalogue } : { threads: keptThreads }),
         },
       )
       const writer = {

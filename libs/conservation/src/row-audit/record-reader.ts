@@ -1,6 +1,6 @@
 // The main thread's side of the audit's thread: one record at a time, so that its memory is that of one
 // record.
-import { createWorkerPool } from '@svc-server/stream/worker-pool'
+import { createWorkerPool, type ThreadSource } from '@svc-server/stream/worker-pool'
 import type { RecordRows } from './record-rows.ts'
 
 export interface ReadRequest {
@@ -15,11 +15,18 @@ export interface RecordReader {
   stop(): Promise<void>
 }
 
-export function createRecordReader({ maxRecordBytes }: { readonly maxRecordBytes: number }): RecordReader {
+interface RecordReaderOptions {
+  readonly maxRecordBytes: number
+  /** Absent: its own. */
+  readonly threads?: ThreadSource | undefined
+}
+
+export function createRecordReader({ maxRecordBytes, threads }: RecordReaderOptions): RecordReader {
   const pool = createWorkerPool<ReadRequest, RecordRows>({
     script: new URL('./reader-thread.ts', import.meta.url),
     size: 1,
     workerData: { maxRecordBytes },
+    threads,
   })
   return {
     read(topic, value, timestampMs) {

@@ -7,6 +7,7 @@ import { catchUp } from '@svc-server/column-store/replicas'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
+import type { ThreadSource } from '@svc-server/stream/worker-pool'
 import type { OffsetRange } from '../spans-on-log.ts'
 import { auditedTables, createTablesOf } from './audited-tables.ts'
 import { createPace } from './pace.ts'
@@ -27,6 +28,8 @@ export interface RowAuditDeps {
   readonly writeMode: WriteMode
   /** Of one core, above 0, at most 1: the audit's work and the column store's for it. */
   readonly share: number
+  /** Of the reader of records. Absent: its own. */
+  readonly threads?: ThreadSource | undefined
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   /** Retention took these offsets before they were audited. */

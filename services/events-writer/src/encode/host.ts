@@ -4,7 +4,7 @@ import { transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
-import { createWorkerPool } from '@svc-server/stream/worker-pool'
+import { createWorkerPool, type ThreadSource } from '@svc-server/stream/worker-pool'
 import type { EncodedRows, RawItem, RowPlace, RowSelection } from '../destinations/row-encoder.ts'
 import {
   type CatalogueReport,
@@ -48,11 +48,13 @@ export interface EncoderHostOptions extends EncoderData {
   readonly logger: Logger
   /** Of the thread: it has to know the tables. */
   readonly script: URL
+  /** Absent: its own. */
+  readonly threads?: ThreadSource | undefined
 }
 
-export function createEncoderHost({ logger, script, ...workerData }: EncoderHostOptions): EncoderHost {
+export function createEncoderHost({ logger, script, threads, ...workerData }: EncoderHostOptions): EncoderHost {
   // One thread: a chunk is encoded while the one before it is inserted.
-  const pool = createWorkerPool<EncodeRequest, EncodeAnswer>({ script, size: 1, workerData })
+  const pool = createWorkerPool<EncodeRequest, EncodeAnswer>({ script, size: 1, workerData, threads })
   /** Memory that the thread gets back with its next request. */
   let stored: StoredBlock[] = []
   /** Version of the catalogue that the thread was given last. */
