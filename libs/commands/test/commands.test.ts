@@ -4,7 +4,7 @@ import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
 import { createKeyStore } from '@svc-server/relational/key-store'
-import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import type { RelationalStore } from '@svc-server/relational/store'
 import { encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandContext } from '../src/command.ts'
 import { purge } from '../src/commands/purge-dead-letters.ts'
 import { runCommand } from '../src/run.ts'
+import { openRelational } from './relational.ts'
 
 let directory: TemporaryDirectory
 let log: EventLog
@@ -23,7 +24,7 @@ beforeAll(async () => {
     directory: `${directory.path}/log`,
     topics: topicSpecs({ embedded: true, enabledReaders: [] }),
   })
-  relational = await openRelationalStore({ kind: 'embedded', directory: `${directory.path}/relational` })
+  relational = await openRelational(`${directory.path}/relational`)
 })
 afterAll(async () => {
   await log.close()

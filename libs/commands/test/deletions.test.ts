@@ -6,13 +6,14 @@ import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
 import { markDeleted } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'
-import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import type { RelationalStore } from '@svc-server/relational/store'
 import { decodeCommand } from '@svc-server/schema/command'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../src/run.ts'
+import { openRelational } from './relational.ts'
 
 let directory: TemporaryDirectory
 let engine: Engine
@@ -29,7 +30,7 @@ beforeAll(async () => {
   })
   await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
   log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
-  relational = await openRelationalStore({ kind: 'embedded', directory: `${directory.path}/relational` })
+  relational = await openRelational(`${directory.path}/relational`)
   await keys().createOrganization({ id: 'o', name: 'o' })
   for (const id of ['p', 'q']) await keys().createProject({ id, orgId: 'o', name: id })
 })

@@ -1,7 +1,7 @@
 // Both kinds of store for suites that hold for both: PGlite in a directory, and a real PostgreSQL server.
 import { join } from 'node:path'
 import { startPostgres } from '@svc-server/dev-servers/postgres'
-import { temporaryDirectory } from '@svc-server/testkit'
+import { preparedDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { openRelationalStore, type RelationalStore } from '../src/store/store.ts'
 
 export interface OpenedStore {
@@ -11,7 +11,12 @@ export interface OpenedStore {
 
 async function openEmbedded(): Promise<OpenedStore> {
   const directory = await temporaryDirectory()
-  const store = await openRelationalStore({ kind: 'embedded', directory: join(directory.path, 'pg') })
+  const options = { kind: 'embedded', directory: join(directory.path, 'pg') } as const
+  // `store.test.ts` makes one anew.
+  await preparedDirectory('relational', options.directory, async path =>
+    (await openRelationalStore({ ...options, directory: path })).close(),
+  )
+  const store = await openRelationalStore(options)
   return {
     store,
     async close() {

@@ -1,5 +1,6 @@
 export {
   freePort,
+  preparedDirectory,
   type TcpProxy,
   type TemporaryDirectory,
   temporaryDirectory,

@@ -1,6 +1,7 @@
 // A real relational store with a dataset and its items, as tests need them.
-import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import type { RelationalStore } from '@svc-server/relational/store'
 import { temporaryDirectory } from '@svc-server/testkit'
+import { openRelational } from './relational.ts'
 
 export const datasetId = 'dataset-1'
 /** Of the only version of `item-1`; `item-2` has changed since, and `item-gone` is deleted. */
@@ -16,7 +17,7 @@ export interface OpenedDatasets extends AsyncDisposable {
 
 export async function openDatasets(): Promise<OpenedDatasets> {
   const directory = await temporaryDirectory('svc-datasets-')
-  const store = await openRelationalStore({ kind: 'embedded', directory: directory.path })
+  const store = await openRelational(directory.path)
   const { db } = store
   await db.insertInto('organizations').values({ id: 'org', name: 'org' }).execute()
   for (const id of ['project-0', 'project-other']) await db.insertInto('projects').values({ id, org_id: 'org', name: id }).execute()

@@ -1,10 +1,11 @@
 // POST and DELETE /api/public/scores on a real relational store: every rule is checked before the answer, and
 // what is answered accepted is on the log.
 import { join } from 'node:path'
-import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import type { RelationalStore } from '@svc-server/relational/store'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publicKeyAlone, startApi, type TestApi } from './api.ts'
+import { openRelational } from './relational.ts'
 
 const path = '/api/public/scores'
 const categories = JSON.stringify([
@@ -19,7 +20,7 @@ const asked: string[] = []
 
 beforeAll(async () => {
   const directory = await temporaryDirectory('svc-api-')
-  store = await openRelationalStore({ kind: 'embedded', directory: join(directory.path, 'pg') })
+  store = await openRelational(join(directory.path, 'pg'))
   const { db } = store
   await db.insertInto('organizations').values({ id: 'org', name: 'org' }).execute()
   await db
