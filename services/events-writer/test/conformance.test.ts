@@ -17,7 +17,6 @@ import { type SentItems, subjectsIn } from './subjects.ts'
 import { now, type SpansOptions, spanBatch } from './world.ts'
 
 eachTestHasItsWorld('by the test')
-beforeEach(() => open('events_only'))
 
 const encoderScript = new URL('./second/worker.ts', import.meta.url)
 const all: Destinations = { list: [...destinations.list, tallies], encoderScript }
@@ -62,11 +61,7 @@ const points: readonly Point[] = [
 
 describe.each(subjectsIn(all.list))('$table, of $kind from $topic in $writeMode', subject => {
   const { destination, table, writeMode, topic, takers } = subject
-  beforeEach(async () => {
-    if (writeMode === 'events_only') return
-    await world.close()
-    await open(writeMode)
-  })
+  beforeEach(() => open(writeMode))
 
   async function send(options: SpansOptions): Promise<SentItems> {
     const made = subject.make(options)
@@ -164,6 +159,7 @@ describe.each(subjectsIn(all.list))('$table, of $kind from $topic in $writeMode'
 })
 
 test('a destination has the topics that it takes: one alone, or the same as others', async () => {
+  await open('events_only')
   const direct = await world.send({ count: 30 })
   await world.append(topicNames.overflow, spanBatch({ count: 20 }))
   const list = [{ ...events, sources: () => [topicNames.direct] }, tallies]
@@ -175,7 +171,6 @@ test('a destination has the topics that it takes: one alone, or the same as othe
 test.each([topicNames.direct, topicNames.staging])(
   'a row of the ledger that a table lacks on %s shows in the gauge and in the check',
   async topic => {
-    await world.close()
     await open('dual')
     const list = [events, { ...tallies, sources: () => [topic] }]
     await world.append(topic, spanBatch({ count: 30 }))

@@ -4,7 +4,7 @@ import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
-import { temporaryDirectory } from '@svc-server/testkit'
+import { preparedDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { tablesOf } from '../src/destinations/destination.ts'
 import { destinations as ours } from '../src/destinations/index.ts'
 
@@ -12,6 +12,7 @@ export const password = 'test-password'
 
 export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promise<void> }> {
   const directory = await temporaryDirectory('svc-writer-engine-')
+  await preparedDirectory('writer-engine', directory.path, migrate)
   const engine = await startEngine({ dataDir: directory.path, port: 0, password })
   return {
     engine,
@@ -22,40 +23,44 @@ export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promi
   }
 }
 
-/** The migrated tables of an engine: what makes one of them, and whether migrating left rows in it. */
-const migratedTables = new WeakMap<Engine, Promise<Migrated>>()
+/** A database of every engine here, as migrating leaves it. */
+const model = 'migrated_tables'
 
-interface Migrated {
-  readonly database: string
-  readonly tables: readonly { readonly name: string; readonly statement: string; readonly hasRows: 0 | 1 }[]
+/** An engine's directory with the model in it. */
+async function migrate(directory: string): Promise<void> {
+  const engine = await startEngine({ dataDir: directory, port: 0, password, database: model })
+  const columnStore = connect(engine, model)
+  await migrateColumnStore(columnStore, { database: model, clustered: false })
+  await columnStore.close()
+  await engine.stop()
 }
+
+/** The tables of an engine's model: what makes one of them, and whether migrating left rows in it. */
+const modelTables = new WeakMap<Engine, Promise<Tables>>()
+
+type Tables = readonly { readonly name: string; readonly statement: string; readonly hasRows: 0 | 1 }[]
 
 const newDatabase = () => `test_${randomUUID().replaceAll('-', '')}`
 const connect = ({ url, user }: Engine, database: string) => createColumnStore({ url, user, password, database, requestTimeoutMs: 20_000 })
 
-async function migrateOnce(engine: Engine): Promise<Migrated> {
-  const database = newDatabase()
-  const admin = connect(engine, engine.database)
-  await admin.command(`CREATE DATABASE ${database}`)
-  await admin.close()
-  const columnStore = connect(engine, database)
-  await migrateColumnStore(columnStore, { database, clustered: false })
-  const tables = await columnStore.query<Migrated['tables'][number]>(
+async function tablesIn(engine: Engine): Promise<Tables> {
+  const columnStore = connect(engine, engine.database)
+  const tables = await columnStore.query<Tables[number]>(
     `SELECT name, create_table_query AS statement, ifNull(total_rows, 0) > 0 AS hasRows FROM system.tables
-     WHERE database = '${database}' ORDER BY endsWith(engine, 'View'), name`,
+     WHERE database = '${model}' ORDER BY endsWith(engine, 'View'), name`,
   )
   await columnStore.close()
-  return { database, tables }
+  return tables
 }
 
 /**
- * A database of its own, with tables as a writer wants them. An engine is migrated once; each further database has the tables that came of it: two
- * dozen statements in place of a hundred.
+ * A database of its own, with tables as a writer wants them: those of the model, in two dozen statements in place of the hundred of its
+ * migrations.
  */
 export async function createTestStore(engine: Engine): Promise<ColumnStore> {
-  const migrated = migratedTables.get(engine) ?? migrateOnce(engine)
-  migratedTables.set(engine, migrated)
-  const { database: model, tables } = await migrated
+  const reading = modelTables.get(engine) ?? tablesIn(engine)
+  modelTables.set(engine, reading)
+  const tables = await reading
   const columnStore = connect(engine, newDatabase())
   const { database } = columnStore
   const admin = connect(engine, engine.database)

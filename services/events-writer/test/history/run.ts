@@ -114,11 +114,17 @@ async function live(engine: Engine, world: World, life: Life, log: number, sent:
   ])
 }
 
+/** What a column store takes no row of. */
+const refusedBy = new WeakMap<ColumnStore, string>()
+
 /** From now on no other rows than these, in place of those before. */
-async function refuse({ command }: ColumnStore, names: readonly string[]): Promise<void> {
-  await command('ALTER TABLE events_full DROP CONSTRAINT IF EXISTS refused')
+async function refuse(columnStore: ColumnStore, names: readonly string[]): Promise<void> {
+  const { command } = columnStore
   const list = names.map(name => `'${name}'`).join(', ')
+  if (refusedBy.get(columnStore) === list) return
+  await command('ALTER TABLE events_full DROP CONSTRAINT IF EXISTS refused')
   if (names.length > 0) await command(`ALTER TABLE events_full ADD CONSTRAINT refused CHECK name NOT IN (${list})`)
+  refusedBy.set(columnStore, list)
 }
 
 async function send(world: World, batch: Batch, log: number, sent: readonly Sent[]): Promise<Sent> {
