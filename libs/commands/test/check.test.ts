@@ -1,37 +1,27 @@
 // What `svc check` prints and how it ends, on real stores. What it finds is tested where the writer is.
 
-import { createColumnStore } from '@svc-server/column-store/client'
-import type { ColumnStore } from '@svc-server/column-store/port'
-import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
-import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { encodeTraceRequest, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../src/run.ts'
+import { type OpenedColumnStore, openColumnStore } from './column-store.ts'
 
 let directory: TemporaryDirectory
-let engine: Engine
-let columnStore: ColumnStore
+let tables: OpenedColumnStore
 let log: EmbeddedLog
 
 beforeAll(async () => {
   directory = await temporaryDirectory()
-  engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password: 'test' })
-  columnStore = createColumnStore({
-    ...{ url: engine.url, user: engine.user, password: 'test', database: engine.database },
-    requestTimeoutMs: 20_000,
-  })
-  await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
+  tables = await openColumnStore(`${directory.path}/engine`)
   const topics = topicSpecs({ embedded: true, enabledReaders: [groupNames.writer] })
   log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics })
 })
 afterAll(async () => {
   await log.close()
-  await columnStore.close()
-  await engine.stop()
+  await tables.close()
   await directory.remove()
 })
 
@@ -43,7 +33,7 @@ async function check(...args: string[]) {
     keys: unused,
     relational: unused,
     log: async () => log,
-    columnStore: async () => columnStore,
+    columnStore: async () => tables.columnStore,
     migrations: () => Promise.reject(new Error('not part of this test')),
     writeMode: 'events_only' as const,
     servicesRunning: true,
@@ -96,7 +86,7 @@ test('nothing; then what waits; then what lacks, by name; then, with the rows th
   expect(lost.out).toContain(`spans.direct/0/0: 2 spans neither stored nor a dead letter, such as chat/${traceId}/${spanIds[0]}`)
   expect(lost.out).toContain('NOT CONSERVED: 2 spans, 0 stored, 0 dead letters; 2 missing, 2 ledger gap.')
 
-  await columnStore.command(
+  await tables.columnStore.command(
     `INSERT INTO events_full (project_id, trace_id, span_id, event_ts, blob_storage_file_path)
      SELECT 'chat', '${traceId}', ['${spanIds.join("','")}'][number + 1], fromUnixTimestamp64Milli(${appendedMs}), concat('spans.direct/0/0#', toString(number))
      FROM numbers(2)`,
@@ -109,7 +99,7 @@ test('nothing; then what waits; then what lacks, by name; then, with the rows th
     verdict: 'NOT CONSERVED: 2 spans, 2 stored, 0 dead letters; 2 ledger gap.',
   })
 
-  await columnStore.command(
+  await tables.columnStore.command(
     `INSERT INTO ingest_ledger (log_id, consumer_group, topic, partition, first_offset, last_offset, records, spans, rows)
      VALUES ('${log.logId(topicNames.direct)}', '${groupNames.writer}', 'spans.direct', 0, 0, 0, 1, 2, 2)`,
   )

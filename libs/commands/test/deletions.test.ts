@@ -1,34 +1,25 @@
 // svc delete and svc deletions on real stores: nothing without --yes, and how far a deletion is.
-import { createColumnStore } from '@svc-server/column-store/client'
-import type { ColumnStore } from '@svc-server/column-store/port'
-import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
 import { markDeleted } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { decodeCommand } from '@svc-server/schema/command'
-import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../src/run.ts'
+import { type OpenedColumnStore, openColumnStore } from './column-store.ts'
 import { openRelational } from './relational.ts'
 
 let directory: TemporaryDirectory
-let engine: Engine
-let columnStore: ColumnStore
+let tables: OpenedColumnStore
 let log: EmbeddedLog
 let relational: RelationalStore
 
 beforeAll(async () => {
   directory = await temporaryDirectory()
-  engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password: 'test' })
-  columnStore = createColumnStore({
-    ...{ url: engine.url, user: engine.user, password: 'test', database: engine.database },
-    requestTimeoutMs: 20_000,
-  })
-  await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
+  tables = await openColumnStore(`${directory.path}/engine`)
   log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
   relational = await openRelational(`${directory.path}/relational`)
   await keys().createOrganization({ id: 'o', name: 'o' })
@@ -37,8 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await relational.close()
   await log.close()
-  await columnStore.close()
-  await engine.stop()
+  await tables.close()
   await directory.remove()
 })
 
@@ -51,7 +41,7 @@ async function svc(...argv: string[]) {
     keys: async () => keys(),
     relational: async () => relational,
     log: async () => log,
-    columnStore: async () => columnStore,
+    columnStore: async () => tables.columnStore,
     migrations: () => Promise.reject(new Error('not part of this test')),
     writeMode: 'dual' as const,
     servicesRunning: true,
@@ -78,11 +68,11 @@ const statesOf = async (...args: string[]) => {
 }
 
 test('what would go is said; with --yes it is noted and a command, and svc deletions follows it', async () => {
-  await columnStore.command(
+  await tables.columnStore.command(
     `INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts) VALUES
      ('p', 't', 's1', now64(6), now64(6)), ('p', 't', 's2', now64(6), now64(6)), ('p', 'u', 's3', now64(6), now64(6)), ('q', 't', 's4', now64(6), now64(6))`,
   )
-  await columnStore.command("INSERT INTO traces (id, project_id, timestamp, event_ts) VALUES ('t', 'p', now64(3), now64(3))")
+  await tables.columnStore.command("INSERT INTO traces (id, project_id, timestamp, event_ts) VALUES ('t', 'p', now64(3), now64(3))")
   const dry = await svc('delete', 'trace', '--project', 'p', 't')
   expect(dry).toEqual({
     code: 0,
@@ -100,9 +90,9 @@ test('what would go is said; with --yes it is noted and a command, and svc delet
   expect(entries).toEqual(['nothing', 't'].map(resource_id => ({ user_id: 'operator', resource_id })))
 
   // What carries deletions out is not part of this test.
-  await columnStore.command("ALTER TABLE events_full DELETE WHERE project_id = 'p' AND trace_id = 't' SETTINGS mutations_sync = 2")
+  await tables.columnStore.command("ALTER TABLE events_full DELETE WHERE project_id = 'p' AND trace_id = 't' SETTINGS mutations_sync = 2")
   expect(await statesOf()).toContain('p/t pending')
-  await columnStore.command(
+  await tables.columnStore.command(
     "INSERT INTO traces (id, project_id, timestamp, event_ts, is_deleted) SELECT id, project_id, timestamp, event_ts + 1, 1 FROM traces WHERE id = 't'",
   )
   expect(await statesOf()).toContain('p/t tombstoned')

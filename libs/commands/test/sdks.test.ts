@@ -1,28 +1,18 @@
 // What `svc sdks` prints of a table, whatever clients call themselves.
-import { createColumnStore } from '@svc-server/column-store/client'
-import type { ColumnStore } from '@svc-server/column-store/port'
-import { type Engine, startEngine } from '@svc-server/embedded-engine'
-import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../src/run.ts'
+import { type OpenedColumnStore, openColumnStore } from './column-store.ts'
 
 let directory: TemporaryDirectory
-let engine: Engine
-let columnStore: ColumnStore
+let tables: OpenedColumnStore
 
 beforeAll(async () => {
   directory = await temporaryDirectory()
-  engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password: 'test' })
-  columnStore = createColumnStore({
-    ...{ url: engine.url, user: engine.user, password: 'test', database: engine.database },
-    requestTimeoutMs: 20_000,
-  })
-  await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
+  tables = await openColumnStore(`${directory.path}/engine`)
 })
 afterAll(async () => {
-  await columnStore.close()
-  await engine.stop()
+  await tables.close()
   await directory.remove()
 })
 
@@ -34,7 +24,7 @@ async function sdks(...args: string[]) {
     keys: unused,
     relational: unused,
     log: unused,
-    columnStore: async () => columnStore,
+    columnStore: async () => tables.columnStore,
     migrations: unused,
     writeMode: 'events_only' as const,
     servicesRunning: true,
@@ -45,7 +35,7 @@ async function sdks(...args: string[]) {
 }
 
 const insert = (values: string) =>
-  columnStore.command(
+  tables.columnStore.command(
     `INSERT INTO sdk_usage (day, project_id, sdk_name, sdk_version, path, source, requests, spans, events, scores, last_seen, updated_at) VALUES ${values}`,
   )
 
