@@ -2,40 +2,24 @@
 // survives a kill right behind its answer, is stored by an instance of the next mode, and its run keeps its id.
 import { join } from 'node:path'
 import { openRelationalStore } from '@svc-server/relational/store'
-import { encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { authorization, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
+import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { authorization } from './instance.ts'
+import { directory, fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>
-let ports: Ports
-let instance: Instance | undefined
-
-beforeAll(async () => {
-  directory = await temporaryDirectory()
-  ports = await freePorts()
-})
-afterAll(async () => {
-  if (instance !== undefined && !instance.ended()) await instance.end('SIGKILL')
-  await directory.remove()
-}, 60_000)
+fileHasAnInstance()
 
 const projectId = 'default-project'
 const traceId = 'a'.repeat(32)
 const spanId = 'b'.repeat(16)
 
-const start = (writeMode: string, behaviour: string) =>
-  ready(
-    startInstance(directory.path, ports, {
-      SVC_MIGRATION_V4_WRITE_MODE: writeMode,
-      SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: behaviour,
-      SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'true',
-      SVC_PROPAGATION_WINDOW_SECONDS: '2',
-    }),
-  )
+const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2' }
+const dual = { writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' }
+const eventsOnly = { writeMode: 'events_only', behaviour: 'direct', optIn: 'true' }
 
 /** Datasets have no routes yet. */
 async function makeDataset(): Promise<void> {
-  const store = await openRelationalStore({ kind: 'embedded', directory: join(directory.path, 'relational') })
+  const store = await openRelationalStore({ kind: 'embedded', directory: join(directory, 'relational') })
   await store.db.insertInto('datasets').values({ id: 'dataset', project_id: projectId, name: 'questions' }).execute()
   const item = { id: 'item', project_id: projectId, dataset_id: 'dataset', input: '{"q":"why"}', expected_output: '"because"' }
   await store.db.insertInto('dataset_items').values(item).execute()
@@ -63,11 +47,10 @@ async function post(body: object): Promise<{ readonly status: number; readonly j
 }
 
 test('an item of a run is stored once, whatever is killed and whichever mode comes next', async () => {
-  instance = await start('dual', 'dual_write')
-  await instance.end('SIGTERM')
+  await (await start(dual, settings)).end('SIGTERM')
   await makeDataset()
 
-  instance = await start('dual', 'dual_write')
+  const instance = await start(dual, settings)
   await sendSpan()
   const body = { runName: 'run', datasetItemId: 'item', observationId: spanId }
   let answer = await post(body)
@@ -75,8 +58,7 @@ test('an item of a run is stored once, whatever is killed and whichever mode com
   expect(answer.json).toMatchObject({ traceId, observationId: spanId, datasetRunName: 'run', datasetItemId: 'item' })
   await instance.end('SIGKILL')
 
-  instance = await start('events_only', 'direct')
-  const running = instance
+  const running = await start(eventsOnly, settings)
   const count = (what: string) => running.count(`SELECT ${what} AS n FROM dataset_run_items_rmt`)
   await waitFor(async () => (await count('count()')) > 0, { timeoutMs: 90_000, what: 'the item to be stored' })
   const rows = await running.query<object>(
@@ -92,7 +74,7 @@ test('an item of a run is stored once, whatever is killed and whichever mode com
   ])
   const compatible = await post(body)
   expect(compatible).toMatchObject({ status: 200, json: { datasetRunId, traceId: '', observationId: spanId } })
-  const { code, out, error } = await svc(directory.path, ports, 'check', '--wait', '90')
+  const { code, out, error } = await svcOfInstance('check', '--wait', '90')
   expect([code, error], out).toEqual([0, ''])
   expect(await count('uniqExact(id)')).toBe(1)
 }, 400_000)

@@ -1,21 +1,11 @@
 // Who sends what, as an operator sees it on the way up: requests of SDKs of every age to one instance in `dual`
 // and then in `events_only`, and `svc sdks` after that.
-import { encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { authorization, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
+import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { authorization } from './instance.ts'
+import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>
-let ports: Ports
-let instance: Instance | undefined
-
-beforeAll(async () => {
-  directory = await temporaryDirectory()
-  ports = await freePorts()
-})
-afterAll(async () => {
-  if (instance !== undefined && !instance.ended()) await instance.end('SIGKILL')
-  await directory.remove()
-}, 60_000)
+fileHasAnInstance()
 
 // Both spellings, as these SDKs send them.
 const python2 = { x_svc_sdk_name: 'python', x_svc_sdk_version: '2.60.10' }
@@ -57,14 +47,8 @@ const batch = () => ({
   ],
 })
 
-const start = (writeMode: string, behaviour: string) =>
-  ready(
-    startInstance(directory.path, ports, {
-      SVC_MIGRATION_V4_WRITE_MODE: writeMode,
-      SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: behaviour,
-      SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'true',
-    }),
-  )
+const dual = { writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' }
+const eventsOnly = { writeMode: 'events_only', behaviour: 'direct', optIn: 'true' }
 
 interface Line {
   readonly sdk: string
@@ -89,23 +73,23 @@ const expected = [
 ]
 
 test('what each SDK has sent is counted by its path, and who has to move is said', async () => {
-  instance = await start('dual', 'dual_write')
+  let instance = await start(dual)
   await spans(js5, 3)
   await spans(python4, 4)
   await spans(js3, 1)
   await post('/ingestion', python2, batch(), 207)
   await instance.end('SIGTERM')
 
-  instance = await start('events_only', 'direct')
+  instance = await start(eventsOnly)
   await spans(js5, 2)
   await spans(js3, 1, 400)
   await post('/ingestion', python2, batch(), 207)
   await post('/scores', {}, [{ traceId: nextId(16), name: 'quality', value: 1 }], 202)
   await instance.end('SIGTERM')
 
-  instance = await start('events_only', 'direct')
+  await start(eventsOnly)
   const sdks = async () => {
-    const { code, out, error } = await svc(directory.path, ports, 'sdks', '--json')
+    const { code, out, error } = await svcOfInstance('sdks', '--json')
     expect([code, error]).toEqual([0, ''])
     return (JSON.parse(out) as { sdks: readonly Line[] }).sdks
   }
@@ -114,7 +98,7 @@ test('what each SDK has sent is counted by its path, and who has to move is said
   expect(lines.map(shown)).toEqual(expected)
   for (const line of lines) expect(line).toMatchObject({ projects: 1, projectIds: ['default-project'] })
 
-  const { out } = await svc(directory.path, ports, 'sdks', '--projects', '--days', '2')
+  const { out } = await svcOfInstance('sdks', '--projects', '--days', '2')
   expect(out).toContain('default-project')
   expect(out).toContain('To be moved before events_only: 2.')
 }, 400_000)

@@ -2,9 +2,10 @@
 // without end, scrapes. A neighbour in another project is served meanwhile. How fast is nightly:
 // `access.nightly.test.ts`.
 import { loadSettings } from '@svc-server/service/configuration'
-import { type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { standaloneProblems, standaloneSettings } from '../../src/settings.ts'
+import { instanceDirectory } from '../directory.ts'
 import { authorization, freePorts, type Instance, type Ports, publicKey, ready, startInstance } from '../instance.ts'
 import {
   type Announced,
@@ -30,7 +31,7 @@ const announced: Announced[] = []
 const maxPerAddress = 120
 
 beforeAll(async () => {
-  directory = await temporaryDirectory()
+  directory = await instanceDirectory()
   ports = await freePorts()
   instance = await ready(startInstance(directory.path, ports, { SVC_MAX_CONNECTIONS_PER_ADDRESS: String(maxPerAddress) }))
   neighbour = await createNeighbour(directory.path, 'neighbour')

@@ -1,0 +1,42 @@
+// The instance of a file whose tests end it and start it again, on one directory and the same ports, in another mode. Bindings that change: a
+// test reads them as they are when it runs.
+import { afterAll, beforeAll } from 'vitest'
+import { instanceDirectory } from './directory.ts'
+import { type Finished, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
+
+interface Mode {
+  readonly writeMode: string
+  readonly behaviour: string
+  readonly optIn: string
+}
+
+export let directory: string
+export let ports: Ports
+let instance: Instance | undefined
+
+/** Once, at the head of a file. */
+export function fileHasAnInstance(): void {
+  let remove: (() => Promise<void>) | undefined
+  beforeAll(async () => {
+    ports = await freePorts()
+    ;({ path: directory, remove } = await instanceDirectory())
+  })
+  afterAll(async () => {
+    if (instance !== undefined && !instance.ended()) await instance.end('SIGKILL')
+    await remove?.()
+  }, 60_000)
+}
+
+/** Resolves when it is ready. The one before has ended. */
+export function start({ writeMode, behaviour, optIn }: Mode, more: NodeJS.ProcessEnv = {}): Promise<Instance> {
+  instance = startInstance(directory, ports, {
+    SVC_MIGRATION_V4_WRITE_MODE: writeMode,
+    SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: behaviour,
+    SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: optIn,
+    ...more,
+  })
+  return ready(instance)
+}
+
+/** An operator's command, on its directory. */
+export const svcOfInstance = (...argv: string[]): Promise<Finished> => svc(directory, ports, ...argv)
