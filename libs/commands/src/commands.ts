@@ -12,6 +12,11 @@ export interface ListedCommand {
 
 export const commands: readonly ListedCommand[] = [
   { name: 'keys', summary: 'organisations, projects and their key pairs', load: () => import('./commands/keys.ts') },
+  {
+    name: 'doctor',
+    summary: 'what is wrong with stores, schemas, readers and accounts, and what to do next',
+    load: () => import('./commands/doctor.ts'),
+  },
   { name: 'topics', summary: 'what is on the log, and how far its readers are', load: () => import('./commands/topics.ts') },
   {
     name: 'check',

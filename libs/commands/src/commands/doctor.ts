@@ -1,0 +1,62 @@
+// What is wrong with a deployment, or will be, and what to do next.
+import { parseArgs } from 'node:util'
+import { AppError } from '@svc-server/errors'
+import type { Command, CommandContext } from '../command.ts'
+import { examineAccounts, examineColumnStore } from '../doctor/column-store.ts'
+import { examine, type Finding, worst } from '../doctor/finding.ts'
+import { examineLog } from '../doctor/log.ts'
+import { examineMigrations, phaseOf } from '../doctor/migration.ts'
+
+const help = `svc doctor [--json]
+
+Looks at the event log (topics, their durability, who is behind, dead letters), the column store (version, clock, disk, durability of the tables, grants), both
+schemas with unfinished migrations, the ledger, and where the deployment is on its way from v3; and says what to do next. It changes nothing.
+Variables are checked before: a command with a wrong one says so and looks at nothing.
+
+  --json   the same for programs
+
+Exit code 0: well, warnings among it. 1: something has to be done.`
+
+async function oldRows({ columnStore }: Pick<CommandContext, 'columnStore'>): Promise<boolean> {
+  const rows = await (await columnStore()).query<{ n: string }>(
+    `SELECT toString(sum(total_rows)) AS n FROM system.tables WHERE database = currentDatabase() AND name IN ('traces', 'observations')`,
+  )
+  return Number(rows[0]?.n ?? 0) > 0
+}
+
+async function findingsOf(context: CommandContext): Promise<readonly Finding[]> {
+  const placement = async () => (await context.migrations()).placement
+  const areas = [
+    () => examine('event log', 'SVC_KAFKA_BROKERS and what is before them; brokers that run.', async () => examineLog(await context.log())),
+    () =>
+      examine('column store', 'COLUMNSTORE_URL, COLUMNSTORE_USER, COLUMNSTORE_PASSWORD; a server that runs.', async () =>
+        examineColumnStore(await context.columnStore(), (await placement()).clustered, Date.now),
+      ),
+    () => examine('relational store', 'DATABASE_URL; a server that runs.', async () => examineMigrations(await context.migrations())),
+    () => examine('accounts', 'See the column store.', async () => examineAccounts(await context.columnStore())),
+    () => examine('migration', 'See the column store.', async () => [phaseOf(context.writeMode, await oldRows(context))]),
+  ]
+  const findings: Finding[] = []
+  for (const area of areas) findings.push(...(await area()))
+  return findings
+}
+
+const marks = { ok: 'ok     ', warning: 'warning', fault: 'FAULT  ' } as const
+
+export const command: Command = {
+  help,
+  async run(args, context) {
+    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } })
+    const findings = await findingsOf(context)
+    const state = worst(findings)
+    if (values.json) context.print(JSON.stringify({ state, findings }, null, 2))
+    else {
+      for (const { state, area, says, do: next } of findings) {
+        context.print(`${marks[state]}  ${area}: ${says}`)
+        if (next !== undefined) context.print(`         → ${next}`)
+      }
+    }
+    const faults = findings.filter(each => each.state === 'fault')
+    if (faults.length > 0) throw new AppError('not_well', `${faults.length} things have to be done`, { faults: faults.length })
+  },
+}

@@ -1,0 +1,91 @@
+// The column store: version, clock, disk, how durable the tables are, and what of them is accounted for.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { Finding } from './finding.ts'
+
+const area = 'column store'
+const oldest = [25, 12] as const
+const recommended = [26, 4] as const
+/** Rows are dated by the brokers, windows by them too: this is for queries that compare with now(). */
+const clockToleranceMs = 2_000
+const diskShare = 0.2
+
+const isBelow = (version: string, [major, minor]: readonly [number, number]): boolean => {
+  const [ours = 0, ourMinor = 0] = version.split('.').map(Number)
+  return ours < major || (ours === major && ourMinor < minor)
+}
+
+async function version(store: ColumnStore): Promise<Finding> {
+  const { version } = await store.identify()
+  if (isBelow(version, oldest))
+    return {
+      area,
+      state: 'fault',
+      says: `Its version ${version} is below ${oldest.join('.')}.`,
+      do: `Upgrade it, to ${recommended.join('.')} best.`,
+    }
+  if (isBelow(version, recommended))
+    return { area, state: 'warning', says: `Its version is ${version}.`, do: `${recommended.join('.')} is recommended.` }
+  return { area, state: 'ok', says: `It answers, version ${version}.` }
+}
+
+async function clock(store: ColumnStore, now: () => number): Promise<Finding> {
+  const before = now()
+  const [row] = await store.query<{ ms: string }>('SELECT toUnixTimestamp64Milli(now64(3)) AS ms')
+  const [off, tookMs] = [Number(row!.ms) - (before + now()) / 2, now() - before]
+  if (Math.abs(off) <= clockToleranceMs + tookMs) return { area, state: 'ok', says: 'Its clock and the one here agree.' }
+  return { area, state: 'warning', says: `Its clock is ${(off / 1000).toFixed(1)} s from the one here.`, do: 'Synchronise both (NTP).' }
+}
+
+async function disks(store: ColumnStore): Promise<readonly Finding[]> {
+  const rows = await store.query<{ name: string; free: string; total: string }>(
+    `SELECT name, toString(free_space) AS free, toString(total_space) AS total FROM system.disks WHERE type = 'Local'`,
+  )
+  return rows.map(({ name, free, total }): Finding => {
+    const share = Number(total) === 0 ? 1 : Number(free) / Number(total)
+    const says = `Disk ${name} is free to ${Math.round(share * 100)} %.`
+    return share < diskShare
+      ? { area, state: 'warning', says, do: 'Free or enlarge it: merges want as much as the largest part.' }
+      : { area, state: 'ok', says }
+  })
+}
+
+/** Without these an acknowledged insert may be gone after a crash, or be there twice after a retry. */
+async function durability(store: ColumnStore, clustered: boolean): Promise<Finding> {
+  const wanted = clustered
+    ? { replicated_deduplication_window: 10_000, replicated_deduplication_window_seconds: 604_800 }
+    : { fsync_after_insert: 1, fsync_part_directory: 1, non_replicated_deduplication_window: 10_000 }
+  const tables = await store.query<{ name: string; made: string }>(
+    `SELECT name, create_table_query AS made FROM system.tables WHERE database = currentDatabase() AND name IN ('events_full', 'events_core')`,
+  )
+  if (tables.length === 0) return { area, state: 'warning', says: 'The events tables are not there yet.', do: 'svc migrate up' }
+  const weak = tables.flatMap(({ name, made }) =>
+    Object.entries(wanted)
+      .filter(([setting, least]) => Number(new RegExp(`\\b${setting} = (\\d+)`).exec(made)?.[1] ?? 0) < least)
+      .map(([setting, least]) => `ALTER TABLE ${name} MODIFY SETTING ${setting} = ${least}`),
+  )
+  if (weak.length === 0) return { area, state: 'ok', says: 'The tables keep what they have acknowledged, and take no insert twice.' }
+  return { area, state: 'fault', says: 'Tables lack settings by which acknowledged rows survive a crash, once.', do: weak.join('; ') }
+}
+
+export async function examineColumnStore(store: ColumnStore, clustered: boolean, now: () => number): Promise<readonly Finding[]> {
+  return [await version(store), await clock(store, now), ...(await disks(store)), await durability(store, clustered)]
+}
+
+/** The ledger alone, in one query; `svc check` asks the log and the tables too. */
+export async function examineAccounts(store: ColumnStore): Promise<readonly Finding[]> {
+  const [there] = await store.query<{ n: string }>(
+    `SELECT toString(count()) AS n FROM system.tables WHERE database = currentDatabase() AND name = 'ingest_ledger'`,
+  )
+  if (there?.n !== '1') return [{ area: 'accounts', state: 'warning', says: 'There is no ledger yet.', do: 'svc migrate up' }]
+  const rows = await store.query<{ topic: string; difference: string }>(
+    `SELECT topic, toString(sum(toInt64(spans) - toInt64(rows) - toInt64(dead_lettered) - toInt64(denied))) AS difference
+     FROM ingest_ledger FINAL GROUP BY topic HAVING difference != '0'`,
+  )
+  if (rows.length === 0) return [{ area: 'accounts', state: 'ok', says: 'The ledger balances.' }]
+  return rows.map(({ topic, difference }) => ({
+    area: 'accounts',
+    state: 'fault',
+    says: `The ledger of ${topic} is ${difference} items from balance.`,
+    do: 'svc check --wait 300, then docs/runbooks/unaccounted-spans.md.',
+  }))
+}

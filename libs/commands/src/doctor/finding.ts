@@ -1,0 +1,26 @@
+// What an examination says: how a thing stands, and what to do about it.
+
+export interface Finding {
+  readonly area: 'event log' | 'column store' | 'relational store' | 'accounts' | 'migration'
+  readonly state: 'ok' | 'warning' | 'fault'
+  /** A sentence. */
+  readonly says: string
+  /** The next step; absent where nothing has to be done. */
+  readonly do?: string
+}
+
+export const worst = (findings: readonly Finding[]): Finding['state'] =>
+  (['fault', 'warning'] as const).find(state => findings.some(each => each.state === state)) ?? 'ok'
+
+/** Findings of one area; a store that does not answer is one, and the other areas are examined all the same. */
+export async function examine(
+  area: Finding['area'],
+  unreachable: string,
+  work: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await work()
+  } catch (error) {
+    return [{ area, state: 'fault', says: error instanceof Error ? error.message : String(error), do: unreachable }]
+  }
+}

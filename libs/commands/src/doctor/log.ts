@@ -1,0 +1,71 @@
+// The event log: whether it answers, how durable its topics are, who is behind, and what lies among the dead letters.
+import type { EventLog } from '@svc-server/log'
+import { topicNames } from '@svc-server/modes/names'
+import { formatAge } from '../table.ts'
+import type { Finding } from './finding.ts'
+
+const area = 'event log'
+/** A window of three minutes and its grace are normal. */
+const lateMs = 5 * 60_000
+const shareOfRetention = 0.5
+
+type Lags = Awaited<ReturnType<EventLog['lag']>>
+
+function lagFindings(lags: Lags, retentionOf: (topic: string) => number): Finding[] {
+  const byReader = new Map<string, { records: number; ms: number; topic: string }>()
+  for (const { group, topic, lagRecords, lagMs } of lags) {
+    const who = `${group} on ${topic}`
+    const known = byReader.get(who) ?? { records: 0, ms: 0, topic }
+    byReader.set(who, { topic, records: known.records + lagRecords, ms: Math.max(known.ms, lagMs) })
+  }
+  const late = [...byReader].filter(([, { ms }]) => ms > lateMs)
+  if (late.length === 0) return [{ area, state: 'ok', says: `${byReader.size} readers, none more than ${formatAge(lateMs)} behind.` }]
+  return late.map(([who, { records, ms, topic }]) => {
+    const isUrgent = ms > retentionOf(topic) * shareOfRetention
+    return {
+      area,
+      state: isUrgent ? 'fault' : 'warning',
+      says: `${who} is ${records} records behind, the oldest ${formatAge(ms)}${isUrgent ? ': more than half of what the topic keeps' : ''}.`,
+      do: isUrgent
+        ? 'Raise retention.ms of the topic now, then find out why its reader stands.'
+        : 'See whether the reader runs, and what it waits for: its /health/ready says it.',
+    }
+  })
+}
+
+/** Partitions of the topics that are assigned together. */
+function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): Finding[] {
+  const together: readonly string[] = [topicNames.staging, topicNames.filled, topicNames.traceAttributes]
+  const counts = topics
+    .filter(({ spec }) => together.includes(spec.name))
+    .map(({ spec, partitions }) => `${spec.name} ${partitions.length}`)
+  if (new Set(counts.map(each => each.split(' ')[1])).size <= 1) return []
+  return [
+    {
+      area,
+      state: 'fault',
+      says: `Topics that are read together have different numbers of partitions: ${counts.join(', ')}.`,
+      do: 'Stop the propagators. Make the topics of one number under a new SVC_TOPIC_PREFIX, and move over once the old ones are read.',
+    },
+  ]
+}
+
+export async function examineLog(log: EventLog & { readonly warnings?: readonly string[] }): Promise<readonly Finding[]> {
+  const [topics, lags] = [await log.describe(), await log.lag()]
+  const retentionOf = (name: string) => topics.find(({ spec }) => spec.name === name)?.spec.retentionMs ?? Number.POSITIVE_INFINITY
+  const letters =
+    topics.find(({ spec }) => spec.name === topicNames.deadLetter)?.partitions.reduce((sum, { records }) => sum + records, 0) ?? 0
+  const lost = topics.flatMap(({ partitions }) => partitions.flatMap(each => each.lost ?? []))
+  return [
+    { area, state: 'ok', says: `The log (${log.kind}) answers, with ${topics.length} topics.` },
+    ...(log.warnings ?? []).map(says => ({ area, state: 'warning', says }) as const),
+    ...partitionFindings(topics),
+    ...lagFindings(lags, retentionOf),
+    letters === 0
+      ? { area, state: 'ok', says: 'There are no dead letters.' }
+      : { area, state: 'warning', says: `${letters} dead letters wait.`, do: 'svc dead-letter list' },
+    ...(lost.length === 0
+      ? []
+      : [{ area, state: 'fault', says: `${lost.length} ranges of the log were damaged and given up.`, do: 'svc log lost' } as const]),
+  ]
+}

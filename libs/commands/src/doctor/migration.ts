@@ -1,0 +1,85 @@
+// Schemas, grants and unfinished migrations, and the next step of the way from v3 (contract §3.3).
+import { isAppError } from '@svc-server/errors'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { backfillGrants, missingGrants, requiredGrants } from '@svc-server/schema/migrations/grants'
+import { planMigration } from '@svc-server/schema/migrations/migrate'
+import { MigrationError } from '@svc-server/schema/migrations/migration-error'
+import type { SchemaMigrations } from '../command.ts'
+import type { Finding } from './finding.ts'
+
+const area = 'migration'
+
+/** What stands in the way, in the migrations' own words. */
+async function orSaid(work: () => Promise<Finding>, fallback: Finding['area']): Promise<Finding> {
+  try {
+    return await work()
+  } catch (error) {
+    const isSaid = error instanceof MigrationError || (isAppError(error) && error.code === 'migration_failed')
+    if (!isSaid) throw error
+    return { area: fallback, state: 'fault', says: error.message, do: 'docs/runbooks/coming-from-v3.md has each of these with what to do.' }
+  }
+}
+
+export async function examineMigrations({ columnStore, placement, relational }: SchemaMigrations): Promise<readonly Finding[]> {
+  const tables = await orSaid(async () => {
+    const { steps } = await planMigration(columnStore, placement)
+    if (steps.length === 0) return { area, state: 'ok', says: 'The column store’s schema is the newest.' }
+    return {
+      area,
+      state: 'warning',
+      says: `The column store’s schema has ${steps.length} steps to go.`,
+      do: 'svc migrate up --dry-run, then svc migrate up',
+    }
+  }, area)
+  const relations = await orSaid(async () => {
+    const pending = await relational.pending({})
+    if (pending.length === 0) return { area: 'relational store', state: 'ok', says: 'It answers, and its schema is the newest.' }
+    return { area: 'relational store', state: 'warning', says: `It lacks ${pending.join(', ')}.`, do: 'svc migrate up' }
+  }, 'relational store')
+  const [needed, forBackfill] = [
+    await missingGrants(columnStore, requiredGrants(placement)),
+    await missingGrants(columnStore, backfillGrants(placement)),
+  ]
+  const grants: Finding =
+    needed.length === 0
+      ? { area, state: 'ok', says: 'The column store’s user may do what it has to.' }
+      : { area, state: 'fault', says: `The column store’s user lacks ${needed.length} grants.`, do: needed.join('; ') }
+  const merges: readonly Finding[] =
+    forBackfill.length === 0
+      ? []
+      : [
+          {
+            area,
+            state: 'warning',
+            says: 'The backfill may not steer merges; managed servers do not allow it.',
+            do: forBackfill.join('; '),
+          },
+        ]
+  return [tables, relations, grants, ...merges]
+}
+
+/** Where the deployment is on its way, by its mode. */
+export function phaseOf(writeMode: WriteMode, hasOldRows: boolean): Finding {
+  if (writeMode === 'legacy')
+    return {
+      area,
+      state: 'ok',
+      says: 'Write mode legacy: v3’s tables alone.',
+      do: 'When SDKs and consumers move (svc sdks): set dual, confirm that nothing is unaccounted for (svc check), then bring history over.',
+    }
+  if (writeMode === 'dual')
+    return {
+      area,
+      state: 'ok',
+      says: 'Write mode dual: both sets of tables.',
+      do: 'Bring history over once. When svc sdks names nobody who has to move: set events_only, direct, opt-in true. There is no way back from it.',
+    }
+  return hasOldRows
+    ? {
+        area,
+        state: 'ok',
+        says: 'Write mode events_only, with rows of before in traces or observations.',
+        do: 'When nobody reads them: TRUNCATE both, never DROP.',
+      }
+    : { area, state: 'ok', says: 'Write mode events_only: nothing is left to do.' }
+}

@@ -1,0 +1,177 @@
+// What `svc doctor` says of stores that are well, and of each that is not: the engine and the log are real, faults are made.
+import { createColumnStore } from '@svc-server/column-store/client'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { AppError } from '@svc-server/errors'
+import type { EventLog } from '@svc-server/log'
+import { openEmbeddedLog } from '@svc-server/log/embedded'
+import { writeModes } from '@svc-server/modes/write-mode'
+import { topicSpecs } from '@svc-server/schema/topics'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { CommandContext } from '../src/command.ts'
+import { examineColumnStore } from '../src/doctor/column-store.ts'
+import type { Finding } from '../src/doctor/finding.ts'
+import { examineLog } from '../src/doctor/log.ts'
+import { phaseOf } from '../src/doctor/migration.ts'
+import { runCommand } from '../src/run.ts'
+
+const password = 'test-password'
+let directory: TemporaryDirectory
+let engine: Engine
+let log: EventLog
+let store: ColumnStore
+let number = 0
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password })
+  log = await openEmbeddedLog({
+    directory: `${directory.path}/log`,
+    topics: topicSpecs({ embedded: true, enabledReaders: ['svc.writer'] }),
+  })
+})
+afterAll(async () => {
+  await log.close()
+  await engine.stop()
+  await directory.remove()
+})
+
+const connect = (database: string) =>
+  createColumnStore({ url: engine.url, user: engine.user, password, database, requestTimeoutMs: 20_000 })
+
+let pending: () => Promise<readonly string[]>
+beforeEach(async () => {
+  const database = `doctor_${number++}`
+  const admin = connect(engine.database)
+  await admin.command(`CREATE DATABASE ${database}`)
+  await admin.close()
+  store = connect(database)
+  pending = async () => []
+  return () => store.close()
+})
+
+async function svc(...argv: string[]) {
+  const lines: string[] = []
+  const errors: string[] = []
+  const context = {
+    log: async () => log,
+    columnStore: async () => store,
+    migrations: async () => ({
+      columnStore: store,
+      placement: { database: store.database, clustered: false, clusterName: 'default' },
+      relational: { pending: () => pending(), apply: async () => [] },
+      exclusive: <T>(work: () => Promise<T>) => work(),
+    }),
+    writeMode: 'events_only',
+    servicesRunning: false,
+    print: (line: string) => void lines.push(line),
+  } as unknown as CommandContext
+  const code = await runCommand(argv, context, line => void errors.push(line))
+  return { code, text: lines.join('\n'), errors: errors.join('\n') }
+}
+
+const report = async () => {
+  const { code, text } = await svc('doctor', '--json')
+  return { code, ...(JSON.parse(text) as { readonly state: string; readonly findings: readonly Finding[] }) }
+}
+
+test('a new deployment is told to migrate, and then it is well', async () => {
+  const before = await svc('doctor')
+  expect(before.text).toContain('svc migrate up')
+  expect((await svc('migrate', 'up')).code).toBe(0)
+  const after = await report()
+  expect(after.findings.filter(({ state }) => state === 'fault')).toEqual([])
+  expect(after.findings.map(({ area, says }) => `${area}: ${says}`)).toEqual(
+    expect.arrayContaining([
+      'column store: The tables keep what they have acknowledged, and take no insert twice.',
+      'accounts: The ledger balances.',
+      'migration: The column store’s schema is the newest.',
+    ]),
+  )
+  expect(after.code).toBe(0)
+})
+
+test('a table that does not keep what it acknowledged is named with the statement that mends it, which does', async () => {
+  await svc('migrate', 'up')
+  await store.command('ALTER TABLE events_full MODIFY SETTING fsync_after_insert = 0')
+  const { code, findings } = await report()
+  const fault = findings.find(({ state }) => state === 'fault')!
+  expect([code, fault.do]).toEqual([1, 'ALTER TABLE events_full MODIFY SETTING fsync_after_insert = 1'])
+  await store.command(fault.do!)
+  expect((await report()).code).toBe(0)
+})
+
+test('a ledger that does not balance is a fault', async () => {
+  await svc('migrate', 'up')
+  await store.command(
+    `INSERT INTO ingest_ledger (log_id, consumer_group, topic, partition, first_offset, last_offset, spans, rows, dead_lettered, denied)
+     VALUES ('a', 'svc.writer', 'spans.direct', 0, 0, 9, 10, 7, 1, 0)`,
+  )
+  const { code, findings } = await report()
+  expect([code, findings.find(({ area }) => area === 'accounts')]).toMatchObject([
+    1,
+    { says: 'The ledger of spans.direct is 2 items from balance.' },
+  ])
+})
+
+test('unfinished migrations of v3 are said in their own words, and a store that is away does not hide the others', async () => {
+  await svc('migrate', 'up')
+  pending = async () => {
+    throw new AppError('migration_failed', 'Background migrations of v3 are not finished: copy.')
+  }
+  expect((await report()).findings).toContainEqual(
+    expect.objectContaining({ area: 'relational store', state: 'fault', says: expect.stringContaining('copy') }),
+  )
+  await store.close()
+  store = createColumnStore({ url: 'http://127.0.0.1:9', user: 'svc', password, database: 'svc', requestTimeoutMs: 2_000 })
+  const { code, findings } = await report()
+  expect(code).toBe(1)
+  expect(findings).toContainEqual(
+    expect.objectContaining({ area: 'column store', state: 'fault', do: expect.stringContaining('COLUMNSTORE_URL') }),
+  )
+  expect(findings).toContainEqual(expect.objectContaining({ area: 'event log', state: 'ok' }))
+})
+
+const logWith = (lagMs: number, letters = 0, filled = 8) =>
+  ({
+    kind: 'kafka',
+    warnings: ['Topic svc.spans.direct has one replica.'],
+    describe: async () => [
+      { spec: { name: 'spans.direct', retentionMs: 7 * 86_400_000 }, partitions: [] },
+      { spec: { name: 'spans.staging' }, partitions: Array(8).fill({ records: 0 }) },
+      { spec: { name: 'spans.filled' }, partitions: Array(filled).fill({ records: 0 }) },
+      { spec: { name: 'dead-letter' }, partitions: [{ records: letters }] },
+    ],
+    lag: async () => [{ group: 'svc.writer', topic: 'spans.direct', partition: 0, committed: 0, lagRecords: 5, lagMs }],
+  }) as unknown as EventLog
+
+test.each([
+  ['a reader that is behind', logWith(3_600_000), 'warning', 'svc.writer on spans.direct is 5 records behind'],
+  ['one that retention is about to pass', logWith(5 * 86_400_000), 'fault', 'more than half of what the topic keeps'],
+  ['dead letters', logWith(0, 3), 'warning', '3 dead letters wait'],
+  ['partitions that do not fit', logWith(0, 0, 4), 'fault', 'different numbers of partitions: spans.staging 8, spans.filled 4'],
+  ['what the log warns of', logWith(0), 'warning', 'has one replica'],
+] as const)('the log: %s', async (_, given, state, says) => {
+  expect(await examineLog(given)).toContainEqual(expect.objectContaining({ state, says: expect.stringContaining(says) }))
+})
+
+test.each([
+  ['24.8.1', 'fault'],
+  ['25.12.2.1', 'warning'],
+  ['26.4.1', 'ok'],
+])('version %s of the column store is judged', async (version, state) => {
+  const queries = async (sql: string) =>
+    sql.includes('now64') ? [{ ms: '90000' }] : sql.includes('disks') ? [{ name: 'd', free: '1', total: '100' }] : []
+  const fake = { identify: async () => ({ version, startedAt: '' }), query: queries } as unknown as ColumnStore
+  const findings = await examineColumnStore(fake, false, () => 0)
+  expect(findings[0]).toMatchObject({ state })
+  expect(findings.map(({ says }) => says)).toEqual(
+    expect.arrayContaining(['Its clock is 90.0 s from the one here.', 'Disk d is free to 1 %.']),
+  )
+})
+
+test.each(writeModes)('%s has a next step, or says that nothing is left', writeMode => {
+  const { says, do: next } = phaseOf(writeMode, false)
+  expect([says.includes(writeMode), next !== undefined || says.includes('nothing is left')]).toEqual([true, true])
+})

@@ -1,0 +1,64 @@
+// Every metric of every process, as one catalogue: docs/metrics.md, dashboards and alerts are made from it and held to it.
+import type { MetricCatalogue, MetricDefinition } from '../../libs/service/src/metrics/definition.ts'
+import { createMetricRegistry } from '../../libs/service/src/metrics/index.ts'
+import { components } from '../chart/components.ts'
+
+export const services: readonly { readonly name: string; readonly metrics: MetricCatalogue }[] = components.map(({ definition }) => ({
+  name: definition.name,
+  metrics: definition.metrics,
+}))
+
+const definitions: readonly MetricDefinition[] = services.flatMap(({ metrics }) => Object.values(metrics))
+
+/** What Prometheus itself adds to every target. */
+const ofPrometheus = ['up']
+
+/** Names as Prometheus stores them, with the labels that each may have: of all processes, and of the runtime. */
+export async function storedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = new Map<string, readonly string[]>(ofPrometheus.map(name => [name, []]))
+  const add = (name: string, type: string, labels: readonly string[]) => {
+    if (type !== 'histogram') return void names.set(name, labels)
+    names.set(`${name}_bucket`, [...labels, 'le'])
+    for (const suffix of ['sum', 'count']) names.set(`${name}_${suffix}`, labels)
+  }
+  for (const { name, type, labels } of definitions) add(name, type, Object.keys(labels ?? {}))
+  const page = await createMetricRegistry().render()
+  for (const [, name, type] of page.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+    const found = new RegExp(`^${name}(?:_bucket)?\\{(.*?)\\}`, 'm').exec(page)?.[1] ?? ''
+    add(
+      name!,
+      type!,
+      [...found.matchAll(/(\w+)="/g)].map(([, label]) => label!),
+    )
+  }
+  return names
+}
+
+/** Labels that scraping adds. */
+const ofScraping = ['job', 'instance', 'namespace', 'pod', 'container', 'service']
+const words = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right', 'and', 'or', 'unless', 'bool', 'offset', 'le'])
+
+/** What an expression of PromQL says of metrics or labels that do not exist. */
+export function faultsOf(expression: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const faults: string[] = []
+  const groupings = [...expression.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(([, list]) => list!.split(','))
+  const bare = expression.replaceAll(/\b(?:by|without|on|ignoring)\s*\([^)]*\)/g, ' ').replaceAll(/"[^"]*"/g, '""')
+  const used = [...bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\s*\{([^}]*)\})?/g)].filter(([, name]) => !words.has(name!))
+  const all = new Set<string>(ofScraping)
+  for (const [, name, selector = ''] of used) {
+    // Labels of a selector are read with it, units of a range are no words.
+    if (new RegExp(`[{,]\\s*${name}\\s*[=!]`).test(bare) || /^(?:s|m|h|d|w)$/.test(name!)) continue
+    const labels = names.get(name!)
+    if (labels === undefined) {
+      faults.push(`no metric ${name}`)
+      continue
+    }
+    for (const label of labels) all.add(label)
+    for (const [, label] of selector.matchAll(/(\w+)\s*[=!]/g)) {
+      if (!labels.includes(label!) && !ofScraping.includes(label!)) faults.push(`${name} has no label ${label}`)
+    }
+  }
+  for (const label of groupings.map(each => each.trim()))
+    if (label !== '' && !all.has(label)) faults.push(`no metric here has the label ${label}`)
+  return faults
+}

@@ -1,0 +1,34 @@
+// Dashboards ask for what is measured, and their panels say what they answer. With `-u` this test writes them.
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { faultsOf, storedNames } from './catalogue.ts'
+import { dashboards } from './dashboards.ts'
+import { grafanaJson } from './grafana.ts'
+
+const folder = resolve(import.meta.dirname, '../../deploy/helm/files/dashboards')
+let names: ReadonlyMap<string, readonly string[]>
+beforeAll(async () => {
+  names = await storedNames()
+})
+
+test.each(dashboards)('$title is made as it stands in the chart', async dashboard => {
+  await expect(grafanaJson(dashboard)).toMatchFileSnapshot(join(folder, `${dashboard.slug}.json`))
+})
+
+test('the chart has these dashboards and no others', () => {
+  expect(readdirSync(folder).sort()).toEqual(dashboards.map(({ slug }) => `${slug}.json`).sort())
+})
+
+const panels = dashboards.flatMap(({ slug, panels }) => panels.map(panel => ({ name: `${slug}: ${panel.question}`, ...panel })))
+
+test.each(panels)('$name', ({ question, queries }) => {
+  expect(question).toMatch(/^[A-Z].*\?$/)
+  for (const { expr, legend } of queries) {
+    const plain = expr.replaceAll(/\$__\w+/g, '5m')
+    expect(faultsOf(plain, names)).toEqual([])
+    // A label that the expression has summed away would print nothing.
+    for (const [, label] of legend.matchAll(/\{\{(\w+)\}\}/g))
+      expect([legend, expr]).toEqual([legend, expect.stringMatching(new RegExp(`by \\([^)]*\\b${label}\\b`))])
+  }
+})
