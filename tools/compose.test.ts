@@ -139,8 +139,34 @@ test('what waits for a healthy container waits for one with a health check', () 
 test('no port of this machine is published twice, and every volume is declared', () => {
   const published = Object.values(services).flatMap(({ ports = [] }) => ports.map(port => port.split(':')[1]))
   expect(published).toHaveLength(new Set(published).size)
-  const used = Object.values(services).flatMap(({ volumes = [] }) => volumes.map(volume => volume.split(':')[0]))
+  const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes.map(volume => volume.split(':')[0]!))
+  const [files, used] = [mounted.filter(each => each.startsWith('./')), mounted.filter(each => !each.startsWith('./'))]
   expect(used.sort()).toEqual(Object.keys(compose.volumes).sort())
+  // Docker makes an empty directory of what is not there.
+  expect(files.filter(file => !existsSync(join(root, file)))).toEqual([])
+})
+
+test('Prometheus scrapes every process of ours where it answers, and nobody else', () => {
+  const { scrape_configs } = parse(read('deploy/monitoring/prometheus.yaml')) as {
+    readonly scrape_configs: readonly { readonly static_configs: readonly { readonly targets: readonly string[] }[] }[]
+  }
+  const targets = scrape_configs.flatMap(({ static_configs }) => static_configs.flatMap(each => each.targets))
+  expect(targets.toSorted()).toEqual(ours.map(service => `${service.name}:${configOf(service).config[service.probe]}`).sort())
+})
+
+test('docker-compose.dev.yml has the stores and nothing else, open on this machine where the services are told of them', () => {
+  const dev = parse(filledIn(read('docker-compose.dev.yml'))) as {
+    readonly services: Readonly<
+      Record<string, Partial<ComposeService> & { readonly extends: { readonly file: string; readonly service: string } }>
+    >
+  }
+  expect(Object.keys(dev.services).sort()).toEqual(['clickhouse', 'kafka', 'postgres'])
+  for (const [name, { extends: from, ports = [] }] of Object.entries(dev.services)) {
+    expect(from).toEqual({ file: 'docker-compose.yml', service: name })
+    const published = [...(services[name]!.ports ?? []), ...ports]
+    expect([name, published.length, published.every(port => /^127\.0\.0\.1:(\d+):\1$/.test(port))]).toEqual([name, 1, true])
+  }
+  expect(dev.services['kafka']!.environment!['KAFKA_ADVERTISED_LISTENERS']).toBe('PLAINTEXT://127.0.0.1:9092')
 })
 
 test('the stores are the ones that the services are told of', () => {

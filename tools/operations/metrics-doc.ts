@@ -12,6 +12,7 @@ up, but for those that say that every one counts the same.
 
 Every process also has \`svc_build_info\` (\`version\`, \`node\`), \`process_*\` (CPU, memory, descriptors, start) and \`nodejs_*\` (event loop, heap, garbage collection) of its runtime.
 
+Alerts on them: \`deploy/monitoring/rules.yaml\`, each with a runbook in \`docs/runbooks/alerts\`.
 `
 
 export const metricsPage = (): string =>

@@ -27,8 +27,8 @@ function lagFindings(lags: Lags, retentionOf: (topic: string) => number): Findin
       state: isUrgent ? 'fault' : 'warning',
       says: `${who} is ${records} records behind, the oldest ${formatAge(ms)}${isUrgent ? ': more than half of what the topic keeps' : ''}.`,
       do: isUrgent
-        ? 'Raise retention.ms of the topic now, then find out why its reader stands.'
-        : 'See whether the reader runs, and what it waits for: its /health/ready says it.',
+        ? 'Raise retention.ms of the topic now, then find out why its reader stands: docs/runbooks/alerts/svc-no-progress.md.'
+        : 'See whether the reader runs, and what it waits for: docs/runbooks/alerts/svc-writer-behind.md.',
     }
   })
 }

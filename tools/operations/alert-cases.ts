@@ -1,0 +1,181 @@
+// For each alert: what is seen when it must fire, and when it is over. A sample a minute, in the notation of promtool (`1x30`: the same for 30 more).
+
+export interface AlertCase {
+  readonly alert: string
+  readonly series: Readonly<Record<string, string>>
+  /** Minutes. */
+  readonly firesAt: number
+  readonly overAt: number
+  /** Where it must not yet fire. */
+  readonly quietAt: number
+  /** Labels that it fires with, beside its name and severity. */
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+const topic = { topic: 'spans.direct' }
+const acknowledged = 'svc_writer_chunks_total{outcome="acknowledged"}'
+const late = 'svc_writer_end_to_end_seconds'
+
+export const alertCases: readonly AlertCase[] = [
+  {
+    alert: 'SvcSpansUnaccounted',
+    series: { 'svc_unaccounted_spans{topic="spans.direct"}': '0x9 3x20 0x30' },
+    quietAt: 12,
+    firesAt: 20,
+    overAt: 40,
+    labels: topic,
+  },
+  {
+    alert: 'SvcSpansLost',
+    series: { 'svc_audit_lost_spans_total{topic="spans.direct"}': '0x9 3x120' },
+    quietAt: 9,
+    firesAt: 15,
+    overAt: 90,
+    labels: topic,
+  },
+  {
+    alert: 'SvcPartitionHalted',
+    series: { svc_writer_halted: '0x9 1x20 0x30', svc_propagator_halted: '0x60' },
+    quietAt: 10,
+    firesAt: 15,
+    overAt: 40,
+  },
+  {
+    alert: 'SvcNoProgress',
+    series: { 'svc_writer_lag_seconds{topic="spans.direct",partition="0"}': '1x9 200+60x20 1x30', [acknowledged]: '0+5x9 50x20 50+5x30' },
+    quietAt: 12,
+    firesAt: 25,
+    overAt: 45,
+    labels: {},
+  },
+  {
+    alert: 'SvcWriterBehind',
+    series: {
+      'svc_writer_lag_seconds{topic="spans.direct"}': '1x9 300x30 1x30',
+      'svc_writer_lag_seconds{topic="spans.overflow"}': '900x90',
+    },
+    quietAt: 20,
+    firesAt: 30,
+    overAt: 50,
+    labels: topic,
+  },
+  {
+    alert: 'SvcPropagatorBehind',
+    series: { 'svc_propagator_lag_seconds{partition="0"}': '100x9 1000x20 100x30' },
+    quietAt: 12,
+    firesAt: 20,
+    overAt: 40,
+  },
+  {
+    alert: 'SvcFreshnessBurn',
+    series: { [`${late}_bucket{le="240"}`]: '0+100x100 10000x60 10000+100x400', [`${late}_count`]: '0+100x600' },
+    quietAt: 100,
+    firesAt: 140,
+    overAt: 560,
+  },
+  {
+    alert: 'SvcAvailabilityBurn',
+    series: { 'svc_gateway_requests_total{code="200"}': '0+100x600', 'svc_gateway_requests_total{code="503"}': '0x100 0+100x60 6000x400' },
+    quietAt: 100,
+    firesAt: 140,
+    overAt: 560,
+  },
+  {
+    alert: 'SvcSpansRefused',
+    series: { 'svc_gateway_spans_total{outcome="refused",route="none"}': '0x10 0+60x20 1200x30' },
+    quietAt: 10,
+    firesAt: 20,
+    overAt: 45,
+  },
+  {
+    alert: 'SvcDeadLetters',
+    series: { 'svc_writer_dead_letters_total{stage="decode",reason="payload_undecodable"}': '0x10 2x60' },
+    quietAt: 10,
+    firesAt: 15,
+    overAt: 40,
+    labels: { stage: 'decode', reason: 'payload_undecodable' },
+  },
+  { alert: 'SvcDeadLettersDropped', series: { svc_dead_letters_dropped_total: '0x10 5x120' }, quietAt: 10, firesAt: 15, overAt: 90 },
+  {
+    alert: 'SvcInsertsFail',
+    series: {
+      'svc_writer_insert_seconds_count{outcome="failed"}': '0x10 0+20x20 400x60',
+      'svc_writer_insert_seconds_count{outcome="stored"}': '0+60x100',
+    },
+    quietAt: 15,
+    firesAt: 28,
+    overAt: 50,
+  },
+  {
+    alert: 'SvcColumnStoreOverloaded',
+    series: { svc_writer_backpressure_seconds_total: '0x10 0+50x40 2000x60' },
+    quietAt: 20,
+    firesAt: 40,
+    overAt: 70,
+  },
+  {
+    alert: 'SvcAuditBehind',
+    series: { 'svc_audit_lag_seconds{topic="spans.direct",partition="1"}': '10x9 300000x90 10x30' },
+    quietAt: 30,
+    firesAt: 80,
+    overAt: 110,
+    labels: topic,
+  },
+  {
+    alert: 'SvcAuditPassedOver',
+    series: { 'svc_audit_passed_offsets_total{topic="spans.direct"}': '0x9 3x120' },
+    quietAt: 9,
+    firesAt: 15,
+    overAt: 90,
+    labels: topic,
+  },
+  {
+    alert: 'SvcAuditSilent',
+    series: { 'svc_ledger_audits_total{outcome="done"}': '0+2x10 20x80 20+2x60', 'svc_row_audits_total{outcome="done"}': '0+2x200' },
+    quietAt: 40,
+    firesAt: 70,
+    overAt: 120,
+  },
+  {
+    alert: 'SvcRecordsExpired',
+    series: {
+      'svc_propagator_expired_records_total{partition="0"}': '0x10 9x120',
+      'svc_writer_expired_records_total{topic="spans.direct",partition="0"}': '0x130',
+    },
+    quietAt: 10,
+    firesAt: 15,
+    overAt: 90,
+  },
+  {
+    alert: 'SvcUnreadTopic',
+    series: { 'svc_writer_unread_records{topic="spans.direct"}': '0x9 7x30 0x30' },
+    quietAt: 20,
+    firesAt: 30,
+    overAt: 50,
+    labels: topic,
+  },
+  {
+    alert: 'SvcDefect',
+    series: { 'svc_gateway_defects_total{state="own"}': '0x10 1x120', 'svc_api_defects_total{state="own"}': '0x130' },
+    quietAt: 10,
+    firesAt: 15,
+    overAt: 90,
+  },
+  {
+    alert: 'SvcRestartLoop',
+    series: { 'process_start_time_seconds{instance="a"}': '1x9 2 3 4 5 6 7 8 8x60', 'svc_build_info{instance="a"}': '1x90' },
+    quietAt: 10,
+    firesAt: 18,
+    overAt: 60,
+    labels: { instance: 'a' },
+  },
+  {
+    alert: 'SvcEventLoopLate',
+    series: { 'nodejs_eventloop_lag_p99_seconds{instance="a"}': '0.01x9 2x20 0.01x30', 'svc_build_info{instance="a"}': '1x90' },
+    quietAt: 15,
+    firesAt: 25,
+    overAt: 40,
+    labels: { instance: 'a' },
+  },
+  { alert: 'SvcNotScraped', series: { 'svc_build_info{instance="a"}': '1x9 stale _x20 1x30' }, quietAt: 9, firesAt: 20, overAt: 35 },
+]

@@ -1,0 +1,200 @@
+// The alerts, as data. Times are in seconds, `@<seconds>s` in an expression: the chart scales them, for trials.
+
+export interface Alert {
+  readonly name: string
+  readonly expr: string
+  readonly forSeconds: number
+  readonly severity: 'page' | 'ticket'
+  /** In a sentence, with what is measured. */
+  readonly summary: string
+}
+
+export interface Recording {
+  readonly record: string
+  readonly expr: string
+}
+
+/** The windows of the burn rates: a fast one pages, a slow one is a ticket. */
+const burnWindows = [300, 1800, 3600, 21600] as const
+const readableWithinSeconds = 240
+
+/** Shares of what was late or refused, over each window. */
+export const recordings: readonly Recording[] = burnWindows.flatMap(seconds => [
+  {
+    record: `svc:late_chunks:ratio_rate${seconds}s`,
+    expr:
+      `1 - sum(rate(svc_writer_end_to_end_seconds_bucket{le="${readableWithinSeconds}"}[@${seconds}s])) ` +
+      `/ (sum(rate(svc_writer_end_to_end_seconds_count[@${seconds}s])) > 0)`,
+  },
+  {
+    record: `svc:failed_requests:ratio_rate${seconds}s`,
+    expr:
+      `(sum(rate(svc_gateway_requests_total{code=~"5.."}[@${seconds}s])) or vector(0)) ` +
+      `/ (sum(rate(svc_gateway_requests_total[@${seconds}s])) > 0)`,
+  },
+])
+
+/** 1 % of a month may be late or refused: 14.4 times that spends it in two days, 6 times in five. */
+const burn = (what: string, factor: number, long: number, short: number) =>
+  `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
+
+export const alerts: readonly Alert[] = [
+  {
+    name: 'SvcSpansUnaccounted',
+    expr: 'sum by (topic) (svc_unaccounted_spans) > 0',
+    forSeconds: 300,
+    severity: 'page',
+    summary: '{{ $value }} items of {{ $labels.topic }} were acknowledged and are in no table.',
+  },
+  {
+    name: 'SvcSpansLost',
+    expr: 'sum by (topic) (increase(svc_audit_lost_spans_total[@3600s])) > 0',
+    forSeconds: 0,
+    severity: 'page',
+    summary: 'Retention took {{ $value }} items of {{ $labels.topic }} that were never stored.',
+  },
+  {
+    name: 'SvcPartitionHalted',
+    expr: 'sum(svc_writer_halted) > 0 or sum(svc_propagator_halted) > 0 or sum(svc_merger_halted) > 0',
+    forSeconds: 120,
+    severity: 'page',
+    summary: '{{ $value }} partitions stand still until somebody acts.',
+  },
+  {
+    name: 'SvcNoProgress',
+    expr: 'max(svc_writer_lag_seconds) > 120 and on () sum(increase(svc_writer_chunks_total{outcome="acknowledged"}[@300s])) == 0',
+    forSeconds: 300,
+    severity: 'page',
+    summary: 'There is work of {{ $value | humanizeDuration }} and no writer has stored anything for five minutes.',
+  },
+  {
+    name: 'SvcWriterBehind',
+    expr: 'max by (topic) (svc_writer_lag_seconds{topic!="spans.overflow"}) > 120',
+    forSeconds: 900,
+    severity: 'ticket',
+    summary: 'Writers are {{ $value | humanizeDuration }} behind on {{ $labels.topic }}.',
+  },
+  {
+    name: 'SvcPropagatorBehind',
+    expr: 'max(svc_propagator_lag_seconds) > 900',
+    forSeconds: 300,
+    severity: 'page',
+    summary: 'Staged spans wait since {{ $value | humanizeDuration }} for their window to be published.',
+  },
+  {
+    name: 'SvcFreshnessBurn',
+    expr: `(${burn('late_chunks', 14.4, 3600, 300)}) or (${burn('late_chunks', 6, 21600, 1800)})`,
+    forSeconds: 120,
+    severity: 'page',
+    summary: '{{ $value | humanizePercentage }} of what is stored was readable later than four minutes after it was acknowledged.',
+  },
+  {
+    name: 'SvcAvailabilityBurn',
+    expr: `(${burn('failed_requests', 14.4, 3600, 300)}) or (${burn('failed_requests', 6, 21600, 1800)})`,
+    forSeconds: 120,
+    severity: 'page',
+    summary: '{{ $value | humanizePercentage }} of requests are answered with 5xx; senders come again, and then give up.',
+  },
+  {
+    name: 'SvcSpansRefused',
+    expr: 'sum(rate(svc_gateway_spans_total{outcome="refused"}[@300s])) > 0',
+    forSeconds: 120,
+    severity: 'ticket',
+    summary: '{{ $value | humanize }} spans a second are in requests that were refused.',
+  },
+  {
+    name: 'SvcDeadLetters',
+    expr: 'sum by (stage, reason) (increase(svc_writer_dead_letters_total[@900s])) > 0',
+    forSeconds: 0,
+    severity: 'ticket',
+    summary: '{{ $value | humanize }} items could not be stored: {{ $labels.reason }}.',
+  },
+  {
+    name: 'SvcDeadLettersDropped',
+    expr: 'max(increase(svc_dead_letters_dropped_total[@3600s])) > 0',
+    forSeconds: 0,
+    severity: 'page',
+    summary: '{{ $value | humanize }} dead letters have left their topic.',
+  },
+  {
+    name: 'SvcInsertsFail',
+    expr:
+      'sum(rate(svc_writer_insert_seconds_count{outcome="failed"}[@300s])) ' +
+      '/ (sum(rate(svc_writer_insert_seconds_count[@300s])) > 0) > 0.1',
+    forSeconds: 600,
+    severity: 'ticket',
+    summary: '{{ $value | humanizePercentage }} of inserts fail; the writer tries again.',
+  },
+  {
+    name: 'SvcColumnStoreOverloaded',
+    expr: 'max(rate(svc_writer_backpressure_seconds_total[@300s])) > 0.5',
+    forSeconds: 900,
+    severity: 'ticket',
+    summary: 'A writer spends {{ $value | humanizePercentage }} of its time waiting for a store.',
+  },
+  {
+    name: 'SvcAuditBehind',
+    expr: 'max by (topic) (svc_audit_lag_seconds) > 259200',
+    forSeconds: 3600,
+    severity: 'ticket',
+    summary: 'The audit of {{ $labels.topic }} is {{ $value | humanizeDuration }} behind; beyond the retention it can prove nothing.',
+  },
+  {
+    name: 'SvcAuditPassedOver',
+    expr: 'sum by (topic) (increase(svc_audit_passed_offsets_total[@3600s])) > 0',
+    forSeconds: 0,
+    severity: 'page',
+    summary: 'Retention took {{ $value | humanize }} offsets of {{ $labels.topic }} before the audit came to them.',
+  },
+  {
+    name: 'SvcAuditSilent',
+    expr: 'sum(increase(svc_ledger_audits_total{outcome="done"}[@1800s])) == 0 or sum(increase(svc_row_audits_total{outcome="done"}[@3600s])) == 0',
+    forSeconds: 900,
+    severity: 'ticket',
+    summary: 'No round of the audit has ended for half an hour: that nothing is unaccounted for means nothing.',
+  },
+  {
+    name: 'SvcRecordsExpired',
+    expr:
+      'sum(increase(svc_writer_expired_records_total[@3600s])) > 0 or sum(increase(svc_propagator_expired_records_total[@3600s])) > 0 ' +
+      'or sum(increase(svc_merger_expired_records_total[@3600s])) > 0',
+    forSeconds: 0,
+    severity: 'page',
+    summary: '{{ $value | humanize }} records went by retention before they were read.',
+  },
+  {
+    name: 'SvcUnreadTopic',
+    expr: 'max by (topic) (svc_writer_unread_records) > 0',
+    forSeconds: 900,
+    severity: 'ticket',
+    summary: '{{ $value | humanize }} records wait on {{ $labels.topic }}, which this release does not read.',
+  },
+  {
+    name: 'SvcDefect',
+    expr: 'sum(increase(svc_gateway_defects_total[@3600s])) > 0 or sum(increase(svc_api_defects_total[@3600s])) > 0',
+    forSeconds: 0,
+    severity: 'ticket',
+    summary: '{{ $value | humanize }} requests were answered with 500 because of a defect.',
+  },
+  {
+    name: 'SvcRestartLoop',
+    expr: 'changes(process_start_time_seconds[@1800s]) > 3 and on (instance) svc_build_info',
+    forSeconds: 0,
+    severity: 'ticket',
+    summary: '{{ $labels.instance }} has started {{ $value }} times within half an hour.',
+  },
+  {
+    name: 'SvcEventLoopLate',
+    expr: 'nodejs_eventloop_lag_p99_seconds > 0.5 and on (instance) svc_build_info',
+    forSeconds: 600,
+    severity: 'ticket',
+    summary: '{{ $labels.instance }} answers {{ $value | humanizeDuration }} late: its event loop is held up.',
+  },
+  {
+    name: 'SvcNotScraped',
+    expr: 'absent(svc_build_info)',
+    forSeconds: 300,
+    severity: 'page',
+    summary: 'No process of svc is scraped: nothing runs, or nobody looks.',
+  },
+]

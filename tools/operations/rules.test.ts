@@ -1,0 +1,106 @@
+// Alerts that exist, fire when they must, are over when it is over, and have a runbook; checked by Prometheus' own program.
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { example, render } from '../chart/helm.ts'
+import { ensureProgram } from '../programs/programs.ts'
+import { alertCases } from './alert-cases.ts'
+import { alerts, recordings } from './alerts.ts'
+import { faultsOf, storedNames } from './catalogue.ts'
+import { chartRules, plainRules, runbookOf, timesOf } from './rules.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const directory = mkdtempSync(join(tmpdir(), 'svc-rules-'))
+const rulesFile = join(directory, 'rules.yaml')
+let names: ReadonlyMap<string, readonly string[]>
+
+beforeAll(async () => {
+  await ensureProgram('promtool')
+  writeFileSync(rulesFile, plainRules())
+  names = await storedNames()
+}, 1_500_000)
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+async function promtool(...args: readonly string[]): Promise<{ readonly ok: boolean; readonly said: string }> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(await ensureProgram('promtool'), args)
+    return { ok: true, said: stdout + stderr }
+  } catch (error) {
+    const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string }
+    return { ok: false, said: stdout + stderr }
+  }
+}
+
+test('the files of the chart and of compose are made from the alerts', async () => {
+  await expect(chartRules()).toMatchFileSnapshot(join(root, 'deploy/helm/files/rules.yaml'))
+  await expect(plainRules()).toMatchFileSnapshot(join(root, 'deploy/monitoring/rules.yaml'))
+})
+
+test('promtool has nothing against the rules', async () => {
+  expect(await promtool('check', 'rules', rulesFile)).toEqual({ ok: true, said: expect.stringContaining('SUCCESS') })
+})
+
+const recorded = new Map(recordings.map(({ record }) => [record, [] as readonly string[]]))
+test.each([...recordings.map(({ record, expr }) => ({ name: record, expr })), ...alerts])(
+  '$name asks for metrics and labels that exist',
+  ({ expr }) => {
+    const plain = [...recorded.keys()].reduce((text, name) => text.replaceAll(name, 'up'), expr.replaceAll(/@\d+s/g, '1m'))
+    expect(faultsOf(plain, names)).toEqual([])
+  },
+)
+
+test('a metric or a label that does not exist is found', () => {
+  expect(faultsOf('sum(rate(svc_gateway_span_total[5m]))', names)).toEqual(['no metric svc_gateway_span_total'])
+  expect(faultsOf('svc_gateway_spans_total{result="refused"} > 0', names)).toEqual(['svc_gateway_spans_total has no label result'])
+  expect(faultsOf('sum by (project) (svc_gateway_spans_total)', names)).toEqual(['no metric here has the label project'])
+})
+
+test('each alert has a case, and each case is quiet, fires and is over', async () => {
+  expect(alertCases.map(({ alert }) => alert).sort()).toEqual(alerts.map(({ name }) => name).sort())
+  const tests = alertCases.map(({ alert, series, labels = {}, quietAt, firesAt, overAt }) => {
+    const { severity } = alerts.find(({ name }) => name === alert)!
+    const firing = `ALERTS${JSON.stringify({ alertname: alert, alertstate: 'firing', severity, ...labels }).replaceAll(/"(\w+)":/g, '$1=')}`
+    const at = (minutes: number, fires: boolean) => ({
+      expr: `ALERTS{alertname="${alert}", alertstate="firing"}`,
+      eval_time: `${minutes}m`,
+      exp_samples: fires ? [{ labels: firing, value: 1 }] : [],
+    })
+    return {
+      name: alert,
+      interval: '1m',
+      input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+      promql_expr_test: [at(quietAt, false), at(firesAt, true), at(overAt, false)],
+    }
+  })
+  const file = join(directory, 'cases.yaml')
+  writeFileSync(file, stringify({ rule_files: [rulesFile], evaluation_interval: '1m', tests }))
+  expect(await promtool('test', 'rules', file)).toEqual({ ok: true, said: expect.stringContaining('SUCCESS') })
+})
+
+test('each alert has a runbook that says what it means, how to see it, what to do and how it is over; there are no others', () => {
+  for (const { name } of alerts) {
+    const path = join(root, runbookOf(name))
+    const headings = existsSync(path) ? readFileSync(path, 'utf8').match(/^#+ .*$/gm) : null
+    expect([name, headings]).toEqual([
+      name,
+      [`# ${name}`, '## What it means', '## How to see it', '## What to do', '## How to know it is over'],
+    ])
+  }
+  expect(readdirSync(join(root, 'docs/runbooks/alerts')).sort()).toEqual(alerts.map(({ name }) => runbookOf(name).split('/').at(-1)).sort())
+})
+
+test('the chart scales every time of the rules, and knows every one', async () => {
+  const rule = async (timeScale: string) =>
+    JSON.stringify(
+      (await render([example('ha')], { 'monitoring.rules.timeScale': timeScale })).find(({ kind }) => kind === 'PrometheusRule')!.spec,
+    )
+  const [plain, scaled] = [await rule('1'), await rule('0.01')]
+  expect(plain + scaled).not.toContain('@')
+  expect(plain).toContain('[300s]')
+  expect(scaled).toContain('[3s]')
+  expect(timesOf(chartRules()).every(seconds => plain.includes(`${seconds}s`))).toBe(true)
+})

@@ -1,0 +1,33 @@
+// The rules as Prometheus takes them: with times that the chart fills in, or as they are.
+import { stringify } from 'yaml'
+import { alerts, recordings } from './alerts.ts'
+
+/** Where an alert's runbook is, from the top of the repository. */
+export const runbookOf = (alert: string) => `docs/runbooks/alerts/${alert.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.md`
+
+const groups = [
+  { name: 'svc.recordings', rules: recordings.map(({ record, expr }) => ({ record, expr })) },
+  {
+    name: 'svc.alerts',
+    rules: alerts.map(({ name, expr, forSeconds, severity, summary }) => ({
+      alert: name,
+      expr,
+      ...(forSeconds > 0 && { for: `@${forSeconds}s` }),
+      labels: { severity },
+      annotations: { summary, runbook: runbookOf(name) },
+    })),
+  },
+]
+
+const made = '# Made from tools/operations/alerts.ts by a test.\n'
+
+/** Of the chart: `@<seconds>s` stands for a time. */
+export const chartRules = (): string => made + stringify({ groups }, { lineWidth: 0 })
+
+/** As they are. */
+export const plainRules = (): string => chartRules().replaceAll(/@(\d+s)/g, '$1')
+
+/** Every time that stands in them. */
+export const timesOf = (text: string): readonly number[] => [
+  ...new Set([...text.matchAll(/@(\d+)s/g)].map(([, seconds]) => Number(seconds))),
+]
