@@ -1,18 +1,6 @@
 // The dashboards, as data: each panel answers the question in its title.
 
-export interface Panel {
-  readonly question: string
-  readonly unit: 'short' | 's' | 'bytes' | 'Bps' | 'percentunit' | 'cps' | 'reqps'
-  readonly queries: readonly { readonly expr: string; readonly legend: string }[]
-  /** What a reader has to know to judge it. */
-  readonly says?: string
-}
-
-export interface DashboardSpec {
-  readonly slug: string
-  readonly title: string
-  readonly panels: readonly Panel[]
-}
+import type { DashboardSpec } from './panel.ts'
 
 const rate = (metric: string, by = '', selector = ''): string =>
   `sum${by && ` by (${by})`} (rate(${metric}${selector && `{${selector}}`}[$__rate_interval]))`

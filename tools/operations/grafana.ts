@@ -2,7 +2,7 @@
 import { DashboardBuilder, DatasourceVariableBuilder } from '@grafana/grafana-foundation-sdk/dashboard'
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus'
 import { PanelBuilder } from '@grafana/grafana-foundation-sdk/timeseries'
-import type { DashboardSpec, Panel } from './dashboards.ts'
+import type { DashboardSpec, Panel } from './panel.ts'
 
 const datasource = { type: 'prometheus', uid: '${' + 'datasource}' }
 const [width, height] = [12, 8]

@@ -36,9 +36,9 @@ async function findingsOf(context: CommandContext): Promise<readonly Finding[]> 
     () => examine('accounts', 'See the column store.', async () => examineAccounts(await context.columnStore())),
     () => examine('migration', 'See the column store.', async () => [phaseOf(context.writeMode, await oldRows(context))]),
   ]
-  const findings: Finding[] = []
-  for (const area of areas) findings.push(...(await area()))
-  return findings
+  const findings: (readonly Finding[])[] = []
+  for (const area of areas) findings.push(await area())
+  return findings.flat()
 }
 
 const marks = { ok: 'ok     ', warning: 'warning', fault: 'FAULT  ' } as const
