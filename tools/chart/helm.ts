@@ -19,7 +19,7 @@ interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string }
 }
 
-interface Container {
+export interface Container {
   readonly name: string
   readonly image: string
   readonly command: readonly string[]
