@@ -6,6 +6,7 @@ import { encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { decodeEntity, encodeEntity, isEntity } from '@svc-server/schema/entity'
 import { encodeLedgerRecord, type LedgerRecord, repairLedgerGroup } from '@svc-server/schema/ledger-record'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { isStagedRunItem } from '@svc-server/schema/staged-run-item'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 
 const { staging, filled, ledger, deadLetter } = topicNames
@@ -28,7 +29,7 @@ const publication = (record: LogRecord, generation: number): NewRecord => {
 
 const isReadable = ({ value }: LogRecord): boolean => {
   try {
-    if (!isEntity(value!)) decodeSpanBatch(value!)
+    if (!isEntity(value!) && !isStagedRunItem(value!)) decodeSpanBatch(value!)
     return true
   } catch (error) {
     if (error instanceof UndecodableRecord) return false
@@ -57,7 +58,7 @@ function publish(record: LogRecord, tampering: Tampering): Map<string, readonly 
   }
   const { ledger: tell = record => record, filled: change = record => [record] } = tampering
   return new Map<string, readonly NewRecord[]>([
-    [filled, good ? change(publication(record, 0), offset) : []],
+    [filled, good && !isStagedRunItem(record.value!) ? change(publication(record, 0), offset) : []],
     [deadLetter, good ? [] : [letterOf(record)]],
     [ledger, ledgerAppend(tell(told))],
   ])

@@ -2,12 +2,16 @@
 // table has lost shows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeRunItem, type RunItem } from '@svc-server/schema/run-item'
+import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { encodeStagedRunItem, stagedRunItemOf } from '@svc-server/schema/staged-run-item'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { eachTestHasItsWorld, world } from './each-world.ts'
+import { propagate } from './propagate.ts'
 import { runItemOf, runItemRecords } from './run-items.ts'
+import { spanBatch } from './world.ts'
 
-eachTestHasItsWorld()
+eachTestHasItsWorld('before the test', { auditMs: 50 })
 
 async function store(...items: readonly Partial<RunItem>[]) {
   for (const item of items) await world.append(topicNames.runItems, encodeRunItem(runItemOf(item)))
@@ -87,4 +91,31 @@ test('bytes of another record are a dead letter', async () => {
   await store({})
   expect((await rows()).length).toBe(1)
   expect((await world.deadLetters()).map(({ reason }) => reason)).toEqual(['record_undecodable'])
+})
+
+test('a staged item is nobody’s span: all is conserved, and rows name the experiment that their spans were filled with', async () => {
+  const item = stagedRunItemOf(runItemOf({ datasetItemExpectedOutput: '"because"' }))
+  await world.append(topicNames.staging, spanBatch({ count: 2, writeMode: 'dual' }))
+  await world.append(topicNames.staging, encodeStagedRunItem(item))
+  const runItems = [{ ...item, rootSpanId: 'elsewhere', spans: [1] }]
+  await propagate(world.log, {
+    filled: record => [{ ...record, value: encodeSpanBatch({ ...decodeSpanBatch(record.value!), runItems }) }],
+  })
+  const writer = world.writer()
+  await writer.service.start()
+  await world.settled()
+  const report = await world.check()
+  expect(report).toMatchObject({ conserved: true, atRest: true, findings: [] })
+  expect(report.staged[0]).toMatchObject({ records: 2, spans: 2, published: 2, deadLettered: 0, missing: 0 })
+  const audits = () => writer.metric('svc_row_audits_total', 'done')
+  const before = await audits()
+  await waitFor(async () => (await audits()) >= before + 3, { what: 'three audits of rows', timeoutMs: 60_000 })
+  expect([await writer.metric('svc_unaccounted_spans'), await writer.metric('svc_writer_dead_letters_total')]).toEqual([0, 0])
+  const named = 'SELECT experiment_id AS run, experiment_item_root_span_id AS root, experiment_item_expected_output AS expected'
+  for (const table of ['events_full', 'events_core']) {
+    expect(await world.columnStore.query(`${named} FROM ${table} FINAL ORDER BY run`)).toEqual([
+      { run: '', root: '', expected: '' },
+      { run: 'run', root: 'elsewhere', expected: '' },
+    ])
+  }
 })
