@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { nothingDenied } from '@svc-server/deletions/denials'
 import { startEngine } from '@svc-server/embedded-engine'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -104,7 +105,7 @@ const results = [
   await measure('audit', async () => {
     const audit = createRowAudit({
       ...{ log: committed, columnStore: measured, maxRecordBytes: 1 << 28, share: 1, clock: Date.now, writeMode: 'dual' as const },
-      ...{ onPassed() {}, onLost() {} },
+      ...{ denials: nothingDenied, onPassed() {}, onLost() {} },
     })
     audit.own([{ topic, partition: 0 }])
     while (await audit.round());

@@ -3,6 +3,7 @@
 import { cpus, loadavg } from 'node:os'
 import { zstdCompressSync } from 'node:zlib'
 import { createColumnStore } from '@svc-server/column-store/client'
+import { nothingDenied } from '@svc-server/deletions/denials'
 import { startEngine } from '@svc-server/embedded-engine'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -88,6 +89,7 @@ async function measure(partition: number, spansPerRecord: number) {
   const all = { ...log, committed: async () => new Map([[partition, { offset: until, metadata: '' }]]) }
   const audit = createRowAudit({
     writeMode: 'events_only',
+    denials: nothingDenied,
     ...{ log: all, columnStore, maxRecordBytes: 1 << 28, share: 1, clock: Date.now, onPassed() {}, onLost() {} },
   })
   audit.own([{ topic: topicNames.direct, partition }])

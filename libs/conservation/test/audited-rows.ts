@@ -1,5 +1,7 @@
 // What the suites of the row audit stand on: one engine for a file, a log and a project for each test, and audits that end with it.
+
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { nothingDenied } from '@svc-server/deletions/denials'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
@@ -79,7 +81,8 @@ export function auditedRows(): AuditedRows {
     },
     audit(more = {}, topics = [topic]) {
       const one = createRowAudit({
-        ...{ log: opened.log, columnStore, maxRecordBytes: 1 << 20, share: 1, clock: Date.now, writeMode: 'events_only' as const, ...more },
+        ...{ log: opened.log, columnStore, maxRecordBytes: 1 << 20, share: 1, clock: Date.now, writeMode: 'events_only' as const },
+        ...{ denials: nothingDenied, ...more },
         onPassed: ({ from, until }) => passed.push([from, until]),
         onLost: (_, { first, last, spans }) => lost.push([first, last, spans]),
       })

@@ -4,7 +4,7 @@ import { flows, isAlwaysStored, isServed, readersOf, sourcesOf, tablesInTheEnd, 
 import { groupNames, topicNames } from './names.ts'
 import { writeModes } from './write-mode.ts'
 
-const { writer, propagator, merger, ledger } = groupNames
+const { writer, propagator, merger, ledger, deletions } = groupNames
 
 // Told once more, mode by mode instead of topic by topic, so that the two can disagree.
 const expected: Record<string, string> = {
@@ -23,6 +23,7 @@ const expected: Record<string, string> = {
   'legacy run.items → svc.writer': 'dataset_run_items_rmt',
   'legacy sdk.usage → svc.writer': 'sdk_usage',
   'legacy ledger → svc.ledger': 'ingest_ledger',
+  'legacy commands → svc.deletions': '',
   'dual spans.direct → svc.writer': 'observations, events_full',
   'dual spans.overflow → svc.writer': 'observations, events_full',
   'dual spans.staging → svc.writer': 'observations',
@@ -38,6 +39,7 @@ const expected: Record<string, string> = {
   'dual run.items → svc.writer': 'dataset_run_items_rmt',
   'dual sdk.usage → svc.writer': 'sdk_usage',
   'dual ledger → svc.ledger': 'ingest_ledger',
+  'dual commands → svc.deletions': '',
   'events_only spans.direct → svc.writer': 'events_full',
   'events_only spans.overflow → svc.writer': 'events_full',
   'events_only spans.staging → svc.writer': '',
@@ -53,6 +55,7 @@ const expected: Record<string, string> = {
   'events_only run.items → svc.writer': 'dataset_run_items_rmt',
   'events_only sdk.usage → svc.writer': 'sdk_usage',
   'events_only ledger → svc.ledger': 'ingest_ledger',
+  'events_only commands → svc.deletions': '',
 }
 
 test('every topic in every mode', () => {
@@ -94,6 +97,7 @@ test('a group reads a topic whatever its own mode is: records of every mode may 
   expect(topicsOf(propagator)).toEqual(['spans.staging'])
   expect(topicsOf(merger)).toEqual(['spans.direct', 'spans.overflow', 'spans.staging', 'ingestion', 'trace.parts'])
   expect(topicsOf(ledger)).toEqual(['ledger'])
+  expect(topicsOf(deletions)).toEqual(['commands'])
 })
 
 test('a topic is held for its readers, and one that nobody reads is not held', () => {
@@ -101,7 +105,7 @@ test('a topic is held for its readers, and one that nobody reads is not held', (
   expect(readersOf('spans.filled')).toEqual([writer])
   expect(readersOf('ledger')).toEqual([ledger])
   const groupless = Object.values(topicNames).filter(topic => readersOf(topic).length === 0)
-  expect(groupless).toEqual(['trace.attributes', 'commands', 'dead-letter'])
+  expect(groupless).toEqual(['trace.attributes', 'dead-letter'])
   expect(new Set(flows.map(flow => `${flow.topic} ${flow.group}`)).size).toBe(flows.length)
 })
 

@@ -26,11 +26,11 @@ export interface Flow extends Readonly<Record<WriteMode, Outcome>> {
   readonly group: GroupName
 }
 
-const { writer, propagator, merger, ledger } = groupNames
+const { writer, propagator, merger, ledger, deletions } = groupNames
 
 /**
- * Without a line: `trace.attributes`, which the propagator reads back as its changelog, `commands`, which every writer and propagator
- * reads whole, and `dead-letter`, which operators read; none of them by a group.
+ * Without a line: `trace.attributes`, which the propagator reads back as its changelog, and `dead-letter`, which operators read; neither of
+ * them by a group.
  */
 export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: writer, legacy: observations, dual: both, events_only: events },
@@ -56,6 +56,8 @@ export const flows: readonly Flow[] = [
   { topic: 'run.items', group: writer, ...everywhere(['dataset_run_items_rmt']) },
   { topic: 'sdk.usage', group: writer, ...everywhere(['sdk_usage']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
+  // Rows go; and every writer and propagator reads it whole, without a group.
+  { topic: 'commands', group: deletions, ...everywhere(nothing) },
 ]
 
 const isTable = (name: DestinationName | TopicName): name is DestinationName => destinationNames.some(table => table === name)

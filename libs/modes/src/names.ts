@@ -27,6 +27,8 @@ export const groupNames = {
   merger: 'svc.merger',
   /** Brings the ledger topic into ingest_ledger, in the writer's process: its own group, so that neither waits for the other. */
   ledger: 'svc.ledger',
+  /** Carries out what `commands` asks to delete, in the writer's process. */
+  deletions: 'svc.deletions',
 } as const
 
 export type GroupName = (typeof groupNames)[keyof typeof groupNames]

@@ -53,9 +53,9 @@ test('only readers that run hold retention', () => {
   expect(readersOf([])).toEqual(Object.fromEntries(Object.values(topicNames).map(name => [name, []])))
 })
 
-test('dead letters, attributes and commands have no reader that holds them', () => {
+test('dead letters and attributes have no reader that holds them; commands are held until they are carried out', () => {
   const readers = readersOf()
-  expect([readers['dead-letter'], readers['trace.attributes'], readers['commands']]).toEqual([[], [], []])
+  expect([readers['dead-letter'], readers['trace.attributes'], readers['commands']]).toEqual([[], [], ['svc.deletions']])
 })
 
 test('every group holds retention on exactly the topics that it reads', () => {

@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
-import type { EventLog } from '@svc-server/log'
+import type { Denied } from '@svc-server/deletions/denials'
+import { createDenyList } from '@svc-server/deletions/deny-list'
+import type { Consumer, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createOtherModes } from '@svc-server/modes/other-modes'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
@@ -15,6 +17,8 @@ import { createDeadLetters } from '@svc-server/stream/dead-letter'
 import { createRunner } from '@svc-server/stream/runner'
 import type { ThreadSource } from '@svc-server/stream/worker-pool'
 import { watchDeadLetters } from './dead-letter-watch.ts'
+import { createExecutor, type Finished } from './deletions/executor.ts'
+import { createDeletableRows } from './deletions/rows.ts'
 import { createDestinationsOf, type Destinations, topicsOf } from './destinations/destination.ts'
 import { destinations as ours } from './destinations/index.ts'
 import { createEncoderHost } from './encode/host.ts'
@@ -39,6 +43,10 @@ export interface WriterDeps {
   readonly columnStore: ColumnStore
   /** Models, prices and prompts as of now; asked for once per chunk. Absent: costs and ids are what clients say. */
   readonly catalogue?: (() => CatalogueSnapshot) | undefined
+  /** Deletions were carried out: nothing of them is stored any more. May be told twice. */
+  readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
+  /** What was deleted longer ago than the topic of commands tells; absent: nobody remembers. */
+  readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   /** Absent: those of this service. */
   readonly destinations?: Destinations
   /** Of the encoder and the audit. Absent: their own. */
@@ -98,6 +106,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     thresholdMs: config.progressThresholdMs,
   })
   metrics.halted.onScrape(() => metrics.halted.set(health.halted))
+  const denyList = createDenyList({ log, remembered: deps.remembered, logger, metrics })
   const ledger = createLedger({ log, columnStore, group })
   const unaccounted = watchUnaccounted({
     log,
@@ -111,6 +120,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     maxRecordBytes: config.maxRecordBytes,
     threads: deps.threads,
     writeMode: config.writeMode,
+    denials: denyList,
     clock,
   })
   const otherModes = createOtherModes({
@@ -162,6 +172,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       columnStore,
       encoder,
       ledger,
+      denyList,
       group,
       limits: config,
       destinations,
@@ -177,6 +188,18 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       unaccounted.assigned(partitions)
     }),
   })
+  const executor = createExecutor({
+    log,
+    rows: createDeletableRows(columnStore),
+    group,
+    topics,
+    logger,
+    onFinished: deps.onDeleted ?? (async () => {}),
+    ...(config.deletionSchedule && { schedule: config.deletionSchedule }),
+  })
+  metrics.deletionsPending.onScrape(() => metrics.deletionsPending.set(executor.pending))
+  metrics.deletionsAge.onScrape(() => metrics.deletionsAge.set(executor.oldestMs / 1000))
+  let deletions: Consumer | null = null
   const ledgerRunner = createLedgerTopicRunner({
     ...running,
     columnStore,
@@ -191,21 +214,24 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       deadLetterWatch.start()
       lag.start()
       unaccounted.start()
+      await denyList.start()
       if (topics.length > 0) await runner.start()
       if (readsLedger) await ledgerRunner.start()
+      deletions = await log.own({ group: groupNames.deletions, topics: [topicNames.commands], work: executor.work, onFatal: deps.onBug })
     },
 
     async drain() {
       // An insert that does not end in time is cut off with its intent open: the next start looks for its rows.
       const grace = Promise.withResolvers<'late'>()
       const timer = setTimeout(grace.resolve, config.drainGraceMs, 'late')
-      const outcome = await Promise.race([Promise.all([runner.drain(), ledgerRunner.drain()]), grace.promise])
+      const outcome = await Promise.race([Promise.all([runner.drain(), ledgerRunner.drain(), deletions?.stop()]), grace.promise])
       clearTimeout(timer)
       if (outcome === 'late') logger.warn({ graceMs: config.drainGraceMs }, 'A chunk did not finish in time and stays open')
       deadLetterWatch.stop()
       lag.stop()
       for (const store of stores) store.stop()
       await unaccounted.stop()
+      await denyList.stop()
       health.unregister()
       await encoder.stop()
     },

@@ -1,6 +1,7 @@
 // A chunk on its way into each of its destinations: by which rules it becomes rows there, and what earlier tries may have left.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import type { Denied } from '@svc-server/deletions/denials'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Backoff } from '@svc-server/stream/backoff'
 import type { Chunk } from '@svc-server/stream/chunk'
@@ -13,9 +14,10 @@ import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
  * What is known of earlier tries. `rules_changed`: there may have been one, under rules that made other rows of the same records; today's are inserted
- * whatever is there.
+ * whatever is there. `denied_since`: one that did not know, or knew otherwise, what of the records was deleted. Its rows are told from today's by their
+ * versions, so that only what lacks is inserted.
  */
-type Beginning = 'new' | 'in_doubt' | 'rules_changed'
+type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'
 
 type Versions = Readonly<Record<string, string>>
 
@@ -31,6 +33,10 @@ export interface Delivery {
   readonly versions: Versions
   /** Names the versions in a token and in a note. */
   readonly rules: string
+  /** Some of its items are tombstones, because they were deleted: which, the rules say. */
+  readonly hasDenied: boolean
+  /** The same, once it is known what of the chunk was deleted. */
+  denying(denied: readonly Denied[]): Delivery
   /** What an earlier try noted about this destination. */
   readonly note: string
   /** Replaces that. Rejects as a commit does. */
@@ -65,7 +71,7 @@ const noCatalogue = '0'
 /** Of the rules: the process's mode. */
 const ownMode = 'mode'
 /** Behind the name of rules that are not, or not the only ones, by which the chunk was tried. */
-const changedMark = '+'
+const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
 // Kafka keeps 4 KiB of metadata with an offset, versions included.
 const maxNotesLength = 3_000
 const maxNoteLength = 1_500
@@ -109,27 +115,38 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
 
       return parts.map(({ destination, part }): Delivery => {
         const { table } = destination
-        const versions = concerning(destination, part, versionsOf([destination], snapshot))
-        const digest = digestOf(versions)
+        const own = concerning(destination, part, versionsOf([destination], snapshot))
+        const isAsAnnounced = isDeepStrictEqual(concerning(destination, part, announced), own)
+        const digest = digestOf(own)
         const noted = noteAbout(note, table)
-        const isSame =
-          isDeepStrictEqual(concerning(destination, part, announced), versions) && (noted === '' || rulesOfNote(noted) === digest)
-        const beginning = !inDoubt ? 'new' : isSame ? 'in_doubt' : 'rules_changed'
-        return {
-          chunk: part,
-          destination,
-          beginning,
-          versions,
-          rules: beginning === 'rules_changed' ? `${digest}${changedMark}` : digest,
-          note: noted,
-          annotate(section) {
-            notes = withNoteAbout(notes, table, section)
-            return annotate(notes)
-          },
-          maxNoteLength: Math.min(maxNoteLength, Math.floor(maxNotesLength / parts.length)),
-          catalogue: snapshot,
-          backoff,
+        const triedBy = rulesOfNote(noted) || digest
+        const isSame = isAsAnnounced && triedBy.startsWith(digest) && !triedBy.endsWith(marks.rules_changed)
+
+        function deliver(denied: readonly Denied[]): Delivery {
+          const hasDenied = denied.length > 0
+          const versions = hasDenied ? { ...own, denied: digestOfDenied(denied) } : own
+          // A try in which something was denied has noted so.
+          const rules = hasDenied ? `${digest}-${versions['denied']}` : digest
+          const beginning = !inDoubt ? 'new' : !isSame ? 'rules_changed' : triedBy === rules ? 'in_doubt' : 'denied_since'
+          return {
+            chunk: part,
+            destination,
+            beginning,
+            versions,
+            rules: `${rules}${marks[beginning]}`,
+            hasDenied,
+            denying: deliver,
+            note: noted,
+            annotate(section) {
+              notes = withNoteAbout(notes, table, section)
+              return annotate(notes)
+            },
+            maxNoteLength: Math.min(maxNoteLength, Math.floor(maxNotesLength / parts.length)),
+            catalogue: snapshot,
+            backoff,
+          }
         }
+        return deliver([])
       })
     },
   }
@@ -148,8 +165,7 @@ const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): reado
 const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
   items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)
 
-const digestOf = (versions: Versions): string =>
-  createHash('sha256')
-    .update(JSON.stringify(Object.entries(versions).sort()))
-    .digest('hex')
-    .slice(0, 8)
+const digestOf = (versions: Versions): string => hash('sha256', JSON.stringify(Object.entries(versions).sort())).slice(0, 8)
+
+const digestOfDenied = (denied: readonly Denied[]): string =>
+  hash('sha256', JSON.stringify(denied.map(({ projectId, traceId }) => JSON.stringify([projectId, traceId])).sort())).slice(0, 8)

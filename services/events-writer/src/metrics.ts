@@ -1,10 +1,24 @@
 // What the writer measures.
+import { denyListMetrics } from '@svc-server/deletions/metrics'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { ageBuckets, anyValue, defineMetrics, durationBuckets, sizeBuckets } from '@svc-server/service/metrics'
 
 const rowBuckets = [1, 10, 100, 500, 1_000, 2_500, 5_000, 10_000, 20_000, 40_000, 80_000]
 
 export const writerMetrics = defineMetrics({
+  ...denyListMetrics,
+  deniedItems: {
+    type: 'counter',
+    name: 'svc_writer_denied_items_total',
+    help: 'Items of deleted traces and projects, by table: stored as tombstones.',
+    labels: { table: anyValue },
+  },
+  deletionsPending: {
+    type: 'gauge',
+    name: 'svc_deletions_pending',
+    help: 'Deletions of traces and projects that this process carries out: hidden, and not yet gone from the tables.',
+  },
+  deletionsAge: { type: 'gauge', name: 'svc_deletions_oldest_seconds', help: 'How long the oldest of them is known.' },
   insertSeconds: {
     type: 'histogram',
     name: 'svc_writer_insert_seconds',

@@ -2,6 +2,7 @@
 // all of its destinations; whatever goes wrong leaves it open, and the chunk comes here again.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Ledger } from '@svc-server/conservation/ledger'
+import type { DenyList } from '@svc-server/deletions/deny-list'
 import type { EventLog } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
@@ -17,6 +18,7 @@ import { createDecodeStage } from './stages/decode.ts'
 import { createEncodeStage } from './stages/encode.ts'
 import { createInsertStage } from './stages/insert.ts'
 import { createKeepStage } from './stages/keep.ts'
+import { createKnownStage } from './stages/known.ts'
 import { createLedgerStage } from './stages/ledger.ts'
 import { createLimitStage, type Limits } from './stages/limit.ts'
 
@@ -25,6 +27,7 @@ export interface PipelineDeps extends DeliveriesOptions {
   readonly columnStore: ColumnStore
   readonly encoder: EncoderHost
   readonly ledger: Ledger
+  readonly denyList: Pick<DenyList, 'shared' | 'refuseWhenStale'>
   readonly group: string
   readonly limits: Limits
   readonly logger: Logger
@@ -48,6 +51,8 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
     async prepare(chunk, context) {
       // A chunk comes back after a pause because the column store was down: see that it is up before the work is done again.
       if (context.inDoubt) await insert.reachable(context.backoff)
+      // A batch may have waited since its records were let in.
+      deps.denyList.refuseWhenStale()
       const blocks: Encoded[] = []
       for (const delivery of deliveries.of(chunk, context)) blocks.push(await keep(await encode(delivery)))
       const rejected = eachOnce(blocks.flatMap(block => block.rejected))
@@ -67,7 +72,7 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
   }
 
   return {
-    stage: pipe(createDecodeStage(deps.destinationsOf), createLimitStage(deps.limits)),
+    stage: pipe(createKnownStage(deps.denyList), pipe(createDecodeStage(deps.destinationsOf), createLimitStage(deps.limits))),
     weigh: ({ rows, rowBytes, work }) => ({ rows, bytes: rowBytes, work }),
     itemsOf: ({ items }) => items,
     ownerOf: ({ projectId }) => projectId,

@@ -2,6 +2,7 @@
 // ledger is asked.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation/row-audit/row-audit'
+import type { Denials } from '@svc-server/deletions/denials'
 import { isRetryable } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -16,6 +17,8 @@ export interface RowWatchDeps {
   readonly logger: Logger
   readonly metrics: Metrics<typeof writerMetrics>
   readonly intervalMs: number
+  /** What was deleted. */
+  readonly denials: Denials
   /** Of one core, for the audit of the rows. */
   readonly share: number
   readonly maxRecordBytes: number

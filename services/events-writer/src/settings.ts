@@ -2,6 +2,7 @@
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '@svc-server/stores/migration'
 import { brandAliases, maxRowBytes, maxWork } from '@svc-server/stores/records'
+import type { Schedule } from './deletions/executor.ts'
 
 const MiB = 1024 * 1024
 
@@ -139,6 +140,9 @@ const fixed = {
   deadLetterIntervalMs: 30_000,
 }
 
-export interface WriterConfig extends ValuesOf<typeof writerVariables>, Readonly<Record<keyof typeof fixed, number>> {}
+export interface WriterConfig extends ValuesOf<typeof writerVariables>, Readonly<Record<keyof typeof fixed, number>> {
+  /** Absent: seconds to minutes. */
+  readonly deletionSchedule?: Schedule
+}
 
 export const writerConfig = (loaded: ValuesOf<typeof writerVariables>): WriterConfig => ({ ...loaded, ...fixed })

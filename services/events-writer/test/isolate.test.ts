@@ -3,9 +3,10 @@ import { AppError } from '@svc-server/errors'
 import { createLogger } from '@svc-server/service/logs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { EncodedRows, RowSelection } from '../src/destinations/row-encoder.ts'
+import type { RowSelection } from '../src/destinations/row-encoder.ts'
 import type { EncodeJob, EncoderHost } from '../src/encode/host.ts'
 import { createIsolatingEncoder } from '../src/encode/isolate.ts'
+import type { EncodedBlock } from '../src/encode/messages.ts'
 import { projectId, spanBatch } from './world.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })
@@ -22,7 +23,7 @@ const jobOf = (count: number, only?: RowSelection): EncodeJob => ({
 function encoderOf(throwsFor: (offset: number, only?: RowSelection) => boolean) {
   const encode = async ({ records, only }: EncodeJob) => {
     if (records.some(({ offset }) => throwsFor(offset, only))) throw new TypeError('a defect')
-    return { rows: records.length, rejected: [], body: records.map(({ offset }) => offset) } as unknown as EncodedRows
+    return { rows: records.length, rejected: [], body: records.map(({ offset }) => offset) } as unknown as EncodedBlock
   }
   return createIsolatingEncoder<Pick<EncoderHost, 'encode'>>({ encode }, logger)
 }

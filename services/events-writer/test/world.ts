@@ -18,7 +18,7 @@ import type { Service } from '@svc-server/service/lifecycle'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { attributes, encodeTraceRequest, type KeyValue, metricSum, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { createEventsWriter } from '../src/app.ts'
+import { createEventsWriter, type WriterDeps } from '../src/app.ts'
 import type { Destinations } from '../src/destinations/destination.ts'
 import { type WriterConfig, writerConfig, writerVariables } from '../src/settings.ts'
 import { keptThreads } from './kept-threads.ts'
@@ -49,6 +49,7 @@ export interface World {
     destinations?: Destinations
     /** Models, prices and prompts. */
     catalogue?: CatalogueSnapshot
+    onDeleted?: WriterDeps['onDeleted']
   }): RunningWriter
   /** Resolves when the writer has acknowledged everything on its topics, the ledger's among them. */
   settled(timeoutMs?: number): Promise<void>
@@ -133,7 +134,7 @@ export async function createWorld(
       return options.count
     },
 
-    writer({ log: otherLog, columnStore: otherStore, config, destinations, catalogue } = {}) {
+    writer({ log: otherLog, columnStore: otherStore, config, destinations, catalogue, onDeleted } = {}) {
       const metrics = createMetricRegistry({ runtime: false })
       const health = createHealth()
       const bugs: unknown[] = []
@@ -155,6 +156,7 @@ export async function createWorld(
           onBug: error => bugs.push(error),
           ...(destinations ? { destinations } : {}),
           ...(catalogue ? { catalogue: () => catalogue } : { threads: keptThreads }),
+          onDeleted,
         },
       )
       const writer = {

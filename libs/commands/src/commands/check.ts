@@ -84,6 +84,7 @@ const headings = [
   'stored',
   'merged',
   'dead',
+  'deleted',
   'missing',
   'raw rows',
   'final',
@@ -111,7 +112,7 @@ function printStaged(staged: ConservationReport['staged'], print: (line: string)
   if (rows.length > 0) print(table(stagedHeadings, rows))
 }
 
-const keyedHeadings = ['topic', 'part', 'offsets', 'by key', 'entities', 'dead', 'missing', 'waiting']
+const keyedHeadings = ['topic', 'part', 'offsets', 'by key', 'entities', 'dead', 'deleted', 'missing', 'waiting']
 
 function printKeyed(keyed: ConservationReport['keyed'], print: (line: string) => void): void {
   const rows = keyed.map(each => [
@@ -121,6 +122,7 @@ function printKeyed(keyed: ConservationReport['keyed'], print: (line: string) =>
     each.items,
     each.entities,
     each.deadLettered,
+    each.denied,
     each.missing,
     each.waiting,
   ])
@@ -139,6 +141,7 @@ function printReport({ partitions, staged, keyed, findings }: ConservationReport
     each.stored,
     each.superseded,
     each.deadLettered,
+    each.denied,
     each.missing,
     each.rawRows,
     each.finalRows,
@@ -162,10 +165,12 @@ export function verdict({ conserved, partitions, staged, keyed, findings }: Cons
     partitions.reduce((total, each) => total + pick(each), 0)
   const merged = sum(each => each.superseded)
   const gone = sum(each => each.lettersGone)
+  const denied = sum(each => each.denied)
   const parts = [
     `${number(sum(each => each.stored))} stored`,
     ...(merged > 0 ? [`${number(merged)} merged into a later sending`] : []),
     `${number(sum(each => each.deadLettered))} dead letters${gone > 0 ? ` (${number(gone)} of them dropped or purged, by the ledger)` : ''}`,
+    ...(denied > 0 ? [`${number(denied)} deleted`] : []),
   ]
   const left = sum(each => each.waiting) + [...staged, ...keyed].reduce((total, { waiting }) => total + waiting, 0)
   const rest = left > 0 ? ` ${number(left)} offsets are not stored yet.` : ''

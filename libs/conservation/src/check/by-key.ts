@@ -2,6 +2,7 @@
 // is looked for by its key. What is there twice, or too much, nobody can tell.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
+import type { Denials } from '@svc-server/deletions/denials'
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { isEntity } from '@svc-server/schema/entity'
@@ -19,6 +20,8 @@ export interface ByKeyDeps {
   readonly columnStore: ColumnStore
   readonly findings: Findings
   readonly maxRecordBytes: number
+  /** What was deleted. */
+  readonly denials: Denials
   /** Of the writers. */
   readonly writeMode: Parameters<typeof createTablesOf>[0]
 }
@@ -45,7 +48,7 @@ export interface KeyedRange extends OffsetRange {
 
 /** Rejects with column_store_*, log_* AppErrors. */
 export async function checkByKey(deps: ByKeyDeps, ranges: readonly KeyedRange[]): Promise<readonly KeyedReport[]> {
-  const { log, columnStore, findings, writeMode } = deps
+  const { log, columnStore, findings, writeMode, denials } = deps
   const all = createTablesOf(writeMode)
   const tablesOf: typeof all = (topic, mode, kind) => all(topic, mode, kind).filter(({ name }) => isByKey(topic, kind, name))
   await catchUp(columnStore, auditedTables)
@@ -60,16 +63,17 @@ export async function checkByKey(deps: ByKeyDeps, ranges: readonly KeyedRange[])
       return tablesOf(topic, writeMode, kind).length === 0 ? { ...noRows(kind), writeMode } : opening.read(topic, value, timestampMs)
     },
   }
-  const walking = { log, columnStore, reader, pace: unpaced, tablesOf }
+  const walking = { log, columnStore, reader, pace: unpaced, tablesOf, denials }
   const reports: KeyedReport[] = []
   try {
     for (const { topic, partition, from, until, waiting } of ranges) {
-      const total = { items: 0, entities: 0, deadLettered: 0, missing: 0 }
+      const total = { items: 0, entities: 0, deadLettered: 0, denied: 0, missing: 0 }
       for (let next = from; next < until; ) {
         const step = await walkStep(walking, { topic, partition, from: next, until })
         total.items += step.wanted
         total.entities += step.entities
         total.deadLettered += step.deadLettered
+        total.denied += step.denied
         for (const { first, last, spans } of step.missing?.runs ?? []) {
           total.missing += spans
           const { example, table = '' } = step.missing!

@@ -1,6 +1,8 @@
 // Proves, for what is still on the log: every staged span that the propagator has acknowledged was published, every span that the writer has
 // acknowledged is stored or a dead letter, no row is there twice, both tables agree, and the ledger has no gaps. Log and tables are compared slice by slice; only where they differ is a record opened.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import type { Denied } from '@svc-server/deletions/denials'
+import { readDenials } from '@svc-server/deletions/read-denials'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
 import { tablesOf } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -25,6 +27,8 @@ export interface CheckOptions {
   readonly group: string
   /** Topics whose spans become rows of the events tables; those that the log does not have are left out. */
   readonly topics: readonly string[]
+  /** What was deleted longer ago than the topic of commands tells. */
+  readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   /** Of the writers, for records that do not say theirs; default events_only. */
   readonly writeMode?: WriteMode
   /** Only the newest so many offsets of a partition; absent: all. */
@@ -68,10 +72,11 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
   }
   const committed = await log.committed(groupNames.propagator, topicNames.staging)
   const { letters, unreadable, incomplete } = await readDeadLetters(log)
+  const denials = await readDenials(log, options.remembered)
   const findings = createFindings()
   const storedSpans = (topic: string, { spans, isEntity, writeMode: mode }: Envelope) =>
     (isEntity && mayHaveEntities(topic)) || !tablesOf(topic, mode ?? writeMode).includes(destination) ? 0 : spans
-  const deps = { log, columnStore, letters, incomplete, findings, maxRecordBytes, storedSpans }
+  const deps = { log, columnStore, letters, incomplete, findings, denials, maxRecordBytes, storedSpans }
   const staged = await checkStaged({ log, columnStore, letters, incomplete, findings, committed, newest, clock, onProgress }, topicsOnLog)
   const partitions: PartitionReport[] = []
   for (const { spec, partitions: described } of topicsOnLog) {
@@ -91,7 +96,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
   })
   onProgress?.('checking the old tables, and merged entities')
   const keyedRanges = (await Promise.all(keyedTopics.map(topic => acknowledgedOf(options, topicsOnLog, topic)))).flat()
-  const keyed = await checkByKey({ log, columnStore, findings, maxRecordBytes, writeMode }, [
+  const keyed = await checkByKey({ log, columnStore, findings, denials, maxRecordBytes, writeMode }, [
     ...[...partitions, ...stagedRanges].map(({ topic, partition, from, until }) => ({ topic, partition, from, until, waiting: 0 })),
     ...keyedRanges,
   ])
@@ -150,6 +155,7 @@ async function checkPartition(
   let superseded = 0
   let missing = 0
   let lettersGone = 0
+  let denied = 0
   for (const slice of rows.values()) {
     rawRows += slice.raw
     stored += slice.stored
@@ -166,6 +172,7 @@ async function checkPartition(
     const compared = await compareSpans({ ...deps, gone }, part)
     superseded += compared.superseded
     missing += compared.missing
+    denied += compared.denied
     lettersGone += compared.gone
   }
 
@@ -192,6 +199,7 @@ async function checkPartition(
     superseded,
     deadLettered: onLog.deadLettered + lettersGone,
     lettersGone,
+    denied,
     missing,
     rawRows,
     finalRows: final.full,

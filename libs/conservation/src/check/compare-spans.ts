@@ -1,6 +1,7 @@
 // Span by span, where the rows of a range are not as many as they should be: which are there twice, which are not there, and which of those
 // were sent again later and merged into the later row.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import type { Denials } from '@svc-server/deletions/denials'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { type Letters, type LettersOfRecord, recordKey } from '../letters/dead-letters.ts'
 import type { GoneLetters } from '../letters/gone-letters.ts'
@@ -13,6 +14,8 @@ export interface SpanComparison {
   readonly superseded: number
   /** Dead letters that are no longer on the log. */
   readonly gone: number
+  /** Of deleted traces and projects. */
+  readonly denied: number
   readonly missing: number
 }
 
@@ -21,6 +24,7 @@ export interface ComparisonDeps {
   readonly columnStore: ColumnStore
   readonly letters: Letters
   readonly findings: Findings
+  readonly denials: Denials
   readonly maxRecordBytes: number
   /** Spans of a record that become rows of events_full which say where they came from. */
   readonly storedSpans: (topic: string, envelope: Envelope) => number
@@ -34,7 +38,7 @@ interface Absent {
 }
 
 export async function compareSpans(deps: ComparisonDeps & { readonly gone: GoneLetters }, range: RowsRange): Promise<SpanComparison> {
-  const { log, columnStore, letters, findings, maxRecordBytes } = deps
+  const { log, columnStore, letters, findings, maxRecordBytes, denials } = deps
   const { topic, partition } = range
   const present = new Map(await rowsByProvenance(columnStore, range))
   const absent: Absent[] = []
@@ -80,10 +84,12 @@ export async function compareSpans(deps: ComparisonDeps & { readonly gone: GoneL
   )
   let superseded = 0
   let gone = 0
+  let denied = 0
   for (const { offset, rowTimeUs, key } of absent) {
     if (key !== null && (newest.get(spanKey(key)) ?? -1) >= rowTimeUs) superseded += 1
+    else if (key !== null && denials.concerns(key.projectId) && denials.denies(key.projectId, key.traceId)) denied += 1
     else if (deps.gone.take(offset, 1) > 0) gone += 1
     else findings.add({ ...found, kind: 'missing', first: offset, last: offset, spans: 1, ...(key && { example: spanKey(key) }) })
   }
-  return { superseded, gone, missing: absent.length - superseded - gone }
+  return { superseded, gone, denied, missing: absent.length - superseded - gone - denied }
 }

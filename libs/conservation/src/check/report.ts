@@ -71,7 +71,9 @@ export interface PartitionReport {
   readonly deadLettered: number
   /** Of them: no longer among the dead letters. */
   readonly lettersGone: number
-  /** Neither. */
+  /** Of a trace, or project, that was deleted: gone. */
+  readonly denied: number
+  /** None of these. */
   readonly missing: number
   /** Rows of events_full as they are, and with FINAL; and of events_core with FINAL. */
   readonly rawRows: number
@@ -122,7 +124,9 @@ export interface KeyedReport {
   /** Of them: merged entities. */
   readonly entities: number
   readonly deadLettered: number
-  /** Neither there nor dead-lettered. */
+  /** Of a trace, or project, that was deleted: gone. */
+  readonly denied: number
+  /** Not there, nor dead-lettered, nor denied. */
   readonly missing: number
 }
 

@@ -32,6 +32,8 @@ export interface RecordRows {
   readonly startsUs: Float64Array<ArrayBuffer>
   /** Of a record that is one item itself: all of its rows. Null: the record has spans, each of them one row. */
   readonly rows: readonly RowVersion[] | null
+  /** Of such a record, the trace that it belongs to, where that is none of its row's key; null: its rows say it. */
+  readonly traceId: string | null
   /** How people call that item; null: the record has spans. */
   readonly name: string | null
 }
@@ -41,17 +43,25 @@ const idBytes = 24
 const smallestSpan = 39
 
 /** Of a record that is one row: its key, without the version, and the mode that it was accepted in. */
-type OneRow = Omit<RowVersion, 'eventTsUs'> & { readonly writeMode?: WriteMode | null }
+type OneRow = Omit<RowVersion, 'eventTsUs'> & { readonly writeMode?: WriteMode | null; readonly ofTrace: string | null }
 
 /** Topics on which a record is one row, and how it is read. */
 const singly: Readonly<Record<string, (value: Uint8Array) => OneRow>> = {
   [topicNames.scores](value) {
-    const { projectId, id, name, timestampUs, writeMode } = decodeScoreEvent(value)
-    return { projectId, traceId: '', spanId: id, name, startTimeUs: timestampUs, writeMode: writeMode ?? null }
+    const { projectId, id, name, timestampUs, writeMode, traceId: ofTrace } = decodeScoreEvent(value)
+    return { projectId, ofTrace, traceId: '', spanId: id, name, startTimeUs: timestampUs, writeMode: writeMode ?? null }
   },
   [topicNames.runItems](value) {
-    const { projectId, datasetRunId, id, datasetId, createdAtMs, writeMode } = decodeRunItem(value)
-    return { projectId, traceId: datasetRunId, spanId: id, name: datasetId, startTimeUs: createdAtMs * 1000, writeMode: writeMode ?? null }
+    const { projectId, datasetRunId, id, datasetId, createdAtMs, writeMode, traceId: ofTrace } = decodeRunItem(value)
+    return {
+      projectId,
+      ofTrace,
+      traceId: datasetRunId,
+      spanId: id,
+      name: datasetId,
+      startTimeUs: createdAtMs * 1000,
+      writeMode: writeMode ?? null,
+    }
   },
 }
 
@@ -79,9 +89,16 @@ function ofEntity(topic: string, value: Uint8Array, timestampMs: number): Partia
   return { kind, found: 1, projectId, writeMode, rows, name: `${projectId}/${kind}/${entityId}` }
 }
 
-function ofOne({ writeMode = null, ...key }: OneRow, topic: string, eventTsUs: number): Partial<RecordRows> {
+function ofOne({ writeMode = null, ofTrace, ...key }: OneRow, topic: string, eventTsUs: number): Partial<RecordRows> {
   const { projectId, spanId } = key
-  return { found: 1, projectId, writeMode, rows: [{ ...key, eventTsUs }], name: `${projectId}/${kindOnTopic(topic)}/${spanId}` }
+  return {
+    found: 1,
+    projectId,
+    traceId: ofTrace ?? '',
+    writeMode,
+    rows: [{ ...key, eventTsUs }],
+    name: `${projectId}/${kindOnTopic(topic)}/${spanId}`,
+  }
 }
 
 /** What cannot be opened has no spans that can be named. */
@@ -139,6 +156,7 @@ export const noRows = (kind: ItemKind): RecordRows => ({
   ids: new Uint8Array(0),
   startsUs: new Float64Array(0),
   rows: null,
+  traceId: null,
   name: null,
 })
 

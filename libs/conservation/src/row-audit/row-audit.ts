@@ -4,6 +4,7 @@
 // never samples.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
+import type { Denials } from '@svc-server/deletions/denials'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -26,6 +27,8 @@ export interface RowAuditDeps {
   readonly maxRecordBytes: number
   /** Of the writers: of records that do not say theirs. */
   readonly writeMode: WriteMode
+  /** What was deleted. */
+  readonly denials: Denials
   /** Of one core, above 0, at most 1: the audit's work and the column store's for it. */
   readonly share: number
   /** Of the reader of records. Absent: its own. */
@@ -71,7 +74,14 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   const { log, columnStore, clock, onPassed, onLost } = deps
   const stopping = new AbortController()
   const reader = createRecordReader(deps)
-  const walking = { log, columnStore, reader, pace: createPace(deps.share, stopping.signal), tablesOf: createTablesOf(deps.writeMode) }
+  const walking = {
+    log,
+    columnStore,
+    reader,
+    pace: createPace(deps.share, stopping.signal),
+    tablesOf: createTablesOf(deps.writeMode),
+    denials: deps.denials,
+  }
   const store = createProgressStore({ log, columnStore })
   const targets = createTargets({ log, clock })
   let owned: readonly Owned[] = []

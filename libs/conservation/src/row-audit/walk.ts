@@ -1,6 +1,7 @@
 // One step along a partition: some records of the log, and whether each of their items is a row of all tables
 // of its mode, or a dead letter.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import type { Denials } from '@svc-server/deletions/denials'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
 import type { RowVersion } from '../presence/key.ts'
@@ -18,6 +19,8 @@ export interface WalkDeps {
   readonly reader: RecordReader
   readonly pace: Pace
   readonly tablesOf: TablesOf
+  /** What was deleted: it may be gone from the tables, and is not missing. */
+  readonly denials: Denials
 }
 
 export interface Step {
@@ -30,6 +33,8 @@ export interface Step {
   readonly missing: MissingSpans | null
   /** Items that are nowhere because they are dead letters. */
   readonly deadLettered: number
+  /** Items that are nowhere because their trace, or project, was deleted. */
+  readonly denied: number
   /** Append time of the last record. */
   readonly lastMs: number | null
 }
@@ -46,6 +51,7 @@ interface Wanted {
   readonly index: number
   readonly version: RowVersion
   readonly tables: readonly AuditedTable[]
+  readonly traceId: string
   /** Of the item; null: that of its row. */
   readonly name: string | null
 }
@@ -79,7 +85,7 @@ export async function walkStep(deps: WalkDeps, range: OffsetRange, deadLetteredB
 }
 
 /** Gathers items of record after record, and asks for many at a time: a query costs more than a thousand keys in it. */
-function createProbe({ log, columnStore, reader, pace, tablesOf }: WalkDeps, topic: string, where: string) {
+function createProbe({ log, columnStore, reader, pace, tablesOf, denials }: WalkDeps, topic: string, where: string) {
   const absent: Absent[] = []
   /** Where a record is gone, nobody knows its mode. */
   const lost = tablesOf(topic, null, kindOnTopic(topic))[0]?.name ?? ''
@@ -87,12 +93,17 @@ function createProbe({ log, columnStore, reader, pace, tablesOf }: WalkDeps, top
   let items = 0
   let wanted = 0
   let entities = 0
+  let denied = 0
 
   async function ask(): Promise<void> {
     const asked = gathered
     gathered = []
     if (asked.length === 0) return
-    for (const one of await pace.after(() => absentOf(columnStore, asked))) absent.push(one)
+    for (const { of, ...one } of await pace.after(() => absentOf(columnStore, asked))) {
+      const { projectId } = of.version
+      if (denials.concerns(projectId) && denials.denies(projectId, of.traceId)) denied += 1
+      else absent.push(one)
+    }
   }
 
   return {
@@ -100,7 +111,7 @@ function createProbe({ log, columnStore, reader, pace, tablesOf }: WalkDeps, top
       return items
     },
     get counts() {
-      return { wanted, entities }
+      return { wanted, entities, denied }
     },
     /** Offsets without a record, where there must be one: what was in it is gone. */
     holes(from: number, end: number): void {
@@ -111,7 +122,7 @@ function createProbe({ log, columnStore, reader, pace, tablesOf }: WalkDeps, top
     async record({ offset, value, timestampMs }: LogRecord): Promise<void> {
       if (value === null) return
       const rows = await pace.after(() => reader.read(topic, value, timestampMs))
-      const { claimed, found, kind, writeMode, name } = rows
+      const { claimed, found, kind, projectId, writeMode, name } = rows
       const tables = tablesOf(topic, writeMode, kind)
       const here = Math.max(claimed, found)
       items += here
@@ -119,13 +130,19 @@ function createProbe({ log, columnStore, reader, pace, tablesOf }: WalkDeps, top
       if (table === undefined) return
       wanted += here
       if (isMerged(kind)) entities += here
-      const absentHere = (index: number, count: number) =>
-        absent.push({ table: table.name, offset, index, count, example: `${where}/${offset}#${index}` })
+      // Nobody can say whose trace they are.
+      const absentHere = (index: number, count: number): void => {
+        if (denials.denies(projectId, null)) denied += count
+        else absent.push({ table: table.name, offset, index, count, example: `${where}/${offset}#${index}` })
+      }
       for (let index = 0; index < found; index++) {
         const versions = rowsAt(rows, index)
         if (versions === null) absentHere(index, 1)
         // All rows of an item in one question: so it is absent once.
-        for (const version of versions ?? []) gathered.push({ offset, index, version, tables, name })
+        for (const version of versions ?? []) {
+          const traceId = rows.traceId ?? version.traceId
+          gathered.push({ offset, index, version, tables, traceId, name })
+        }
         if (gathered.length >= itemsPerStep) await ask()
       }
       if (claimed > found) absentHere(found, claimed - found)
@@ -137,18 +154,23 @@ function createProbe({ log, columnStore, reader, pace, tablesOf }: WalkDeps, top
   }
 }
 
+interface AbsentItem extends Absent {
+  readonly of: Wanted
+}
+
 /** An item that lacks several rows, or one in several tables, is one item that is absent. */
-async function absentOf(columnStore: ColumnStore, gathered: readonly Wanted[]): Promise<readonly Absent[]> {
-  const absent = new Map<string, Absent>()
+async function absentOf(columnStore: ColumnStore, gathered: readonly Wanted[]): Promise<readonly AbsentItem[]> {
+  const absent = new Map<string, AbsentItem>()
   for (const table of new Set(gathered.flatMap(({ tables }) => tables))) {
     const asked = gathered.filter(({ tables }) => tables.includes(table))
     const versions = asked.map(({ version }) => version)
     for (const at of await absentIn(columnStore, table, versions, { maxThreads: 1 })) {
-      const { offset, index, version, name } = asked[at]!
+      const of = asked[at]!
+      const { offset, index, version, name } = of
       const { projectId, traceId, spanId } = version
       const item = `${offset}#${index}`
       if (absent.has(item)) continue
-      absent.set(item, { table: table.name, offset, index, count: 1, example: name ?? `${projectId}/${traceId}/${spanId}` })
+      absent.set(item, { of, table: table.name, offset, index, count: 1, example: name ?? `${projectId}/${traceId}/${spanId}` })
     }
   }
   return [...absent.values()]

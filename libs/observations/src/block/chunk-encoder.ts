@@ -21,9 +21,10 @@ import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 import type { Trail } from '../span-view/trail.ts'
 import { bodyHash } from './body-hash.ts'
 import { Chunk, type ChunkRecord, type RejectedRow } from './chunk.ts'
+import { type CreateTombstones, type DeniedTraces, tombstoneTicks } from './denied.ts'
 import { createMapper, type Mapper, type Profile } from './mapper.ts'
 import type { CreateOtherRecords, OtherRows } from './other-records.ts'
-import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf } from './row-place.ts'
+import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf, traceIdOf } from './row-place.ts'
 
 export interface EncodedChunk {
   readonly columns: string[]
@@ -41,6 +42,8 @@ export interface EncodedChunk {
    */
   readonly spans: number
   readonly decodedBytes: number
+  /** Of them those of deleted traces: their rows are tombstones. */
+  readonly denied: number
   readonly rejected: readonly RejectedRow[]
   /** Texts that were no UTF-8 and are stored with U+FFFD. */
   readonly repairedTexts: number
@@ -67,6 +70,8 @@ export interface ChunkEncoderOptions {
   readonly brandAliases?: readonly string[]
   /** What else lies among the records. */
   readonly others?: CreateOtherRecords
+  /** How a span of a deleted trace is a row; absent: nothing is ever denied. */
+  readonly tombstones?: CreateTombstones
   /** For benches: wraps each family of columns. */
   readonly profile?: Profile
 }
@@ -75,9 +80,9 @@ export interface ChunkEncoder {
   /**
    * Encodes the selected rows only, in the same order; absent: all. Never throws for what a record contains.
    */
-  encode(records: readonly ChunkRecord[], only?: RowSelection): EncodedChunk
+  encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk
   /** Keys and places of the rows that `encode` makes of these records, in its order. */
-  places(records: readonly ChunkRecord[]): readonly RowPlace[]
+  places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
   /** The messages of selected rows, as they came; of another kind of record the record, once. */
   raws(records: readonly ChunkRecord[], only: RowSelection): readonly RawSpan[]
   /** From the next chunk on. Answers what of the snapshot is not usable, and why. */
@@ -97,6 +102,8 @@ const defaults = { maxDecodedBytes: defaultMaxDecodedBytes, poolBytes: 192 << 20
 /** The table that spans become rows of. */
 export interface SpanTable {
   readonly columns: readonly ColumnSpec[]
+  /** Microseconds that its version column tells apart. */
+  readonly tickUs: number
   createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogueLookup, profile?: Profile): Mapper
   /**
    * Called before a row's place is asked for, where that depends on more than the span's own ids and time.
@@ -104,7 +111,7 @@ export interface SpanTable {
   prepare?(span: SpanView): void
 }
 
-const eventsTable: SpanTable = { columns: eventsColumns, createMapper }
+const eventsTable: SpanTable = { columns: eventsColumns, tickUs: 1, createMapper }
 
 export const createChunkEncoder = (options: ChunkEncoderOptions = {}): ChunkEncoder => createObservedEncoder(options, undefined)
 
@@ -123,12 +130,13 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
   const columns = of.columns.map(column => column.name)
   const walkSpans = createSpanWalk(span, options)
   const others = options.others?.(block, lookup)
+  const writeTombstone = options.tombstones?.(block)
 
-  function encode(records: readonly ChunkRecord[], only?: RowSelection): EncodedChunk {
+  function encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk {
     table.trim()
     mapper.startBlock()
     const chunk = new Chunk(only)
-    for (const record of records) encodeRecord(chunk, record)
+    for (const record of records) encodeRecord(chunk, record, denied)
     const repairedTexts = block.repaired()
     const body = block.finish(chunk.rows)
     return {
@@ -138,6 +146,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
       rows: chunk.rows,
       spans: chunk.spans,
       decodedBytes: chunk.decodedBytes,
+      denied: chunk.denied,
       rejected: chunk.rejected,
       repairedTexts,
       losses: span.losses.take(),
@@ -166,34 +175,53 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
   }
 
   /** Null: the chunk says why not. */
-  function openOther(chunk: Chunk, record: ChunkRecord): OtherRows | null {
-    const opened = others!.open(record)
+  function openOther(chunk: Chunk, record: ChunkRecord, denied?: DeniedTraces): OtherRows | null {
+    const opened = others!.open(record, denied)
     if (!('reason' in opened)) return opened
     if (opened.index !== null) chunk.spans += 1
     chunk.rejected.push(opened)
     return null
   }
 
-  function encodeOther(chunk: Chunk, record: ChunkRecord): void {
-    const opened = openOther(chunk, record)
+  function encodeOther(chunk: Chunk, record: ChunkRecord, denied?: DeniedTraces): void {
+    const opened = openOther(chunk, record, denied)
     if (opened === null) return
     chunk.spans += 1
+    if (opened.denied) chunk.denied += 1
     chunk.decodedBytes += record.value.length
     const selected = chunk.only?.get(record.offset)
     for (const { index } of opened.places) if (chunk.only === undefined || selected?.has(index)) opened.write(chunk.rows++, index)
   }
 
-  function encodeRecord(chunk: Chunk, record: ChunkRecord): void {
-    if (others?.knows(record.value)) return encodeOther(chunk, record)
+  /** Null: nothing of the record's project is denied. */
+  const deniedIn = ({ batch }: RecordContext, denied: DeniedTraces | undefined): DeniedTraces | null =>
+    denied?.concerns(batch.projectId) ? denied : null
+
+  /** Of the span in view; null: it is not denied. */
+  function tombstoneOf(context: RecordContext, offset: number, month: number, denied: DeniedTraces | null): RowPlace | null {
+    if (denied === null || !denied.denies(context.batch.projectId, traceIdOf(span, context))) return null
+    of.prepare?.(span)
+    const place = placeOf(span, context, offset, month)
+    return { ...place, eventTsUs: place.eventTsUs + tombstoneTicks * of.tickUs }
+  }
+
+  function encodeRecord(chunk: Chunk, record: ChunkRecord, allDenied?: DeniedTraces): void {
+    if (others?.knows(record.value)) return encodeOther(chunk, record, allDenied)
     const context = open(chunk, record)
     if (context === null) return
     const { batch, source } = context
     chunk.decodedBytes += source.bytes.length
     const selected = chunk.only?.get(record.offset)
+    const denied = deniedIn(context, allDenied)
     chunk.spans += walkSpans(context, {
       rejected: (cursor, reason, message) => chunk.rejectSpan(record, cursor, batch.projectId, reason, message),
-      row: () => {
-        if (chunk.only === undefined || selected?.has(span.index)) encodeRow(chunk)
+      row: month => {
+        const isSelected = chunk.only === undefined || selected?.has(span.index)
+        const tombstone = tombstoneOf(context, record.offset, month, denied)
+        if (tombstone !== null) {
+          chunk.denied += 1
+          if (isSelected) writeTombstone!(chunk.rows++, tombstone)
+        } else if (isSelected) encodeRow(chunk)
         // Spans share what a record may grow by: what is left for the next one must not depend on the rows
         // asked for.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
@@ -209,6 +237,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
 
   function visitRows(
     records: readonly ChunkRecord[],
+    denied: DeniedTraces | undefined,
     visit: (context: RecordContext, offset: number, month: number, cursor: SpanCursor) => void,
     visitOther: (rows: OtherRows, record: ChunkRecord) => void,
   ) {
@@ -216,7 +245,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     const chunk = new Chunk(undefined)
     for (const record of records) {
       if (others?.knows(record.value)) {
-        const opened = openOther(chunk, record)
+        const opened = openOther(chunk, record, denied)
         if (opened !== null) visitOther(opened, record)
         continue
       }
@@ -228,13 +257,15 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     lookup.takeCounts()
   }
 
-  function places(records: readonly ChunkRecord[]): readonly RowPlace[] {
+  function places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[] {
     const found: RowPlace[] = []
     visitRows(
       records,
+      denied,
       (context, offset, month) => {
-        of.prepare?.(span)
-        found.push(placeOf(span, context, offset, month))
+        const tombstone = tombstoneOf(context, offset, month, deniedIn(context, denied))
+        if (tombstone === null) of.prepare?.(span)
+        found.push(tombstone ?? placeOf(span, context, offset, month))
       },
       ({ places: ofRecord }) => {
         for (const place of ofRecord) found.push(place)
@@ -247,6 +278,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     const found: RawSpan[] = []
     visitRows(
       records,
+      undefined,
       (context, offset, _, cursor) => {
         if (only.get(offset)?.has(cursor.index)) found.push(rawOf(cursor, context, offset))
       },

@@ -29,6 +29,8 @@ export class Chunk {
   rows = 0
   spans = 0
   decodedBytes = 0
+  /** Items whose row is a tombstone, because their trace was deleted. */
+  denied = 0
   readonly rejected: RejectedRow[] = []
   readonly only: RowSelection | undefined
 

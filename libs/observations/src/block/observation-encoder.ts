@@ -24,7 +24,7 @@ import type { Mapper } from './mapper.ts'
 
 /** `places` says the type of each observation: the old table is sorted by it. */
 export const createObservationEncoder = (options: ChunkEncoderOptions = {}): ChunkEncoder =>
-  createSpanEncoder(options, { columns: observationsColumns, createMapper: createObservationMapper, prepare: readType })
+  createSpanEncoder(options, { columns: observationsColumns, tickUs: 1000, createMapper: createObservationMapper, prepare: readType })
 
 function createObservationMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogueLookup): Mapper {
   const old = asOldColumns(block)

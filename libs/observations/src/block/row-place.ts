@@ -34,12 +34,15 @@ export interface RawSpan {
 const hex = (bytes: Uint8Array, start: number, length: 8 | 16) =>
   Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('hex')
 
-export const placeOf = (span: SpanView, { batch, rowTimeUs, source }: RecordContext, offset: number, month: number): RowPlace => ({
-  projectId: batch.projectId,
-  traceId: hex(source.bytes, span.traceId, 16),
-  spanId: hex(source.bytes, span.spanId, 8),
+/** 32 hex digits. */
+export const traceIdOf = (span: SpanView, { source }: RecordContext): string => hex(source.bytes, span.traceId, 16)
+
+export const placeOf = (span: SpanView, context: RecordContext, offset: number, month: number): RowPlace => ({
+  projectId: context.batch.projectId,
+  traceId: traceIdOf(span, context),
+  spanId: hex(context.source.bytes, span.spanId, 8),
   startTimeUs: span.startUs,
-  eventTsUs: rowTimeUs,
+  eventTsUs: context.rowTimeUs,
   month,
   offset,
   index: span.index,

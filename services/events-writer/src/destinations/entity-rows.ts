@@ -1,6 +1,9 @@
 // A record of a merged entity as rows of one table, and where each of them stands. Pure.
+
+import { nothingDenied } from '@svc-server/deletions/denials'
 import { entityOfRecord, type PublishedEntity } from '@svc-server/entities/codec'
 import type { RejectedRow } from '@svc-server/observations/block/chunk'
+import { type DeniedTraces, tombstoneTicks } from '@svc-server/observations/block/denied'
 import type { RowPlace } from '@svc-server/observations/block/row-place'
 import { maxTimeUs } from '@svc-server/observations/time'
 import { inTimeWindow, timeWindow } from '@svc-server/otlp/time-window'
@@ -16,6 +19,8 @@ export interface EntityTable<Row> {
   readonly entityType?: EntityRecord['entityType']
   /** Microseconds that a number in a column of time stands for. */
   readonly unitUs: number
+  /** Columns of the key, and of the trace that a row belongs to: all that a tombstone of a deleted trace has. */
+  readonly kept: readonly (keyof Row & string)[]
   /** The row, and a tombstone at each other key where one stood. */
   rowsOf(entity: PublishedEntity): readonly Row[]
   placeOf(row: Row): Pick<RowPlace, 'traceId' | 'spanId' | 'type'> & { readonly start: number }
@@ -26,6 +31,8 @@ export interface EntityRows<Row> {
   readonly rows: readonly Row[]
   /** Of each of the rows. */
   readonly places: readonly RowPlace[]
+  /** Its trace was deleted, and all of its rows are tombstones. */
+  readonly denied: boolean
 }
 
 interface AnyRow {
@@ -34,7 +41,11 @@ interface AnyRow {
 }
 
 /** Never throws for what the record contains. */
-export function entityRowsOf<Row extends AnyRow>(record: SourceRecord, table: EntityTable<Row>): EntityRows<Row> | RejectedRow {
+export function entityRowsOf<Row extends AnyRow>(
+  record: SourceRecord,
+  table: EntityTable<Row>,
+  denials: DeniedTraces = nothingDenied,
+): EntityRows<Row> | RejectedRow {
   const { offset, timestampMs, value } = record
   const { unitUs } = table
   const reject = (index: 0 | null, reason: RejectedRow['reason'], message: string, projectId: string | null): RejectedRow => ({
@@ -44,9 +55,11 @@ export function entityRowsOf<Row extends AnyRow>(record: SourceRecord, table: En
   try {
     const head = decodeEntityHead(value)
     projectId = head.projectId
-    if (table.entityType !== undefined && head.entityType !== table.entityType) return { projectId, rows: [], places: [] }
+    if (table.entityType !== undefined && head.entityType !== table.entityType) return { projectId, rows: [], places: [], denied: false }
     const entity = entityOfRecord(decodeEntity(value))
-    const all = table.rowsOf(entity)
+    const made = table.rowsOf(entity)
+    const denied = isDenied(entity, made, table, denials)
+    const all = denied ? made.map(row => tombstoneOf(row, table)) : made
     const window = timeWindow(timestampMs, maxAgeMonths)
     const rows: Row[] = []
     const places: RowPlace[] = []
@@ -63,12 +76,33 @@ export function entityRowsOf<Row extends AnyRow>(record: SourceRecord, table: En
       places.push({ ...place, projectId, startTimeUs, eventTsUs, month: monthOf(startTimeUs), offset, index: rows.length })
       rows.push(row)
     }
-    return { projectId, rows, places }
+    return { projectId, rows, places, denied }
   } catch (error) {
     if (!(error instanceof UndecodableRecord)) throw error
     return reject(null, 'record_undecodable', error.message, projectId)
   }
 }
+
+/** By the trace that it stands in now: an observation may have stood in others before. */
+function isDenied<Row extends AnyRow>(
+  { projectId, entityType, entityId }: PublishedEntity,
+  rows: readonly Row[],
+  { placeOf }: EntityTable<Row>,
+  denials: DeniedTraces,
+): boolean {
+  if (!denials.concerns(projectId)) return false
+  if (entityType === 'trace') return denials.denies(projectId, entityId)
+  const [row] = rows
+  return row !== undefined && denials.denies(projectId, placeOf(row).traceId)
+}
+
+/** The reader of a column that is not there sees its default. */
+const tombstoneOf = <Row extends AnyRow>(row: Row, { kept }: EntityTable<Row>): Row =>
+  ({
+    ...Object.fromEntries(kept.map(name => [name, row[name]])),
+    event_ts: row.event_ts + tombstoneTicks,
+    is_deleted: 1,
+  }) as unknown as Row
 
 const outside = ({ entityType }: PublishedEntity) =>
   `The ${entityType} began more than ${maxAgeMonths} months before, or more than a month after, it was merged.`

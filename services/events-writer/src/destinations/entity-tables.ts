@@ -19,11 +19,11 @@ export const createEntityRecords =
     const table = tableOf(lookup)
     return {
       knows: isEntity,
-      open(record) {
-        const opened = entityRowsOf(record, table)
+      open(record, denied) {
+        const opened = entityRowsOf(record, table, denied)
         if ('reason' in opened) return opened
-        const { projectId, places, rows } = opened
-        return { projectId, places, write: (row, index) => write(row, rows[index]!) }
+        const { rows, ...rest } = opened
+        return { ...rest, write: (row, index) => write(row, rows[index]!) }
       },
     }
   }
@@ -34,6 +34,7 @@ export function oldObservations(lookup: CatalogueLookup): EntityTable<Observatio
   return {
     entityType: 'observation',
     unitUs: 1000,
+    kept: ['project_id', 'trace_id', 'type', 'start_time', 'id'],
     rowsOf: old,
     placeOf: ({ trace_id: traceId, id: spanId, type, start_time: start }) => ({ traceId, spanId, type, start }),
   }
@@ -44,6 +45,7 @@ export function entityEvents(lookup: CatalogueLookup): EntityTable<EventRow> {
   const { events } = createObservationRows(lookup)
   return {
     unitUs: 1,
+    kept: ['project_id', 'trace_id', 'span_id', 'start_time'],
     rowsOf: entity => (entity.entityType === 'trace' ? virtualRootRows(entity) : events(entity)),
     placeOf: ({ trace_id: traceId, span_id: spanId, type, start_time: start }) => ({ traceId, spanId, type, start }),
   }

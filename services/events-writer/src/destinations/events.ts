@@ -24,7 +24,13 @@ export const events: Destination = {
 async function createEncoder({ maxRecordBytes, ...limits }: EncoderOptions): Promise<RowEncoder> {
   const { createChunkEncoder } = await import('@svc-server/observations/block/chunk-encoder')
   const { createEntityRecords, entityEvents } = await import('./entity-tables.ts')
+  const { createTombstones, goneEvent } = await import('./tombstones.ts')
   const others = createEntityRecords(eventsColumns, entityEvents)
-  const encoder = createChunkEncoder({ maxDecodedBytes: maxRecordBytes, ...limits, others })
+  const encoder = createChunkEncoder({
+    maxDecodedBytes: maxRecordBytes,
+    ...limits,
+    others,
+    tombstones: createTombstones(eventsColumns, goneEvent),
+  })
   return createSpanRowEncoder(encoder, ({ projectId, startTimeUs, traceId, spanId }) => [projectId, startTimeUs, traceId, spanId])
 }

@@ -34,8 +34,10 @@ async function createEncoder({ maxRecordBytes, ...limits }: EncoderOptions): Pro
   const { createObservationEncoder } = await import('@svc-server/observations/block/observation-encoder')
   const { observationsColumns } = await import('@svc-server/schema/old-tables/columns')
   const { createEntityRecords, oldObservations } = await import('./entity-tables.ts')
+  const { createTombstones, goneObservation } = await import('./tombstones.ts')
   const others = createEntityRecords(observationsColumns, oldObservations)
-  const encoder = createObservationEncoder({ maxDecodedBytes: maxRecordBytes, ...limits, others })
+  const tombstones = createTombstones(observationsColumns, goneObservation)
+  const encoder = createObservationEncoder({ maxDecodedBytes: maxRecordBytes, ...limits, others, tombstones })
   return createSpanRowEncoder(
     encoder,
     ({ projectId, type, startTimeUs, spanId }) => [projectId, type, Math.floor(startTimeUs / dayUs), spanId],

@@ -1,4 +1,5 @@
 // How records become rows of one table, as every destination has to say it. Pure: the same records give the same bytes, on every machine.
+import type { Denials } from '@svc-server/deletions/denials'
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 
@@ -42,6 +43,8 @@ export interface EncodedRows {
   readonly rows: number
   /** Items of the records that no rejection names, whichever rows were selected: an entity is one, whatever number of rows it has. */
   readonly items: number
+  /** Of them those of deleted traces and projects: all rows of them are tombstones. */
+  readonly denied: number
   readonly rejected: readonly RejectedRow[]
   /** What was clamped, cut or not known in rows that are stored, by name. */
   readonly outcomes: Readonly<Record<string, number>>
@@ -67,10 +70,13 @@ export interface RawItem {
 }
 
 export interface RowEncoder {
-  /** Encodes the selected rows only, in the same order; absent: all. Never throws for what a record contains. */
-  encode(records: readonly SourceRecord[], only?: RowSelection): EncodedRows
+  /**
+   * Encodes the selected rows only, in the same order; absent: all. Never throws for what a record contains. An item that is denied has a tombstone at
+   * the key of each of its rows, in their places: nothing else of it, and a version that is newer than the row's.
+   */
+  encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
   /** The rows that `encode` makes of these records, in its order. */
-  places(records: readonly SourceRecord[]): readonly RowPlace[]
+  places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /** The items of selected rows, each once, as they came. */
   raws(records: readonly SourceRecord[], only: RowSelection): readonly RawItem[]
   /** From the next chunk on. Answers what of the snapshot is not usable, and why. */

@@ -21,6 +21,9 @@ export const runItems: Destination = {
   createEncoder,
 }
 
+/** All that a tombstone has. */
+const kept = ['project_id', 'dataset_id', 'dataset_run_id', 'id', 'trace_id'] as const
+
 async function createEncoder(): Promise<RowEncoder> {
   const { datasetRunItemsColumns } = await import('@svc-server/schema/old-tables/columns')
   const { createSingleRowEncoder } = await import('./single-row-encoder.ts')
@@ -49,9 +52,9 @@ async function createEncoder(): Promise<RowEncoder> {
     dataset_item_version: item.datasetItemVersionMs,
   })
 
-  return createSingleRowEncoder(datasetRunItemsColumns, ({ timestampMs, value }) => {
+  return createSingleRowEncoder(datasetRunItemsColumns, kept, ({ timestampMs, value }) => {
     const item = decodeRunItem(value)
     const { projectId, datasetId, datasetRunId, id } = item
-    return { projectId, row: rowOf(item, timestampMs), key: [projectId, datasetId, datasetRunId, id] }
+    return { projectId, traceId: item.traceId, row: rowOf(item, timestampMs), key: [projectId, datasetId, datasetRunId, id] }
   })
 }

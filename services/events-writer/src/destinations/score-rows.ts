@@ -15,7 +15,7 @@ export function scoreRowOf({ timestampMs, value }: SourceRecord): SingleRow<Retu
   const atMs = Math.floor(event.timestampUs / 1000)
   const { projectId, id, name } = event
   if (!isStorable(event, atMs)) return { projectId, refused: 'The score is older than 96 months, or more than a month ahead.' }
-  return { projectId, row: rowOf(event, atMs, timestampMs), key: [projectId, Math.floor(atMs / dayMs), name, id] }
+  return { projectId, traceId: event.traceId, row: rowOf(event, atMs, timestampMs), key: [projectId, Math.floor(atMs / dayMs), name, id] }
 }
 
 /** What deletes a row has the time of that row, whatever it is. */

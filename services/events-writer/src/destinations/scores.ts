@@ -25,5 +25,5 @@ async function createEncoder(): Promise<RowEncoder> {
   const { scoresColumns } = await import('@svc-server/schema/old-tables/columns')
   const { createSingleRowEncoder } = await import('./single-row-encoder.ts')
   const { scoreRowOf } = await import('./score-rows.ts')
-  return createSingleRowEncoder(scoresColumns, scoreRowOf)
+  return createSingleRowEncoder(scoresColumns, ['project_id', 'timestamp', 'name', 'id', 'trace_id'], scoreRowOf)
 }

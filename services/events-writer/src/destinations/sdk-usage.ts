@@ -47,10 +47,10 @@ const rowOf = (usage: SdkUsage, appendedMs: number) => ({
 async function createEncoder(): Promise<RowEncoder> {
   const { sdkUsageColumns } = await import('@svc-server/schema/sdk-usage-table')
   const { createSingleRowEncoder } = await import('./single-row-encoder.ts')
-  return createSingleRowEncoder(sdkUsageColumns, ({ timestampMs, value }) => {
+  return createSingleRowEncoder(sdkUsageColumns, null, ({ timestampMs, value }) => {
     const usage = decodeSdkUsage(value)
     const { projectId, day, sdkName, sdkVersion, path, source } = usage
     if (!isStorable(usage)) return { projectId, refused: 'The day, or a count, is none that the table can hold.' }
-    return { projectId, row: rowOf(usage, timestampMs), key: [projectId, day, sdkName, sdkVersion, path, source] }
+    return { projectId, traceId: null, row: rowOf(usage, timestampMs), key: [projectId, day, sdkName, sdkVersion, path, source] }
   })
 }

@@ -1,40 +1,81 @@
 // The encoder of tables of which every record is one row, its version the time of its append: what differs is
 // how a record is read, and what the table cannot hold.
+import type { Denials } from '@svc-server/deletions/denials'
+import { tombstoneTicks } from '@svc-server/observations/block/denied'
 import type { Column } from '@svc-server/schema/events/columns'
 import { createObjectBlock } from './object-block.ts'
 import type { RejectedRow, RowEncoder, RowPlace, SourceRecord } from './row-encoder.ts'
 import type { RowOf } from './row-writer.ts'
 
 export type SingleRow<Row> =
-  | { readonly projectId: string; readonly row: Row; readonly key: RowPlace['key'] }
+  | {
+      readonly projectId: string
+      /** Null: it belongs to no trace. */
+      readonly traceId: string | null
+      readonly row: Row
+      readonly key: RowPlace['key']
+    }
   /** Why the table cannot hold it: a sentence. */
   | { readonly projectId: string; readonly refused: string }
 
-/** `open` throws UndecodableRecord. */
+/** What a tombstone has besides, and all of another row. */
+interface Versioned {
+  readonly event_ts: number
+  readonly is_deleted: 0 | 1
+}
+
+/** Milliseconds, as the version columns of these tables. */
+const tickUs = 1_000
+
+/**
+ * `open` throws UndecodableRecord. `kept`: columns that the tombstone of a deleted trace has: of the key, and of the trace; null: the table has no
+ * tombstones, and nothing of it is denied.
+ */
 export function createSingleRowEncoder<Row extends RowOf<Row>>(
   columns: readonly Column[],
+  kept: readonly (keyof Row & string)[] | null,
   open: (record: SourceRecord) => SingleRow<Row>,
 ): RowEncoder {
   const block = createObjectBlock(columns)
+
+  const isDenied = (opened: SingleRow<Row>, denials: Denials | undefined): boolean =>
+    kept !== null &&
+    denials !== undefined &&
+    !('refused' in opened) &&
+    denials.concerns(opened.projectId) &&
+    denials.denies(opened.projectId, opened.traceId)
+
+  function tombstoneOf(row: Row): RowOf<Record<string, unknown>> {
+    const { event_ts } = row as unknown as Versioned
+    const deleted: Versioned = { event_ts: event_ts + tombstoneTicks, is_deleted: 1 }
+    return { ...Object.fromEntries(kept!.map(name => [name, row[name]])), ...deleted }
+  }
+
   return {
-    encode(records, only) {
+    encode(records, only, denials) {
       const rejected: RejectedRow[] = []
+      let denied = 0
       for (const record of records) {
         const opened = open(record)
         const { offset, value } = record
         if ('refused' in opened) {
           const { projectId, refused: message } = opened
           rejected.push({ offset, index: 0, reason: 'start_time_range', message, raw: value.slice(), projectId })
-        } else if (only === undefined || only.get(offset)?.has(0)) block.add(opened.row)
+          continue
+        }
+        const isGone = isDenied(opened, denials)
+        if (isGone) denied += 1
+        if (only === undefined || only.get(offset)?.has(0)) block.add(isGone ? tombstoneOf(opened.row) : opened.row)
       }
       const { repairedTexts, ...encoded } = block.finish()
-      return { ...encoded, items: records.length - rejected.length, rejected, outcomes: { repaired_text: repairedTexts } }
+      return { ...encoded, items: records.length - rejected.length, denied, rejected, outcomes: { repaired_text: repairedTexts } }
     },
-    places: records =>
+    places: (records, denials) =>
       records.flatMap(record => {
         const opened = open(record)
         const { offset, timestampMs } = record
-        return 'refused' in opened ? [] : [{ key: opened.key, versionUs: timestampMs * 1000, offset, index: 0 }]
+        const versionUs = timestampMs * 1000 + (isDenied(opened, denials) ? tombstoneTicks * tickUs : 0)
+        return 'refused' in opened ? [] : [{ key: opened.key, versionUs, offset, index: 0 }]
       }),
     raws: (records, only) =>
       records

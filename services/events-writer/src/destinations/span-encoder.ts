@@ -12,8 +12,8 @@ export function createSpanRowEncoder(
   versionUsOf: (place: SpanPlace) => number = ({ eventTsUs }) => eventTsUs,
 ): RowEncoder {
   return {
-    encode(records, only): EncodedRows {
-      const { losses, enrichment, repairedTexts, ...encoded } = encoder.encode(records, only)
+    encode(records, only, denials): EncodedRows {
+      const { losses, enrichment, repairedTexts, ...encoded } = encoder.encode(records, only, denials)
       const items = encoded.spans - encoded.rejected.filter(({ index }) => index !== null).length
       const { unknownModel, totalMismatch, costClamped, tokenised, tokenisationSkipped } = enrichment
       const outcomes = {
@@ -27,8 +27,8 @@ export function createSpanRowEncoder(
       }
       return { ...encoded, items, outcomes }
     },
-    places: records =>
-      encoder.places(records).map(place => {
+    places: (records, denials) =>
+      encoder.places(records, denials).map(place => {
         const { offset, index } = place
         return { key: keyOf(place), versionUs: versionUsOf(place), offset, index }
       }),

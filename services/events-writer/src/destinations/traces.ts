@@ -1,6 +1,9 @@
 // v3's `traces`, one row a trace: merged from its own events and from what its spans say of it.
+import type { Denials } from '@svc-server/deletions/denials'
+import type { TraceRow } from '@svc-server/entities/rows/tables'
 import { sourcesOf } from '@svc-server/modes/flows'
 import type { Destination } from './destination.ts'
+import type { EntityTable } from './entity-rows.ts'
 import { entityRules } from './entity-rules.ts'
 import type { RejectedRow, RowEncoder, RowPlace, SourceRecord } from './row-encoder.ts'
 
@@ -31,32 +34,35 @@ async function createEncoder(): Promise<RowEncoder> {
   const { createObjectBlock } = await import('./object-block.ts')
   const { entityRowsOf } = await import('./entity-rows.ts')
   const block = createObjectBlock(tracesColumns, poolBytes)
-  const open = (record: SourceRecord) =>
-    entityRowsOf(record, {
-      entityType: 'trace',
-      unitUs: 1000,
-      rowsOf: traceRows,
-      placeOf: ({ id, timestamp }) => ({ traceId: id, spanId: id, type: '', start: timestamp }),
-    })
+  const table: EntityTable<TraceRow> = {
+    entityType: 'trace',
+    unitUs: 1000,
+    kept: ['project_id', 'timestamp', 'id'],
+    rowsOf: traceRows,
+    placeOf: ({ id, timestamp }) => ({ traceId: id, spanId: id, type: '', start: timestamp }),
+  }
+  const open = (record: SourceRecord, denials?: Denials) => entityRowsOf(record, table, denials)
 
   return {
-    encode(records, only) {
+    encode(records, only, denials) {
       const rejected: RejectedRow[] = []
+      let denied = 0
       for (const record of records) {
-        const opened = open(record)
+        const opened = open(record, denials)
         if ('reason' in opened) {
           rejected.push(opened)
           continue
         }
+        if (opened.denied) denied += 1
         const selected = only?.get(record.offset)
         for (const [index, row] of opened.rows.entries()) if (only === undefined || selected?.has(index)) block.add(row)
       }
       const { repairedTexts, ...encoded } = block.finish()
-      return { ...encoded, items: records.length - rejected.length, rejected, outcomes: { repaired_text: repairedTexts } }
+      return { ...encoded, items: records.length - rejected.length, denied, rejected, outcomes: { repaired_text: repairedTexts } }
     },
-    places: records =>
+    places: (records, denials) =>
       records.flatMap((record): readonly RowPlace[] => {
-        const opened = open(record)
+        const opened = open(record, denials)
         if ('reason' in opened) return []
         return opened.places.map(({ projectId, startTimeUs, spanId, eventTsUs, offset, index }) => ({
           key: [projectId, Math.floor(startTimeUs / dayUs), spanId],

@@ -10,7 +10,9 @@ import {
   type CatalogueReport,
   type CatalogueUse,
   type ChunkRecord,
+  type DenialsUse,
   type EncodeAnswer,
+  type EncodedBlock,
   type EncodeRequest,
   type EncoderData,
   type PackedRecords,
@@ -26,13 +28,15 @@ export interface EncodeJob {
   readonly records: readonly ChunkRecord[]
   /** Absent: all rows. */
   readonly only?: RowSelection
+  /** What was deleted; absent: nothing. */
+  readonly denials?: DenialsUse
   /** Models, prices and prompts. Absent: those of the job before, or none. */
   readonly catalogue?: CatalogueSnapshot
 }
 
 export interface EncoderHost {
   /** Rejects with what the encoder threw. A thread that dies is replaced and asked once more; dying twice on the same job is a bug. */
-  encode(job: EncodeJob): Promise<EncodedRows>
+  encode(job: EncodeJob): Promise<EncodedBlock>
   /** Who the rows of a job are, in the order of its block. Rejects as `encode` does. */
   places(job: EncodeJob): Promise<readonly RowPlace[]>
   /** The messages of the selected rows. Rejects as `encode` does. */
@@ -82,9 +86,12 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
     const records = await packed(job)
     const blocks = stored
     stored = []
-    const { table, only } = job
+    const { table, only, denials } = job
     const moved = [records.bytes.buffer, ...blocks.flatMap(block => block.buffers)]
-    return pool.run({ kind, table, records, stored: blocks, ...(only ? { only } : {}), ...catalogueOf(job, isMissing) }, moved)
+    return pool.run(
+      { kind, table, records, stored: blocks, ...(only ? { only } : {}), ...(denials ? { denials } : {}), ...catalogueOf(job, isMissing) },
+      moved,
+    )
   }
 
   async function answered(kind: EncodeRequest['kind'], job: EncodeJob): Promise<EncodeAnswer> {

@@ -16,7 +16,7 @@ function waitingEncoders() {
       async encode({ topic }) {
         own.jobs.push(topic)
         await promise
-        return { columns: [], body: [], hash: '', rows: 0, items: 0, rejected: [], outcomes: {} }
+        return { columns: [], body: [], hash: '', rows: 0, items: 0, denied: 0, matched: [], rejected: [], outcomes: {} }
       },
       places: async () => [],
       raws: async () => [],

@@ -1,5 +1,6 @@
 // What crosses the border of the encoding thread. Only plain data and buffers do: the buffers move, they are not copied.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
+import type { Denied } from '@svc-server/deletions/denials'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { EncodedRows, EncoderOptions, RawItem, RowPlace, RowSelection, SourceRecord } from '../destinations/row-encoder.ts'
 
@@ -34,6 +35,9 @@ export interface CatalogueUse {
   readonly snapshot?: CatalogueSnapshot
 }
 
+/** What was deleted: memory to which the process adds, or these and no others. */
+export type DenialsUse = { readonly shared: SharedArrayBuffer } | { readonly list: readonly Denied[] }
+
 /** What is wanted of a chunk's records: its rows as a block, who they are, or the messages they were made of. */
 export interface EncodeRequest {
   readonly kind: 'encode' | 'places' | 'raws'
@@ -42,6 +46,8 @@ export interface EncodeRequest {
   readonly records: PackedRecords
   /** Absent: all rows. */
   readonly only?: RowSelection
+  /** Absent: nothing. */
+  readonly denials?: DenialsUse
   /** Absent: as for the request before. */
   readonly catalogue?: CatalogueUse
   readonly stored: readonly StoredBlock[]
@@ -53,9 +59,14 @@ export interface CatalogueReport {
   readonly warnings: readonly string[]
 }
 
+/** Rows, and what was denied of them: to make pieces of them again, this list is what was deleted. */
+export interface EncodedBlock extends EncodedRows {
+  readonly matched: readonly Denied[]
+}
+
 /** With a report where a catalogue was new. */
 export type EncodeAnswer = { readonly catalogue?: CatalogueReport } & (
-  | { readonly kind: 'result'; readonly result: EncodedRows | readonly RowPlace[] | readonly RawItem[] }
+  | { readonly kind: 'result'; readonly result: EncodedBlock | readonly RowPlace[] | readonly RawItem[] }
   | { readonly kind: 'error'; readonly error: unknown; readonly code?: string }
   | { readonly kind: 'no catalogue' }
 )

@@ -2,12 +2,20 @@
 // blocks that were stored, and the catalogue.
 import { parentPort, workerData } from 'node:worker_threads'
 import { transferables } from '@svc-server/column-store/native'
+import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'
 import { isAppError } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { goBehindOthers } from '@svc-server/stream/thread-priority'
 import type { Destination } from '../destinations/destination.ts'
 import type { RowEncoder } from '../destinations/row-encoder.ts'
-import { type CatalogueReport, type EncodeAnswer, type EncodeRequest, type EncoderData, unpackRecords } from './messages.ts'
+import {
+  type CatalogueReport,
+  type DenialsUse,
+  type EncodeAnswer,
+  type EncodeRequest,
+  type EncoderData,
+  unpackRecords,
+} from './messages.ts'
 
 /** Answers requests for these destinations, as far as the writer uses them; one after the other, as the pool asks. */
 export async function serveEncoders(list: readonly Destination[]): Promise<void> {
@@ -55,8 +63,15 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
   port.on('message', (request: EncodeRequest) => void serve(request))
 }
 
-function resultOf(encoder: RowEncoder, { kind, records: packed, only }: EncodeRequest) {
+function resultOf(encoder: RowEncoder, { kind, records: packed, only, denials: use }: EncodeRequest) {
   const records = unpackRecords(packed)
-  if (kind === 'places') return encoder.places(records)
-  return kind === 'raws' ? encoder.raws(records, only ?? new Map()) : encoder.encode(records, only)
+  if (kind === 'raws') return encoder.raws(records, only ?? new Map())
+  const denials = denialsIn(use)
+  if (kind === 'places') return encoder.places(records, denials)
+  return { ...encoder.encode(records, only, denials), matched: denials.matched }
+}
+
+function denialsIn(use: DenialsUse | undefined): FrozenDenials {
+  if (use === undefined) return frozenDenials(nothingDenied)
+  return frozenDenials('shared' in use ? sharedDenials(use.shared) : denialsOf(use.list))
 }

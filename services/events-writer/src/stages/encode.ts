@@ -1,49 +1,64 @@
 // Records to one block of a destination, in the other thread. What cannot become a row is rejected.
+import type { DenyList } from '@svc-server/deletions/deny-list'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Delivery } from '../deliveries.ts'
-import type { EncodedRows, RawItem, RejectedRow, RowSelection } from '../destinations/row-encoder.ts'
+import type { RawItem, RejectedRow, RowSelection } from '../destinations/row-encoder.ts'
 import type { EncodeJob, EncoderHost } from '../encode/host.ts'
+import type { DenialsUse, EncodedBlock } from '../encode/messages.ts'
 import type { Encoded } from '../encoded.ts'
 import type { writerMetrics } from '../metrics.ts'
 
 export interface EncodeDeps {
   readonly encoder: EncoderHost
+  readonly denyList: Pick<DenyList, 'shared'>
   readonly metrics: Metrics<typeof writerMetrics>
 }
 
-export function createEncodeStage({ encoder, metrics }: EncodeDeps) {
-  return async function encode(delivery: Delivery): Promise<Encoded> {
-    const { chunk } = delivery
+export function createEncodeStage({ encoder, denyList, metrics }: EncodeDeps) {
+  return async function encode(of: Delivery): Promise<Encoded> {
+    const { chunk } = of
 
-    async function measured(job: EncodeJob): Promise<EncodedRows> {
+    async function measured(job: EncodeJob): Promise<EncodedBlock> {
       const startedAt = performance.now()
       const encoded = await encoder.encode(job)
       metrics.encodeSeconds.observe((performance.now() - startedAt) / 1000)
       return encoded
     }
 
-    const block = chunk.items.length > 0 ? await measured(jobOf(delivery)) : null
+    const { shared } = denyList
+    const block = chunk.items.length > 0 ? await measured(jobOf(of, shared && { shared })) : null
     const rejected = block?.rejected ?? []
+    const matched = block?.matched ?? []
+    const delivery = of.denying(matched)
+    // Deletions that come from now on are for the next chunk: pieces of this one are made as the whole was.
+    const denials = matched.length === 0 ? undefined : { list: matched }
     return {
       delivery,
       block,
       rejected: [...chunk.rejected, ...rejected.map(toRejection)],
       kept: 0,
-      places: () => encoder.places(jobOf(delivery, undefined, rejected)),
-      only: rows => measured(jobOf(delivery, rows, rejected)),
-      refused: async rows => (await encoder.raws(jobOf(delivery, rows, rejected))).map(item => toRefusal(delivery.destination.table, item)),
+      places: () => encoder.places(jobOf(delivery, denials, undefined, rejected)),
+      only: rows => measured(jobOf(delivery, denials, rows, rejected)),
+      refused: async rows =>
+        (await encoder.raws(jobOf(delivery, undefined, rows, rejected))).map(item => toRefusal(delivery.destination.table, item)),
     }
   }
 }
 
 /** The whole chunk; of what is selected, only the records that have it. `without` are records that could not be encoded the first time. */
-function jobOf({ chunk, destination, catalogue }: Delivery, only?: RowSelection, without: readonly RejectedRow[] = []): EncodeJob {
+function jobOf(
+  { chunk, destination, catalogue }: Delivery,
+  denials?: DenialsUse,
+  only?: RowSelection,
+  without: readonly RejectedRow[] = [],
+): EncodeJob {
   const { topic, partition, items } = chunk
   const bad = new Set(without.filter(({ index }) => index === null).map(({ offset }) => offset))
   const wanted = items.filter(({ position: { offset } }) => !bad.has(offset) && (only === undefined || only.has(offset)))
   const records = wanted.map(({ position, raw }) => ({ offset: position.offset, timestampMs: position.timestampMs, value: raw }))
-  return { table: destination.table, topic, partition, records, ...(only ? { only } : {}), ...(catalogue ? { catalogue } : {}) }
+  const optional = { ...(only ? { only } : {}), ...(denials ? { denials } : {}), ...(catalogue ? { catalogue } : {}) }
+  return { table: destination.table, topic, partition, records, ...optional }
 }
 
 const toRefusal = (table: string, { offset, index, projectId, raw }: RawItem): Rejection => ({

@@ -48,6 +48,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     const { beginning, backoff, destination, chunk } = delivery
     const first = () => attempts.insert(destination.table, block!, token)
     if (beginning === 'in_doubt') return 'open'
+    // Its token is nobody's, but of the rows that were not deleted most are there: only what lacks is inserted, under the next number.
+    if (beginning === 'denied_since') return 'answered'
     if (beginning === 'rules_changed') {
       metrics.rulesChanged.inc()
       return backoff.retry(first)
@@ -71,9 +73,10 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
 
     async insert(encoded) {
       const { delivery, block } = encoded
-      const { destination, beginning, rules, note } = delivery
-      // Whoever comes next may have the intent's rules again: then it must know that others were at work in between.
-      if (beginning === 'rules_changed' && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
+      const { destination, beginning, rules, note, hasDenied } = delivery
+      // Whoever comes next may have the intent's rules again: then it must know that others were at work in between. What was deleted is a rule of
+      // which the intent knows nothing yet.
+      if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)
       // A label of its own: the token of the block's first try may be burnt, also where the rules changed nothing of it.

@@ -29,6 +29,7 @@ export function createLedgerStage({ ledger, encoder, metrics }: LedgerStageDeps)
       metrics.ledgerSeconds.observe((performance.now() - startedAt) / 1000)
     })
     if (block === null) return
+    if (block.denied > 0) metrics.deniedItems.inc({ table }, block.denied)
     for (const [outcome, count] of Object.entries(block.outcomes)) if (count > 0) metrics.mapping.inc({ outcome }, count)
     encoder.recycle(table, block)
   }
@@ -37,6 +38,7 @@ export function createLedgerStage({ ledger, encoder, metrics }: LedgerStageDeps)
 function ledgerEntryOf({ delivery, block, rejected, kept }: Encoded, refused: readonly Rejection[]): LedgerEntry {
   const { chunk, destination, versions } = delivery
   const { topic, partition, first, last, items, dropped } = chunk
+  const denied = block?.denied ?? 0
   return {
     topic,
     partition,
@@ -45,9 +47,9 @@ function ledgerEntryOf({ delivery, block, rejected, kept }: Encoded, refused: re
     last,
     records: items.length + chunk.rejected.length + dropped.length,
     spans: itemsIn(chunk),
-    rows: (block?.items ?? 0) - refused.length + kept,
+    rows: (block?.items ?? 0) - refused.length - denied + kept,
     deadLettered: deadLetteredItems(topic, [...rejected, ...refused]),
-    denied: 0,
+    denied,
     bodyHash: block?.hash ?? '',
     versions,
   }

@@ -1,7 +1,9 @@
 // A destination that only tests have: another key, by day, versions in milliseconds, no provenance and no table that depends on it.
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
+import type { Denials } from '@svc-server/deletions/denials'
 import { createChunkEncoder } from '@svc-server/observations/block/chunk-encoder'
+import { tombstoneTicks } from '@svc-server/observations/block/denied'
 import type { Destination } from '../../src/destinations/destination.ts'
 import type { EncodedRows, RowEncoder, RowPlace, SourceRecord } from '../../src/destinations/row-encoder.ts'
 
@@ -29,19 +31,20 @@ export const tallies: Destination = {
   rules: { name: table, version: '1' },
   async createEncoder({ maxRecordBytes, ...limits }): Promise<RowEncoder> {
     const spans = createChunkEncoder({ maxDecodedBytes: maxRecordBytes, ...limits })
-    const placed = (records: readonly SourceRecord[]) =>
+    const placed = (records: readonly SourceRecord[], denials?: Denials) =>
       spans.places(records).map(({ projectId, startTimeUs, traceId, spanId, eventTsUs, offset, index }) => {
+        const denied = denials?.denies(projectId, traceId) === true
         const place: RowPlace = {
           key: [projectId, Math.floor(startTimeUs / dayUs), `${traceId}-${spanId}`],
-          versionUs: Math.floor(eventTsUs / 1000) * 1000,
+          versionUs: (Math.floor(eventTsUs / 1000) + (denied ? tombstoneTicks : 0)) * 1000,
           offset,
           index,
         }
-        return { place, seenMs: Math.floor(startTimeUs / 1000) }
+        return { place, denied, seenMs: Math.floor(startTimeUs / 1000) }
       })
     return {
-      encode(records, only): EncodedRows {
-        const wanted = placed(records).filter(({ place }) => only === undefined || only.get(place.offset)?.has(place.index))
+      encode(records, only, denials): EncodedRows {
+        const wanted = placed(records, denials).filter(({ place }) => only === undefined || only.get(place.offset)?.has(place.index))
         const body = blockOf(wanted)
         const hash = createHash('sha256').update(body).digest('hex').slice(0, 32)
         return {
@@ -50,17 +53,19 @@ export const tallies: Destination = {
           hash,
           rows: wanted.length,
           items: wanted.length,
+          denied: wanted.filter(({ denied }) => denied).length,
           rejected: [],
           outcomes: {},
         }
       },
-      places: records => placed(records).map(({ place }) => place),
+      places: (records, denials) => placed(records, denials).map(({ place }) => place),
       raws: spans.raws,
     }
   },
 }
 
 interface Placed {
+  readonly denied: boolean
   readonly place: RowPlace
   readonly seenMs: number
 }
@@ -70,7 +75,7 @@ const columns: readonly (readonly [name: string, type: string, of: (row: Placed)
   ['seen', 'DateTime64(3)', ({ seenMs }) => int64(seenMs)],
   ['id', 'String', ({ place }) => text(String(place.key[2]))],
   ['event_ts', 'DateTime64(3)', ({ place }) => int64(place.versionUs / 1000)],
-  ['is_deleted', 'UInt8', () => Buffer.alloc(1)],
+  ['is_deleted', 'UInt8', ({ denied }) => Buffer.alloc(1, denied ? 1 : 0)],
 ]
 
 function blockOf(rows: readonly Placed[]): Uint8Array<ArrayBuffer> {

@@ -1,0 +1,123 @@
+// The deletions of a deployment, followed by every process that would store something of them: the topic
+// `commands` read whole, then on, and before it what the relational store remembers for longer than the topic.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError, isAppError } from '@svc-server/errors'
+import type { LogRecord } from '@svc-server/log'
+import type { Command } from '@svc-server/schema/command'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import type { Logger } from '@svc-server/service/logs'
+import type { Metrics } from '@svc-server/service/metrics'
+import { createDenials, type Denials, type Denied } from './denials.ts'
+import type { denyListMetrics } from './metrics.ts'
+import { type CommandLog, commandIn, deniedBy, firstCommands, readCommands } from './read-denials.ts'
+
+export interface DenyList extends Denials {
+  /** For other threads; undefined while nothing is denied. */
+  readonly shared: SharedArrayBuffer | undefined
+  /** Resolves when every command was read that was there. Waits for the stores, as long as it takes. */
+  start(): Promise<void>
+  /**
+   * Throws `log_unavailable` when the commands were last read to their end longer ago than
+   * `maxDenyListAgeMs`: whoever begins later than that after a command knows it.
+   */
+  refuseWhenStale(): void
+  stop(): Promise<void>
+}
+
+export interface DenyListOptions {
+  readonly log: CommandLog
+  /** What was deleted longer ago than the topic tells; absent: nobody remembers. */
+  readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
+  readonly logger: Logger
+  readonly metrics: Metrics<typeof denyListMetrics>
+  /** Told of each command, in the order of its partition; of all of them again where the log was made anew. */
+  readonly onCommand?: (command: Command) => void
+  readonly pollMs?: number
+}
+
+export const maxDenyListAgeMs = 10_000
+const defaultPollMs = 500
+
+export function createDenyList({ log, remembered, logger, metrics, onCommand, pollMs = defaultPollMs }: DenyListOptions): DenyList {
+  const denials = createDenials()
+  const ending = new AbortController()
+  /** Next offset by partition. */
+  let positions: number[] | null = null
+  let hasRemembered = remembered === undefined
+  /** By the monotone clock. */
+  let readAtMs: number | null = null
+  const createdAtMs = performance.now()
+  let running: Promise<void> = Promise.resolve()
+
+  metrics.denied.onScrape(() => metrics.denied.set(denials.size))
+  metrics.deniedBytes.onScrape(() => metrics.deniedBytes.set(denials.bytes))
+  metrics.denyListAge.onScrape(() => metrics.denyListAge.set((performance.now() - (readAtMs ?? createdAtMs)) / 1000))
+
+  function take(record: LogRecord): void {
+    try {
+      const command = commandIn(record)
+      const denied = command === null ? null : deniedBy(command)
+      if (denied !== null) denials.add(denied)
+      if (command !== null) onCommand?.(command)
+    } catch (error) {
+      if (!(error instanceof UndecodableRecord)) throw error
+      const { partition, offset } = record
+      metrics.undecodableCommands.inc()
+      logger.error({ err: error, partition, offset }, 'A command cannot be read: what it deletes stays')
+    }
+  }
+
+  async function catchUp(): Promise<void> {
+    if (!hasRemembered) {
+      for (const denied of await remembered!()) denials.add(denied)
+      hasRemembered = true
+    }
+    const startedAt = performance.now()
+    positions ??= await firstCommands(log)
+    if (positions === null) throw new AppError('log_unavailable', 'The log has no topic of commands.')
+    await readCommands(log, positions, take, ending.signal)
+    readAtMs = startedAt
+  }
+
+  /** False: the stores do not answer. */
+  async function tried(): Promise<boolean> {
+    try {
+      await catchUp()
+      return true
+    } catch (error) {
+      if (ending.signal.aborted) return false
+      // The retention, or a log that was made anew.
+      if (isAppError(error) && error.code === 'offset_out_of_range') positions = null
+      logger.warn({ err: error }, 'The commands could not be read: nothing is stored until they are')
+      return false
+    }
+  }
+
+  async function follow(): Promise<void> {
+    while (!ending.signal.aborted) {
+      await sleep(pollMs, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+      if (!ending.signal.aborted) await tried()
+    }
+  }
+
+  return {
+    concerns: denials.concerns,
+    denies: denials.denies,
+    get shared() {
+      return denials.size === 0 ? undefined : denials.shared
+    },
+    async start() {
+      while (!ending.signal.aborted && !(await tried())) await sleep(2 * pollMs, undefined, { signal: ending.signal }).catch(() => {})
+      running = follow()
+    },
+    refuseWhenStale() {
+      const ageMs = readAtMs === null ? Number.POSITIVE_INFINITY : performance.now() - readAtMs
+      if (ageMs <= maxDenyListAgeMs) return
+      throw new AppError('log_unavailable', 'The commands cannot be read on: what was deleted meanwhile is not known.', { ageMs })
+    },
+    async stop() {
+      ending.abort()
+      await running
+    },
+  }
+}

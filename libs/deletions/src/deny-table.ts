@@ -1,0 +1,84 @@
+// A set of texts that several threads read while one adds to it: 128 bits of a hash each, in shared memory, so
+// that a million deletions cost every thread of a process tens of megabytes once.
+import { hash } from 'node:crypto'
+
+/** Words of a slot. The first one is written last, and is never 0 in a slot that is taken. */
+const slotWords = 4
+const slotBytes = slotWords * Uint32Array.BYTES_PER_ELEMENT
+const firstSlots = 1024
+/** Above it the table doubles. */
+const maxLoad = 0.5
+
+const digestOf = (text: string): Uint32Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(slotBytes)
+  bytes.set(hash('sha256', text, 'buffer').subarray(0, slotBytes))
+  const words = new Uint32Array(bytes.buffer)
+  if (words[0] === 0) words[0] = 1
+  return words
+}
+
+/** Where the digest is, or the free slot where it belongs; -1: there is none. */
+function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; readonly isThere: boolean } {
+  const slots = words.length / slotWords
+  for (let step = 0, slot = digest[1]! % slots; step < slots; step++, slot = (slot + 1) % slots) {
+    const at = slot * slotWords
+    const first = Atomics.load(words, at)
+    if (first === 0) return { at, isThere: false }
+    if (first === digest[0] && words[at + 1] === digest[1] && words[at + 2] === digest[2] && words[at + 3] === digest[3])
+      return { at, isThere: true }
+  }
+  return { at: -1, isThere: false }
+}
+
+/** What is in the shared memory of a table, as of the moment of asking. */
+export function readShared(shared: SharedArrayBuffer): (text: string) => boolean {
+  const words = new Uint32Array(shared)
+  return text => find(words, digestOf(text)).isThere
+}
+
+export interface DenyTable {
+  /** Another one after it has grown; the one before stays as it was. */
+  readonly shared: SharedArrayBuffer
+  readonly size: number
+  has(text: string): boolean
+  /** False: it was there. */
+  add(text: string): boolean
+}
+
+export function createDenyTable(): DenyTable {
+  let words = new Uint32Array(new SharedArrayBuffer(firstSlots * slotBytes))
+  let size = 0
+
+  function put(into: Uint32Array, at: number, digest: Uint32Array): void {
+    for (let word = 1; word < slotWords; word++) into[at + word] = digest[word]!
+    Atomics.store(into, at, digest[0]!)
+  }
+
+  function grow(): void {
+    const larger = new Uint32Array(new SharedArrayBuffer(words.byteLength * 2))
+    for (let at = 0; at < words.length; at += slotWords) {
+      if (words[at] === 0) continue
+      const digest = words.subarray(at, at + slotWords)
+      put(larger, find(larger, digest).at, digest)
+    }
+    words = larger
+  }
+
+  return {
+    get shared() {
+      return words.buffer as SharedArrayBuffer
+    },
+    get size() {
+      return size
+    },
+    has: text => find(words, digestOf(text)).isThere,
+    add(text) {
+      const digest = digestOf(text)
+      if (find(words, digest).isThere) return false
+      if ((size + 1) * slotWords > words.length * maxLoad) grow()
+      put(words, find(words, digest).at, digest)
+      size += 1
+      return true
+    },
+  }
+}

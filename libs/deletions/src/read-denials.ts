@@ -1,0 +1,68 @@
+// The topic `commands`, read whole: once, or on from where the last reading ended.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventLog, LogRecord } from '@svc-server/log'
+import { topicNames } from '@svc-server/modes/names'
+import { type Command, decodeCommand } from '@svc-server/schema/command'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import { createDenials, type Denials, type Denied } from './denials.ts'
+
+export type CommandLog = Pick<EventLog, 'read' | 'describe'>
+
+const topic = topicNames.commands
+const readBytes = 1 << 20
+
+/** What a command denies; null: nothing. */
+export function deniedBy({ kind, projectId, traceId }: Command): Denied | null {
+  if (kind === 'delete_project') return { projectId, traceId: null }
+  return kind === 'delete_trace' && traceId !== null ? { projectId, traceId } : null
+}
+
+/** Where reading begins, by partition; null: the log has no such topic. Rejects as `EventLog.describe` does. */
+export async function firstCommands(log: CommandLog): Promise<number[] | null> {
+  const described = (await log.describe()).find(({ spec }) => spec.name === topic)
+  return described?.partitions.map(({ lowWatermark }) => lowWatermark) ?? null
+}
+
+/** From these positions to the end, and the positions with it. Rejects as `EventLog.read` does; what was taken stays taken. */
+export async function readCommands(
+  log: CommandLog,
+  positions: number[],
+  take: (record: LogRecord) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const partition of positions.keys()) {
+    for (;;) {
+      const from = positions[partition]!
+      const batch = await log.read(topic, partition, from, readBytes)
+      for (const record of batch.records) take(record)
+      positions[partition] = Math.max(from, batch.nextOffset)
+      if (batch.nextOffset >= batch.highWatermark) break
+      if (batch.nextOffset <= from) await sleep(20, undefined, signal && { signal })
+    }
+  }
+}
+
+/** Null: a tombstone, or a kind of a newer release. Throws UndecodableRecord. */
+export const commandIn = ({ value }: LogRecord): Command | null => (value === null ? null : decodeCommand(value))
+
+/** What is denied by now, for a question that is asked once. Rejects as the log does. */
+export async function readDenials(log: CommandLog, remembered?: () => Promise<readonly Denied[]>): Promise<Denials> {
+  const denials = createDenials()
+  for (const denied of (await remembered?.()) ?? []) denials.add(denied)
+  await readCommands(log, (await firstCommands(log)) ?? [], record => {
+    const denied = deniedIn(record)
+    if (denied !== null) denials.add(denied)
+  })
+  return denials
+}
+
+/** What cannot be read denies nothing: then what lacks shows. */
+function deniedIn(record: LogRecord): Denied | null {
+  try {
+    const command = commandIn(record)
+    return command === null ? null : deniedBy(command)
+  } catch (error) {
+    if (error instanceof UndecodableRecord) return null
+    throw error
+  }
+}

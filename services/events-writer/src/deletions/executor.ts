@@ -1,0 +1,179 @@
+// Carries out what `commands` asks to delete, partition by partition: hidden at once, again while a chunk may be on its way that was made before its
+// writer knew, then deleted. A committed offset says that everything before it is gone; whoever owns the partition next does the rest again.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Denied } from '@svc-server/deletions/denials'
+import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
+import { isAppError } from '@svc-server/errors'
+import type { BatchOutcome, EventLog, LogRecord, OwnedPartition } from '@svc-server/log'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import type { Logger } from '@svc-server/service/logs'
+import { endsOf, isPast, type LogEnds } from './passed.ts'
+import type { DeletableRows } from './rows.ts'
+
+/** A deletion that was carried out. */
+export interface Finished extends Denied {
+  readonly acceptedAtMs: number
+}
+
+export interface ExecutorDeps {
+  readonly log: Pick<EventLog, 'read' | 'describe' | 'committed'>
+  readonly rows: DeletableRows
+  /** Of the writers, and the topics that they read. */
+  readonly group: string
+  readonly topics: readonly string[]
+  readonly logger: Logger
+  /** Nothing of them is stored any more. May be told twice. */
+  readonly onFinished: (finished: readonly Finished[]) => Promise<void>
+  /** After a command was seen. */
+  readonly schedule?: Schedule
+}
+
+export interface Schedule {
+  readonly pollMs: number
+  /** When it is hidden, at once and again: what writers that did not know of it had at work is stored by then, mostly. */
+  readonly sweepsMs: readonly number[]
+  /** Between further ones. */
+  readonly everyMs: number
+  /** When every writer knows of it, or stores nothing. */
+  readonly knownMs: number
+  /** Between two looks whether it is gone. */
+  readonly removalMs: number
+}
+
+const defaultSchedule: Schedule = { pollMs: 500, sweepsMs: [0, 5_000, 30_000], everyMs: 120_000, knownMs: 12_000, removalMs: 3_000 }
+const readBytes = 1 << 20
+/** Deletions that are carried out at the same time, of a partition. */
+const maxEntries = 10_000
+
+export interface Entry extends Finished {
+  readonly offset: number
+  /** By the monotone clock. */
+  readonly seenMs: number
+  sweeps: number
+  /** When it may be looked at again. */
+  removeMs: number
+  ends: LogEnds | null
+}
+
+export interface Executor {
+  /** For `EventLog.own`: returns when nothing is left to do. */
+  work(partition: OwnedPartition): Promise<BatchOutcome>
+  /** Deletions that are not carried out, of the partitions of this process. */
+  readonly pending: number
+  /** Age of the oldest, milliseconds; 0: none is left. */
+  readonly oldestMs: number
+}
+
+export function createExecutor(deps: ExecutorDeps): Executor {
+  const { log, rows, group, topics, logger, onFinished, schedule = defaultSchedule } = deps
+  const { pollMs, sweepsMs, everyMs, knownMs, removalMs } = schedule
+  const working = new Map<number, readonly Entry[]>()
+
+  /** Null: nothing is to be deleted by it. */
+  function entryOf(record: LogRecord): Entry | null {
+    try {
+      const command = commandIn(record)
+      const denied = command === null ? null : deniedBy(command)
+      if (denied === null) return null
+      const { acceptedAtMs } = command!
+      return { ...denied, acceptedAtMs, offset: record.offset, seenMs: performance.now(), sweeps: 0, removeMs: 0, ends: null }
+    } catch (error) {
+      if (!(error instanceof UndecodableRecord)) throw error
+      const { partition, offset } = record
+      logger.error({ err: error, partition, offset }, 'A command cannot be read, and is not carried out')
+      return null
+    }
+  }
+
+  const nextSweepMs = ({ seenMs, sweeps }: Entry): number =>
+    seenMs + (sweepsMs[sweeps] ?? (sweepsMs.at(-1) ?? 0) + (sweeps - sweepsMs.length + 1) * everyMs)
+
+  async function sweep(entries: readonly Entry[], nowMs: number): Promise<void> {
+    const due = entries.filter(entry => nowMs >= nextSweepMs(entry))
+    if (due.length === 0) return
+    await rows.hide(due)
+    for (const entry of due) entry.sweeps += 1
+  }
+
+  /** Those that no writer can bring back. */
+  async function settled(entries: readonly Entry[], nowMs: number): Promise<readonly Entry[]> {
+    const fresh = entries.filter(({ ends, seenMs }) => ends === null && nowMs - seenMs >= knownMs)
+    if (fresh.length > 0) {
+      const ends = await endsOf(log, topics)
+      for (const entry of fresh) entry.ends = ends
+    }
+    const done: Entry[] = []
+    for (const [ends, same] of Map.groupBy(entries, entry => entry.ends)) {
+      if (ends !== null && (await isPast(log, group, ends))) done.push(...same)
+    }
+    return done
+  }
+
+  async function carryOut(entries: readonly Entry[]): Promise<readonly Entry[]> {
+    const nowMs = performance.now()
+    await sweep(entries, nowMs)
+    const ready = (await settled(entries, nowMs)).filter(({ removeMs }) => nowMs >= removeMs)
+    if (ready.length === 0) return entries
+    for (const entry of ready) entry.removeMs = nowMs + removalMs
+    // Once more, so that readers see nothing of it while it is deleted.
+    await rows.hide(ready)
+    if (!(await rows.remove(ready))) return entries
+    await onFinished(ready)
+    logger.info({ deletions: ready.length, projects: new Set(ready.map(({ projectId }) => projectId)).size }, 'Deletions were carried out')
+    return entries.filter(entry => !ready.includes(entry))
+  }
+
+  return {
+    get pending() {
+      return [...working.values()].reduce((sum, entries) => sum + entries.length, 0)
+    },
+    get oldestMs() {
+      const seen = [...working.values()].flatMap(entries => entries.slice(0, 1).map(({ seenMs }) => seenMs))
+      return seen.length === 0 ? 0 : performance.now() - Math.min(...seen)
+    },
+
+    async work({ topic, partition, committed, signal, commit }) {
+      let position = committed?.offset ?? (await lowWatermark(topic, partition))
+      let stored = position
+      let entries: readonly Entry[] = []
+      try {
+        while (!signal.aborted) {
+          let isAtEnd = false
+          if (entries.length < maxEntries) {
+            const batch = await log.read(topic, partition, position, readBytes)
+            const come = batch.records.flatMap(record => entryOf(record) ?? [])
+            position = Math.max(position, batch.nextOffset)
+            isAtEnd = position >= batch.highWatermark
+            entries = [...entries, ...come]
+          }
+          working.set(partition, entries)
+          entries = await carryOut(entries).catch((error: unknown) => {
+            if (!isAppError(error)) throw error
+            isAtEnd = true
+            logger.warn(
+              { err: error, partition, deletions: entries.length },
+              'Deletions cannot be carried out just now, and are tried again',
+            )
+            return entries
+          })
+          working.set(partition, entries)
+          const done = entries[0]?.offset ?? position
+          if (done > stored) {
+            await commit(done, '')
+            stored = done
+          }
+          if (isAtEnd && entries.length === 0) return { kind: 'done' }
+          if (isAtEnd || entries.length >= maxEntries) await sleep(pollMs, undefined, { signal }).catch(() => {})
+        }
+        return { kind: 'done' }
+      } finally {
+        working.delete(partition)
+      }
+    },
+  }
+
+  async function lowWatermark(topic: string, partition: number): Promise<number> {
+    const described = (await log.describe()).find(({ spec }) => spec.name === topic)
+    return described?.partitions.find(one => one.partition === partition)?.lowWatermark ?? 0
+  }
+}

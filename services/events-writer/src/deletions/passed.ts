@@ -1,0 +1,29 @@
+// Whether writers are past everything that one of them may have begun before it knew of a deletion. The deny list of each is ten seconds old at most,
+// so what is on the log twelve seconds after a command was seen is all of it.
+import type { EventLog } from '@svc-server/log'
+
+/** Next offsets, by topic and partition. */
+export type LogEnds = ReadonlyMap<string, readonly { readonly partition: number; readonly end: number }[]>
+
+type Readable = Pick<EventLog, 'describe' | 'committed'>
+
+export async function endsOf(log: Readable, topics: readonly string[]): Promise<LogEnds> {
+  const described = (await log.describe()).filter(({ spec }) => topics.includes(spec.name))
+  return new Map(
+    described.map(({ spec, partitions }) => [
+      spec.name,
+      partitions.map(({ partition, lowWatermark, highWatermark }) => ({
+        partition,
+        end: highWatermark === lowWatermark ? 0 : highWatermark,
+      })),
+    ]),
+  )
+}
+
+export async function isPast(log: Readable, group: string, ends: LogEnds): Promise<boolean> {
+  for (const [topic, partitions] of ends) {
+    const committed = await log.committed(group, topic)
+    if (partitions.some(({ partition, end }) => (committed.get(partition)?.offset ?? 0) < end)) return false
+  }
+  return true
+}

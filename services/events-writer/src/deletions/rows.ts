@@ -1,0 +1,59 @@
+// Hides and deletes rows of traces and projects in all tables. Everything may be done twice.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { Denied } from '@svc-server/deletions/denials'
+import { deleteStatement, type Extent, extentQuery, hideStatement, inBatches } from './statements.ts'
+import { type DeletableTable, deletableTables } from './tables.ts'
+
+export interface DeletableRows {
+  /** Nothing of these traces is shown any more. Of whole projects nothing is hidden, but deleted. Rejects with column_store_*. */
+  hide(deleted: readonly Denied[]): Promise<void>
+  /**
+   * Has them deleted, unless a mutation of the table is at work. False: some rows are still there, ask again. True: none is. Rejects with column_store_*.
+   */
+  remove(deleted: readonly Denied[]): Promise<boolean>
+}
+
+type Store = Pick<ColumnStore, 'command' | 'query' | 'database'>
+
+export function createDeletableRows(columnStore: Store, tables: readonly DeletableTable[] = deletableTables): DeletableRows {
+  async function extentOf(table: DeletableTable, batch: readonly Denied[]): Promise<Extent | null> {
+    const query = extentQuery(table, batch)
+    const [extent] = query === null ? [] : await columnStore.query<Extent>(query)
+    return extent === undefined || extent.rows === '0' ? null : extent
+  }
+
+  /** Every mutation writes parts anew: two of a table at the same time do the same work twice. */
+  async function isMutating({ table }: DeletableTable): Promise<boolean> {
+    const rows = await columnStore.query(
+      'SELECT 1 FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND NOT is_done LIMIT 1',
+      { database: columnStore.database, table },
+    )
+    return rows.length > 0
+  }
+
+  async function removeFrom(table: DeletableTable, batch: readonly Denied[]): Promise<boolean> {
+    const extent = await extentOf(table, batch)
+    if (extent === null) return true
+    if (!(await isMutating(table))) await columnStore.command(deleteStatement(table, batch, extent))
+    return false
+  }
+
+  return {
+    async hide(deleted) {
+      const traces = deleted.filter(({ traceId }) => traceId !== null)
+      for (const batch of inBatches(traces)) {
+        for (const table of tables) {
+          const statement = hideStatement(table, batch)
+          if (statement !== null) await columnStore.command(statement)
+        }
+      }
+    },
+    async remove(deleted) {
+      let isGone = true
+      for (const batch of inBatches(deleted)) {
+        for (const table of tables) if (!(await removeFrom(table, batch))) isGone = false
+      }
+      return isGone
+    },
+  }
+}

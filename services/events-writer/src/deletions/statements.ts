@@ -1,0 +1,83 @@
+// The statements that hide and delete rows of traces and projects. Pure.
+import type { Denied } from '@svc-server/deletions/denials'
+import { literal } from '../insert/refill-statement.ts'
+import type { DeletableTable } from './tables.ts'
+
+/** Entries of one statement: its text must stay far below what a server takes. */
+const maxEntries = 1_000
+const maxCharacters = 100_000
+
+/** In statements' sizes, in their order. */
+export function inBatches(all: readonly Denied[]): readonly (readonly Denied[])[] {
+  const batches: Denied[][] = []
+  let characters = 0
+  for (const one of all) {
+    const length = one.projectId.length + (one.traceId?.length ?? 0) + 10
+    const last = batches.at(-1)
+    if (last === undefined || last.length === maxEntries || characters + length > maxCharacters) {
+      batches.push([one])
+      characters = length
+    } else {
+      last.push(one)
+      characters += length
+    }
+  }
+  return batches
+}
+
+const listOf = (values: readonly string[]): string => values.join(', ')
+const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
+
+/** Null: the table has no rows of these. */
+function rowsOf({ trace }: DeletableTable, deleted: readonly Denied[]): string | null {
+  const projects = deleted.filter(({ traceId }) => traceId === null).map(({ projectId }) => literal(projectId))
+  const traces = deleted.flatMap(({ projectId, traceId }) => (traceId === null ? [] : [[literal(projectId), literal(traceId)] as const]))
+  const conditions = projects.length === 0 ? [] : [`project_id IN (${listOf(projects)})`]
+  if (trace !== null && traces.length > 0) {
+    const [ofProjects, ids] = [distinct(traces.map(([project]) => project)), distinct(traces.map(([, id]) => id))]
+    const pairs = traces.map(([project, id]) => `(${project}, ${id})`)
+    // The first two are for the indexes.
+    conditions.push(
+      `(project_id IN (${listOf(ofProjects)}) AND ${trace} IN (${listOf(ids)}) AND (project_id, ${trace}) IN (${listOf(pairs)}))`,
+    )
+  }
+  return conditions.length === 0 ? null : `(${conditions.join(' OR ')})`
+}
+
+/**
+ * A tombstone for each key of them that is shown, a tick newer than the row that it hides: whichever of the two is inserted last, and nothing that is
+ * newer. Null: the table has none.
+ */
+export function hideStatement(of: DeletableTable, deleted: readonly Denied[]): string | null {
+  const { table, tombstone } = of
+  const where = rowsOf(of, deleted)
+  if (tombstone === null || where === null) return null
+  const columns = listOf(tombstone.columns)
+  // The same tombstone may have to be inserted again, after a row that came back.
+  return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)
+    SELECT ${columns}, max(${table}.event_ts) + ${tombstone.tick}, 1 FROM ${table} WHERE ${where}
+    GROUP BY ${columns} HAVING argMax(${table}.is_deleted, ${table}.event_ts) = 0
+    SETTINGS insert_deduplicate = 0, async_insert = 0`
+}
+
+/** Rows of them, tombstones included, and between which times they are. Null: the table has none. */
+export function extentQuery(of: DeletableTable, deleted: readonly Denied[]): string | null {
+  const { table, time } = of
+  const where = rowsOf(of, deleted)
+  const edges = time === null ? '' : `, toString(min(${time})) AS first, toString(max(${time})) AS last`
+  return where === null ? null : `SELECT count() AS rows${edges} FROM ${table} WHERE ${where}`
+}
+
+export interface Extent {
+  readonly rows: string
+  readonly first?: string
+  readonly last?: string
+}
+
+/** Within the times that they were seen at, so that other parts need not be looked at. */
+export function deleteStatement(of: DeletableTable, deleted: readonly Denied[], { first, last }: Extent): string {
+  const { table, time } = of
+  const within = time === null || first === undefined ? '' : ` AND ${time} >= ${literal(first)} AND ${time} <= ${literal(last!)}`
+  // Nobody waits for it: it may take longer than a request.
+  return `DELETE FROM ${table} WHERE ${rowsOf(of, deleted)}${within} SETTINGS lightweight_deletes_sync = 0`
+}

@@ -1,0 +1,137 @@
+// A deletion from its command to tables without rows, on the real engine and the real log.
+import { topicNames } from '@svc-server/modes/names'
+import { commandKey, encodeCommand } from '@svc-server/schema/command'
+import { encodeRunItem } from '@svc-server/schema/run-item'
+import { encodeScoreEvent } from '@svc-server/schema/score-event'
+import { waitFor } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import type { Finished, Schedule } from '../src/deletions/executor.ts'
+import { createDeletableRows } from '../src/deletions/rows.ts'
+import { deletableTables } from '../src/deletions/tables.ts'
+import { eachTestHasItsWorld, world } from './each-world.ts'
+import { entity, iso, onLog } from './entities.ts'
+import { runItemOf } from './run-items.ts'
+import { scoreEvent } from './scores.ts'
+import { now, projectId, spanBatch } from './world.ts'
+
+eachTestHasItsWorld('before the test', { writeMode: 'dual' })
+
+const schedule: Schedule = { pollMs: 10, sweepsMs: [0, 50, 100], everyMs: 200, knownMs: 300, removalMs: 50 }
+const seeds = { deleted: 'deadbeef', neighbour: 'cafecafe' }
+const traceOf = (seed: string) => Buffer.from(`${seed}00000000`.repeat(2)).toString('hex').slice(0, 32)
+const traces = { deleted: traceOf(seeds.deleted), neighbour: traceOf(seeds.neighbour) }
+
+/** Spans, a merged trace and an observation, a score and a run item of each. */
+async function send(): Promise<void> {
+  for (const [name, seed] of Object.entries(seeds)) {
+    const traceId = traces[name as keyof typeof traces]
+    // Ids of spans are the same in both, and v3's table knows them by day.
+    await world.append(topicNames.direct, spanBatch({ count: 5, seed, startMs: name === 'deleted' ? now : now - 86_400_000 }))
+    const trace = entity('trace', traceId, { body: { name, timestamp: iso(now) } })
+    const observation = entity('observation', `${name}-o`, { body: { name, startTime: iso(now), traceId } })
+    await world.log.append(topicNames.entities, [onLog(trace), onLog(observation)])
+    await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ id: `${name}-s`, traceId })))
+    await world.append(topicNames.runItems, encodeRunItem(runItemOf({ id: `${name}-r`, traceId })))
+  }
+}
+
+async function remove(traceId: string | null): Promise<void> {
+  const kind = traceId === null ? 'delete_project' : 'delete_trace'
+  const command = { projectId, kind, traceId, value: null, acceptedAtMs: now } as const
+  await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
+}
+
+const withTraces = deletableTables.flatMap(({ table, trace }) => (trace === null ? [] : [{ table, trace }]))
+
+/** Rows of each table: raw, or as a reader sees them. */
+async function rowsOf(traceId: string, final: '' | 'FINAL') {
+  const counts = withTraces.map(async ({ table, trace }) => {
+    const [row] = await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} ${final} WHERE ${trace} = '${traceId}'`)
+    return [table, Number(row!.n)] as const
+  })
+  return Object.fromEntries(await Promise.all(counts))
+}
+
+const everything = { events_full: 5, events_core: 5, observations: 6, traces: 1, scores: 1, dataset_run_items_rmt: 1 }
+const nothing = Object.fromEntries(Object.keys(everything).map(table => [table, 0]))
+
+/** A DELETE is a mutation, which waits while merges are stopped. */
+async function mergesAgain(): Promise<void> {
+  for (const { table } of deletableTables) await world.columnStore.command(`SYSTEM START MERGES ${world.columnStore.database}.${table}`)
+}
+
+test('a deleted trace is gone from every table, its neighbour is whole, and what comes again is denied', async () => {
+  await send()
+  const finished: Finished[] = []
+  const start = async () => {
+    const writer = world.writer({ config: { deletionSchedule: schedule }, onDeleted: async some => void finished.push(...some) })
+    await writer.service.start()
+    return writer
+  }
+  const writer = await start()
+  await world.settled()
+  expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(everything)
+  await mergesAgain()
+  await remove(traces.deleted)
+  await waitFor(async () => finished.length > 0, { what: 'the deletion to be carried out', timeoutMs: 60_000 })
+  expect(finished).toMatchObject([{ projectId, traceId: traces.deleted, acceptedAtMs: now }])
+  expect(await rowsOf(traces.deleted, '')).toEqual(nothing)
+  expect(await rowsOf(traces.neighbour, 'FINAL')).toEqual(everything)
+  await world.settled()
+  expect((await world.check()).findings).toEqual([])
+  // Retries, late ones, and the same after a restart.
+  await send()
+  await world.settled()
+  expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
+  await writer.service.drain()
+  await start()
+  await send()
+  await world.settled()
+  expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
+  expect(await rowsOf(traces.neighbour, 'FINAL')).toEqual(everything)
+  expect((await world.check()).findings).toEqual([])
+  expect(writer.bugs).toEqual([])
+})
+
+test('what is hidden is hidden at once, and comes back neither by the same rows again nor by a merge', async () => {
+  await send()
+  const writer = world.writer()
+  await writer.service.start()
+  await world.settled()
+  const rows = createDeletableRows(world.columnStore)
+  const deleted = [{ projectId, traceId: traces.deleted }]
+  await world.columnStore.command('CREATE TABLE copy AS events_full')
+  await world.columnStore.command('INSERT INTO copy SELECT * FROM events_full')
+  await rows.hide(deleted)
+  expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
+  const raw = await rowsOf(traces.deleted, '')
+  // Nothing is left to be hidden: nothing is inserted.
+  await rows.hide(deleted)
+  expect(await rowsOf(traces.deleted, '')).toEqual(raw)
+  await world.columnStore.command('INSERT INTO events_full SELECT * FROM copy SETTINGS insert_deduplicate = 0')
+  expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
+  await world.columnStore.command('INSERT INTO events_full SELECT * REPLACE (event_ts + INTERVAL 1 SECOND AS event_ts) FROM copy')
+  expect((await rowsOf(traces.deleted, 'FINAL'))['events_full']).toBe(5)
+  await rows.hide(deleted)
+  await world.columnStore.command(`SYSTEM START MERGES ${world.columnStore.database}.events_full`)
+  await world.columnStore.command('OPTIMIZE TABLE events_full FINAL')
+  expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
+  expect(await rowsOf(traces.neighbour, 'FINAL')).toEqual(everything)
+  await mergesAgain()
+  await waitFor(() => rows.remove(deleted), { what: 'the rows to be gone' })
+  expect(await rowsOf(traces.deleted, '')).toEqual(nothing)
+  expect(await rowsOf(traces.neighbour, 'FINAL')).toEqual(everything)
+})
+
+test('of a deleted project nothing is left', async () => {
+  await send()
+  const finished: Finished[] = []
+  const writer = world.writer({ config: { deletionSchedule: schedule }, onDeleted: async some => void finished.push(...some) })
+  await writer.service.start()
+  await mergesAgain()
+  await remove(null)
+  await waitFor(async () => finished.length > 0, { what: 'the deletion to be carried out', timeoutMs: 60_000 })
+  await world.settled()
+  expect(await rowsOf(traces.neighbour, 'FINAL')).toEqual(nothing)
+  expect((await world.check()).findings).toEqual([])
+})
