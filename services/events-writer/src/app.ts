@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
-import type { Denied } from '@svc-server/deletions/denials'
 import { createDenyList } from '@svc-server/deletions/deny-list'
+import { isAppError } from '@svc-server/errors'
 import type { Consumer, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createOtherModes } from '@svc-server/modes/other-modes'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import type { RelationalStore } from '@svc-server/relational/store'
 import { deadLetterForm } from '@svc-server/schema/dead-letter'
 import { createStoreWatch, type Health } from '@svc-server/service/health'
 import type { Service } from '@svc-server/service/lifecycle'
@@ -18,6 +19,7 @@ import { createRunner } from '@svc-server/stream/runner'
 import type { ThreadSource } from '@svc-server/stream/worker-pool'
 import { watchDeadLetters } from './dead-letter-watch.ts'
 import { createExecutor, type Finished } from './deletions/executor.ts'
+import { createRenewal, finishedIn, rememberedIn } from './deletions/remembered.ts'
 import { createDeletableRows } from './deletions/rows.ts'
 import { createDestinationsOf, type Destinations, topicsOf } from './destinations/destination.ts'
 import { destinations as ours } from './destinations/index.ts'
@@ -45,8 +47,8 @@ export interface WriterDeps {
   readonly catalogue?: (() => CatalogueSnapshot) | undefined
   /** Deletions were carried out: nothing of them is stored any more. May be told twice. */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
-  /** What was deleted longer ago than the topic of commands tells; absent: nobody remembers. */
-  readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
+  /** Remembers deletions for longer than the log; absent: nobody does. */
+  readonly relational?: Pick<RelationalStore, 'db'> | undefined
   /** Absent: those of this service. */
   readonly destinations?: Destinations
   /** Of the encoder and the audit. Absent: their own. */
@@ -74,7 +76,7 @@ const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork
 const short = (text: string) => (text.length <= 100 ? text : createHash('sha256').update(text).digest('hex'))
 
 export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Service {
-  const { log, columnStore, clock } = deps
+  const { log, columnStore, clock, relational } = deps
   const logger = deps.logger.child({ component: 'events-writer' })
   const metrics = createMetrics(writerMetrics, deps.metrics)
   const group = groupNames.writer
@@ -106,7 +108,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     thresholdMs: config.progressThresholdMs,
   })
   metrics.halted.onScrape(() => metrics.halted.set(health.halted))
-  const denyList = createDenyList({ log, remembered: deps.remembered, logger, metrics })
+  const denyList = createDenyList({ log, logger, metrics, ...(relational && { remembered: () => rememberedIn(relational) }) })
   const ledger = createLedger({ log, columnStore, group })
   const unaccounted = watchUnaccounted({
     log,
@@ -194,12 +196,20 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     group,
     topics,
     logger,
-    onFinished: deps.onDeleted ?? (async () => {}),
+    async onFinished(finished) {
+      if (relational !== undefined) await finishedIn(relational, finished, new Date(clock()))
+      await deps.onDeleted?.(finished)
+    },
     ...(config.deletionSchedule && { schedule: config.deletionSchedule }),
   })
   metrics.deletionsPending.onScrape(() => metrics.deletionsPending.set(executor.pending))
   metrics.deletionsAge.onScrape(() => metrics.deletionsAge.set(executor.oldestMs / 1000))
   let deletions: Consumer | null = null
+  const renewal =
+    relational &&
+    createRenewal({ relational, append: log.append, writeMode: config.writeMode, clock }, error =>
+      logger.warn({ err: error }, 'Deletions that were noted could not be looked at'),
+    )
   const ledgerRunner = createLedgerTopicRunner({
     ...running,
     columnStore,
@@ -207,6 +217,12 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     deadLetters: createLetters(),
     events: createLedgerEvents({ ...events, group: groupNames.ledger }),
   })
+
+  /** On the embedded log a second writer takes the group over. */
+  function onFatal(error: unknown): void {
+    if (!isAppError(error)) return deps.onBug(error)
+    logger.error({ err: error }, 'This process carries out no deletions any more')
+  }
 
   return {
     async start() {
@@ -217,7 +233,8 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       await denyList.start()
       if (topics.length > 0) await runner.start()
       if (readsLedger) await ledgerRunner.start()
-      deletions = await log.own({ group: groupNames.deletions, topics: [topicNames.commands], work: executor.work, onFatal: deps.onBug })
+      deletions = await log.own({ group: groupNames.deletions, topics: [topicNames.commands], work: executor.work, onFatal })
+      renewal?.start()
     },
 
     async drain() {
@@ -232,6 +249,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       for (const store of stores) store.stop()
       await unaccounted.stop()
       await denyList.stop()
+      renewal?.stop()
       health.unregister()
       await encoder.stop()
     },

@@ -21,6 +21,6 @@ export const eventsWriter = defineService({
   probePort: workerPort,
   validate: migrationProblems,
   monitored: { database: relational },
-  create: (config, { columnStore, log, catalogue }, tools) =>
-    createEventsWriter(writerConfig(config), { ...tools, log, columnStore, catalogue }),
+  create: (config, { columnStore, log, catalogue, relational }, tools) =>
+    createEventsWriter(writerConfig(config), { ...tools, log, columnStore, catalogue, relational }),
 })

@@ -1,5 +1,6 @@
 // The staging propagator: staged spans in windows of append time, out with what their traces say about them (architecture §6). Wiring only;
 // nothing happens before start().
+import { createDenyList } from '@svc-server/deletions/deny-list'
 import { type AppError, isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition, PartitionDescription } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
@@ -15,6 +16,7 @@ import { createDeadLetters } from '@svc-server/stream/dead-letter'
 import { type FailedWork, outcomeOfFailure } from './failed-work.ts'
 import { createPropagationHealth, type EventPropagationReport } from './health.ts'
 import { propagatorMetrics } from './metrics.ts'
+import { isDeleted } from './partition/deleted.ts'
 import { createStagingPartition, type StagingPartition } from './partition/staging-partition.ts'
 import { createTraceReaders } from './reading/pool.ts'
 import type { PropagatorConfig } from './settings.ts'
@@ -49,6 +51,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   const { log, clock, directory, monotonicNow = () => performance.now() } = deps
   const logger = deps.logger.child({ component: 'staging-propagator' })
   const metrics = createMetrics(propagatorMetrics, deps.metrics)
+  const denyList = createDenyList({ log, logger, metrics })
   const readers = createTraceReaders({
     threads: config.threads,
     maxRecordBytes: config.maxRecordBytes,
@@ -121,7 +124,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
               metrics,
               monotonicNow,
             },
-            ...{ onProgress, onMode },
+            ...{ onProgress, onMode, isDeleted: key => isDeleted(denyList, key) },
           },
           { ...assigned, changelogEnd: changelog[partition]!.highWatermark },
         )
@@ -190,6 +193,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     report: health.report,
 
     async start() {
+      await denyList.start()
       const opened = await openTraceState({ directory, log, logger, retentionMs: config.retentionMs })
       state = opened
       health.start()
@@ -211,6 +215,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
       health.stop()
       await readers.stop()
       await state?.close()
+      await denyList.stop()
     },
   }
 }

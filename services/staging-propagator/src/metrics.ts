@@ -1,8 +1,10 @@
 // What the propagator measures.
+import { denyListMetrics } from '@svc-server/deletions/metrics'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { anyValue, defineMetrics, durationBuckets } from '@svc-server/service/metrics'
 
 export const propagatorMetrics = defineMetrics({
+  ...denyListMetrics,
   openWindows: { type: 'gauge', name: 'svc_propagator_open_windows', help: 'Windows that are open in this process.' },
   oldestWindowAgeSeconds: {
     type: 'gauge',

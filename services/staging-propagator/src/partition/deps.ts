@@ -28,6 +28,8 @@ export interface PartitionDeps {
   readonly read: (values: readonly Uint8Array[]) => Promise<readonly RecordReading[]>
   /** How the spans of each value hang together. */
   readonly readLinks: (values: readonly Uint8Array[]) => Promise<readonly (readonly SpanLink[])[]>
+  /** By a record's key: its trace, or its project, was deleted. What it says of the trace is of no use. */
+  readonly isDeleted: (key: Buffer) => boolean
   readonly schedule: Schedule
   readonly deadLetters: DeadLetters
   readonly config: PartitionConfig

@@ -60,7 +60,10 @@ export async function takeRecords(
     for (const [index, record] of some.entries()) {
       const reading = readings[index]!
       if (reading.ok) metrics.cut.inc(reading.cut)
-      addRecord(window, { offset: record.offset, key: asBuffer(record.key) }, reading, config.maxTraceSpans)
+      const key = asBuffer(record.key)
+      // Passed on as it is, for the writer to deny: so every span is accounted for where all are.
+      const ofTrace = key === null || deps.isDeleted(key) ? null : key
+      addRecord(window, { offset: record.offset, key: ofTrace }, reading, config.maxTraceSpans)
     }
   }
   return records.length
