@@ -35,7 +35,7 @@ export interface DenyListOptions {
   readonly pollMs?: number
 }
 
-export const maxDenyListAgeMs = 10_000
+const maxDenyListAgeMs = 10_000
 const defaultPollMs = 500
 
 export function createDenyList({ log, remembered, logger, metrics, onCommand, pollMs = defaultPollMs }: DenyListOptions): DenyList {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
 import { createDenyList } from '@svc-server/deletions/deny-list'
+import { createUpkeep } from '@svc-server/deletions/upkeep'
 import { isAppError } from '@svc-server/errors'
 import type { Consumer, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -19,7 +20,7 @@ import { createRunner } from '@svc-server/stream/runner'
 import type { ThreadSource } from '@svc-server/stream/worker-pool'
 import { watchDeadLetters } from './dead-letter-watch.ts'
 import { createExecutor, type Finished } from './deletions/executor.ts'
-import { createRenewal, finishedIn, rememberedIn } from './deletions/remembered.ts'
+import { finishedIn, rememberedIn } from './deletions/remembered.ts'
 import { createDeletableRows } from './deletions/rows.ts'
 import { createDestinationsOf, type Destinations, topicsOf } from './destinations/destination.ts'
 import { destinations as ours } from './destinations/index.ts'
@@ -48,7 +49,7 @@ export interface WriterDeps {
   /** Deletions were carried out: nothing of them is stored any more. May be told twice. */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
   /** Remembers deletions for longer than the log; absent: nobody does. */
-  readonly relational?: Pick<RelationalStore, 'db'> | undefined
+  readonly relational?: Pick<RelationalStore, 'db' | 'exclusive'> | undefined
   /** Absent: those of this service. */
   readonly destinations?: Destinations
   /** Of the encoder and the audit. Absent: their own. */
@@ -205,11 +206,9 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   metrics.deletionsPending.onScrape(() => metrics.deletionsPending.set(executor.pending))
   metrics.deletionsAge.onScrape(() => metrics.deletionsAge.set(executor.oldestMs / 1000))
   let deletions: Consumer | null = null
-  const renewal =
+  const upkeep =
     relational &&
-    createRenewal({ relational, append: log.append, writeMode: config.writeMode, clock }, error =>
-      logger.warn({ err: error }, 'Deletions that were noted could not be looked at'),
-    )
+    createUpkeep({ relational, columnStore, append: log.append, writeMode: config.writeMode, logger, clock, onBug: deps.onBug })
   const ledgerRunner = createLedgerTopicRunner({
     ...running,
     columnStore,
@@ -234,14 +233,17 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       if (topics.length > 0) await runner.start()
       if (readsLedger) await ledgerRunner.start()
       deletions = await log.own({ group: groupNames.deletions, topics: [topicNames.commands], work: executor.work, onFatal })
-      renewal?.start()
+      upkeep?.start()
     },
 
     async drain() {
       // An insert that does not end in time is cut off with its intent open: the next start looks for its rows.
       const grace = Promise.withResolvers<'late'>()
       const timer = setTimeout(grace.resolve, config.drainGraceMs, 'late')
-      const outcome = await Promise.race([Promise.all([runner.drain(), ledgerRunner.drain(), deletions?.stop()]), grace.promise])
+      const outcome = await Promise.race([
+        Promise.all([runner.drain(), ledgerRunner.drain(), deletions?.stop(), upkeep?.stop()]),
+        grace.promise,
+      ])
       clearTimeout(timer)
       if (outcome === 'late') logger.warn({ graceMs: config.drainGraceMs }, 'A chunk did not finish in time and stays open')
       deadLetterWatch.stop()
@@ -249,7 +251,6 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       for (const store of stores) store.stop()
       await unaccounted.stop()
       await denyList.stop()
-      renewal?.stop()
       health.unregister()
       await encoder.stop()
     },

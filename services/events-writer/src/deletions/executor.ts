@@ -45,7 +45,7 @@ const readBytes = 1 << 20
 /** Deletions that are carried out at the same time, of a partition. */
 const maxEntries = 10_000
 
-export interface Entry extends Finished {
+interface Entry extends Finished {
   readonly offset: number
   /** By the monotone clock. */
   readonly seenMs: number
