@@ -104,7 +104,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     }
     const done: Entry[] = []
     for (const [ends, same] of Map.groupBy(entries, entry => entry.ends)) {
-      if (ends !== null && (await isPast(log, group, ends))) done.push(...same)
+      if (ends !== null && (await isPast(log, group, ends))) for (const entry of same) done.push(entry)
     }
     return done
   }
@@ -128,8 +128,9 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       return [...working.values()].reduce((sum, entries) => sum + entries.length, 0)
     },
     get oldestMs() {
-      const seen = [...working.values()].flatMap(entries => entries.slice(0, 1).map(({ seenMs }) => seenMs))
-      return seen.length === 0 ? 0 : performance.now() - Math.min(...seen)
+      const firsts = [...working.values()].flatMap(entries => entries.slice(0, 1))
+      const nowMs = performance.now()
+      return firsts.reduce((oldest, { seenMs }) => Math.max(oldest, nowMs - seenMs), 0)
     },
 
     async work({ topic, partition, committed, signal, commit }) {
