@@ -1,31 +1,14 @@
 // Events of the legacy API (ingestion.md §6.2) from the public port to the tables of v3 and v4, in the modes that take them, with spans beside them and kills
 // in the middle. Real requests, real stores.
-import { encodeTraceRequest, metricSum, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { authorization, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
+import { encodeTraceRequest, metricSum, waitFor } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { authorization, type Instance } from './instance.ts'
+import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>
-let ports: Ports
-let instance: Instance | undefined
+fileHasAnInstance()
 
-beforeAll(async () => {
-  directory = await temporaryDirectory()
-  ports = await freePorts()
-})
-afterAll(async () => {
-  if (instance !== undefined && !instance.ended()) await instance.end('SIGKILL')
-  await directory.remove()
-}, 60_000)
-
-const start = (writeMode: string) =>
-  ready(
-    startInstance(directory.path, ports, {
-      SVC_MIGRATION_V4_WRITE_MODE: writeMode,
-      SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write',
-      SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false',
-      SVC_PROPAGATION_WINDOW_SECONDS: '2',
-    }),
-  )
+const modeOf = (writeMode: string) => ({ writeMode, behaviour: 'dual_write', optIn: 'false' })
+const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2' }
 
 const startedAt = Date.now() - 60_000
 const iso = (offsetMs: number) => new Date(startedAt + offsetMs).toISOString()
@@ -86,7 +69,7 @@ async function sendSpans(running: Instance, traceId: string): Promise<void> {
 
 /** In any order and more than once, as clients that retry do; and killed while it is under way. */
 async function acceptAndKill(writeMode: string, run: string, traceId: string): Promise<void> {
-  instance = await start(writeMode)
+  const instance = await start(modeOf(writeMode), settings)
   const events = eventsOf(run)
   await post(instance, events.toReversed().slice(0, 4))
   await sendSpans(instance, traceId)
@@ -115,8 +98,7 @@ const observationRows = (run: string) => [
 test('F23 · every event and span is in the tables of the mode in which it was accepted, merged, whatever is killed meanwhile', async () => {
   await acceptAndKill('legacy', 'old', inLegacy)
   await acceptAndKill('dual', 'both', inDual)
-  const running = await start('dual')
-  instance = running
+  const running = await start(modeOf('dual'), settings)
   const events =
     "SELECT span_id, name, parent_span_id AS parent FROM events_full FINAL WHERE startsWith(trace_id, 'both') AND is_deleted = 0 ORDER BY span_id"
   await waitFor(async () => (await running.query(events)).length === 4, { timeoutMs: 120_000, what: 'the events of a window' })
@@ -147,7 +129,7 @@ test('F23 · every event and span is in the tables of the mode in which it was a
   )
   expect(spans).toEqual([{ trace_id: inDual, n: 2 }])
   expect(await running.count("SELECT count() AS n FROM events_full WHERE startsWith(trace_id, 'old')")).toBe(0)
-  const checked = await svc(directory.path, ports, 'check', '--wait', '60')
+  const checked = await svcOfInstance('check', '--wait', '60')
   expect(checked).toMatchObject({ code: 0, error: '', out: expect.stringMatching(/ \d+ of them merged entities; 0 dead letters\./) })
   const metrics = await (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
   expect([metricSum(metrics, 'svc_unaccounted_spans'), metricSum(metrics, 'svc_row_audits_total', 'failed')]).toEqual([0, 0])

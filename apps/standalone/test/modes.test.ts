@@ -1,28 +1,12 @@
 // Each cell of ingestion.md §4.2 for spans, as an operator meets it: one instance that is switched from mode
 // to mode by being started again, killed in between with spans under way, and back. Real requests, real
 // stores.
-import { encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { authorization, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
+import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { authorization, type Instance } from './instance.ts'
+import { fileHasAnInstance, type Mode, start, svcOfInstance } from './restarted.ts'
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>
-let ports: Ports
-let instance: Instance | undefined
-
-beforeAll(async () => {
-  directory = await temporaryDirectory()
-  ports = await freePorts()
-})
-afterAll(async () => {
-  if (instance !== undefined && !instance.ended()) await instance.end('SIGKILL')
-  await directory.remove()
-}, 60_000)
-
-interface Mode {
-  readonly writeMode: string
-  readonly behaviour: string
-  readonly optIn: string
-}
+fileHasAnInstance()
 
 interface Cell {
   readonly how: string
@@ -100,16 +84,7 @@ async function send(running: Instance, mode: Mode, cell: Cell): Promise<void> {
   sent.push({ traceId, cell, mode })
 }
 
-const start = ({ writeMode, behaviour, optIn }: Mode) =>
-  ready(
-    startInstance(directory.path, ports, {
-      SVC_MIGRATION_V4_WRITE_MODE: writeMode,
-      SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: behaviour,
-      SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: optIn,
-      SVC_PROPAGATION_WINDOW_SECONDS: '2',
-      SVC_LEDGER_AUDIT_MS: '500',
-    }),
-  )
+const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2', SVC_LEDGER_AUDIT_MS: '500' }
 
 /** Tables, and how many spans of the trace they have. */
 async function found(running: Instance, traceId: string): Promise<Readonly<Record<string, number>>> {
@@ -122,14 +97,13 @@ async function found(running: Instance, traceId: string): Promise<Readonly<Recor
 
 test('every way of a span ends in the tables of the mode that it was accepted in, whatever the mode is by then', async () => {
   for (const [mode, cells] of walk) {
-    instance = await start(mode)
+    const instance = await start(mode, settings)
     for (const cell of cells) await send(instance, mode, cell)
     // What was accepted just now is stored by an instance of the next mode.
     await instance.end('SIGKILL')
   }
-  const running = await start(walk.at(-1)![0])
-  instance = running
-  const checked = () => svc(directory.path, ports, 'check', '--wait', '60')
+  const running = await start(walk.at(-1)![0], settings)
+  const checked = () => svcOfInstance('check', '--wait', '60')
   await waitFor(async () => (await checked()).code === 0, { timeoutMs: 120_000, what: 'the check to find everything' })
   const wanted = sent.map(({ mode, cell }) => [
     mode.writeMode,

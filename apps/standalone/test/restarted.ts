@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { instanceDirectory } from './directory.ts'
 import { type Finished, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
 
-interface Mode {
+export interface Mode {
   readonly writeMode: string
   readonly behaviour: string
   readonly optIn: string

@@ -1,9 +1,10 @@
 // F52: whoever can open a connection, with no credentials, can send any bytes. Every port answers or closes,
 // and the same processes go on.
 import { join } from 'node:path'
-import { type Address, exchangeRaw, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { type Address, exchangeRaw, type TemporaryDirectory } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { instanceDirectory } from '../directory.ts'
 import { freePorts, type Instance, ready, startInstance } from '../instance.ts'
 import { garbage, requests } from './raw-requests.ts'
 
@@ -11,7 +12,7 @@ let directory: TemporaryDirectory
 let instance: Instance
 let enginePid: number
 beforeAll(async () => {
-  directory = await temporaryDirectory()
+  directory = await instanceDirectory()
   instance = await ready(startInstance(directory.path, await freePorts()))
   enginePid = instance.enginePid()
 })
