@@ -54,13 +54,13 @@ const ours = [
   {
     name: 'gateway-1',
     definition: otlpGateway,
-    ports: ['SVC_OTLP_PORT', 'SVC_GATEWAY_PROBE_PORT'],
+    ports: ['SVC_OTLP_PORT', 'SVC_OTLP_GRPC_PORT', 'SVC_GATEWAY_PROBE_PORT'],
     probe: 'SVC_GATEWAY_PROBE_PORT',
   },
   {
     name: 'gateway-2',
     definition: otlpGateway,
-    ports: ['SVC_OTLP_PORT', 'SVC_GATEWAY_PROBE_PORT'],
+    ports: ['SVC_OTLP_PORT', 'SVC_OTLP_GRPC_PORT', 'SVC_GATEWAY_PROBE_PORT'],
     probe: 'SVC_GATEWAY_PROBE_PORT',
   },
   { name: 'writer-1', definition: eventsWriter, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },

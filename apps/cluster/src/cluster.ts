@@ -95,10 +95,10 @@ async function startParts(
     return result
   }
 
-  const portOf = async (first: number, index: number, variable: string): Promise<number> => {
+  const portOf = async (first: number, distance: number, variable: string): Promise<number> => {
     if (first === 0) return freePort()
-    await requireFreeHere(first + index, variable)
-    return first + index
+    await requireFreeHere(first + distance, variable)
+    return first + distance
   }
   /** Of every process, before anything is started: a busy one is said at once. */
   const ports = new Map<Kind, readonly (readonly number[])[]>()
@@ -107,7 +107,7 @@ async function startParts(
     const ofKind: number[][] = []
     for (let index = 0; index < count; index++) {
       const ofProcess: number[] = []
-      for (const { first } of kind.ports) ofProcess.push(await portOf(settings.of({ first }).first, index, first.env))
+      for (const { first, step = 1 } of kind.ports) ofProcess.push(await portOf(settings.of({ first }).first, index * step, first.env))
       ofKind.push(ofProcess)
     }
     ports.set(kind, ofKind)

@@ -15,10 +15,10 @@ export interface Kind {
   readonly script: string
   readonly count: Setting<number>
   /**
-   * Of the first process, each with the variable that the process reads; the others have the next ones. The
-   * last is that of probes.
+   * Of the first process, each with the variable that the process reads; the others have the next ones, or
+   * those below. The last is that of probes.
    */
-  readonly ports: readonly { readonly first: Setting<number>; readonly variable: string }[]
+  readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
   /** The variable by which its processes are told where those of an earlier kind are. */
   readonly told?: { readonly variable: string; readonly kind: string }
 }
@@ -70,6 +70,16 @@ export const kinds: readonly Kind[] = [
           env: 'SVC_OTLP_PORT',
           default: 4318,
           says: 'Port of the first gateway; the others have the next ones.',
+        }),
+      },
+      {
+        variable: 'SVC_OTLP_GRPC_PORT',
+        // Above it are the ports of OTLP over HTTP.
+        step: -1,
+        first: setting.port({
+          env: 'SVC_OTLP_GRPC_PORT',
+          default: 4317,
+          says: 'Port of OTLP over gRPC of the first gateway; the others have those below it.',
         }),
       },
       {

@@ -1,6 +1,5 @@
 // Everything in one process, on the embedded stores: the same services as at scale, from the same
 // definitions.
-import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { socketPathOf } from '@svc-server/commands/socket/address'
 import { serveCommands } from '@svc-server/commands/socket/serve'
@@ -8,7 +7,7 @@ import { isAppError } from '@svc-server/errors'
 import type { RunningService } from '@svc-server/service'
 import type { Setting } from '@svc-server/service/configuration'
 import { createHealth, healthy, unhealthy } from '@svc-server/service/health'
-import { closeServer, createConnectionLimits, createHttpServer, listen, requireFree } from '@svc-server/service/http'
+import { closeServer, createConnectionLimits, createHttpServer, listen, type PortServer, requireFree } from '@svc-server/service/http'
 import { type ProcessContext, processSettings, type Service } from '@svc-server/service/lifecycle'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { createMonitorPage, createProbeHandler, maxProbeConnections, workerPort } from '@svc-server/service/probes'
@@ -71,7 +70,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
     database: () => stores.opened(relational),
     reports: () => Object.assign({}, ...running.map(({ reports }) => reports)),
   })
-  const servers: Server[] = []
+  const servers: PortServer[] = []
   const running: RunningService[] = []
   const opened = new Map<Setting<number>, number>()
   let worker = 0
@@ -79,7 +78,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
   const engine = settings.of(embeddedColumnStoreSettings)
   const onDefect = (error: unknown) => logger.error({ err: error }, 'A request or command failed by a defect')
 
-  async function open(server: Server, setting: Setting<number>): Promise<number> {
+  async function open(server: PortServer, setting: Setting<number>): Promise<number> {
     servers.push(server)
     const { port } = settings.of({ port: setting })
     return (await listen(server, { host: bind, port, variable: setting.env })).port
@@ -98,11 +97,9 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
 
     async start() {
       // Ports first: a busy one is said at once, not after the stores have been opened.
-      const fronts = prepared.flatMap(({ service, front }) => (front && service.front ? [{ front, port: service.front.port }] : []))
-      for (const { front, port } of fronts) {
-        for (const other of fronts) if (other.front !== front) front.handOver?.(other.front.requests)
-        opened.set(port, await open(front.newServer(), port))
-      }
+      const fronts = prepared.flatMap(({ front }) => front ?? [])
+      for (const front of fronts) for (const other of fronts) if (other !== front) front.handOver?.(other.requests)
+      for (const { port, server } of prepared.flatMap(({ servers }) => servers)) opened.set(port, await open(server, port))
       worker = await open(createWorkerServer(), workerPort)
       if (engine.url === undefined) await untilFree(bind, engine.port)
 

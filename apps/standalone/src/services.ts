@@ -7,5 +7,5 @@ import { stagingPropagator } from '@svc-server/staging-propagator/service'
 // In legacy mode, too, in which nothing is staged, the propagator runs: an earlier mode may have left something.
 export const services = [eventsWriter, stagingPropagator, otlpGateway, publicApi]
 
-export const publicPort = publicApi.front!.port
-export const otlpPort = otlpGateway.front!.port
+export const publicPort = publicApi.ports[0]!.port
+export const otlpPort = otlpGateway.ports[0]!.port

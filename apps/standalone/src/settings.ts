@@ -14,7 +14,7 @@ const stores = services.flatMap(({ needs }: { readonly needs: Needs }) => stores
 export const standaloneSettings: readonly Settings[] = [
   ...services.map(({ variables }) => variables),
   ...storeSettings(stores),
-  { ...Object.fromEntries(services.flatMap(({ name, front }) => (front ? [[name, front.port]] : []))), workerPort },
+  { ...Object.fromEntries(services.flatMap(({ ports }) => ports.map(({ name, port }) => [name, port]))), workerPort },
 ]
 
 /** What the gateway takes the others must be able to open. A JSON body may grow when it is made protobuf, to less than twice its size. */

@@ -6,6 +6,7 @@ import { freePort, waitFor } from '@svc-server/testkit'
 export interface Ports {
   readonly PORT: number
   readonly SVC_OTLP_PORT: number
+  readonly SVC_OTLP_GRPC_PORT: number
   readonly SVC_WORKER_PORT: number
   readonly COLUMNSTORE_PORT: number
 }
@@ -19,7 +20,13 @@ const main = join(import.meta.dirname, '../src/main.ts')
 const svcMain = join(import.meta.dirname, '../../svc/src/main.ts')
 
 export async function freePorts(): Promise<Ports> {
-  return { PORT: await freePort(), SVC_OTLP_PORT: await freePort(), SVC_WORKER_PORT: await freePort(), COLUMNSTORE_PORT: await freePort() }
+  return {
+    PORT: await freePort(),
+    SVC_OTLP_PORT: await freePort(),
+    SVC_OTLP_GRPC_PORT: await freePort(),
+    SVC_WORKER_PORT: await freePort(),
+    COLUMNSTORE_PORT: await freePort(),
+  }
 }
 
 const environmentOf = (directory: string, ports: Ports): NodeJS.ProcessEnv => ({

@@ -1,11 +1,13 @@
 // The load of the gateway bench, in a process of its own so that its cost is in nobody's figure. Whole HTTP messages are made once and written to
-// bare sockets; a connection sends the next one when the answer to the last is there.
+// bare sockets; a connection sends the next one when the answer to the last is there. Of gRPC by node:http2.
 import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { bodiesOf, type Kind } from './bodies.ts'
 
 export interface Round {
   readonly kind: Kind
+  readonly protocol: 'http' | 'grpc'
   readonly port: number
   readonly connections: number
   readonly requests: number
@@ -13,7 +15,7 @@ export interface Round {
 
 const answered = Buffer.from('HTTP/1.1 200 OK')
 
-async function run({ kind, port, connections, requests }: Round): Promise<void> {
+async function runHttp({ kind, port, connections, requests }: Round): Promise<void> {
   const { contentType, contentEncoding, bodies } = bodiesOf(kind)
   const messages = bodies.map(body => {
     const lines = ['POST /v1/traces HTTP/1.1', 'host: bench', 'authorization: Basic YmVuY2g6YmVuY2g=', `content-type: ${contentType}`]
@@ -33,6 +35,37 @@ async function run({ kind, port, connections, requests }: Round): Promise<void> 
   }
   await Promise.all(Array.from({ length: connections }, worker))
 }
+
+async function runGrpc({ kind, port, connections, requests }: Round): Promise<void> {
+  const { contentEncoding, bodies } = bodiesOf(kind)
+  const messages = bodies.map(body => {
+    const prefix = Buffer.alloc(5)
+    prefix[0] = contentEncoding === 'identity' ? 0 : 1
+    prefix.writeUInt32BE(body.length, 1)
+    return Buffer.concat([prefix, body])
+  })
+  const headers = {
+    ':method': 'POST',
+    ':path': '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+    'content-type': 'application/grpc',
+    'grpc-encoding': contentEncoding,
+    authorization: 'Basic YmVuY2g6YmVuY2g=',
+  }
+  let next = 0
+  const worker = async () => {
+    const session = connectHttp2(`http://127.0.0.1:${port}`)
+    while (next < requests) {
+      const stream = session.request(headers)
+      stream.resume().end(messages[next++ % messages.length]!)
+      const [trailers] = (await once(stream, 'trailers')) as [Record<string, unknown>]
+      if (trailers['grpc-status'] !== '0') throw new Error(`Not accepted: ${JSON.stringify(trailers)}`)
+    }
+    session.destroy()
+  }
+  await Promise.all(Array.from({ length: connections }, worker))
+}
+
+const run = (round: Round) => (round.protocol === 'grpc' ? runGrpc(round) : runHttp(round))
 
 process.on('message', (round: Round) => {
   run(round).then(() => process.send?.('done'))

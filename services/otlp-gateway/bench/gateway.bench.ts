@@ -1,5 +1,5 @@
 // What a span costs in the gateway, from the socket to the log, and then in the writer until it is a Native block, against decoding the
-// same bodies in the usual way and nothing else: node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests].
+// same bodies in the usual way and nothing else; protobuf over gRPC, too: node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests].
 // CPU is that of this process with all its threads; client and broker are others, the broker's CPU is shown beside it.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,6 +17,7 @@ import { createChunkEncoder } from '@svc-server/observations/block/chunk-encoder
 import { topicSpecs } from '@svc-server/schema/topics'
 import { loadSettings } from '@svc-server/service/configuration'
 import { clientServerOptions } from '@svc-server/service/connections'
+import { closeServer, createConnectionLimits, createStreamServer, listen } from '@svc-server/service/http'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { processCpuMs, referenceCodec, temporaryDirectory } from '@svc-server/testkit'
@@ -79,6 +80,9 @@ interface Cost {
   readonly spansPerSecond: number
 }
 
+const noCost: Cost = { cpuMsPer1000Spans: 0, brokerMsPer1000Spans: 0, spansPerSecond: 0 }
+const isProtobuf = (kind: Kind) => kind.startsWith('protobuf')
+
 /** The middle one of several rounds: a neighbour's burst is in one of them. */
 const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPer1000Spans - b.cpuMsPer1000Spans)[costs.length >> 1]!
 
@@ -107,12 +111,20 @@ async function openGateway(log: Pick<EventLog, 'append'>) {
   await once(server, 'listening')
   await gateway.start()
   const { port } = server.address() as AddressInfo
+  const streamServer = createStreamServer({
+    handle: gateway.handleStream,
+    onDefect: error => console.error(error),
+    connections: createConnectionLimits({ maxConnections: 100 }),
+    ...{ idleMs: 60_000, firstStreamMs: 15_000 },
+  })
+  const { port: grpcPort } = await listen(streamServer, { host: '127.0.0.1', port: 0, variable: '' })
   const close = async () => {
     await gateway.drain()
+    await closeServer(streamServer, { graceMs: 0 })
     server.close()
     server.closeAllConnections()
   }
-  return { port, close }
+  return { port, grpcPort, close }
 }
 
 /** Decoding alone: no socket, no check, no log. */
@@ -126,7 +138,7 @@ function decodeAll({ bodies, contentEncoding, contentType }: Bodies): void {
   }
 }
 
-const parts = ['reference', 'alone', 'writer', 'withLog'] as const
+const parts = ['reference', 'alone', 'grpc', 'writer', 'withLog'] as const
 type Part = (typeof parts)[number]
 
 async function measure(kind: Kind, log: EventLog) {
@@ -135,11 +147,11 @@ async function measure(kind: Kind, log: EventLog) {
   const client = fork(new URL('./client.ts', import.meta.url))
   client.on('exit', code => code && process.exit(code))
   await once(client, 'message')
-  const send = async (port: number) => {
-    client.send({ kind, port, connections, requests } satisfies Round)
+  const send = async (port: number, protocol: Round['protocol'] = 'http') => {
+    client.send({ kind, protocol, port, connections, requests } satisfies Round)
     await once(client, 'message')
   }
-  const costs: Record<Part, Cost[]> = { reference: [], alone: [], writer: [], withLog: [] }
+  const costs: Record<Part, Cost[]> = { reference: [], alone: [], grpc: [], writer: [], withLog: [] }
   // In turns, so that whatever else the machine does falls on all of them. The first turn warms up.
   for (let round = 0; round <= rounds; round++) {
     kept.length = 0
@@ -147,6 +159,8 @@ async function measure(kind: Kind, log: EventLog) {
       reference: await cost(async () => decodeAll(bodies)),
       alone: await cost(() => send(gateways.alone.port)),
       writer: await cost(async () => encodeKept()),
+      // gRPC carries protobuf alone; what it hands on is what HTTP does.
+      grpc: isProtobuf(kind) ? await cost(() => send(gateways.alone.grpcPort, 'grpc')) : noCost,
       withLog: await cost(() => send(gateways.withLog.port)),
     }
     if (round > 0) for (const name of parts) costs[name].push(turn[name])
@@ -158,6 +172,7 @@ async function measure(kind: Kind, log: EventLog) {
     bodies,
     reference: median(costs.reference),
     alone: median(costs.alone),
+    grpc: median(costs.grpc),
     writer: median(costs.writer),
     withLog: median(costs.withLog),
   }
@@ -167,7 +182,7 @@ const rounded = (value: number, digits = 2) => Number(value.toFixed(digits))
 
 const results = []
 for (const kind of chosen) {
-  const { bodies, reference, alone, writer, withLog } = await measure(kind, log)
+  const { bodies, reference, alone, grpc, writer, withLog } = await measure(kind, log)
   const sentBytes = bodies.bodies.reduce((sum, body) => sum + body.length, 0) / bodies.bodies.length
   results.push({
     kind,
@@ -175,10 +190,12 @@ for (const kind of chosen) {
     cpuMsPer1000Spans: {
       reference: rounded(reference.cpuMsPer1000Spans),
       gateway: rounded(alone.cpuMsPer1000Spans),
+      ...(isProtobuf(kind) && { gatewayOverGrpc: rounded(grpc.cpuMsPer1000Spans) }),
       gatewayAndLog: rounded(withLog.cpuMsPer1000Spans),
       writer: rounded(writer.cpuMsPer1000Spans),
       ...(kafka && { broker: rounded(withLog.brokerMsPer1000Spans) }),
     },
+    ...(isProtobuf(kind) && { grpcToHttp: rounded(grpc.cpuMsPer1000Spans / alone.cpuMsPer1000Spans) }),
     gatewayToReference: rounded(alone.cpuMsPer1000Spans / reference.cpuMsPer1000Spans),
     gatewayAndLogToReference: rounded(withLog.cpuMsPer1000Spans / reference.cpuMsPer1000Spans),
     gatewayAndWriterToReference: rounded((alone.cpuMsPer1000Spans + writer.cpuMsPer1000Spans) / reference.cpuMsPer1000Spans),

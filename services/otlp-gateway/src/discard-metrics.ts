@@ -1,12 +1,8 @@
 // Exports of OTLP metrics: SDKs that are configured by the environment send them to the same base URL. They are acknowledged and thrown away,
 // so that nobody's exporter retries for ever; counted, so that an operator sees it.
-
-import { type Answer, discardBody } from '@svc-server/service/bodies'
-import { successAnswer } from './http/answers.ts'
-import { encodingsOf } from './http/encodings.ts'
+import type { Exchange } from './exchange.ts'
 import type { GatewayMetrics } from './metrics.ts'
 import type { createAuthenticateStage } from './stages/authenticate.ts'
-import type { Exchange } from './trail.ts'
 
 export interface MetricsDiscardDeps {
   readonly authenticate: ReturnType<typeof createAuthenticateStage>
@@ -16,12 +12,10 @@ export interface MetricsDiscardDeps {
 }
 
 export function createMetricsDiscard({ authenticate, metrics, maxBodyBytes, bodyTimeoutMs }: MetricsDiscardDeps) {
-  return async function discardMetrics({ req, res, trail, awaitsContinue }: Exchange): Promise<Answer> {
-    await authenticate(req)
-    const { format } = encodingsOf(req.headers, trail)
-    if (awaitsContinue) res.writeContinue()
-    await discardBody(req, { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs })
+  return async function discardMetrics(exchange: Exchange): Promise<undefined> {
+    await authenticate(exchange.request)
+    exchange.encodings()
+    await exchange.discard({ maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs })
     metrics.metricsDiscarded.inc()
-    return successAnswer(format)
   }
 }

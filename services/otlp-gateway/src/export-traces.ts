@@ -1,21 +1,19 @@
 // The way of one trace request, top to bottom. The order is the promise: nothing is read before it is known who asks and that there is room,
 // nothing is answered before the log has it.
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { Append } from '@svc-server/log/acknowledged'
 import { topicNames } from '@svc-server/modes/names'
 import type { Route } from '@svc-server/modes/route'
+import type { PartialSuccess } from '@svc-server/otlp/answer'
 import type { SdkUsageCounter } from '@svc-server/sdk-usage'
-import { type Answer, type Body, type Budget, ClientGone, declaredBytes, type Lease, readBody, tooLarge } from '@svc-server/service/bodies'
-import { successAnswer } from './http/answers.ts'
-import { encodingsOf } from './http/encodings.ts'
+import { type Budget, ClientGone, tooLarge } from '@svc-server/service/bodies'
+import type { Exchange } from './exchange.ts'
 import type { GatewayMetrics } from './metrics.ts'
 import type { Shares } from './shares.ts'
 import type { createAdmitStage } from './stages/admit.ts'
 import type { createAuthenticateStage } from './stages/authenticate.ts'
 import type { ExportPlan } from './stages/plan.ts'
 import type { createPrepareStage } from './stages/prepare.ts'
-import type { Exchange } from './trail.ts'
 
 export interface TraceExportDeps {
   readonly authenticate: ReturnType<typeof createAuthenticateStage>
@@ -41,15 +39,16 @@ export interface TraceExportDeps {
 const topicOf: Readonly<Record<Route, string>> = { direct: topicNames.direct, staging: topicNames.staging }
 const pathOf = { direct: 'direct', staging: 'staged' } as const
 
-/** Contract §4.4. Resolves with 200, whole or partial; throws the AppError of the refusal, or ClientGone. */
+/** Contract §4.4. Resolves once the log has it, with what is to be said of it; throws the AppError of the refusal, or ClientGone. */
 export function createTraceExport(deps: TraceExportDeps) {
   const { authenticate, admit, budget, shares, prepare, append, metrics, sdkUsage, clock, maxBodyBytes } = deps
   const ingestId = createIngestIds()
 
-  return async function exportTraces({ req, res, trail, awaitsContinue }: Exchange): Promise<Answer> {
-    const { projectId, publicKey: apiKey } = await authenticate(req)
-    const { format, compression } = encodingsOf(req.headers, trail)
-    const admission = admit(req.headers)
+  return async function exportTraces(exchange: Exchange): Promise<PartialSuccess | undefined> {
+    const { request, trail } = exchange
+    const { projectId, publicKey: apiKey } = await authenticate(request)
+    const { format } = exchange.encodings()
+    const admission = admit(request.headers)
     if (admission.kind === 'too_old') {
       sdkUsage.count({ projectId, ...admission.sdk, path: 'refused' })
       throw admission.refusal
@@ -59,14 +58,18 @@ export function createTraceExport(deps: TraceExportDeps) {
     trail.reason = reason
     metrics.routed.inc({ route, reason })
 
-    if ((declaredBytes(req) ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
+    if ((exchange.declaredBytes ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
 
     const lease = budget.lease(projectId)
     let settled = Promise.resolve()
     try {
-      if (awaitsContinue) res.writeContinue()
-      const body = await receive(req, lease)
+      // Memory is taken as bytes arrive, not as they are announced.
+      const body = await exchange.receive(
+        { maxBytes: maxBodyBytes, timeoutMs: deps.bodyTimeoutMs },
+        { onGrowth: lease.resize, evicted: lease.evicted },
+      )
       lease.arrived()
+      const { compression } = body
       const sentBytes = body.bytes.length
       const envelope = { projectId, apiKey, ...client, receivedAtMs: clock(), ingestId: ingestId() }
       const { maxRecordBytes, maxRowBytes, maxWork, maxTraces, spanMaxAgeMonths: maxAgeMonths } = deps
@@ -78,7 +81,7 @@ export function createTraceExport(deps: TraceExportDeps) {
       metrics.bodyBytes.observe({ form: 'decoded' }, plan.decodedBytes)
       if (plan.records.length > 0) {
         // Whoever has gone will send the same again; writing it twice under overload would feed the overload (F40).
-        if (res.destroyed) throw new ClientGone('The client left before its spans were written.')
+        if (exchange.gone) throw new ClientGone('The client left before its spans were written.')
         // The decoded body is done with; what stays in memory until the log lets go is the records. Sorted by trace they may be a multiple of it; a
         // request that is more than a project's share takes the whole share: refusing it now would be refusing it for ever.
         lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
@@ -90,7 +93,7 @@ export function createTraceExport(deps: TraceExportDeps) {
       }
       count(route, plan)
       sdkUsage.count({ projectId, sdkName: client.sdkName, sdkVersion: client.sdkVersion, path: pathOf[route], spans: plan.acceptedSpans })
-      return successAnswer(format, plan.notice)
+      return plan.notice
     } finally {
       void settled.then(lease.release)
     }
@@ -109,12 +112,6 @@ export function createTraceExport(deps: TraceExportDeps) {
     metrics.recordBytes.inc({ route }, recordBytes(plan))
     metrics.spans.inc({ outcome: 'rejected', route }, plan.spans - plan.acceptedSpans)
     for (const [reason, spans] of Object.entries(plan.rejected)) metrics.rejectedSpans.inc({ reason }, spans)
-  }
-
-  /** Memory is taken as bytes arrive, not as they are announced. */
-  function receive(req: IncomingMessage, lease: Lease): Promise<Body> {
-    const limits = { maxBytes: maxBodyBytes, timeoutMs: deps.bodyTimeoutMs }
-    return readBody(req, limits, { onGrowth: lease.resize, evicted: lease.evicted })
   }
 }
 

@@ -11,8 +11,8 @@ export const gatewayMetrics = defineMetrics({
   requests: {
     type: 'counter',
     name: 'svc_gateway_requests_total',
-    help: 'Requests to the OTLP endpoints by HTTP status; `aborted` when the client left before its answer.',
-    labels: { code: anyValue, encoding: encodings, compression: compressions },
+    help: 'Requests to the OTLP endpoints by HTTP status (of gRPC: the one that HTTP would have had); `aborted` when the client left before its answer.',
+    labels: { code: anyValue, protocol: ['http', 'grpc'], encoding: encodings, compression: compressions },
   },
   rejected: {
     type: 'counter',

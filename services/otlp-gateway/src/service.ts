@@ -1,4 +1,4 @@
-// The gateway: OTLP over HTTP to the event log. Any number of them run beside each other.
+// The gateway: OTLP over HTTP and gRPC to the event log. Any number of them run beside each other.
 import { defineService } from '@svc-server/service'
 import { answeringEventLog } from '@svc-server/stores/event-log'
 import { keys } from '@svc-server/stores/keys'
@@ -8,11 +8,11 @@ import { createOtlpGateway } from './app.ts'
 import { createKeyAuthenticator } from './authentication.ts'
 import { createGatewayFront } from './front.ts'
 import { gatewayMetrics } from './metrics.ts'
-import { gatewayConfig, gatewayProbePort, gatewayProblems, gatewayVariables, otlpPort } from './settings.ts'
+import { gatewayConfig, gatewayProbePort, gatewayProblems, gatewayVariables, grpcPort, otlpPort } from './settings.ts'
 
 export const otlpGateway = defineService({
   name: 'otlp-gateway',
-  summary: 'otlp-gateway: OTLP over HTTP to the event log. Any number of them run beside each other.',
+  summary: 'otlp-gateway: OTLP over HTTP and gRPC to the event log. Any number of them run beside each other.',
   version: manifest.version,
   variables: gatewayVariables,
   needs: { relational, keys, log: answeringEventLog },
@@ -20,9 +20,11 @@ export const otlpGateway = defineService({
   probePort: gatewayProbePort,
   validate: gatewayProblems,
   front: {
-    name: 'OTLP server',
-    port: otlpPort,
     create: (config, tools) => createGatewayFront(gatewayConfig(config), tools),
+    ports: [
+      { name: 'OTLP server', port: otlpPort, newServer: front => front.newServer() },
+      { name: 'OTLP/gRPC server', port: grpcPort, newServer: front => front.newStreamServer() },
+    ],
   },
   create(config, { relational, keys, log }, { front, ...tools }) {
     const authenticate = createKeyAuthenticator(keys, tools)

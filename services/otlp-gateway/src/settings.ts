@@ -76,6 +76,12 @@ export const otlpPort = setting.port({
   says: 'Port of OTLP over HTTP: /v1/traces and /api/public/otel/v1/traces.',
 })
 
+export const grpcPort = setting.port({
+  env: 'SVC_OTLP_GRPC_PORT',
+  default: 4317,
+  says: 'Port of OTLP over gRPC, without TLS.',
+})
+
 export const gatewayProbePort = setting.port({
   env: 'SVC_GATEWAY_PROBE_PORT',
   default: 3020,

@@ -1,10 +1,10 @@
 // What is known of a request so far. A refusal may come at any point, and must still answer in the right format and be counted right.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Route } from '@svc-server/modes/route'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Endpoint } from './http/paths.ts'
 
 export interface Trail {
+  readonly protocol: 'http' | 'grpc'
   readonly endpoint: Endpoint | undefined
   /** Undefined until the media type is known to be one of ours. */
   format: OtlpFormat | undefined
@@ -15,15 +15,8 @@ export interface Trail {
   spans: number
 }
 
-export interface Exchange {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
-  readonly trail: Trail
-  /** The client holds its body back until it is asked for it (Expect: 100-continue). */
-  readonly awaitsContinue: boolean
-}
-
-export const newTrail = (endpoint: Endpoint | undefined): Trail => ({
+export const newTrail = (protocol: Trail['protocol'], endpoint: Endpoint | undefined): Trail => ({
+  protocol,
   endpoint,
   format: undefined,
   compression: undefined,

@@ -9,6 +9,7 @@ import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { clientServerOptions } from '@svc-server/service/connections'
+import { closeServer, createConnectionLimits, createStreamServer, listen } from '@svc-server/service/http'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { metricSum, temporaryDirectory } from '@svc-server/testkit'
@@ -59,6 +60,8 @@ export interface TestGateway extends AsyncDisposable {
   readonly server: Server
   readonly url: string
   readonly port: number
+  /** Of OTLP over gRPC. */
+  readonly grpcPort: number
   readonly log: EventLog
   /** Log lines of requests that failed by a defect. */
   readonly bugs: readonly string[]
@@ -87,6 +90,7 @@ export interface GatewayTestOptions {
   /** Wraps the real log, to inject a fault. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
   readonly maxTopicBytes?: number
+  readonly streams?: { readonly idleMs?: number; readonly firstStreamMs?: number }
 }
 
 export async function startGateway(options: GatewayTestOptions = {}): Promise<TestGateway> {
@@ -118,12 +122,20 @@ export async function startGateway(options: GatewayTestOptions = {}): Promise<Te
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   await gateway.start()
   const { port } = server.address() as AddressInfo
+  const streamServer = createStreamServer({
+    handle: gateway.handleStream,
+    onDefect: error => logLines.push(`because of a defect: ${String(error)}`),
+    connections: createConnectionLimits({ maxConnections: 1000 }),
+    ...{ idleMs: 60_000, firstStreamMs: 1_000, ...options.streams },
+  })
+  const { port: grpcPort } = await listen(streamServer, { host: '127.0.0.1', port: 0, variable: 'SVC_OTLP_GRPC_PORT' })
 
   return {
     gateway,
     server,
     url: `http://127.0.0.1:${port}`,
     port,
+    grpcPort,
     log,
     get bugs() {
       return logLines.filter(line => line.includes('because of a defect'))
@@ -147,6 +159,7 @@ export async function startGateway(options: GatewayTestOptions = {}): Promise<Te
       await gateway.drain()
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
+      await closeServer(streamServer, { graceMs: 100 })
       await log.close()
       await directory.remove()
     },

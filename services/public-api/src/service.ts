@@ -31,7 +31,7 @@ export const publicApi = defineService({
   metrics: apiMetrics,
   probePort: apiProbePort,
   validate: apiProblems,
-  front: { name: 'public API server', port: publicPort, create: createApiFront },
+  front: { ports: [{ name: 'public API server', port: publicPort, newServer: front => front.newServer() }], create: createApiFront },
   create(config, { relational, keys, columnStore, log }, { front, clock, ...tools }) {
     const metrics = createMetrics(apiMetrics, tools.metrics)
     const { writeMode, maxInflightBytes, trustedProxies } = config

@@ -1,6 +1,7 @@
 // Reads a request body within a size and a time. Every byte is copied once, and its chunk freed at once: a
 // body is not in memory twice.
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import { free } from './free.ts'
 
@@ -31,6 +32,13 @@ export interface BodyWatch {
   readonly evicted?: AbortSignal
 }
 
+/** Bytes in front of a body that say how long it is, as gRPC has them. */
+export interface Prefix {
+  readonly bytes: number
+  /** The length that they say; may refuse by throwing. */
+  lengthOf(prefix: Buffer): number
+}
+
 /**
  * The declared size, or undefined for a chunked body. Node's parser has already refused anything but digits.
  */
@@ -53,13 +61,55 @@ export interface Body {
  * `request_timeout`, what onGrowth threw, the reason of the eviction, or ClientGone.
  */
 export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGrowth, evicted }: BodyWatch = {}): Promise<Body> {
-  const parts = createParts(declaredBytes(req))
+  const declared = declaredBytes(req)
+  if ((declared ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes)
+  const parts = createParts(declared)
   const keep = (chunk: Buffer, bytes: number) => {
     onGrowth?.(bytes)
     parts.add(chunk)
   }
   const length = await consume(req, limits, keep, evicted)
   const bytes = parts.joined(length)
+  return { bytes, free: () => freeWhole(bytes) }
+}
+
+/**
+ * The body that follows a prefix: one, of exactly the length that the prefix says. Rejects as readBody, and
+ * with `bad_request` for less or more.
+ */
+export async function readPrefixed(
+  stream: Readable,
+  prefix: Prefix,
+  limits: BodyLimits,
+  { onGrowth, evicted }: BodyWatch = {},
+): Promise<Body> {
+  const head = Buffer.alloc(prefix.bytes)
+  let headBytes = 0
+  let declared = 0
+  let parts: ReturnType<typeof createParts> | undefined
+  const keep = (chunk: Buffer, bytes: number) => {
+    onGrowth?.(bytes)
+    let rest = chunk
+    if (parts === undefined) {
+      const taken = chunk.copy(head, headBytes)
+      headBytes += taken
+      if (headBytes < head.length) return
+      declared = prefix.lengthOf(head)
+      if (declared > limits.maxBytes) throw tooLarge(limits.maxBytes)
+      parts = createParts(declared)
+      rest = chunk.subarray(taken)
+    }
+    if (bytes - head.length > declared) throw new AppError('bad_request', `More follows than the ${declared} bytes of one message.`)
+    if (rest.length > 0) parts.add(rest)
+  }
+  const length = await consume(stream, { ...limits, maxBytes: limits.maxBytes + head.length }, keep, evicted)
+  if (parts === undefined || length < head.length + declared) {
+    throw new AppError(
+      'bad_request',
+      `The message ended after ${length} bytes of ${parts === undefined ? 'its prefix' : head.length + declared}.`,
+    )
+  }
+  const bytes = parts.joined(declared)
   return { bytes, free: () => freeWhole(bytes) }
 }
 
@@ -111,17 +161,20 @@ const freeWhole = (chunk: Buffer) => {
 }
 
 /** Reads a body to its end and keeps nothing. Resolves to its size; same limits and errors as readBody. */
-export function discardBody(req: IncomingMessage, limits: BodyLimits): Promise<number> {
-  return consume(req, limits, () => {})
+export async function discardBody(req: IncomingMessage, limits: BodyLimits): Promise<number> {
+  if ((declaredBytes(req) ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes)
+  return discard(req, limits)
 }
 
+/** The same of any stream, whose length nobody has said. */
+export const discard = (stream: Readable, limits: BodyLimits): Promise<number> => consume(stream, limits, () => {})
+
 function consume(
-  req: IncomingMessage,
+  stream: Readable,
   { maxBytes, timeoutMs }: BodyLimits,
   keep: (chunk: Buffer, bytes: number) => void,
   evicted?: AbortSignal,
 ): Promise<number> {
-  if ((declaredBytes(req) ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes))
   return new Promise((resolve, reject) => {
     let bytes = 0
     let bytesBefore = 0
@@ -130,14 +183,14 @@ function consume(
       settled = true
       clearTimeout(timer)
       clearInterval(pace)
-      req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
+      stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
       evicted?.removeEventListener('abort', onEvicted)
       // A reset connection may still report an error after this; without a listener it would end the process.
-      req.on('error', () => {})
+      stream.on('error', () => {})
       finish()
     }
     const refuse = (error: unknown) => {
-      req.pause()
+      stream.pause()
       settle(() => reject(error))
     }
     const onData = (chunk: Buffer) => {
@@ -165,7 +218,7 @@ function consume(
     // Not in the timer itself: after a turn of the loop that took long, what the client has sent meanwhile is
     // read first.
     const pace = setInterval(() => setImmediate(onWindow), slowestPace.windowMs)
-    req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+    stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)
     if (evicted?.aborted) onEvicted()
   })

@@ -2,13 +2,19 @@
 // who asks is told to come again.
 import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
 import type { Front, RequestHandlers, ServiceTools } from '../definition/define-service.ts'
-import { createHttpServer } from '../http/index.ts'
+import { createHttpServer, createStreamServer, type PortServer, type StreamHandler } from '../http/index.ts'
 import { defineMetrics } from '../metrics/definition.ts'
 import { createMetrics } from '../metrics/registry.ts'
 import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
 
 export interface ClientFront extends Front {
-  attach(service: RequestHandlers): void
+  /** Any number of servers of HTTP/2, none of them listening yet, whose connections count with those of the others. */
+  newStreamServer(): PortServer
+  attach(service: ClientService): void
+}
+
+interface ClientService extends RequestHandlers {
+  readonly handleStream?: StreamHandler
 }
 
 export interface ClientFrontConfig extends ConnectionConfig {
@@ -52,6 +58,8 @@ export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientFrontConfig, '
 })
 
 const unavailable: RequestListener = (_, response) => response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
+/** To a client of gRPC, too, 503 is UNAVAILABLE. */
+const unavailableStream: StreamHandler = stream => stream.respond({ ':status': 503, 'retry-after': '1' }, { endStream: true })
 
 /**
  * Any number of servers count their connections together: descriptors are the process's. Throws
@@ -61,20 +69,22 @@ export function createClientFront({ name, config, tools, elsewhere }: ClientFron
   const metrics = createMetrics(connectionMetrics(name), tools.metrics)
   const connections = connectionsOf(config, { process: tools.metrics, onRefused: limit => metrics.refusedConnections.inc({ limit }) })
   metrics.connections.onScrape(() => metrics.connections.set(connections.open))
-  let service: RequestHandlers = { handle: unavailable, handleExpectingContinue: unavailable }
+  let service: ClientService = { handle: unavailable, handleExpectingContinue: unavailable }
   const whose = (request: IncomingMessage): RequestHandlers => elsewhere?.(request) ?? service
   const requests: RequestHandlers = {
     handle: (request, response) => whose(request).handle(request, response),
     handleExpectingContinue: (request, response) => whose(request).handleExpectingContinue(request, response),
   }
+  const onDefect = (error: unknown) => tools.logger.error({ err: error }, 'A request failed by a defect')
   return {
     requests,
-    newServer: () =>
-      createHttpServer({
-        ...requests,
-        onDefect: error => tools.logger.error({ err: error }, 'A request failed by a defect'),
-        server: clientServerOptions(config),
+    newServer: () => createHttpServer({ ...requests, onDefect, server: clientServerOptions(config), connections }),
+    newStreamServer: () =>
+      createStreamServer({
+        handle: (stream, headers, rawHeaders) => (service.handleStream ?? unavailableStream)(stream, headers, rawHeaders),
+        onDefect,
         connections,
+        ...{ idleMs: 5 * 60_000, firstStreamMs: 15_000 },
       }),
     attach: to => void (service = to),
   }

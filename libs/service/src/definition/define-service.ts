@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Setting, Settings, ValuesOf } from '../configuration/setting.ts'
 import type { Health } from '../health/health.ts'
+import type { PortServer } from '../http/listen.ts'
 import type { Service } from '../lifecycle/run-until-signal.ts'
 import type { Logger } from '../logs/logger.ts'
 import type { MetricCatalogue } from '../metrics/definition.ts'
@@ -41,6 +42,12 @@ export interface Front {
   handOver?(to: RequestHandlers): void
 }
 
+/** A port that clients reach. */
+interface FrontPort {
+  readonly name: string
+  readonly port: Setting<number>
+}
+
 export interface RunningService extends Service {
   /** What monitors of existing deployments ask for by name, `failIf<Name>Stuck`. */
   readonly reports?: Readonly<Record<string, () => Promise<Report>>>
@@ -67,8 +74,7 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
   /** What is wrong with its settings together, in sentences, each being valid. */
   readonly validate?: (config: ValuesOf<V>) => readonly string[]
   readonly front?: {
-    readonly name: string
-    readonly port: Setting<number>
+    readonly ports: readonly (FrontPort & { readonly newServer: (front: F) => PortServer })[]
     readonly create: (config: ValuesOf<V>, tools: ServiceTools) => F
   }
   /** Wiring alone; nothing happens before `start`. */
@@ -85,13 +91,16 @@ export interface ServiceDefinition<V extends Settings = Settings> {
   readonly metrics: MetricCatalogue
   readonly probePort: Setting<number>
   readonly monitored?: { readonly database?: Store<Ping> }
-  readonly front?: { readonly name: string; readonly port: Setting<number> }
+  /** Ports that clients reach. */
+  readonly ports: readonly FrontPort[]
   problems(settings: LoadedSettings): readonly string[]
   prepare(settings: LoadedSettings, tools: ServiceTools): PreparedService
 }
 
 interface PreparedService {
   readonly front?: Front
+  /** Of each of its ports a server that is not listening yet. */
+  readonly servers: readonly (FrontPort & { readonly server: PortServer })[]
   /** Opens what it needs and makes the service, not started. */
   create(stores: Pick<Stores, 'openAll'>): Promise<RunningService>
 }
@@ -102,13 +111,14 @@ export function defineService<const V extends Settings, const N extends Needs, F
   const { create, validate, front: frontParts, ...rest } = parts
   return {
     ...rest,
-    ...(frontParts && { front: { name: frontParts.name, port: frontParts.port } }),
+    ports: (frontParts?.ports ?? []).map(({ name, port }) => ({ name, port })),
     problems: settings => validate?.(settings.of(parts.variables)) ?? [],
     prepare(settings, tools) {
       const config = settings.of(parts.variables)
       const front = frontParts?.create(config, tools)
       return {
         ...(front && { front }),
+        servers: front ? frontParts!.ports.map(({ name, port, newServer }) => ({ name, port, server: newServer(front) })) : [],
         create: async stores => create(config, await stores.openAll(parts.needs), { ...tools, front: front as F }),
       }
     },
@@ -116,7 +126,7 @@ export function defineService<const V extends Settings, const N extends Needs, F
 }
 
 /** What the service itself knows by its variables; its stores and its process add theirs. */
-export const serviceSettings = ({ variables, probePort, front }: ServiceDefinition): readonly Settings[] => [
+export const serviceSettings = ({ variables, probePort, ports }: ServiceDefinition): readonly Settings[] => [
   variables,
-  { ...(front && { frontPort: front.port }), probePort },
+  { ...Object.fromEntries(ports.map(({ name, port }) => [name, port])), probePort },
 ]

@@ -82,23 +82,17 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
   })
   // Drained from the last to the first: the service and its stores, then the connections, the probes at the
   // end.
-  return { health, services: [probeServer, ...frontOf(definition, prepared, { settings, host }), onItsStores] }
+  return { health, services: [probeServer, ...portsOf(prepared, { settings, host }), onItsStores] }
 }
 
-/** Its port is open before the stores are: who asks is told to come again. */
-function frontOf(
-  { front: parts }: ServiceDefinition,
-  { front }: ReturnType<ServiceDefinition['prepare']>,
+/** Its ports are open before the stores are: who asks is told to come again. */
+function portsOf(
+  { servers }: Pick<ReturnType<ServiceDefinition['prepare']>, 'servers'>,
   { settings, host }: Pick<ProcessContext, 'settings'> & { readonly host: string },
 ): readonly NamedService[] {
-  if (parts === undefined || front === undefined) return []
-  const server = front.newServer()
-  const { port } = settings.of({ port: parts.port })
-  return [
-    {
-      name: parts.name,
-      start: async () => void (await listen(server, { host, port, variable: parts.port.env })),
-      drain: () => closeServer(server, { graceMs: closeGraceMs }),
-    },
-  ]
+  return servers.map(({ name, port, server }) => ({
+    name,
+    start: async () => void (await listen(server, { host, port: settings.of({ port }).port, variable: port.env })),
+    drain: () => closeServer(server, { graceMs: closeGraceMs }),
+  }))
 }

@@ -5,7 +5,8 @@ export {
   createConnectionLimits,
   descriptorLimit,
 } from './connection-limits.ts'
-export { closeServer, listen, requireFree } from './listen.ts'
+export { closeServer, listen, type PortServer, requireFree } from './listen.ts'
 export { requireOneAuthorization } from './one-authorization.ts'
 export { createPublicHealth, type PublicHealthOptions } from './public-health.ts'
 export { createHttpServer, type Handler, parseTarget } from './server.ts'
+export { createStreamServer, type Stream, type StreamHandler } from './streams.ts'

@@ -1,5 +1,5 @@
 // Opening and closing a port, for every service alike: a busy one is named with the variable that moves it.
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { AppError } from '@svc-server/errors'
 
@@ -37,13 +37,20 @@ export const listen = async (server: NetServer, options: ListenOptions): Promise
   return server.address() as AddressInfo
 }
 
+/** A server of HTTP, of whichever version. */
+export interface PortServer extends NetServer {
+  /** Ends those on which nothing runs, at once or as soon as nothing does. */
+  closeIdleConnections(): void
+  closeAllConnections(): void
+}
+
 const sweepMs = 20
 
 /**
  * Takes no more connections, lets running requests finish, and cuts what is still open after the grace.
  * Resolves when the last connection is closed; at once for a server that does not listen.
  */
-export const closeServer = async (server: Server, { graceMs }: { readonly graceMs: number }): Promise<void> => {
+export const closeServer = async (server: PortServer, { graceMs }: { readonly graceMs: number }): Promise<void> => {
   if (!server.listening) return
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())

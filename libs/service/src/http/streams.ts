@@ -1,0 +1,99 @@
+// The one way to make an HTTP/2 server here, for gRPC: what a handler throws costs its stream and never the
+// process; who opens a connection and asks nothing is shown out.
+import { constants, createServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
+import type { PortServer } from './listen.ts'
+
+export type { ServerHttp2Stream as Stream } from 'node:http2'
+
+/** `rawHeaders`: names and values by turns, as they came. */
+export type StreamHandler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) => void
+
+export interface StreamServerOptions {
+  readonly handle: StreamHandler
+  /** Told what a handler threw. */
+  readonly onDefect: (error: unknown) => void
+  /** Connections above them are refused before a byte is parsed. */
+  readonly connections: ConnectionLimits
+  /** A connection on which nothing has run for so long is closed; clients open another when they want one. */
+  readonly idleMs: number
+  /** For the first request of a connection. */
+  readonly firstStreamMs: number
+}
+
+const KiB = 1024
+
+/** Requests of a connection at a time, and what each may have sent before anybody has read of it. */
+const maxConcurrentStreams = 100
+const streamWindowBytes = 128 * KiB
+const connectionWindowBytes = 1024 * KiB
+const maxHeaderBytes = 16 * KiB
+
+/** An HTTP/2 server without TLS, with prior knowledge, that is not listening yet. */
+export function createStreamServer({ handle, onDefect, connections, idleMs, firstStreamMs }: StreamServerOptions): PortServer {
+  const sessions = new Map<ServerHttp2Session, Activity>()
+  const server = createServer({
+    settings: { maxConcurrentStreams, initialWindowSize: streamWindowBytes, maxHeaderListSize: maxHeaderBytes },
+  })
+  // A connection that breaks is the client's affair; without a listener the error would end the process.
+  server.on('sessionError', () => {})
+  server.on('session', session => {
+    const activity = watch(session, { idleMs, firstStreamMs })
+    sessions.set(session, activity)
+    session.setLocalWindowSize(connectionWindowBytes)
+    session.on('close', () => {
+      activity.end()
+      sessions.delete(session)
+    })
+  })
+  server.on('stream', (stream, headers, _flags, rawHeaders) => {
+    stream.on('error', () => {})
+    if (stream.session) sessions.get(stream.session as ServerHttp2Session)?.began(stream)
+    try {
+      handle(stream, headers, rawHeaders)
+    } catch (error) {
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+      onDefect(error)
+    }
+  })
+  limitConnections(server, connections)
+  return Object.assign(server, {
+    // Not at once: a client that is being told to go elsewhere may finish what it has begun.
+    closeIdleConnections() {
+      for (const session of sessions.keys()) if (!session.closed) session.close()
+    },
+    closeAllConnections() {
+      for (const session of sessions.keys()) session.destroy()
+    },
+  })
+}
+
+interface Activity {
+  began(stream: ServerHttp2Stream): void
+  end(): void
+}
+
+/** Bytes are no activity, or whoever sends one now and then would stay for ever: requests are. */
+function watch(session: ServerHttp2Session, { idleMs, firstStreamMs }: Pick<StreamServerOptions, 'idleMs' | 'firstStreamMs'>): Activity {
+  let open = 0
+  let timer = setTimeout(() => session.destroy(), firstStreamMs)
+  return {
+    began(stream) {
+      clearTimeout(timer)
+      open++
+      stream.once('close', () => {
+        open--
+        if (open > 0 || session.destroyed) return
+        clearTimeout(timer)
+        timer = setTimeout(leave, idleMs)
+      })
+    },
+    end: () => clearTimeout(timer),
+  }
+
+  /** GOAWAY first; who does not hang up then is hung up on. */
+  function leave(): void {
+    session.close()
+    timer = setTimeout(() => session.destroy(), firstStreamMs)
+  }
+}

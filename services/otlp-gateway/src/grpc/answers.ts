@@ -1,0 +1,62 @@
+// Answers of gRPC over HTTP/2 (gRPC over HTTP2, "Responses"): a message and then its status in the trailers, or a status alone.
+import { constants, type OutgoingHttpHeaders } from 'node:http2'
+import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
+import { encodeStatus } from '@svc-server/otlp/answer'
+import type { Stream } from '@svc-server/service/http'
+
+export type GrpcAnswer =
+  | { readonly kind: 'message'; readonly message: Buffer }
+  | { readonly kind: 'refused'; readonly error: AppError }
+  /** No request of gRPC: there is nobody who would understand its statuses. */
+  | { readonly kind: 'http'; readonly status: number }
+
+const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip,zstd,deflate' }
+
+/** A header that is larger is cut or refused by clients; the message stands in it twice. */
+const maxMessageChars = 1000
+
+/** Whether it was answered or not, the stream is closed: what the client still sends is not read. */
+export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: OutgoingHttpHeaders): void {
+  if (stream.destroyed || stream.headersSent) return
+  if (answer.kind === 'http') stream.respond({ ':status': answer.status }, { endStream: true })
+  else if (answer.kind === 'refused') stream.respond({ ...accepted, ...headers, ...statusOf(answer.error) }, { endStream: true })
+  else {
+    stream.respond({ ...accepted, ...headers }, { waitForTrailers: true })
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+    stream.end(framed(answer.message))
+  }
+  if (!stream.readableEnded) {
+    // RFC 9113 §8.1: NO_ERROR after a whole answer asks the client to stop sending, and takes nothing back.
+    if (answer.kind === 'message') stream.resume()
+    else stream.close(constants.NGHTTP2_NO_ERROR)
+  }
+}
+
+/** A message with its prefix: not compressed, its length. */
+function framed(message: Buffer): Buffer {
+  const frame = Buffer.alloc(5 + message.length)
+  frame.writeUInt32BE(message.length, 1)
+  message.copy(frame, 5)
+  return frame
+}
+
+function statusOf(error: AppError): OutgoingHttpHeaders {
+  const { grpc, help } = error.definition
+  const seconds = retryAfterSeconds(error)
+  const whole = `${error.message} ${help}`
+  const message = whole.length > maxMessageChars ? `${whole.slice(0, maxMessageChars)}…` : whole
+  const details = encodeStatus('protobuf', grpcCodes[grpc], message, seconds === undefined ? {} : { retryAfterMs: seconds * 1000 })
+  return {
+    'grpc-status': String(grpcCodes[grpc]),
+    'grpc-message': percentEncoded(message),
+    'grpc-status-details-bin': details.toString('base64').replace(/=+$/, ''),
+  }
+}
+
+/** What is not printable ASCII, and the percent sign, as bytes of UTF-8 (gRPC over HTTP2, "Status-Message"). */
+const percentEncoded = (text: string): string =>
+  text.toWellFormed().replace(/[^ -$&-~]+/gu, part =>
+    Buffer.from(part)
+      .reduce((all, byte) => `${all}%${byte.toString(16).padStart(2, '0')}`, '')
+      .toUpperCase(),
+  )

@@ -1,0 +1,49 @@
+// A unary call of gRPC over HTTP/2 (gRPC over HTTP2, "Requests"): one message, behind a flag and its length.
+import type { IncomingHttpHeaders } from 'node:http2'
+import type { Socket } from 'node:net'
+import { AppError } from '@svc-server/errors'
+import { parseContentEncoding } from '@svc-server/otlp/media-type'
+import { discard, readPrefixed } from '@svc-server/service/bodies'
+import type { Stream } from '@svc-server/service/http'
+import type { Exchange } from '../exchange.ts'
+import type { Trail } from '../trail.ts'
+
+const prefixBytes = 5
+
+export function grpcExchange(stream: Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], trail: Trail): Exchange {
+  // As it was when the call came: a session that ends loses its socket.
+  const remoteAddress = stream.session?.socket?.remoteAddress
+  return {
+    request: { headers, rawHeaders: [...rawHeaders], socket: { remoteAddress } as Socket },
+    trail,
+    encodings() {
+      trail.format = 'protobuf'
+      trail.compression = parseContentEncoding(headers['grpc-encoding'] as string | undefined)
+      return { format: trail.format, compression: trail.compression }
+    },
+    declaredBytes: undefined,
+    async receive(limits, watch) {
+      let isCompressed = false
+      const prefix = {
+        bytes: prefixBytes,
+        lengthOf(head: Buffer) {
+          if (head[0]! > 1)
+            throw new AppError('bad_request', 'The message begins with neither 0 nor 1, which say whether it is compressed.')
+          isCompressed = head[0] === 1
+          return head.readUInt32BE(1)
+        },
+      }
+      const { bytes, free } = await readPrefixed(stream, prefix, limits, watch)
+      const { compression = 'identity' } = trail
+      if (isCompressed && compression === 'identity') {
+        throw new AppError('bad_request', 'The message is compressed, and no grpc-encoding says how.')
+      }
+      trail.compression = isCompressed ? compression : 'identity'
+      return { bytes, free, compression: trail.compression }
+    },
+    discard: limits => discard(stream, { ...limits, maxBytes: limits.maxBytes + prefixBytes }),
+    get gone() {
+      return stream.destroyed
+    },
+  }
+}

@@ -1,0 +1,53 @@
+// OTLP over gRPC: the same way as over HTTP, in other clothes.
+import { AppError } from '@svc-server/errors'
+import { encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
+import type { StreamHandler } from '@svc-server/service/http'
+import type { Exchange } from '../exchange.ts'
+import { type Requests, routeHeader } from '../requests.ts'
+import { newTrail } from '../trail.ts'
+import { type GrpcAnswer, sendAnswer } from './answers.ts'
+import { grpcExchange } from './exchange.ts'
+import { methodOf } from './methods.ts'
+
+export interface GrpcHandlerOptions {
+  readonly requests: Requests
+  readonly serving: () => boolean
+  readonly exports: Readonly<Record<'traces' | 'metrics', (exchange: Exchange) => Promise<PartialSuccess | undefined>>>
+}
+
+/** grpc.health.v1.HealthCheckResponse. */
+const healthMessage = (serving: boolean): Buffer => Buffer.from([0x08, serving ? 1 : 2])
+
+const mediaTypes = /^application\/grpc(?:\+proto)?(?:\s*;|$)/i
+
+export function createGrpcHandler({ requests, serving, exports }: GrpcHandlerOptions): StreamHandler {
+  async function answerOf(exchange: Exchange): Promise<GrpcAnswer> {
+    const { request, trail } = exchange
+    const { ':method': method, 'content-type': contentType = '' } = request.headers
+    if (!/^application\/grpc\b/i.test(contentType)) return { kind: 'http', status: 415 }
+    if (method !== 'POST') return { kind: 'http', status: 405 }
+    if (!mediaTypes.test(contentType))
+      throw new AppError('content_type_unsupported', `Messages of ${contentType} are not taken, only of protobuf.`)
+    if (trail.endpoint === 'health') return { kind: 'message', message: healthMessage(serving()) }
+    if (trail.endpoint === 'logs') throw new AppError('not_found', 'Log records are not stored here; this server takes traces.')
+    if (trail.endpoint !== 'traces' && trail.endpoint !== 'metrics') throw new AppError('not_found', 'There is no such method.')
+    const notice = await exports[trail.endpoint](exchange)
+    return { kind: 'message', message: encodeTraceResponse('protobuf', notice) }
+  }
+
+  return (stream, headers, rawHeaders) => {
+    const trail = newTrail('grpc', methodOf(headers[':path']))
+    const exchange = grpcExchange(stream, headers, rawHeaders, trail)
+    requests.run<GrpcAnswer>({
+      trail,
+      answer: () => answerOf(exchange),
+      refusal: error => ({ kind: 'refused', error }),
+      statusOf: answer => (answer.kind === 'refused' ? answer.error.definition.http : answer.kind === 'http' ? answer.status : 200),
+      get gone() {
+        return stream.destroyed
+      },
+      send: answer => sendAnswer(stream, answer, routeHeader(trail)),
+      abort: () => stream.destroy(),
+    })
+  }
+}
