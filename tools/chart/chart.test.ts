@@ -118,7 +118,7 @@ describe.each(all)('$name of $topology', ({ topology, component: { definition, l
     const pod = podOf(topology, label)
     const [{ env, ports, startupProbe, livenessProbe, readinessProbe }] = pod.containers
     const given = (name: string) => env.find(each => each.name === name)?.value
-    const opened = [definition.probePort, ...(definition.front ? [definition.front.port] : [])].map(port => Number(given(port.env)))
+    const opened = [definition.probePort, ...definition.ports.map(({ port }) => port)].map(port => Number(given(port.env)))
     expect(ports.map(({ containerPort }) => containerPort).sort()).toEqual(opened.sort())
     expect(ports.find(({ name }) => name === 'metrics')!.containerPort).toBe(Number(given(definition.probePort.env)))
     const asked = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => `${httpGet.port}${httpGet.path}`)
