@@ -8,7 +8,7 @@ import type { GatewayMetrics } from './metrics.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import type { Trail } from './trail.ts'
 
-export interface Request<Answer> {
+interface Request<Answer> {
   readonly trail: Trail
   /** Rejects with the AppError of a refusal, ClientGone, or a defect. */
   answer(): Promise<Answer>
