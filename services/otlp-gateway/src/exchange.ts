@@ -4,13 +4,13 @@ import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Body, BodyLimits, BodyWatch } from '@svc-server/service/bodies'
 import type { Trail } from './trail.ts'
 
-export interface Encodings {
+interface Encodings {
   readonly format: OtlpFormat
   /** What the body may be compressed with. */
   readonly compression: ContentEncoding
 }
 
-export interface Received extends Body {
+interface Received extends Body {
   readonly compression: ContentEncoding
 }
 
