@@ -166,8 +166,8 @@ describe('outside bytes cannot end a process (F52)', () => {
       .filter(file => !allowed.includes(file.path))
       .flatMap(file => file.text.split('\n').flatMap((line, at) => (pattern.test(line) ? [`${file.path}:${at + 1} ${line.trim()}`] : [])))
 
-  test('HTTP servers are made by createHttpServer alone, whose handlers may throw', () => {
-    const makers = ['libs/service/src/http/server.ts', 'libs/service/src/http/listen.ts']
+  test('HTTP servers are made by createHttpServer and createStreamServer alone, whose handlers may throw', () => {
+    const makers = ['libs/service/src/http/server.ts', 'libs/service/src/http/streams.ts', 'libs/service/src/http/listen.ts']
     expect(linesWith(/\bcreateServer\b/, makers)).toEqual([])
   })
 
