@@ -1,10 +1,11 @@
 // A run item as its client means it, through the instance: the trace of an observation is found, the item
-// survives a kill right behind its answer, is stored by an instance of the next mode, and its run keeps its id.
+// survives a kill right behind its answer, reaches the spans below its root whichever of them comes first, is
+// stored, and its run keeps its id in the next mode.
 import { join } from 'node:path'
 import { openRelationalStore } from '@svc-server/relational/store'
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
-import { authorization } from './instance.ts'
+import { authorization, type Instance } from './instance.ts'
 import { directory, fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
 fileHasAnInstance()
@@ -26,9 +27,9 @@ async function makeDataset(): Promise<void> {
   await store.close()
 }
 
-async function sendSpan(): Promise<void> {
+async function sendSpan(ids: { readonly traceId: string; readonly spanId: string; readonly parentSpanId?: string }): Promise<void> {
   const startTimeUnixNano = BigInt(Date.now()) * 1_000_000n
-  const span = { traceId, spanId, name: 'answer', startTimeUnixNano, endTimeUnixNano: startTimeUnixNano }
+  const span = { ...ids, name: 'answer', startTimeUnixNano, endTimeUnixNano: startTimeUnixNano }
   const response = await fetch(`http://127.0.0.1:${ports.PORT}/api/public/otel/v1/traces`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/x-protobuf' },
@@ -37,8 +38,11 @@ async function sendSpan(): Promise<void> {
   expect(response.status).toBe(200)
 }
 
-async function post(body: object): Promise<{ readonly status: number; readonly json: Readonly<Record<string, unknown>> }> {
-  const response = await fetch(`http://127.0.0.1:${ports.PORT}/api/public/dataset-run-items`, {
+async function post(
+  body: object,
+  path = 'dataset-run-items',
+): Promise<{ readonly status: number; readonly json: Readonly<Record<string, unknown>> }> {
+  const response = await fetch(`http://127.0.0.1:${ports.PORT}/api/public/${path}`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -46,24 +50,81 @@ async function post(body: object): Promise<{ readonly status: number; readonly j
   return { status: response.status, json: (await response.json()) as Record<string, unknown> }
 }
 
-test('an item of a run is stored once, whatever is killed and whichever mode comes next', async () => {
+const [itemFirst, without] = ['c'.repeat(32), 'd'.repeat(32)]
+const [rootOfItemFirst, childId] = ['c'.repeat(16), 'e'.repeat(16)]
+
+/** Spans of the traces, some of them behind their items, and a trace of the legacy API. */
+async function sendTheRest(): Promise<void> {
+  await sendSpan({ traceId, spanId: childId, parentSpanId: spanId })
+  await sendSpan({ traceId: itemFirst, spanId: 'f'.repeat(16), parentSpanId: rootOfItemFirst })
+  await sendSpan({ traceId: itemFirst, spanId: rootOfItemFirst })
+  await sendSpan({ traceId: without, spanId: childId })
+  const timestamp = new Date().toISOString()
+  const batch = [
+    { id: 'e1', type: 'trace-create', timestamp, body: { id: 'legacy', timestamp, name: 'of before' } },
+    { id: 'e2', type: 'span-create', timestamp, body: { id: 'step', traceId: 'legacy', startTime: timestamp } },
+  ]
+  expect((await post({ batch }, 'ingestion')).status).toBe(207)
+}
+
+const experimentRows = (running: Instance, table: string) =>
+  running.query<object>(
+    `SELECT trace_id, span_id, experiment_id AS run, experiment_name AS name, experiment_dataset_id AS dataset, experiment_item_id AS item,
+       experiment_item_root_span_id AS root, experiment_item_expected_output AS expected, experiment_metadata_values AS metadata
+     FROM ${table} FINAL WHERE is_deleted = 0 ORDER BY trace_id, span_id`,
+  )
+
+/** Every row below the root of an item has it, its root what the item expects. */
+function expectedRows(run: unknown): readonly object[] {
+  const small = { run, name: 'run', dataset: 'dataset', item: 'item' }
+  const none = { run: '', name: '', dataset: '', item: '', root: '', expected: '', metadata: [] as string[] }
+  const row = (ofTrace: string, id: string, root: string) => ({
+    ...{ trace_id: ofTrace, span_id: id, ...small, root },
+    ...(id === root ? { expected: '"because"', metadata: ['m'] } : { expected: '', metadata: [] }),
+  })
+  return [
+    row(traceId, spanId, spanId),
+    row(traceId, childId, spanId),
+    row(itemFirst, rootOfItemFirst, rootOfItemFirst),
+    row(itemFirst, 'f'.repeat(16), rootOfItemFirst),
+    { trace_id: without, span_id: childId, ...none },
+    row('legacy', 'step', 't-legacy'),
+    row('legacy', 't-legacy', 't-legacy'),
+  ]
+}
+
+test('an item of a run is stored once and reaches the spans below it, whatever is killed and whichever mode comes next', async () => {
   await (await start(dual, settings)).end('SIGTERM')
   await makeDataset()
 
-  const instance = await start(dual, settings)
-  await sendSpan()
-  const body = { runName: 'run', datasetItemId: 'item', observationId: spanId }
+  let instance = await start(dual, settings)
+  await sendSpan({ traceId, spanId })
+  const body = { runName: 'run', metadata: { model: 'm' }, datasetItemId: 'item', observationId: spanId }
   let answer = await post(body)
   await waitFor(async () => (answer = await post(body)).status === 200, { timeoutMs: 90_000, what: 'the observation to be found' })
   expect(answer.json).toMatchObject({ traceId, observationId: spanId, datasetRunName: 'run', datasetItemId: 'item' })
+  for (const of of [itemFirst, 'legacy']) {
+    expect(await post({ runName: 'run', datasetItemId: 'item', traceId: of })).toMatchObject({ status: 200 })
+  }
+  await instance.end('SIGKILL')
+
+  instance = await start(dual, settings)
+  await sendTheRest()
+  for (const table of ['events_full', 'events_core']) {
+    const wanted = JSON.stringify(expectedRows(answer.json['datasetRunId']))
+    let found = ''
+    const isThere = async () => (found = JSON.stringify(await experimentRows(instance, table))) === wanted
+    const limit = { timeoutMs: 120_000, what: `the rows of ${table} to be those of their items` }
+    await waitFor(isThere, limit).catch(() => expect(JSON.parse(found)).toEqual(JSON.parse(wanted)))
+  }
   await instance.end('SIGKILL')
 
   const running = await start(eventsOnly, settings)
   const count = (what: string) => running.count(`SELECT ${what} AS n FROM dataset_run_items_rmt`)
-  await waitFor(async () => (await count('count()')) > 0, { timeoutMs: 90_000, what: 'the item to be stored' })
+  await waitFor(async () => (await count('uniqExact(id)')) === 3, { timeoutMs: 90_000, what: 'the items to be stored' })
   const rows = await running.query<object>(
     `SELECT id, project_id, dataset_id, dataset_run_id, dataset_item_id, trace_id, observation_id, dataset_item_input, dataset_item_expected_output
-     FROM dataset_run_items_rmt FINAL`,
+     FROM dataset_run_items_rmt FINAL WHERE trace_id = '${traceId}'`,
   )
   const { id, datasetRunId } = answer.json
   expect(rows).toEqual([
@@ -76,5 +137,5 @@ test('an item of a run is stored once, whatever is killed and whichever mode com
   expect(compatible).toMatchObject({ status: 200, json: { datasetRunId, traceId: '', observationId: spanId } })
   const { code, out, error } = await svcOfInstance('check', '--wait', '90')
   expect([code, error], out).toEqual([0, ''])
-  expect(await count('uniqExact(id)')).toBe(1)
-}, 400_000)
+  expect(await count('uniqExact(id)')).toBe(3)
+}, 500_000)
