@@ -190,6 +190,18 @@ export const errors = define({
   port_in_use: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Set the named variable to a free port.' },
   platform_unsupported: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Set COLUMNSTORE_URL to a ClickHouse server.' },
   migration_failed: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Correct the cause and start again; migrations resume.' },
+  backfill_failed: {
+    class: 'fatal',
+    http: 500,
+    grpc: 'INTERNAL',
+    help: 'See docs/runbooks/backfill.md; svc backfill retry-failed goes on.',
+  },
+  backfill_refused: {
+    class: 'fatal',
+    http: 500,
+    grpc: 'INTERNAL',
+    help: 'See docs/runbooks/backfill.md; it begins by itself when it may.',
+  },
   internal: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'This is a defect; the log has its stack.' },
 })
 

@@ -10,6 +10,7 @@ import { catalogue } from './0002-catalogue.ts'
 import { datasetsAndScoreConfigs } from './0003-datasets-and-score-configs.ts'
 import { v3Shape } from './0004-v3-shape.ts'
 import { deletionsAndAuditLog } from './0005-deletions-and-audit-log.ts'
+import { backgroundMigrations } from './0006-background-migrations.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -21,6 +22,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0003-datasets-and-score-configs': datasetsAndScoreConfigs,
   [takeover]: v3Shape,
   '0005-deletions-and-audit-log': deletionsAndAuditLog,
+  '0006-background-migrations': backgroundMigrations,
 }
 
 export const migrationNames = Object.keys(migrations)

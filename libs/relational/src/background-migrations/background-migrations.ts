@@ -1,0 +1,92 @@
+// The backfill's rows of background_migrations: who owns the chain, how far each step is, and what became of it (ingestion.md §§7.1, 7.2). One owner at a
+// time, by a lease that its heartbeat renews; each ownership has a number larger than all before it.
+import { AppError } from '@svc-server/errors'
+import { sql } from 'kysely'
+import type { RelationalStore } from '../store/store.ts'
+import { classified } from '../store/store-errors.ts'
+import { type BackfillScript, backfillSteps } from './steps.ts'
+
+type Db = Pick<RelationalStore, 'db'>
+
+export interface StepRow {
+  readonly id: string
+  readonly name: string
+  readonly script: BackfillScript
+  readonly state: Readonly<Record<string, unknown>>
+  readonly finishedAt: Date | null
+  readonly failedAt: Date | null
+  readonly failedReason: string | null
+  readonly workerId: string | null
+  readonly lockedAt: Date | null
+  /** Somebody's heartbeat is younger than the lease. */
+  readonly isLeased: boolean
+}
+
+export interface Ownership {
+  readonly owner: string
+  readonly fence: number
+}
+
+/** An owner that says nothing for so long has lost the chain. */
+export const leaseMs = 60_000
+
+const ids = sql.join(backfillSteps.map(({ id }) => id))
+const now = sql`(now() at time zone 'utc')`
+const lapsed = sql`(locked_at is null or locked_at < ${now} - interval '60 seconds')`
+
+/** The five rows in their order. */
+export const readSteps = ({ db }: Db): Promise<readonly StepRow[]> =>
+  classified(async () => {
+    const { rows } = await sql<StepRow>`select id, name, script, state, worker_id as "workerId", failed_reason as "failedReason",
+      finished_at as "finishedAt", failed_at as "failedAt", locked_at as "lockedAt", not ${lapsed} as "isLeased"
+      from background_migrations where id in (${ids}) order by name`.execute(db)
+    return rows
+  })
+
+/** Takes the chain over. Null: somebody else owns it. */
+export const claimChain = ({ db }: Db, owner: string): Promise<Ownership | null> =>
+  classified(() =>
+    db.transaction().execute(async transaction => {
+      const { rows } = await sql<{ taken: boolean; fence: string }>`select not ${lapsed} and worker_id is distinct from ${owner} as taken,
+        coalesce(state ->> 'fence', '0') as fence from background_migrations where id in (${ids}) order by name for update`.execute(
+        transaction,
+      )
+      if (rows.some(({ taken }) => taken)) return null
+      const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence)), 0) + 1
+      await sql`update background_migrations set worker_id = ${owner}, locked_at = ${now},
+        state = jsonb_set(state, '{fence}', to_jsonb(${fence}::bigint)) where id in (${ids})`.execute(transaction)
+      return { owner, fence }
+    }),
+  )
+
+async function asOwner({ db }: Db, { owner, fence }: Ownership, set: ReturnType<typeof sql>, id: string): Promise<void> {
+  const { numAffectedRows = 0n } = await classified(() =>
+    sql`update background_migrations set ${set} where ${id === '' ? sql`id in (${ids})` : sql`id = ${id}`}
+      and worker_id = ${owner} and state ->> 'fence' = ${String(fence)}`.execute(db),
+  )
+  if (numAffectedRows === 0n) throw new AppError('fenced', 'The backfill belongs to another runner now.', { owner, fence })
+}
+
+/** Renews the lease. Throws `fenced` when it is somebody else's. */
+export const heartbeat = (db: Db, ownership: Ownership): Promise<void> => asOwner(db, ownership, sql`locked_at = ${now}`, '')
+
+/** How far a step is. Throws `fenced`. */
+export const saveState = (db: Db, ownership: Ownership, id: string, state: Readonly<Record<string, unknown>>): Promise<void> =>
+  asOwner(db, ownership, sql`state = ${JSON.stringify({ ...state, fence: ownership.fence })}::jsonb, locked_at = ${now}`, id)
+
+export const finishStep = (db: Db, ownership: Ownership, id: string): Promise<void> =>
+  asOwner(db, ownership, sql`finished_at = ${now}, failed_at = null, failed_reason = null`, id)
+
+export const failStep = (db: Db, ownership: Ownership, id: string, reason: string): Promise<void> =>
+  asOwner(db, ownership, sql`failed_at = ${now}, failed_reason = ${reason.slice(0, 10_000)}`, id)
+
+/** The next runner need not wait for the lease's end. */
+export const releaseChain = (db: Db, ownership: Ownership): Promise<void> => asOwner(db, ownership, sql`locked_at = null`, '')
+
+/** Failed steps may run again, from where they stopped. Gives their names. */
+export const retryFailedSteps = ({ db }: Db): Promise<readonly string[]> =>
+  classified(async () => {
+    const { rows } = await sql<{ name: string }>`update background_migrations set failed_at = null, failed_reason = null
+      where id in (${ids}) and failed_at is not null returning name`.execute(db)
+    return rows.map(({ name }) => name).sort()
+  })

@@ -1,0 +1,36 @@
+// What was asked to be deleted, in the order in which it was asked: for who writes rows of before.
+import { sql } from 'kysely'
+import { isThere } from '../store/migrations/is-there.ts'
+import type { RelationalStore } from '../store/store.ts'
+import { classified } from '../store/store-errors.ts'
+
+export interface Denial {
+  readonly id: string
+  readonly projectId: string
+  /** Empty: the whole project. */
+  readonly traceId: string
+  readonly atMs: number
+}
+
+/** A page of `pending_deletions` from a time on, done or not, behind the entry of that time and id. */
+export const readDeletions = (
+  { db }: Pick<RelationalStore, 'db'>,
+  from: { readonly atMs: number; readonly id: string },
+  limit: number,
+): Promise<readonly Denial[]> =>
+  classified(async () => {
+    if (!(await isThere(db as never, 'pending_deletions'))) return []
+    const at = sql`floor(extract(epoch from created_at) * 1000)`
+    const { rows } = await sql<Omit<Denial, 'atMs'> & { atMs: string }>`select id, project_id as "projectId", ${at}::text as "atMs",
+      case object when 'project' then '' else object_id end as "traceId"
+      from pending_deletions where object in ('trace', 'project') and (${at} > ${from.atMs} or (${at} = ${from.atMs} and id > ${from.id}))
+      order by ${at}, id limit ${limit}`.execute(db)
+    return rows.map(row => ({ ...row, atMs: Number(row.atMs) }))
+  })
+
+/** Projects that are deleted, or are about to be. */
+export const readDeletedProjects = ({ db }: Pick<RelationalStore, 'db'>): Promise<readonly string[]> =>
+  classified(async () => {
+    const rows = await db.selectFrom('projects').select('id').where('deleted_at', 'is not', null).execute()
+    return rows.map(({ id }) => id)
+  })

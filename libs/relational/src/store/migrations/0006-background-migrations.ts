@@ -1,0 +1,20 @@
+// What runs in the background after an upgrade, by name (ingestion.md §§7.1, 7.3): v3's table where v3 made it, and the five rows of the backfill.
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import { backfillSteps } from '../../background-migrations/steps.ts'
+
+export const backgroundMigrations: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`create table if not exists background_migrations (
+      id text primary key, name text not null unique, script text not null, args jsonb not null, state jsonb not null default '{}',
+      finished_at timestamp(3), failed_at timestamp(3), failed_reason text, worker_id text, locked_at timestamp(3))`.execute(db)
+    for (const { id, name, script, gate } of backfillSteps) {
+      await sql`insert into background_migrations (id, name, script, args) values (${id}, ${name}, ${script}, ${JSON.stringify({ envGate: gate })}::jsonb)
+        on conflict do nothing`.execute(db)
+    }
+  },
+
+  async down(db: Kysely<unknown>) {
+    for (const { id } of backfillSteps) await sql`delete from background_migrations where id = ${id}`.execute(db)
+  },
+}
