@@ -1,0 +1,150 @@
+// The five steps, strictly in order, each only when the one before has succeeded (contract §3.2). A failure is a failure: the step's row says it, and nothing
+// behind it runs.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
+import type { BackfillScript } from '@svc-server/relational/backfill-steps'
+import {
+  claimChain,
+  failStep,
+  finishStep,
+  heartbeat,
+  type Ownership,
+  readSteps,
+  releaseChain,
+  type StepRow,
+  saveState,
+} from '@svc-server/relational/background-migrations'
+import type { RelationalStore } from '@svc-server/relational/store'
+import type { Dialect } from '@svc-server/schema/dialect'
+import type { Chunk, Limits } from './chunks.ts'
+import { readDenied } from './denied.ts'
+import { createScratch, dropScratch } from './scratch.ts'
+import { createSession, type Session } from './session.ts'
+import { type StepState, stepStateOf } from './step-state.ts'
+import { phasesOf } from './steps.ts'
+import { walkPhase } from './walk-phase.ts'
+
+export interface ChainOptions {
+  readonly relational: Pick<RelationalStore, 'db'>
+  readonly columnStore: ColumnStore
+  readonly dialect: Dialect
+  /** Of this process. */
+  readonly owner: string
+  readonly limits: Limits
+  /** Whether the step's variable lets it run. */
+  readonly isOpen: (script: BackfillScript) => boolean
+  /** Finds the time from which rows are the live path's. Throws `backfill_refused` while it cannot be known. */
+  readonly findCutoff: () => Promise<number>
+  /** Before each chunk. Throws `draining` when the runner has to stop. */
+  readonly pause: (rows: number) => Promise<void>
+  readonly sleep: (ms: number) => Promise<void>
+  readonly onProgress?: (step: StepRow, state: StepState) => void
+  readonly onFailure?: (step: StepRow, chunk: Chunk, error: unknown) => void
+  readonly onStatement?: (sql: string) => Promise<void>
+}
+
+export type ChainEnd =
+  | { readonly kind: 'finished' }
+  /** The next step's variable does not let it run. */
+  | { readonly kind: 'gated'; readonly step: StepRow }
+  | { readonly kind: 'failed'; readonly step: StepRow; readonly reason: string }
+  | { readonly kind: 'owned'; readonly by: string }
+  /** For now: another try goes on from here. */
+  | { readonly kind: 'interrupted'; readonly error: AppError }
+
+const heartbeatMs = 15_000
+
+export async function runChain(options: ChainOptions): Promise<ChainEnd> {
+  const { relational, owner } = options
+  const before = endOf(await readSteps(relational), options)
+  if (before !== null) return before
+  const ownership = await claimChain(relational, owner)
+  if (ownership === null) return { kind: 'owned', by: (await readSteps(relational))[0]?.workerId ?? '' }
+  const lost: unknown[] = []
+  const timer = setInterval(() => {
+    heartbeat(relational, ownership).catch((error: unknown) => {
+      if (isAppError(error) && error.code === 'fenced') lost.push(error)
+    })
+  }, heartbeatMs)
+  const pause = async (rows: number) => {
+    if (lost.length > 0) throw lost[0]
+    await options.pause(rows)
+  }
+  try {
+    const session = createSession({ ...options, fence: ownership.fence })
+    await session.takeOver()
+    return await runSteps({ ...options, pause }, ownership, session)
+  } catch (error) {
+    if (isAppError(error) && (isRetryable(error) || passing.has(error.code))) return { kind: 'interrupted', error }
+    throw error
+  } finally {
+    clearInterval(timer)
+    await releaseChain(relational, ownership).catch(() => {})
+  }
+}
+
+const passing: ReadonlySet<string> = new Set(['fenced', 'draining', 'backfill_refused'])
+
+/** Null: the first step that is not done may run. */
+function endOf(steps: readonly StepRow[], { isOpen }: Pick<ChainOptions, 'isOpen'>): ChainEnd | null {
+  const step = steps.find(({ finishedAt }) => finishedAt === null)
+  if (step === undefined) return { kind: 'finished' }
+  if (step.failedAt !== null) return { kind: 'failed', step, reason: step.failedReason ?? '' }
+  return isOpen(step.script) ? null : { kind: 'gated', step }
+}
+
+async function runSteps(options: ChainOptions, ownership: Ownership, session: Session): Promise<ChainEnd> {
+  const { relational } = options
+  for (;;) {
+    const steps = await readSteps(relational)
+    const end = endOf(steps, options)
+    if (end !== null) return end
+    const step = steps.find(({ finishedAt }) => finishedAt === null)!
+    try {
+      await runStep(options, ownership, session, step, steps)
+    } catch (error) {
+      if (isAppError(error) && (isRetryable(error) || passing.has(error.code))) throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      await failStep(relational, ownership, step.id, reason)
+      return { kind: 'failed', step, reason }
+    }
+    await finishStep(relational, ownership, step.id)
+  }
+}
+
+async function runStep(
+  options: ChainOptions,
+  ownership: Ownership,
+  session: Session,
+  step: StepRow,
+  [first]: readonly StepRow[],
+): Promise<void> {
+  const { relational, columnStore, dialect, findCutoff, onProgress, onFailure, pause } = options
+  if (step.script === 'dropPidTidSortingTables') {
+    for (const statement of dropScratch(dialect)) await columnStore.command(statement)
+    return
+  }
+  for (const statement of createScratch(dialect)) await columnStore.command(statement)
+  let state = stepStateOf(step.state)
+  const save = async (next: StepState) => {
+    state = next
+    await saveState(relational, ownership, step.id, { ...next })
+    onProgress?.(step, next)
+  }
+  const cutoffMs = state.cutoffMs ?? stepStateOf(first!.state).cutoffMs ?? (await findCutoff())
+  if (state.startedMs === undefined) await save({ ...state, startedMs: Date.now(), ...(step.id === first!.id && { cutoffMs }) })
+  const denied = readDenied(relational, session)
+  for (const phase of phasesOf[step.script].slice(state.phase)) {
+    await walkPhase(phase, { session, cutoffMs }, state.current, {
+      ...options,
+      save: current => save({ ...state, current }),
+      pause: async rows => {
+        await pause(rows)
+        await denied.refresh()
+      },
+      onFailure: (chunk, error) => onFailure?.(step, chunk, error),
+    })
+    const { current, ...rest } = state
+    await save({ ...rest, phase: state.phase + 1, done: [...state.done, current!.progress] })
+  }
+}

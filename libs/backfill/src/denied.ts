@@ -1,0 +1,58 @@
+// Deleted traces and projects stay deleted: what the relational store knows of them, brought to the column store before each chunk, where the chunk's insert
+// leaves them out.
+import { type Denial, readDeletedProjects, readDeletions } from '@svc-server/relational/denials'
+import type { RelationalStore } from '@svc-server/relational/store'
+import { literal } from './key-range.ts'
+import { scratchNames } from './scratch.ts'
+import type { Session } from './session.ts'
+
+export interface DeniedTraces {
+  /** What was deleted since it was asked last. */
+  refresh(): Promise<void>
+}
+
+const pageSize = 5_000
+/** Entries become visible out of order, when their transactions end. */
+const overlapMs = 120_000
+
+type Pair = Pick<Denial, 'projectId' | 'traceId'>
+
+export function readDenied(relational: Pick<RelationalStore, 'db'>, session: Session): DeniedTraces {
+  /** Those of the overlap, by id. */
+  const recent = new Map<string, number>()
+  const projects = new Set<string>()
+  let newestMs = 0
+
+  async function deny(pairs: readonly Pair[]): Promise<void> {
+    if (pairs.length === 0) return
+    const rows = pairs.map(({ projectId, traceId }) => `(${literal(projectId)}, ${literal(traceId)})`)
+    await session.run(
+      `INSERT INTO ${session.dialect.table(scratchNames.denied)} (project_id, trace_id)
+SELECT each.1, each.2 FROM (SELECT arrayJoin([${rows.join(', ')}]) AS each) WHERE ${session.unfenced}`,
+    )
+  }
+
+  async function refreshTraces(): Promise<void> {
+    let from = { atMs: newestMs - overlapMs, id: '' }
+    for (;;) {
+      const page = await readDeletions(relational, from, pageSize)
+      await deny(page.filter(({ id }) => !recent.has(id)))
+      for (const { id, atMs } of page) {
+        recent.set(id, atMs)
+        newestMs = Math.max(newestMs, atMs)
+      }
+      if (page.length < pageSize) break
+      from = page.at(-1)!
+    }
+    for (const [id, atMs] of recent) if (atMs < newestMs - overlapMs) recent.delete(id)
+  }
+
+  return {
+    async refresh() {
+      const fresh = (await readDeletedProjects(relational)).filter(id => !projects.has(id))
+      await deny(fresh.map(projectId => ({ projectId, traceId: '' })))
+      for (const id of fresh) projects.add(id)
+      await refreshTraces()
+    },
+  }
+}

@@ -1,0 +1,135 @@
+// A row of v3 as a row of events_full, column by column (ingestion.md §§7.5, 7.7, 7.8). A column that is not here is left to its default.
+
+/** Expression by column. */
+export type Columns = Readonly<Record<string, string>>
+
+const text = (column: string) => `ifNull(${column}, '')`
+const time = (column: string) => `toDateTime64(${column}, 6, 'UTC')`
+const optionalTime = (column: string) => `CAST(${column}, 'Nullable(DateTime64(6))')`
+
+/** As the merger reads older rows: what begins as an object was one, everything else was a text. */
+const typeOfText = "if(startsWith(v, '{') AND JSONType(v) = 'Object' AND JSONLength(v) > 0, 3, 0)"
+
+const metadataOf = (map: string): Columns => ({
+  metadata_names: `mapKeys(${map})`,
+  metadata_values: `mapValues(${map})`,
+  metadata_types: `CAST(arrayMap(v -> ${typeOfText}, mapValues(${map})), 'Array(UInt8)')`,
+})
+
+const sourceOf = (map: string) => `if(mapContains(${map}, 'resourceAttributes'), 'otel-backfill', 'ingestion-api-backfill')`
+
+/** Rows that the backfill made. */
+export const isBackfilled = "source IN ('otel-backfill', 'ingestion-api-backfill')"
+
+const versions = (row: string): Columns => ({
+  created_at: time(`${row}.created_at`),
+  updated_at: time(`${row}.updated_at`),
+  event_ts: time(`${row}.event_ts`),
+  is_deleted: '0',
+})
+
+/** Of a trace `t`, its virtual root: the same key as the merger's (libs/entities, virtual-root). */
+export const rootColumns: Columns = {
+  project_id: 't.project_id',
+  trace_id: 't.id',
+  span_id: "concat('t-', t.id)",
+  parent_span_id: "''",
+  start_time: time('t.timestamp'),
+  name: 't.name',
+  type: "'SPAN'",
+  environment: 't.environment',
+  version: text('t.version'),
+  release: text('t.release'),
+  trace_name: 't.name',
+  user_id: text('t.user_id'),
+  session_id: text('t.session_id'),
+  tags: 't.tags',
+  level: "'DEFAULT'",
+  bookmarked: 't.bookmarked',
+  public: 't.public',
+  model_parameters: "'{}'",
+  input: text('t.input'),
+  output: text('t.output'),
+  ...metadataOf('t.metadata'),
+  source: sourceOf('t.metadata'),
+  ...versions('t'),
+}
+
+/** Who an observation `o` lies below: `r` is the trace's own root by OTel, if it has one. */
+export const parentOf = (observation: string, otelRoot?: string): string =>
+  `coalesce(nullIf(${observation}.parent_observation_id, ''), ${otelRoot === undefined ? '' : `nullIf(if(${otelRoot} = ${observation}.id, '', ${otelRoot}), ''), `}concat('t-', ${observation}.trace_id))`
+
+/** Of an observation `o`, its trace `t` (defaults where there is none) and the trace's own root `r`. */
+export const childColumns: Columns = {
+  project_id: 'o.project_id',
+  trace_id: 'o.trace_id',
+  span_id: 'o.id',
+  parent_span_id: parentOf('o', 'r.span_id'),
+  start_time: time('o.start_time'),
+  end_time: optionalTime('o.end_time'),
+  name: 'o.name',
+  type: 'o.type',
+  environment: 'o.environment',
+  version: "coalesce(o.version, t.version, '')",
+  release: text('t.release'),
+  trace_name: 't.name',
+  user_id: text('t.user_id'),
+  session_id: text('t.session_id'),
+  tags: 't.tags',
+  level: 'o.level',
+  status_message: text('o.status_message'),
+  completion_start_time: optionalTime('o.completion_start_time'),
+  public: 't.public',
+  prompt_id: text('o.prompt_id'),
+  prompt_name: text('o.prompt_name'),
+  prompt_version: 'o.prompt_version',
+  model_id: text('o.internal_model_id'),
+  provided_model_name: text('o.provided_model_name'),
+  model_parameters: "ifNull(o.model_parameters, '{}')",
+  provided_usage_details: 'o.provided_usage_details',
+  usage_details: 'o.usage_details',
+  provided_cost_details: 'o.provided_cost_details',
+  cost_details: 'o.cost_details',
+  usage_pricing_tier_id: 'o.usage_pricing_tier_id',
+  usage_pricing_tier_name: 'o.usage_pricing_tier_name',
+  tool_definitions: 'o.tool_definitions',
+  tool_calls: 'o.tool_calls',
+  tool_call_names: 'o.tool_call_names',
+  input: text('o.input'),
+  output: text('o.output'),
+  ...metadataOf('o.metadata'),
+  source: sourceOf('o.metadata'),
+  ...versions('o'),
+}
+
+/** Of the earliest observation `o` of a trace that has no row: what it lends its root. */
+export const lentRootColumns: Columns = {
+  project_id: 'o.project_id',
+  trace_id: 'o.trace_id',
+  span_id: "concat('t-', o.trace_id)",
+  parent_span_id: "''",
+  start_time: time('o.start_time'),
+  name: 'o.name',
+  type: "'SPAN'",
+  environment: 'o.environment',
+  trace_name: 'o.name',
+  level: "'DEFAULT'",
+  model_parameters: "'{}'",
+  source: "'ingestion-api-backfill'",
+  ...versions('o'),
+}
+
+/** Of a run item `i`; all of its columns are defaults where the span belongs to none. */
+export const experimentColumns: Columns = {
+  experiment_id: 'i.dataset_run_id',
+  experiment_name: 'i.dataset_run_name',
+  experiment_description: text('i.dataset_run_description'),
+  experiment_dataset_id: 'i.dataset_id',
+  experiment_item_id: 'i.dataset_item_id',
+  experiment_item_expected_output: text('i.dataset_item_expected_output'),
+  experiment_item_version: optionalTime('i.dataset_item_version'),
+  experiment_metadata_names: "CAST(mapKeys(i.dataset_run_metadata), 'Array(String)')",
+  experiment_metadata_values: 'mapValues(i.dataset_run_metadata)',
+  experiment_item_metadata_names: "CAST(mapKeys(i.dataset_item_metadata), 'Array(String)')",
+  experiment_item_metadata_values: 'mapValues(i.dataset_item_metadata)',
+}

@@ -1,0 +1,23 @@
+// Rows that are not this chunk's to write: of traces that step 4 owns, of deleted ones, and roots of traces that have one by OTel.
+import type { KeyColumn, KeyRange } from './key-range.ts'
+import { inPrefix } from './key-range.ts'
+import { scratchNames } from './scratch.ts'
+import type { Session } from './session.ts'
+
+const project: KeyColumn = { sql: 'project_id', type: 'String' }
+const first = (range: KeyRange): KeyRange => ({ after: range.after?.slice(0, 1) ?? null, upTo: range.upTo?.slice(0, 1) ?? null })
+
+/** Of the range's projects. */
+const ofProjects = (range: KeyRange) => inPrefix([project], first(range))
+
+export const notExperiment = ({ dialect }: Session, pair: string, range: KeyRange): string =>
+  `${pair} NOT IN (SELECT project_id, trace_id FROM ${dialect.table(scratchNames.experiments)} WHERE ${ofProjects(range)})`
+
+export const notDenied = ({ dialect }: Session, projectId: string, traceId: string, range: KeyRange): string => {
+  const denied = dialect.table(scratchNames.denied)
+  return `(${projectId}, ${traceId}) NOT IN (SELECT project_id, trace_id FROM ${denied} WHERE ${ofProjects(range)})
+    AND ${projectId} NOT IN (SELECT project_id FROM ${denied} WHERE trace_id = '' AND ${ofProjects(range)})`
+}
+
+export const withoutOtelRoot = ({ dialect }: Session, pair: string, range: KeyRange): string =>
+  `${pair} NOT IN (SELECT project_id, trace_id FROM ${dialect.table(scratchNames.roots)} WHERE ${ofProjects(range)})`

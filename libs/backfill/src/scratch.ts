@@ -1,0 +1,85 @@
+// Tables of the backfill's own. Those in the order of traces are what step 3 joins, and are dropped at the end; fence and result stay.
+import type { Dialect } from '@svc-server/schema/dialect'
+import { datasetRunItems } from '@svc-server/schema/old-tables/dataset-run-items'
+import { observations } from '@svc-server/schema/old-tables/observations'
+import { createOldTable, type OldTable } from '@svc-server/schema/old-tables/table'
+import { traces } from '@svc-server/schema/old-tables/traces'
+
+export const scratchNames = {
+  observations: 'observations_pid_tid_sorting',
+  traces: 'traces_pid_tid_sorting',
+  moved: 'backfill_moved_traces',
+  roots: 'backfill_roots',
+  experiments: 'backfill_experiments',
+  experimentSpans: 'backfill_experiment_spans',
+  denied: 'backfill_denied',
+} as const
+
+export const fenceTable = 'backfill_fence'
+
+const scratchOf = (of: OldTable, name: string, more: Partial<OldTable>): OldTable => {
+  const { partitionBy: _, primaryTerms: __, ...rest } = of
+  return { ...rest, name, indexes: [], ...more }
+}
+
+const large = ['input', 'output']
+
+/** Properties of a trace alone. A trace that was moved to another day has a row for each of its keys. */
+const scratchTraces = scratchOf(traces, scratchNames.traces, {
+  columns: traces.columns.filter(({ name }) => !large.includes(name) && name !== 'metadata'),
+  orderBy: ['project_id', 'id', 'timestamp'],
+})
+
+const scratchObservations = scratchOf(observations, scratchNames.observations, {
+  partitionBy: 'toYYYYMM(start_time)',
+  primaryTerms: 2,
+  orderBy: ['project_id', 'trace_id', 'id'],
+})
+
+/** Run items as they were when the backfill began: whose traces step 4 owns must not change while it runs. */
+const scratchExperiments = scratchOf(datasetRunItems, scratchNames.experiments, {
+  partitionBy: 'toYYYYMM(created_at)',
+  columns: datasetRunItems.columns.filter(({ name }) => name !== 'dataset_item_input'),
+  orderBy: ['project_id', 'trace_id', 'id'],
+})
+
+const namesOf = ({ columns }: OldTable) => columns.map(({ name }) => name)
+
+export const scratchTraceColumns = namesOf(scratchTraces)
+export const scratchObservationColumns = namesOf(scratchObservations)
+export const scratchExperimentColumns = namesOf(scratchExperiments)
+
+const small = (dialect: Dialect, name: string, columns: string, orderBy: string, engine: string) =>
+  `CREATE TABLE IF NOT EXISTS ${dialect.table(name)}${dialect.onCluster} (${columns}) ENGINE = ${dialect.engine(engine)} ORDER BY (${orderBy})`
+
+const span = 'project_id String, trace_id String, span_id String'
+
+export const createScratch = (dialect: Dialect): readonly string[] => [
+  ...[scratchTraces, scratchObservations, scratchExperiments].map(table => createOldTable(dialect, table)),
+  // Rows of traces at days from which they were moved.
+  small(
+    dialect,
+    scratchNames.moved,
+    'project_id String, trace_id String, timestamp DateTime64(3)',
+    'project_id, trace_id, timestamp',
+    'ReplacingMergeTree',
+  ),
+  // Spans without a parent that came by OTel: their traces have no virtual root.
+  small(dialect, scratchNames.roots, span, 'project_id, trace_id, span_id', 'ReplacingMergeTree'),
+  // Which run item a span belongs to, level by level below the item's root. A batch is one attempt.
+  small(
+    dialect,
+    scratchNames.experimentSpans,
+    `batch String, ${span}, item_id String, root_span_id String, level UInt16`,
+    'batch, project_id, trace_id, span_id',
+    'ReplacingMergeTree',
+  ),
+  // Deleted traces; an empty trace id stands for the whole project.
+  small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
+]
+
+export const createFence = (dialect: Dialect): string =>
+  small(dialect, fenceTable, "fence UInt64, owner String, at DateTime64(3, 'UTC') DEFAULT now64(3)", 'fence', 'MergeTree')
+
+export const dropScratch = (dialect: Dialect): readonly string[] =>
+  Object.values(scratchNames).map(name => `DROP TABLE IF EXISTS ${dialect.table(name)}${dialect.onCluster} SYNC`)

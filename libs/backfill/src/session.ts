@@ -1,0 +1,114 @@
+// What one owner of the backfill runs on the column store. Each statement compares the owner's number with the newest one and throws when there is a newer: a
+// former owner's statement cannot begin any more, and one that runs is ended by its id before the new owner's first.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { catchUp } from '@svc-server/column-store/replicas'
+import { AppError, isAppError } from '@svc-server/errors'
+import type { Dialect } from '@svc-server/schema/dialect'
+import { literal } from './key-range.ts'
+import { createFence, fenceTable } from './scratch.ts'
+
+export interface SessionOptions {
+  readonly columnStore: ColumnStore
+  readonly dialect: Dialect
+  readonly owner: string
+  readonly fence: number
+  readonly sleep: (ms: number) => Promise<void>
+  /** Tests kill between statements here. */
+  readonly onStatement?: (sql: string) => Promise<void>
+}
+
+export interface Session {
+  readonly dialect: Dialect
+  readonly owner: string
+  /** Condition of every statement that writes. */
+  readonly unfenced: string
+  /** A statement that writes. Throws `fenced` when a newer owner is there. */
+  run(sql: string): Promise<void>
+  query<Row>(sql: string): Promise<Row[]>
+  /** Shuts former owners out, and waits until none of their statements runs. */
+  takeOver(): Promise<void>
+  /** Ends what this owner has running: after a statement of unknown outcome. */
+  quiesce(): Promise<void>
+}
+
+/** In every statement's text, so that it is found among those that run. */
+const mark = 'svc backfill: another runner has taken over from'
+
+/** Memory of one query, bytes. */
+const maxQueryMemory = 2_000_000_000
+
+// Blocks of a size that stays far below the memory of a query, with the view's block beside it. No tokens: a block whose rows were deleted since must be taken.
+const settings = [
+  `max_memory_usage = ${maxQueryMemory}`,
+  'max_threads = 2',
+  'max_insert_threads = 1',
+  'min_insert_block_size_bytes = 134217728',
+  'max_partitions_per_insert_block = 2000',
+  'optimize_on_insert = 0',
+  'insert_deduplicate = 0',
+  'deduplicate_blocks_in_dependent_materialized_views = 0',
+  `exclude_materialize_skip_indexes_on_insert = 's_input,s_output'`,
+  'do_not_merge_across_partitions_select_final = 1',
+  'max_bytes_before_external_group_by = 500000000',
+  'max_bytes_before_external_sort = 500000000',
+].join(', ')
+
+const pollMs = 200
+const maxWaitMs = 10 * 60_000
+const accessDenied = 497
+
+export function createSession({ columnStore, dialect, owner, fence, sleep, onStatement }: SessionOptions): Session {
+  const text = `${mark} ${owner} ${fence}.`
+  const unfenced = `throwIf((SELECT max(fence) FROM ${dialect.table(fenceTable)}) != ${fence}, ${literal(text)}) = 0`
+
+  /** Statements of the backfill that run now, but for this question. */
+  async function running(whose: string): Promise<readonly string[]> {
+    const rows = await columnStore.query<{ query_id: string }>(
+      `SELECT query_id FROM system.processes WHERE position(query, ${literal(mark)}) > 0 AND ${whose} AND position(query, 'system.processes') = 0`,
+    )
+    return rows.map(({ query_id }) => query_id)
+  }
+
+  /** The embedded engine refuses KILL, and ends a statement whose caller has left by itself. */
+  async function kill(ids: readonly string[]): Promise<void> {
+    try {
+      await columnStore.command(`KILL QUERY WHERE query_id IN (${ids.map(literal).join(', ')}) ASYNC`)
+    } catch (error) {
+      if (!isAppError(error) || error.params['clickHouseCode'] !== accessDenied) throw error
+    }
+  }
+
+  async function end(whose: string): Promise<void> {
+    for (let waitedMs = 0; ; waitedMs += pollMs) {
+      const ids = await running(whose)
+      if (ids.length === 0) return
+      if (waitedMs >= maxWaitMs)
+        throw new AppError('column_store_unavailable', `Statements of a former runner do not end: ${ids.join(', ')}`)
+      await kill(ids)
+      await sleep(pollMs)
+    }
+  }
+
+  return {
+    dialect,
+    owner,
+    unfenced,
+    query: <Row>(sql: string) => columnStore.query<Row>(sql),
+    async run(sql) {
+      await onStatement?.(sql)
+      try {
+        await columnStore.command(`${sql}\nSETTINGS ${settings}`)
+      } catch (error) {
+        if (error instanceof Error && error.message.includes(mark)) throw new AppError('fenced', text, {}, { cause: error })
+        throw error
+      }
+    },
+    async takeOver() {
+      await columnStore.command(createFence(dialect))
+      await catchUp(columnStore, [dialect.table(fenceTable)])
+      await columnStore.command(`INSERT INTO ${dialect.table(fenceTable)} (fence, owner) SELECT ${fence}, ${literal(owner)}`)
+      await end('1')
+    },
+    quiesce: () => end(`position(query, ${literal(text)}) > 0`),
+  }
+}

@@ -1,0 +1,89 @@
+// The tables that chunks are cut from, and how planning reads them.
+import type { Chunk, KeyReader } from './chunks.ts'
+import { inRange, type KeyColumn, type KeyRange, literal } from './key-range.ts'
+import { scratchNames } from './scratch.ts'
+import type { Session } from './session.ts'
+
+export interface Source {
+  readonly table: string
+  /** Its partition. */
+  readonly month: string
+  /** Its sorting key. */
+  readonly key: readonly KeyColumn[]
+  /** Bytes of a row. */
+  readonly bytes: string
+}
+
+const text = (sql: string): KeyColumn => ({ sql, type: 'String' })
+const day = (sql: string): KeyColumn => ({ sql: `toDate(${sql})`, type: 'Date' })
+
+/** What a row is beside its large texts. */
+const smallBytes = 400
+const ioBytes = `${smallBytes} + length(ifNull(input, '')) + length(ifNull(output, ''))`
+
+export const tracesSource: Source = {
+  table: 'traces',
+  month: 'toYYYYMM(timestamp)',
+  key: [text('project_id'), day('timestamp'), text('id')],
+  bytes: ioBytes,
+}
+
+export const observationsSource: Source = {
+  table: 'observations',
+  month: 'toYYYYMM(start_time)',
+  key: [text('project_id'), text('type'), day('start_time'), text('id')],
+  bytes: ioBytes,
+}
+
+export const sortedSource: Source = {
+  table: scratchNames.observations,
+  month: 'toYYYYMM(start_time)',
+  key: [text('project_id'), text('trace_id'), text('id')],
+  bytes: ioBytes,
+}
+
+export const experimentsSource: Source = {
+  table: scratchNames.experiments,
+  month: 'toYYYYMM(created_at)',
+  key: [text('project_id'), text('trace_id')],
+  bytes: `${smallBytes}`,
+}
+
+/** Conditions of the rows of a chunk. */
+export const rowsIn = ({ month, key }: Source, chunk: Chunk): string => `${month} = ${chunk.month} AND ${inRange(key, chunk)}`
+
+/** The same over all months. */
+export const rowsInRange = ({ key }: Source, range: KeyRange): string => inRange(key, range)
+
+const sampleRows = 500
+
+export function readKeys({ dialect, query }: Session, source: Source): KeyReader & { months(): Promise<readonly number[]> } {
+  const table = dialect.table(source.table)
+  const names = source.key.map(({ sql }) => sql).join(', ')
+  return {
+    async keyAt(chunk, offset) {
+      const [row] = await query<{ key: string[] }>(
+        `SELECT [${source.key.map(({ sql }) => `toString(${sql})`).join(', ')}] AS key FROM ${table} WHERE ${rowsIn(source, chunk)}
+         ORDER BY ${names} LIMIT 1 OFFSET ${offset} SETTINGS max_threads = 1, optimize_read_in_order = 1`,
+      )
+      return row?.key ?? null
+    },
+    async bytesPerRow(chunk) {
+      const [row] = await query<{ bytes: number | null }>(
+        `SELECT avg(bytes) AS bytes FROM (SELECT ${source.bytes} AS bytes FROM ${table} WHERE ${rowsIn(source, chunk)}
+         ORDER BY ${names} LIMIT ${sampleRows}) SETTINGS max_threads = 1, optimize_read_in_order = 1`,
+      )
+      return Number(row?.bytes ?? 0) || 0
+    },
+    async rows(chunk) {
+      const [row] = await query<{ rows: string }>(`SELECT count() AS rows FROM ${table} WHERE ${rowsIn(source, chunk)}`)
+      return Number(row!.rows)
+    },
+    async months() {
+      const rows = await query<{ month: string }>(
+        `SELECT DISTINCT partition AS month FROM system.parts WHERE database = currentDatabase() AND table = ${literal(source.table)} AND active`,
+      )
+      return rows.map(({ month }) => Number(month))
+    },
+  }
+}

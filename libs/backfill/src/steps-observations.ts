@@ -1,0 +1,61 @@
+// Step 2: observations in the order of traces. Step 3: each as a child event with what its trace says, and a root where a trace has no row of its own
+// (ingestion.md §§7.6, 7.7).
+import { childColumns, lentRootColumns } from './event-columns.ts'
+import { notDenied, notExperiment, withoutOtelRoot } from './excluded.ts'
+import type { EventsInsert } from './insert-events.ts'
+import { rootsOf, tracesOf } from './joined.ts'
+import { inPrefix, inRange, type KeyColumn } from './key-range.ts'
+import { scratchNames, scratchObservationColumns } from './scratch.ts'
+import { observationsSource, rowsIn, sortedSource } from './sources.ts'
+import { beforeCutoff, type Phase } from './step.ts'
+import { writeEvents } from './write-events.ts'
+
+export const sortObservations: Phase = {
+  name: 'observations in the order of traces',
+  source: observationsSource,
+  async bring(scope, chunk) {
+    const { dialect, unfenced, run } = scope.session
+    const names = scratchObservationColumns.join(', ')
+    await run(
+      `INSERT INTO ${dialect.table(scratchNames.observations)} (${names})
+SELECT ${names} FROM ${dialect.table('observations')} FINAL
+WHERE ${rowsIn(observationsSource, chunk)} AND ${beforeCutoff('event_ts', scope)} AND ${unfenced}`,
+    )
+  },
+}
+
+const spanKey: readonly KeyColumn[] = ['project_id', 'trace_id', 'span_id'].map(sql => ({ sql, type: 'String' }))
+const traceKey = spanKey.slice(0, 2)
+
+export const createChildren: Phase = {
+  name: 'events of observations',
+  source: sortedSource,
+  bring(scope, chunk, inDoubt) {
+    const { session } = scope
+    const sorted = session.dialect.table(scratchNames.observations)
+    const rows = rowsIn(sortedSource, chunk)
+    const pairs = `SELECT project_id, trace_id FROM ${sorted} WHERE ${rows}`
+    const ends = { after: chunk.after?.slice(0, 2) ?? null, upTo: chunk.upTo?.slice(0, 2) ?? null }
+    const pair = '(o.project_id, o.trace_id)'
+    const excluded = [notExperiment(session, pair, chunk), notDenied(session, 'o.project_id', 'o.trace_id', chunk)]
+    const children: EventsInsert = {
+      columns: childColumns,
+      from: `(SELECT * FROM ${sorted} FINAL WHERE ${rows}) AS o
+  LEFT ANY JOIN (${tracesOf(session, pairs, ends)}) AS t ON t.project_id = o.project_id AND t.id = o.trace_id
+  LEFT ANY JOIN (${rootsOf(session, pairs)}) AS r ON r.project_id = o.project_id AND r.trace_id = o.trace_id`,
+      where: excluded,
+      target: { month: chunk.month, range: inRange(spanKey, chunk) },
+    }
+    // The earliest observation of a trace may lie in another month: its chunk writes the root.
+    const lent: EventsInsert = {
+      columns: lentRootColumns,
+      from: `(SELECT project_id, trace_id, start_time, name, environment, created_at, updated_at, event_ts FROM ${sorted} FINAL
+    WHERE ${inPrefix(traceKey, ends)} AND (project_id, trace_id) IN (${pairs})
+      AND (project_id, trace_id) NOT IN (SELECT project_id, id FROM (${tracesOf(session, pairs, ends)}))
+    ORDER BY start_time, id LIMIT 1 BY project_id, trace_id) AS o`,
+      where: [`toYYYYMM(o.start_time) = ${chunk.month}`, ...excluded, withoutOtelRoot(session, pair, chunk)],
+      target: { month: chunk.month, range: `${inPrefix(traceKey, ends)} AND span_id = concat('t-', trace_id)` },
+    }
+    return writeEvents(session, [children, lent], inDoubt)
+  },
+}

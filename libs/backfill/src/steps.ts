@@ -1,0 +1,15 @@
+// The scripts of background_migrations and what each walks through.
+import type { BackfillScript } from '@svc-server/relational/backfill-steps'
+import type { Phase } from './step.ts'
+import { createExperiments } from './steps-experiments.ts'
+import { createChildren, sortObservations } from './steps-observations.ts'
+import { createRoots, sortTraces } from './steps-traces.ts'
+
+export const phasesOf: Readonly<Record<BackfillScript, readonly Phase[]>> = {
+  createRootSpansFromTraces: [sortTraces, createRoots],
+  rewriteObservationsToPidTidSorting: [sortObservations],
+  backfillEventsFullFromObservations: [createChildren],
+  backfillEventsFullFromDatasetRunItems: [createExperiments],
+  // It has no rows: what it drops is said in the chain.
+  dropPidTidSortingTables: [],
+}

@@ -1,0 +1,102 @@
+// One phase from where it is to its end: chunk after chunk, each saved before and after, and halved when it fails.
+import { AppError, isAppError } from '@svc-server/errors'
+import { type Chunk, finished, halved, type Limits, nextChunk, startWalk, type Walk } from './chunks.ts'
+import { readKeys } from './sources.ts'
+import type { Phase, Scope } from './step.ts'
+
+export interface Progress {
+  readonly chunks: number
+  /** Rows of the source, before the newest of a key is chosen. */
+  readonly rows: number
+  readonly totalRows: number
+}
+
+export interface PhaseState {
+  readonly prepared: boolean
+  readonly walk: Walk
+  readonly progress: Progress
+}
+
+export interface WalkOptions {
+  readonly limits: Limits
+  readonly save: (state: PhaseState) => Promise<void>
+  /** Between chunks: waits while others need the store, and throws when the walk has to stop. */
+  readonly pause: (rows: number) => Promise<void>
+  readonly sleep: (ms: number) => Promise<void>
+  readonly onFailure?: (chunk: Chunk, error: unknown) => void
+}
+
+/** Tries of a chunk that cannot be halved any more, or whose store does not answer. */
+const maxTries = 5
+const retryMs = [200, 1_000, 5_000, 15_000]
+
+export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | undefined, options: WalkOptions): Promise<void> {
+  const { limits, save, pause, onFailure } = options
+  const reader = readKeys(scope.session, phase.source)
+  let state = known ?? (await begin())
+  // What is at the front of a walk that was loaded may have been under way when its runner ended.
+  let inDoubt = state.walk.next.length > 0
+
+  async function begin(): Promise<PhaseState> {
+    const months = await reader.months()
+    let totalRows = 0
+    for (const month of months) totalRows += await reader.rows({ month, after: null, upTo: null })
+    return { prepared: false, walk: startWalk(months), progress: { chunks: 0, rows: 0, totalRows } }
+  }
+
+  if (!state.prepared) {
+    await phase.prepare?.(scope)
+    state = { ...state, prepared: true }
+    await save(state)
+  }
+  for (let tries = 0; ; ) {
+    const next = await nextChunk(state.walk, reader, limits)
+    if (next === null) return save(state)
+    if (next.walk !== state.walk) await save((state = { ...state, walk: next.walk }))
+    const rows = await reader.rows(next.chunk)
+    await pause(rows)
+    try {
+      await phase.bring(scope, next.chunk, inDoubt)
+    } catch (error) {
+      if (isAppError(error) && error.code === 'fenced') throw error
+      onFailure?.(next.chunk, error)
+      tries += 1
+      await settle(scope, options, tries)
+      inDoubt = true
+      const smaller = tries > 1 || !isSilence(error) ? await halved(state.walk, reader) : null
+      if (smaller !== null) {
+        await save((state = { ...state, walk: smaller }))
+        tries = 0
+      } else if (tries >= maxTries) throw chunkFailed(phase, next.chunk, error)
+      continue
+    }
+    tries = 0
+    const { progress } = state
+    state = { ...state, walk: finished(state.walk), progress: { ...progress, chunks: progress.chunks + 1, rows: progress.rows + rows } }
+    // The other half of a chunk that failed may have rows, too.
+    inDoubt = inDoubt && state.walk.next.length > 0
+    await save(state)
+  }
+}
+
+function chunkFailed({ name }: Phase, { month, after, upTo }: Chunk, error: unknown): AppError {
+  const reason = error instanceof Error ? error.message : String(error)
+  const range = `behind ${JSON.stringify(after)} up to ${JSON.stringify(upTo)}`
+  return new AppError('backfill_failed', `${name}, ${month}, ${range}: ${reason}`, {}, { cause: error })
+}
+
+/** The store itself said nothing: the chunk is not to blame yet. */
+const isSilence = (error: unknown) =>
+  isAppError(error) && error.code === 'column_store_unavailable' && error.params['clickHouseCode'] === undefined
+
+/** Waits until the store answers, and none of the statements of the try that failed runs any more. */
+async function settle({ session }: Scope, { sleep }: WalkOptions, tries: number): Promise<void> {
+  for (let asked = 0; ; asked++) {
+    await sleep(retryMs[Math.min(Math.max(asked, tries - 1), retryMs.length - 1)]!)
+    try {
+      return await session.quiesce()
+    } catch (error) {
+      if (asked >= 60) throw error
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// One insert into events_full as every step does it; after a doubt the two tables are made equal first.
+
+import { coreAlone, type EventsInsert, insertEvents, refillCore } from './insert-events.ts'
+import { literal } from './key-range.ts'
+import type { Session } from './session.ts'
+
+interface LoneRow {
+  readonly project_id: string
+  readonly trace_id: string
+  readonly span_id: string
+  readonly us: string
+}
+
+/** Leaves events_core nothing that events_full has not: the coming insert brings it to both. */
+async function removeLoneRows(session: Session, { target }: EventsInsert): Promise<void> {
+  const core = session.dialect.table('events_core')
+  for (;;) {
+    const lone = await session.query<LoneRow>(coreAlone(session, target))
+    if (lone.length === 0) return
+    const keys = lone.map(
+      row =>
+        `(${literal(row.project_id)}, ${literal(row.trace_id)}, ${literal(row.span_id)}, fromUnixTimestamp64Micro(toInt64(${row.us})))`,
+    )
+    await session.run(
+      `DELETE FROM ${core} WHERE (project_id, trace_id, span_id, start_time) IN (${keys.join(', ')}) AND source IN ('otel-backfill', 'ingestion-api-backfill')`,
+    )
+  }
+}
+
+export async function writeEvents(session: Session, inserts: readonly EventsInsert[], inDoubt: boolean): Promise<void> {
+  if (inDoubt) {
+    for (const insert of inserts) {
+      await removeLoneRows(session, insert)
+      await session.run(refillCore(session, insert.target))
+    }
+  }
+  for (const insert of inserts) await session.run(insertEvents(session, insert))
+}

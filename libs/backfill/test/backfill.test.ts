@@ -1,0 +1,89 @@
+// The five steps on the real engine, held against the rules one entity after the other; with runners that are killed anywhere, and two at once (F34).
+import { AppError } from '@svc-server/errors'
+import { createRandom } from '@svc-server/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { ChainOptions } from '../src/chain.ts'
+import { inOrder, load, readEvents } from './load.ts'
+import { expectedEvents } from './model.ts'
+import { type V3Data, v3Data } from './v3-data.ts'
+import { createWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const limits = { maxRows: 40, maxBytes: 1 << 20 }
+const rethrow: Partial<ChainOptions> = {
+  onFailure: (_, __, error) => {
+    throw error
+  },
+}
+
+async function expectExact(data: V3Data): Promise<void> {
+  const expected = inOrder(expectedEvents(data))
+  expect(inOrder(await readEvents(world, 'events_full'))).toEqual(expected)
+  expect(inOrder(await readEvents(world, 'events_core'))).toEqual(expected)
+}
+
+const gone = () => new AppError('draining', 'killed by the test')
+
+test('every row is what the rules make of it, once; a run after that writes nothing', async () => {
+  const data = v3Data(1, 20)
+  await load(world, data)
+  expect(await world.run({ limits, ...rethrow })).toMatchObject({ kind: 'gated' })
+  await expectExact(data)
+  await sql`update background_migrations set finished_at = null, state = '{}'`.execute(world.relational.db)
+  expect(await world.run(rethrow)).toMatchObject({ kind: 'gated' })
+  await expectExact(data)
+})
+
+test('killed anywhere, also between the two tables: the same rows', async () => {
+  const data = v3Data(2, 14)
+  await load(world, data)
+  const random = createRandom(2)
+  let end: Awaited<ReturnType<World['run']>> | undefined
+  for (let runs = 0; end?.kind !== 'gated'; runs++) {
+    expect(runs).toBeLessThan(60)
+    let left = random.integer(3, 90)
+    end = await world.run({
+      limits,
+      async onStatement(statement) {
+        if (--left > 0) return
+        const cut = /^INSERT INTO \S+events_full /.test(statement)
+        if (left === 0 && cut) {
+          // As a kill leaves it: the insert has happened, in one table whole, in the other in part.
+          await world.columnStore.command(`${statement} SETTINGS insert_deduplicate = 0`)
+          const table = random.pick(['events_full', 'events_core'])
+          await world.columnStore.command(`DELETE FROM ${table} WHERE source LIKE '%-backfill' AND _part = (SELECT argMax(name, modification_time)
+            FROM system.parts WHERE database = currentDatabase() AND table = '${table}' AND active) AND cityHash64(span_id) % 2 = 0`)
+        }
+        if (cut || left < -10) throw gone()
+      },
+    })
+  }
+  await expectExact(data)
+})
+
+test('a runner that was taken for dead writes nothing more once another has taken over', async () => {
+  const data = v3Data(3, 14)
+  await load(world, data)
+  let statements = 0
+  let second: Promise<unknown> | undefined
+  const first = world.run({
+    limits,
+    async onStatement() {
+      if (++statements !== 12) return
+      expect(await world.run()).toMatchObject({ kind: 'owned' })
+      await sql`update background_migrations set locked_at = locked_at - interval '2 minutes'`.execute(world.relational.db)
+      second = world.run({ limits })
+      await second
+    },
+  })
+  expect(await first).toMatchObject({ kind: 'interrupted', error: { code: 'fenced' } })
+  expect(await second).toMatchObject({ kind: 'gated' })
+  await expectExact(data)
+})

@@ -1,0 +1,74 @@
+// An engine with migrated tables, a relational store, and a chain that runs on both.
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { createColumnStore } from '@svc-server/column-store/client'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import { createDialect } from '@svc-server/schema/dialect'
+import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
+import { temporaryDirectory } from '@svc-server/testkit'
+import { sql } from 'kysely'
+import { type ChainEnd, type ChainOptions, runChain } from '../src/chain.ts'
+
+export interface World {
+  readonly columnStore: ColumnStore
+  readonly relational: RelationalStore
+  readonly engine: Engine
+  run(options?: Partial<ChainOptions>): Promise<ChainEnd>
+  /** Empty tables, and steps that have not begun. */
+  reset(): Promise<void>
+  close(): Promise<void>
+}
+
+export const cutoffMs = Date.parse('2026-11-01T00:00:00Z')
+const password = 'test-password'
+
+export async function createWorld(): Promise<World> {
+  const directory = await temporaryDirectory('svc-backfill-')
+  const engine = await startEngine({ dataDir: join(directory.path, 'engine'), port: 0, password })
+  const relational = await openRelationalStore({ kind: 'embedded', directory: join(directory.path, 'pg') })
+  const connect = (database: string) =>
+    createColumnStore({ url: engine.url, user: engine.user, password, database, requestTimeoutMs: 60_000 })
+  const database = `test_${randomUUID().replaceAll('-', '')}`
+  const admin = connect(engine.database)
+  await admin.command(`CREATE DATABASE ${database}`)
+  await admin.close()
+  const columnStore = connect(database)
+  const dialect = createDialect({ database, clustered: false })
+  await migrateColumnStore(columnStore, { database, clustered: false })
+  return {
+    columnStore,
+    relational,
+    engine,
+    run: options =>
+      runChain({
+        relational,
+        columnStore,
+        dialect,
+        owner: randomUUID(),
+        limits: { maxRows: 1_000_000, maxBytes: 256 * 1024 * 1024 },
+        isOpen: script => script !== 'dropPidTidSortingTables',
+        findCutoff: async () => cutoffMs,
+        pause: async () => {},
+        sleep: ms => new Promise(resolve => setTimeout(resolve, Math.min(ms, 20))),
+        ...options,
+      }),
+    async reset() {
+      const tables = await columnStore.query<{ name: string }>(
+        `SELECT name FROM system.tables WHERE database = '${database}' AND engine LIKE '%MergeTree' AND name NOT LIKE '%migrations'`,
+      )
+      for (const { name } of tables) await columnStore.command(`TRUNCATE TABLE ${name}`)
+      await sql`drop table if exists pending_deletions`.execute(relational.db)
+      await sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null`.execute(
+        relational.db,
+      )
+    },
+    async close() {
+      await columnStore.close()
+      await engine.stop()
+      await relational.close()
+      await directory.remove()
+    },
+  }
+}
