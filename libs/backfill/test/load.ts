@@ -36,9 +36,9 @@ export async function load(world: World, data: V3Data): Promise<void> {
 }
 
 export async function deny({ relational: { db } }: World, denied: V3Data['denied']): Promise<void> {
-  await sql`create table if not exists pending_deletions (id text primary key, project_id text, object text, object_id text, is_deleted boolean default false,
-    created_at timestamptz default now())`.execute(db)
+  await sql`insert into organizations (id, name) values ('o', 'Org') on conflict do nothing`.execute(db)
   for (const { project_id, trace_id } of denied) {
+    await sql`insert into projects (id, org_id, name) values (${project_id}, 'o', ${project_id}) on conflict do nothing`.execute(db)
     await sql`insert into pending_deletions (id, project_id, object, object_id) values (${`${project_id} ${trace_id}`}, ${project_id}, 'trace', ${trace_id})`.execute(
       db,
     )

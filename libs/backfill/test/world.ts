@@ -59,7 +59,7 @@ export async function createWorld(): Promise<World> {
         `SELECT name FROM system.tables WHERE database = '${database}' AND engine LIKE '%MergeTree' AND name NOT LIKE '%migrations'`,
       )
       for (const { name } of tables) await columnStore.command(`TRUNCATE TABLE ${name}`)
-      await sql`drop table if exists pending_deletions`.execute(relational.db)
+      await sql`delete from pending_deletions`.execute(relational.db)
       await sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null`.execute(
         relational.db,
       )

@@ -112,7 +112,8 @@ describe('a database of v3', () => {
 
     await (await openRelationalStore({ ...options, migrations: { giveUpUnfinished: true } })).close()
     expect(await tables()).not.toContain('scores')
-    expect(await database.query('select id from background_migrations order by id')).toEqual([{ id: 'b1' }, { id: 'v4' }])
+    const left = await database.query("select id from background_migrations where id in ('b1', 'b2', 'b3', 'v4') order by id")
+    expect(left).toEqual([{ id: 'b1' }, { id: 'v4' }])
   })
 
   test('that was interrupted in a migration of its own is refused, whatever is given up', async () => {

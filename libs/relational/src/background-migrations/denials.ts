@@ -1,6 +1,5 @@
 // What was asked to be deleted, in the order in which it was asked: for who writes rows of before.
 import { sql } from 'kysely'
-import { isThere } from '../store/migrations/is-there.ts'
 import type { RelationalStore } from '../store/store.ts'
 import { classified } from '../store/store-errors.ts'
 
@@ -19,7 +18,6 @@ export const readDeletions = (
   limit: number,
 ): Promise<readonly Denial[]> =>
   classified(async () => {
-    if (!(await isThere(db as never, 'pending_deletions'))) return []
     const at = sql`floor(extract(epoch from created_at) * 1000)`
     const { rows } = await sql<Omit<Denial, 'atMs'> & { atMs: string }>`select id, project_id as "projectId", ${at}::text as "atMs",
       case object when 'project' then '' else object_id end as "traceId"
@@ -28,9 +26,11 @@ export const readDeletions = (
     return rows.map(row => ({ ...row, atMs: Number(row.atMs) }))
   })
 
-/** Projects that are deleted, or are about to be. */
+/** Projects that are deleted, or are about to be; those whose rows are gone, too. */
 export const readDeletedProjects = ({ db }: Pick<RelationalStore, 'db'>): Promise<readonly string[]> =>
   classified(async () => {
-    const rows = await db.selectFrom('projects').select('id').where('deleted_at', 'is not', null).execute()
+    const { rows } = await sql<{
+      id: string
+    }>`select id from projects where deleted_at is not null union select id from deleted_projects`.execute(db)
     return rows.map(({ id }) => id)
   })
