@@ -23,7 +23,7 @@ ENTRYPOINT ["node", "apps/svc/src/main.ts"]
 
 FROM base AS service
 RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/otlp-gateway...' --filter-prod '@svc-server/events-writer...' \
-      --filter-prod '@svc-server/staging-propagator...' --filter-prod '@svc-server/public-api...'
+      --filter-prod '@svc-server/staging-propagator...' --filter-prod '@svc-server/public-api...' --filter-prod '@svc-server/backfill-runner...'
 # A new volume takes over who owns the directory that it covers.
 RUN mkdir -p /var/lib/svc && chown node:node /var/lib/svc
 USER node

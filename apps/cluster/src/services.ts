@@ -1,5 +1,6 @@
 // What runs in a cluster, in the order in which it starts, each kind in processes of its own. Stopped the
 // other way round.
+import { backfillRunner } from '@svc-server/backfill-runner/service'
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { otlpGateway } from '@svc-server/otlp-gateway/service'
 import { publicApi } from '@svc-server/public-api/service'
@@ -109,6 +110,28 @@ export const kinds: readonly Kind[] = [
           env: 'SVC_API_PROBE_PORT',
           default: 3010,
           says: 'Port of the first public API’s probes and metrics; the others have the next ones.',
+        }),
+      },
+    ],
+  },
+  {
+    name: 'backfill',
+    definition: backfillRunner,
+    script: import.meta.resolve('@svc-server/backfill-runner/main'),
+    count: setting.integer({
+      env: 'SVC_CLUSTER_BACKFILL_RUNNERS',
+      default: 1,
+      min: 1,
+      max: 16,
+      says: 'Backfill runners; one of them works.',
+    }),
+    ports: [
+      {
+        variable: 'SVC_BACKFILL_PROBE_PORT',
+        first: setting.port({
+          env: 'SVC_BACKFILL_PROBE_PORT',
+          default: 3050,
+          says: 'Port of the first backfill runner’s probes and metrics; the others have the next ones.',
         }),
       },
     ],

@@ -22,6 +22,8 @@ import { createScratch, dropScratch } from './scratch.ts'
 import { createSession, type Session } from './session.ts'
 import { type StepState, stepStateOf } from './step-state.ts'
 import { phasesOf } from './steps.ts'
+import { verifyPhases } from './verification.ts'
+import { requireExact } from './verify.ts'
 import { walkPhase } from './walk-phase.ts'
 
 export interface ChainOptions {
@@ -134,7 +136,10 @@ async function runStep(
   const cutoffMs = state.cutoffMs ?? stepStateOf(first!.state).cutoffMs ?? (await findCutoff())
   if (state.startedMs === undefined) await save({ ...state, startedMs: Date.now(), ...(step.id === first!.id && { cutoffMs }) })
   const denied = readDenied(relational, session)
-  for (const phase of phasesOf[step.script].slice(state.phase)) {
+  const brings = phasesOf[step.script]
+  const isLast = step.script === 'backfillEventsFullFromDatasetRunItems'
+  const proof = `${step.name} ${state.startedMs}`
+  for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     await walkPhase(phase, { session, cutoffMs }, state.current, {
       ...options,
       save: current => save({ ...state, current }),
@@ -146,5 +151,13 @@ async function runStep(
     })
     const { current, ...rest } = state
     await save({ ...rest, phase: state.phase + 1, done: [...state.done, current!.progress] })
+  }
+  if (!isLast) return
+  try {
+    await requireExact(session, proof)
+  } catch (error) {
+    // The next try proves all of it again, under another name.
+    await save({ phase: brings.length, done: state.done.slice(0, brings.length), startedMs: Date.now() })
+    throw error
   }
 }

@@ -11,7 +11,8 @@ export interface SessionOptions {
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
   readonly owner: string
-  readonly fence: number
+  /** Null: of nobody's ownership, for who writes a proof alone. */
+  readonly fence: number | null
   readonly sleep: (ms: number) => Promise<void>
   /** Tests kill between statements here. */
   readonly onStatement?: (sql: string) => Promise<void>
@@ -59,7 +60,7 @@ const accessDenied = 497
 
 export function createSession({ columnStore, dialect, owner, fence, sleep, onStatement }: SessionOptions): Session {
   const text = `${mark} ${owner} ${fence}.`
-  const unfenced = `throwIf((SELECT max(fence) FROM ${dialect.table(fenceTable)}) != ${fence}, ${literal(text)}) = 0`
+  const unfenced = fence === null ? '1' : `throwIf((SELECT max(fence) FROM ${dialect.table(fenceTable)}) != ${fence}, ${literal(text)}) = 0`
 
   /** Statements of the backfill that run now, but for this question. */
   async function running(whose: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 // The tables that chunks are cut from, and how planning reads them.
 import type { Chunk, KeyReader } from './chunks.ts'
-import { inRange, type KeyColumn, type KeyRange, literal } from './key-range.ts'
+import { inRange, type KeyColumn, literal } from './key-range.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 
@@ -51,9 +51,6 @@ export const experimentsSource: Source = {
 
 /** Conditions of the rows of a chunk. */
 export const rowsIn = ({ month, key }: Source, chunk: Chunk): string => `${month} = ${chunk.month} AND ${inRange(key, chunk)}`
-
-/** The same over all months. */
-export const rowsInRange = ({ key }: Source, range: KeyRange): string => inRange(key, range)
 
 const sampleRows = 500
 

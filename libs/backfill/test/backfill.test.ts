@@ -4,6 +4,7 @@ import { createRandom } from '@svc-server/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
+import { coverageOf, isExact, requireExact } from '../src/verify.ts'
 import { inOrder, load, readEvents } from './load.ts'
 import { expectedEvents } from './model.ts'
 import { type V3Data, v3Data } from './v3-data.ts'
@@ -39,6 +40,21 @@ test('every row is what the rules make of it, once; a run after that writes noth
   await sql`update background_migrations set finished_at = null, state = '{}'`.execute(world.relational.db)
   expect(await world.run(rethrow)).toMatchObject({ kind: 'gated' })
   await expectExact(data)
+
+  // The proof finds what is taken away and what is changed, in each of the two tables.
+  const { columnStore } = world
+  const [lost, changed, lostInCore] = (await readEvents(world, 'events_full')).filter(row => row['type'] === 'GENERATION')
+  const key = (row: typeof lost) => `trace_id = '${String(row!['trace_id'])}' AND span_id = '${String(row!['span_id'])}'`
+  await columnStore.command(`DELETE FROM events_full WHERE ${key(lost)}`)
+  await columnStore.command(`ALTER TABLE events_full UPDATE input = 'changed' WHERE ${key(changed)} SETTINGS mutations_sync = 1`)
+  await columnStore.command(`DELETE FROM events_core WHERE ${key(lostInCore)}`)
+  const proof = await world.verify()
+  expect(proof.total).toMatchObject({ missing: 1, different: 1, coreMissing: 1, coreDifferent: 1 })
+  await expect(requireExact(proof.session, proof.run)).rejects.toMatchObject({
+    code: 'backfill_failed',
+    message: expect.stringContaining('missing 1'),
+  })
+  expect((await coverageOf(proof.session, proof.run, 100)).filter(line => !isExact(line)).length).toBeGreaterThan(0)
 })
 
 test('killed anywhere, also between the two tables: the same rows', async () => {

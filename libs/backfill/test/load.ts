@@ -35,7 +35,7 @@ export async function load(world: World, data: V3Data): Promise<void> {
   await deny(world, data.denied)
 }
 
-export async function deny({ relational: { db } }: World, denied: V3Data['denied']): Promise<void> {
+async function deny({ relational: { db } }: World, denied: V3Data['denied']): Promise<void> {
   await sql`insert into organizations (id, name) values ('o', 'Org') on conflict do nothing`.execute(db)
   for (const { project_id, trace_id } of denied) {
     await sql`insert into projects (id, org_id, name) values (${project_id}, 'o', ${project_id}) on conflict do nothing`.execute(db)

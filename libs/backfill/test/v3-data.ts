@@ -56,7 +56,7 @@ export interface RunItem extends Versioned {
 }
 
 /** A row that is among the events before the backfill begins. */
-export interface Present {
+interface Present {
   readonly project_id: string
   readonly trace_id: string
   readonly span_id: string

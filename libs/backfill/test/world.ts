@@ -10,12 +10,14 @@ import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { sql } from 'kysely'
 import { type ChainEnd, type ChainOptions, runChain } from '../src/chain.ts'
+import { verifyAll } from '../src/verify.ts'
 
 export interface World {
   readonly columnStore: ColumnStore
   readonly relational: RelationalStore
   readonly engine: Engine
   run(options?: Partial<ChainOptions>): Promise<ChainEnd>
+  verify(): ReturnType<typeof verifyAll>
   /** Empty tables, and steps that have not begun. */
   reset(): Promise<void>
   close(): Promise<void>
@@ -54,6 +56,7 @@ export async function createWorld(): Promise<World> {
         sleep: ms => new Promise(resolve => setTimeout(resolve, Math.min(ms, 20))),
         ...options,
       }),
+    verify: () => verifyAll({ relational, columnStore, dialect, limits: { maxRows: 40, maxBytes: 1 << 30 }, sleep: async () => {} }),
     async reset() {
       const tables = await columnStore.query<{ name: string }>(
         `SELECT name FROM system.tables WHERE database = '${database}' AND engine LIKE '%MergeTree' AND name NOT LIKE '%migrations'`,

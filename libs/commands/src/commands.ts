@@ -42,6 +42,11 @@ export const commands: readonly ListedCommand[] = [
     load: () => import('./commands/migrate.ts'),
   },
   {
+    name: 'backfill',
+    summary: 'what v3 has stored becoming events: how far it is, pause, resume, and the proof',
+    load: () => import('./commands/backfill.ts'),
+  },
+  {
     name: 'explain',
     summary: 'how an OTLP payload becomes rows: each column with its rule and attributes',
     isLocal: true,

@@ -11,7 +11,7 @@ import {
   retryFailedSteps,
   saveState,
 } from '../src/background-migrations/background-migrations.ts'
-import { backfillSteps } from '../src/background-migrations/steps.ts'
+import { backfillSteps } from '../src/store/migrations/backfill-steps.ts'
 import { type OpenedStore, storeKinds } from './stores.ts'
 
 const [first] = backfillSteps

@@ -2,9 +2,9 @@
 // time, by a lease that its heartbeat renews; each ownership has a number larger than all before it.
 import { AppError } from '@svc-server/errors'
 import { sql } from 'kysely'
+import { type BackfillScript, backfillSteps } from '../store/migrations/backfill-steps.ts'
 import type { RelationalStore } from '../store/store.ts'
 import { classified } from '../store/store-errors.ts'
-import { type BackfillScript, backfillSteps } from './steps.ts'
 
 type Db = Pick<RelationalStore, 'db'>
 
@@ -27,11 +27,9 @@ export interface Ownership {
   readonly fence: number
 }
 
-/** An owner that says nothing for so long has lost the chain. */
-export const leaseMs = 60_000
-
 const ids = sql.join(backfillSteps.map(({ id }) => id))
 const now = sql`(now() at time zone 'utc')`
+/** An owner that says nothing for a minute has lost the chain. */
 const lapsed = sql`(locked_at is null or locked_at < ${now} - interval '60 seconds')`
 
 /** The five rows in their order. */
@@ -82,6 +80,21 @@ export const failStep = (db: Db, ownership: Ownership, id: string, reason: strin
 
 /** The next runner need not wait for the lease's end. */
 export const releaseChain = (db: Db, ownership: Ownership): Promise<void> => asOwner(db, ownership, sql`locked_at = null`, '')
+
+/** An operator's word to the runner, whichever it is: between two chunks it waits. */
+export const setChainPaused = ({ db }: Db, isPaused: boolean): Promise<void> =>
+  classified(async () => {
+    await sql`update background_migrations set args = jsonb_set(args, '{paused}', to_jsonb(${isPaused}::boolean)) where id in (${ids})`.execute(
+      db,
+    )
+  })
+
+export const isChainPaused = ({ db }: Db): Promise<boolean> =>
+  classified(async () => {
+    const { rows } = await sql<{ paused: boolean }>`select coalesce(bool_or((args ->> 'paused')::boolean), false) as paused
+      from background_migrations where id in (${ids})`.execute(db)
+    return rows[0]!.paused
+  })
 
 /** Failed steps may run again, from where they stopped. Gives their names. */
 export const retryFailedSteps = ({ db }: Db): Promise<readonly string[]> =>

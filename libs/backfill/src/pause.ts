@@ -1,0 +1,46 @@
+// What a chunk waits for before it begins, in sentences for the log and the status.
+import { AppError } from '@svc-server/errors'
+import { createRate, isWithin, type Load, reasonToWait, type Window } from './courtesy.ts'
+
+export interface PauseOptions {
+  readonly rowsPerSecond: number | null
+  readonly window: Window | null
+  readonly load: () => Promise<Load>
+  readonly isPaused: () => Promise<boolean>
+  readonly clock: () => number
+  readonly sleep: (ms: number) => Promise<void>
+  readonly isStopping: () => boolean
+  /** Null: it goes on. */
+  readonly onWait: (reason: string | null) => void
+}
+
+const pollMs = 2_000
+
+export function createPause(options: PauseOptions): (rows: number) => Promise<void> {
+  const { rowsPerSecond, window, load, isPaused, clock, sleep, isStopping, onWait } = options
+  const waitOf = createRate(rowsPerSecond, clock)
+
+  async function reason(): Promise<string | null> {
+    if (await isPaused()) return 'an operator has paused it: svc backfill resume'
+    if (window !== null && !isWithin(window, clock())) return 'it is outside of SVC_BACKFILL_WINDOW'
+    return reasonToWait(await load())
+  }
+
+  function requireRunning(): void {
+    if (isStopping()) throw new AppError('draining', 'The backfill runner is stopping.')
+  }
+
+  return async rows => {
+    requireRunning()
+    for (let why = await reason(); why !== null; why = await reason()) {
+      onWait(why)
+      await sleep(pollMs)
+      requireRunning()
+    }
+    onWait(null)
+    for (let left = waitOf(rows); left > 0; left -= pollMs) {
+      await sleep(Math.min(left, pollMs))
+      requireRunning()
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// `svc backfill verify`, and the end of step 4: walks the old tables, and sums up what was found.
+import { randomUUID } from 'node:crypto'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { AppError } from '@svc-server/errors'
+import { readSteps } from '@svc-server/relational/background-migrations'
+import type { RelationalStore } from '@svc-server/relational/store'
+import type { Dialect } from '@svc-server/schema/dialect'
+import type { Limits } from './chunks.ts'
+import { readDenied } from './denied.ts'
+import { literal } from './key-range.ts'
+import { createScratch } from './scratch.ts'
+import { createSession, type Session } from './session.ts'
+import { stepStateOf } from './step-state.ts'
+import { type Verdict, verdicts, verificationTable, verifyPhases } from './verification.ts'
+import { walkPhase } from './walk-phase.ts'
+
+export type Counts = Readonly<Record<Verdict, number>>
+
+export interface Coverage extends Counts {
+  readonly kind: string
+  readonly projectId: string
+  readonly month: number
+}
+
+const wrong: readonly Verdict[] = ['missing', 'different', 'coreMissing', 'coreDifferent']
+
+export const isExact = (counts: Counts): boolean => wrong.every(verdict => counts[verdict] === 0)
+
+const sums = verdicts.map(verdict => `toFloat64(sum(v.${verdict})) AS ${verdict}`).join(', ')
+
+const ofRun = ({ dialect }: Pick<Session, 'dialect'>, run: string) =>
+  `${dialect.table(verificationTable)} AS v FINAL WHERE v.run = ${literal(run)}`
+
+/** Of the whole run. */
+export async function totalOf(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<Counts> {
+  const [row] = await session.query<Counts>(`SELECT ${sums} FROM ${ofRun(session, run)}`)
+  return row!
+}
+
+/** Project by project and month by month, the newest first; those that are not exact before the others. */
+export const coverageOf = (session: Pick<Session, 'dialect' | 'query'>, run: string, limit: number): Promise<readonly Coverage[]> =>
+  session.query<Coverage>(
+    `SELECT v.kind AS kind, v.project_id AS projectId, v.month AS month, ${sums} FROM ${ofRun(session, run)} GROUP BY kind, projectId, month
+     ORDER BY ${wrong.join(' + ')} > 0 DESC, month DESC, projectId, kind LIMIT ${limit}`,
+  )
+
+/** Throws `backfill_failed` with the numbers, and the query that shows them. */
+export async function requireExact(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<void> {
+  const total = await totalOf(session, run)
+  if (isExact(total)) return
+  const numbers = verdicts.map(verdict => `${verdict} ${total[verdict]}`).join(', ')
+  const query = `SELECT * FROM ${ofRun(session, run)} AND v.missing + v.different + v.coreMissing + v.coreDifferent > 0`
+  throw new AppError('backfill_failed', `The proof found differences: ${numbers}. They are shown by: ${query}`)
+}
+
+export interface VerifyOptions {
+  readonly relational: Pick<RelationalStore, 'db'>
+  readonly columnStore: ColumnStore
+  readonly dialect: Dialect
+  readonly limits: Limits
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** The whole proof under a run of its own, whoever owns the chain meanwhile. Throws `bad_request` before the backfill has begun. */
+export async function verifyAll({ relational, columnStore, dialect, limits, sleep }: VerifyOptions) {
+  const [first] = await readSteps(relational)
+  const { cutoffMs } = stepStateOf(first!.state)
+  if (cutoffMs === undefined) throw new AppError('bad_request', 'The backfill has not begun: there is nothing to compare yet.')
+  const run = randomUUID()
+  const session = createSession({ columnStore, dialect, owner: run, fence: null, sleep })
+  for (const statement of createScratch(dialect)) await columnStore.command(statement)
+  await readDenied(relational, session).refresh()
+  for (const phase of verifyPhases(run)) {
+    await walkPhase(phase, { session, cutoffMs }, undefined, { limits, sleep, save: async () => {}, pause: async () => {} })
+  }
+  return { run, session, total: await totalOf(session, run) }
+}

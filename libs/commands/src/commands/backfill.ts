@@ -1,0 +1,182 @@
+// What v3 has stored becoming events: how far it is, and an operator's word in it.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { runChain } from '@svc-server/backfill/chain'
+import { loadOf, parseWindow } from '@svc-server/backfill/courtesy'
+import { findCutoff } from '@svc-server/backfill/cutoff'
+import { createPause } from '@svc-server/backfill/pause'
+import { planOf } from '@svc-server/backfill/plan'
+import { backfillStatus } from '@svc-server/backfill/status'
+import { coverageOf, isExact, verifyAll } from '@svc-server/backfill/verify'
+import { AppError } from '@svc-server/errors'
+import { isChainPaused, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
+import { createDialect } from '@svc-server/schema/dialect'
+import { type Command, type CommandContext, UsageError } from '../command.ts'
+import { table } from '../table.ts'
+
+const help = `svc backfill status [--json]
+svc backfill plan
+svc backfill run [--max-rows-per-second N] [--window 22:00-06:00] [--dry-run] [--drop-scratch]
+svc backfill pause | resume
+svc backfill retry-failed
+svc backfill verify [--json]
+
+What v3 has stored becomes events, in five steps that run in the background (docs/runbooks/backfill.md). One runner works at a time.
+
+  status        each step: what became of it, rows, rows a second, time left, and the sentence of a failure
+  plan          months and rows that are to be brought over, and what the events tables hold
+  run           runs the steps here, beside or in place of the service, and ends with them: 0 done, 1 failed
+  pause         the runner finishes its chunk and waits; resume lets it go on
+  retry-failed  a failed step goes on from where it stopped
+  verify        works out from the old tables what should be in the events tables and compares; 1 when anything is missing or different.
+                The result stays in the table backfill_verification
+
+  --max-rows-per-second N, --window HH:MM-HH:MM (UTC)
+                for the live path's sake
+  --dry-run     as plan
+  --drop-scratch
+                drops the scratch tables after the last step
+  --json        a line of JSON for each step, or for each project and month`
+
+const options = {
+  json: { type: 'boolean', default: false },
+  'max-rows-per-second': { type: 'string' },
+  window: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  'drop-scratch': { type: 'boolean', default: false },
+} as const
+
+const limits = { maxRows: 100_000, maxBytes: 128 * 1024 * 1024 }
+const sleep = (ms: number) => delay(ms)
+
+async function status({ relational, print }: CommandContext, json: boolean): Promise<void> {
+  const store = await relational()
+  const steps = await backfillStatus(store, Date.now())
+  if (json) return void steps.map(step => print(JSON.stringify(step)))
+  const share = (rows: number, total: number) => (total === 0 ? '-' : `${Math.floor((Math.min(rows, total) / total) * 100)} %`)
+  const rows = steps.map(step => [
+    ...[step.name, step.status, step.rows, share(step.rows, step.totalRows), step.month ?? '-'],
+    ...[step.rowsPerSecond ?? '-', step.secondsLeft === null ? '-' : `${Math.ceil(step.secondsLeft / 60)} min`],
+  ])
+  print(table(['step', 'status', 'rows', 'done', 'month', 'rows/s', 'left'], rows))
+  const cutoff = steps[0]?.cutoff
+  if (cutoff) print(`\nRows from ${cutoff} on are those of dual writing.`)
+  if (await isChainPaused(store)) print('Paused: svc backfill resume lets it go on.')
+  for (const { name, failedReason } of steps) if (failedReason !== null) print(`\n${name} failed: ${failedReason}`)
+}
+
+async function plan({ columnStore, print }: CommandContext): Promise<void> {
+  const months = await planOf(await columnStore(), limits)
+  if (months.length === 0) return print('The old tables are empty: nothing is to be brought over.')
+  print(
+    table(
+      ['table', 'month', 'rows', 'chunks'],
+      months.map(({ table, month, rows, chunks }) => [table, month, rows, chunks]),
+    ),
+  )
+}
+
+async function dialectOf({ migrations, columnStore }: CommandContext) {
+  const [{ placement }, store] = [await migrations(), await columnStore()]
+  return createDialect({ ...placement, database: store.database })
+}
+
+async function run(context: CommandContext, values: Values): Promise<void> {
+  const { relational, columnStore, log, writeMode, print, signal } = context
+  const [store, eventLog, dialect] = [await columnStore(), await log(), await dialectOf(context)]
+  const db = await relational()
+  const pause = createPause({
+    ...readPace(values),
+    ...{ clock: Date.now, sleep, load: () => loadOf(store), isPaused: () => isChainPaused(db), isStopping: () => signal?.aborted === true },
+    onWait: createSaying(print),
+  })
+  const end = await runChain({
+    ...{ relational: db, columnStore: store, dialect, owner: `svc-${randomUUID()}`, limits, pause, sleep },
+    isOpen: script => script !== 'dropPidTidSortingTables' || values['drop-scratch'],
+    findCutoff: async () => (await findCutoff({ log: eventLog, writeMode, clock: Date.now, sleep })).cutoffMs,
+    onProgress: ({ name }, { current }) =>
+      current && print(JSON.stringify({ step: name, month: current.walk.months[0] ?? null, ...current.progress })),
+    onFailure: ({ name }, { month }, error) => print(JSON.stringify({ step: name, month, failed: String(error) })),
+  })
+  if (end.kind === 'failed') throw new AppError('backfill_failed', `${end.step.name} failed: ${end.reason}`)
+  if (end.kind === 'interrupted') throw end.error
+  if (end.kind === 'owned')
+    throw new AppError('bad_request', `Another runner has the backfill: ${end.by}. svc backfill status shows how far it is.`)
+  print(
+    end.kind === 'finished' ? 'The backfill is finished.' : `The backfill is done up to ${end.step.name}, which --drop-scratch lets run.`,
+  )
+}
+
+type Values = ReturnType<typeof parse>['values']
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], allowPositionals: true, options })
+
+function readPace(values: Values) {
+  const rate = values['max-rows-per-second']
+  const rowsPerSecond = rate === undefined ? null : Number(rate)
+  if (rowsPerSecond !== null && !(Number.isInteger(rowsPerSecond) && rowsPerSecond > 0)) {
+    throw new UsageError(`--max-rows-per-second ${rate}: give a whole number of rows.`)
+  }
+  const window = values.window === undefined ? null : parseWindow(values.window)
+  if (values.window !== undefined && window === null) throw new UsageError(`--window ${values.window}: give hours such as 22:00-06:00.`)
+  return { rowsPerSecond, window }
+}
+
+function createSaying(print: (line: string) => void): (reason: string | null) => void {
+  let said: string | null = null
+  return reason => {
+    if (reason !== said && reason !== null) print(JSON.stringify({ waits: reason }))
+    said = reason
+  }
+}
+
+async function verify(context: CommandContext, json: boolean): Promise<void> {
+  const { relational, columnStore, print } = context
+  const proof = await verifyAll({
+    relational: await relational(),
+    columnStore: await columnStore(),
+    dialect: await dialectOf(context),
+    limits,
+    sleep,
+  })
+  const lines = await coverageOf(proof.session, proof.run, 1_000)
+  if (json) for (const line of lines) print(JSON.stringify(line))
+  else {
+    const rows = lines.map(line => [
+      ...[line.projectId, line.month, line.kind, line.source, line.newer, line.denied, line.there, line.written],
+      ...[line.missing, line.different, line.coreMissing + line.coreDifferent],
+    ])
+    print(table(['project', 'month', 'of', 'source', 'newer', 'denied', 'there', 'written', 'missing', 'different', 'in core'], rows))
+    print(`\nRun ${proof.run} in the table backfill_verification has all of it.`)
+  }
+  if (!isExact(proof.total)) throw new AppError('backfill_failed', 'The events tables are not what the old tables make of them.')
+}
+
+export const command: Command = {
+  help,
+  async run(args, context) {
+    const { values, positionals } = parse(args)
+    const [what, ...more] = positionals
+    if (more.length > 0) throw new UsageError(`give one of the words, not ${positionals.join(' ')}.`)
+    switch (what) {
+      case 'status':
+        return status(context, values.json)
+      case 'plan':
+        return plan(context)
+      case 'run':
+        return values['dry-run'] ? plan(context) : run(context, values)
+      case 'pause':
+      case 'resume':
+        await setChainPaused(await context.relational(), what === 'pause')
+        return context.print(what === 'pause' ? 'The runner finishes its chunk, then waits.' : 'The runner goes on.')
+      case 'retry-failed': {
+        const names = await retryFailedSteps(await context.relational())
+        return context.print(names.length === 0 ? 'No step has failed.' : `To be tried again from where it stopped: ${names.join(', ')}.`)
+      }
+      case 'verify':
+        return verify(context, values.json)
+      default:
+        throw new UsageError('give one of status, plan, run, pause, resume, retry-failed and verify.')
+    }
+  },
+}

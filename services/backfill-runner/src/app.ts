@@ -1,0 +1,141 @@
+// Tries the chain again and again until it is finished: after another runner's lease, a refusal, an outage, an operator's `retry-failed`.
+import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
+import { loadOf } from '@svc-server/backfill/courtesy'
+import { findCutoff } from '@svc-server/backfill/cutoff'
+import { createPause } from '@svc-server/backfill/pause'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { isAppError, isRetryable } from '@svc-server/errors'
+import type { EventLog } from '@svc-server/log'
+import { isChainPaused } from '@svc-server/relational/background-migrations'
+import type { RelationalStore } from '@svc-server/relational/store'
+import type { Dialect } from '@svc-server/schema/dialect'
+import type { Service } from '@svc-server/service/lifecycle'
+import type { Logger } from '@svc-server/service/logs'
+import type { Metrics } from '@svc-server/service/metrics'
+import { type BackfillState, type backfillMetrics, backfillStates } from './metrics.ts'
+import type { BackfillConfig } from './settings.ts'
+
+export interface RunnerDeps {
+  readonly config: BackfillConfig
+  readonly relational: RelationalStore
+  readonly columnStore: ColumnStore
+  readonly log: EventLog
+  readonly dialect: Dialect
+  readonly owner: string
+  readonly clock: () => number
+  readonly logger: Logger
+  readonly metrics: Metrics<typeof backfillMetrics>
+  readonly onBug: (error: unknown) => void
+}
+
+/** Between two tries. */
+const pollMs = 15_000
+
+export function createRunner(deps: RunnerDeps): Service {
+  const { config, relational, columnStore, log, dialect, owner, clock, logger, metrics, onBug } = deps
+  const stop = new AbortController()
+  let running: Promise<void> = Promise.resolve()
+  let said = ''
+
+  const sleep = (ms: number) =>
+    new Promise<void>(resolve => {
+      if (stop.signal.aborted) return resolve()
+      const timer = setTimeout(resolve, ms)
+      stop.signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+
+  function show(state: BackfillState, sentence: string, level: 'info' | 'warn' | 'error' = 'info'): void {
+    for (const each of backfillStates) metrics.state.set({ state: each }, each === state ? 1 : 0)
+    metrics.failed.set(state === 'failed' ? 1 : 0)
+    if (said === sentence) return
+    said = sentence
+    logger[level](sentence)
+  }
+
+  const pause = createPause({
+    rowsPerSecond: config.rowsPerSecond,
+    window: config.window,
+    load: () => loadOf(columnStore),
+    isPaused: () => isChainPaused(relational),
+    clock,
+    sleep,
+    isStopping: () => stop.signal.aborted,
+    onWait: reason => (reason === null ? show('running', 'The backfill is running') : show('paused', `The backfill waits: ${reason}`)),
+  })
+
+  function showEnd(end: ChainEnd): void {
+    switch (end.kind) {
+      case 'finished':
+        return show('finished', 'The backfill is finished')
+      case 'gated':
+        return show('waiting', `The backfill is done as far as its variables let it: ${end.step.name} is next`)
+      case 'failed':
+        return show(
+          'failed',
+          `The backfill failed in ${end.step.name}: ${end.reason} (svc backfill retry-failed goes on from there)`,
+          'error',
+        )
+      case 'owned':
+        return show('owned', `Another runner has the backfill: ${end.by}`)
+      case 'interrupted':
+        if (end.error.code === 'draining') return
+        return end.error.code === 'backfill_refused'
+          ? show('refused', `The backfill does not begin: ${end.error.message}`, 'warn')
+          : show('waiting', `The backfill was interrupted and goes on: ${end.error.message}`, 'warn')
+    }
+  }
+
+  async function tryOnce(): Promise<boolean> {
+    let counted = new Map<string, number>()
+    const end = await runChain({
+      ...{ relational, columnStore, dialect, owner, pause, sleep },
+      limits: config,
+      isOpen: script => (script === 'dropPidTidSortingTables' ? config.dropScratch : config.isEnabled),
+      findCutoff: async () => {
+        const { cutoffMs, dualSinceMs } = await findCutoff({ log, writeMode: config.writeMode, clock, sleep })
+        logger.info({ cutoff: new Date(cutoffMs), dualSince: dualSinceMs === null ? null : new Date(dualSinceMs) }, 'The backfill begins')
+        return cutoffMs
+      },
+      onProgress: ({ name }, { current, done }) => {
+        const rows = [...done, ...(current ? [current.progress] : [])].reduce((sum, progress) => sum + progress.rows, 0)
+        const total = [...done, ...(current ? [current.progress] : [])].reduce((sum, progress) => sum + progress.totalRows, 0)
+        const before = counted.get(name)
+        if (before !== undefined && rows > before) metrics.rows.inc({ step: name }, rows - before)
+        counted = counted.set(name, rows)
+        metrics.progress.set({ step: name }, total === 0 ? 1 : Math.min(1, rows / total))
+      },
+      onFailure: ({ name }, chunk, error) => {
+        metrics.chunkFailures.inc({ step: name })
+        logger.warn({ err: error, chunk }, 'A chunk of the backfill failed and is tried again')
+      },
+    })
+    showEnd(end)
+    return end.kind === 'finished'
+  }
+
+  async function run(): Promise<void> {
+    for (;;) {
+      try {
+        if (await tryOnce()) return
+      } catch (error) {
+        if (!isAppError(error) || !isRetryable(error)) throw error
+        show('waiting', `The backfill waits for its stores: ${error.message}`, 'warn')
+      }
+      if (stop.signal.aborted) return
+      await sleep(pollMs)
+    }
+  }
+
+  return {
+    async start() {
+      running = run().catch(onBug)
+    },
+    async drain() {
+      stop.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,67 @@
+// The backfill runner's settings: whether it may, how much at once, and when it stands back.
+import { parseWindow, type Window } from '@svc-server/backfill/courtesy'
+import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
+import { columnStoreSettings } from '@svc-server/stores/column-store-settings'
+import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'
+
+const MiB = 1024 * 1024
+
+export const backfillVariables = {
+  ...migrationSettings,
+  clustered: columnStoreSettings.clustered,
+  clusterName: columnStoreSettings.clusterName,
+  isEnabled: setting.flag({
+    env: 'SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL',
+    default: true,
+    says: 'What v3 has stored becomes events, once, in the background. false defers or skips it; in legacy it does not begin.',
+  }),
+  dropScratch: setting.flag({
+    env: 'SVC_BACKGROUND_MIGRATION_V4_DROP_PID_TID_SORTING_TABLES',
+    default: false,
+    says: 'Scratch tables of the backfill are dropped when it has succeeded.',
+  }),
+  maxRows: setting.integer({
+    env: 'SVC_BACKFILL_MAX_ROWS',
+    default: 100_000,
+    min: 100,
+    max: 10_000_000,
+    says: 'Rows of the old tables that the backfill brings over at once; fewer where they are large.',
+  }),
+  maxBytes: setting.bytes({
+    env: 'SVC_BACKFILL_MAX_BYTES',
+    default: '128MiB',
+    min: MiB,
+    max: 16_384 * MiB,
+    says: 'Bytes of them, by a sample of each chunk.',
+  }),
+  rowsPerSecond: mapped(
+    setting.integer({
+      env: 'SVC_BACKFILL_MAX_ROWS_PER_SECOND',
+      optional: true,
+      min: 1,
+      max: 1_000_000_000,
+      says: 'Rows a second that the backfill takes at most. Not set: as many as the column store takes beside its other work.',
+    }),
+    (rows: number | undefined = undefined): number | null => rows ?? null,
+  ),
+  window: mapped(
+    setting.text({
+      env: 'SVC_BACKFILL_WINDOW',
+      optional: true,
+      valid: 'hours of the day in UTC, such as 22:00-06:00',
+      pattern: /^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/,
+      says: 'Hours of the day, UTC, in which the backfill works. Not set: always.',
+    }),
+    (text: string | undefined = undefined): Window | null => (text === undefined ? null : parseWindow(text)),
+  ),
+}
+
+export const backfillProbePort = setting.port({
+  env: 'SVC_BACKFILL_PROBE_PORT',
+  default: 3050,
+  says: 'Port of the backfill runner’s probes and metrics.',
+})
+
+export type BackfillConfig = ValuesOf<typeof backfillVariables>
+
+export const backfillProblems = (config: BackfillConfig): readonly string[] => migrationProblems(config)
