@@ -12,7 +12,7 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compi
  */
 const pureSuites = [
   'libs/{deletions,entities,modes,pricing}/**/*.test.ts',
-  'libs/backfill/test/chunks.test.ts',
+  'libs/backfill/test/{chunks,courtesy}.test.ts',
   // These two measure what work costs: each in a process of its own.
   'libs/observations/**/!(hostile|work).test.ts',
   'libs/otlp/**/!(json-hostile|scan).test.ts',

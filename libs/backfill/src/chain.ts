@@ -96,13 +96,17 @@ function endOf(steps: readonly StepRow[], { isOpen }: Pick<ChainOptions, 'isOpen
 }
 
 async function runSteps(options: ChainOptions, ownership: Ownership, session: Session): Promise<ChainEnd> {
-  const { relational } = options
+  const { relational, columnStore, dialect } = options
+  let isReady = false
   for (;;) {
     const steps = await readSteps(relational)
     const end = endOf(steps, options)
     if (end !== null) return end
     const step = steps.find(({ finishedAt }) => finishedAt === null)!
     try {
+      if (!isReady && step.script !== 'dropPidTidSortingTables')
+        for (const statement of createScratch(dialect)) await columnStore.command(statement)
+      isReady = true
       await runStep(options, ownership, session, step, steps)
     } catch (error) {
       if (isAppError(error) && (isRetryable(error) || passing.has(error.code))) throw error
@@ -126,7 +130,6 @@ async function runStep(
     for (const statement of dropScratch(dialect)) await columnStore.command(statement)
     return
   }
-  for (const statement of createScratch(dialect)) await columnStore.command(statement)
   let state = stepStateOf(step.state)
   const save = async (next: StepState) => {
     state = next

@@ -89,6 +89,10 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   async function tryOnce(): Promise<boolean> {
+    if (config.writeMode === 'legacy') {
+      show('refused', 'The backfill does not begin in legacy: what is accepted after it would be missing. Switch to dual first', 'warn')
+      return false
+    }
     let counted = new Map<string, number>()
     const end = await runChain({
       ...{ relational, columnStore, dialect, owner, pause, sleep },

@@ -1,0 +1,104 @@
+// When the backfill stands back, and from when on rows are not its own.
+import { topicNames } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { expect, test } from 'vitest'
+import { createRate, isWithin, parseWindow, reasonToWait } from '../src/courtesy.ts'
+import { type CutoffOptions, findCutoff } from '../src/cutoff.ts'
+
+const at = (time: string) => Date.parse(`2026-11-22T${time}:00Z`)
+
+test('hours of the day, over midnight, too', () => {
+  const night = parseWindow('22:00-06:00')!
+  expect(['21:59', '22:00', '03:00', '05:59', '06:00'].map(time => isWithin(night, at(time)))).toEqual([false, true, true, true, false])
+  const noon = parseWindow('11:30-12:30')!
+  expect(['11:29', '11:30', '12:30'].map(time => isWithin(noon, at(time)))).toEqual([false, true, false])
+  expect(['24:00-01:00', '1:00-2:00', '05:00-05:00', ''].map(parseWindow)).toEqual([null, null, null, null])
+})
+
+test('rows a second: what was taken is waited for by the next', () => {
+  let now = 0
+  const wait = createRate(100, () => now)
+  expect(wait(200)).toBe(0)
+  expect(wait(100)).toBe(2_000)
+  now = 10_000
+  expect(wait(100)).toBe(0)
+  expect(createRate(null, () => now)(1e9)).toBe(0)
+})
+
+test('merges and queries of others come first', () => {
+  expect(reasonToWait({ queries: 2, parts: 20 })).toBeNull()
+  expect(reasonToWait({ queries: 2, parts: 400 })).toContain('400 parts')
+  expect(reasonToWait({ queries: 60, parts: 1 })).toContain('60 queries')
+})
+
+const batch = (writeMode: WriteMode) =>
+  encodeSpanBatch({
+    ...{
+      projectId: 'p',
+      apiKey: 'pk',
+      sdkName: 'javascript',
+      sdkVersion: '6.0.0',
+      ingestionVersion: 4,
+      receivedAtMs: 0,
+      ingestId: 'i',
+      writeMode,
+    },
+    ...{ contentEncoding: 'identity', decodedBytes: 0, spanCount: 1, payload: new Uint8Array(), traceAttributes: null },
+  })
+
+function optionsOf(
+  writeMode: WriteMode,
+  records: readonly (readonly [WriteMode, number])[],
+  more: Partial<CutoffOptions> = {},
+): CutoffOptions {
+  const topic = topicNames.direct
+  const list = records.map(([mode, timestampMs], offset) => ({ topic, partition: 0, offset, timestampMs, key: null, value: batch(mode) }))
+  return {
+    writeMode,
+    clock: () => at('12:00'),
+    sleep: async () => {},
+    log: {
+      describe: async () => [
+        {
+          spec: { name: topic } as never,
+          partitions: [{ partition: 0, lowWatermark: 0, highWatermark: list.length, records: list.length, bytes: 1 }],
+        },
+      ],
+      // Two at a time: a walk that stops after one answer would miss the rest.
+      read: async (_, partition, from) => {
+        const some = list.slice(from, from + 2)
+        return { topic, partition, records: some, nextOffset: from + some.length, highWatermark: list.length }
+      },
+      lag: async () => [],
+    },
+    ...more,
+  }
+}
+
+test('rows are those of dual writing from the last record without it on', async () => {
+  const mixed = optionsOf('dual', [
+    ['legacy', at('08:00')],
+    ['dual', at('09:00')],
+    ['legacy', at('09:05')],
+    ['dual', at('09:10')],
+  ])
+  expect(await findCutoff(mixed)).toEqual({ cutoffMs: at('09:05') + 1, dualSinceMs: at('09:00') })
+  expect(await findCutoff(optionsOf('dual', [['dual', at('09:00')]]))).toEqual({ cutoffMs: at('09:00'), dualSinceMs: at('09:00') })
+  expect(await findCutoff(optionsOf('events_only', []))).toEqual({ cutoffMs: at('12:00'), dualSinceMs: null })
+})
+
+test('it is refused in legacy, soon after a record without dual write, and while readers are behind', async () => {
+  const refused = (options: CutoffOptions, text: string) =>
+    expect(findCutoff(options)).rejects.toMatchObject({ code: 'backfill_refused', message: expect.stringContaining(text) })
+  await refused(optionsOf('legacy', []), 'legacy')
+  await refused(optionsOf('dual', [['legacy', at('11:58')]]), 'Redeploy')
+  let now = at('12:00')
+  const { log } = optionsOf('dual', [['dual', at('09:00')]])
+  const behind = { group: 'svc.writer', topic: topicNames.direct, partition: 0, committed: 0, lagRecords: 1 }
+  const clock = () => (now += 10_000)
+  await refused(
+    optionsOf('dual', [], { clock, log: { ...log, lag: async () => [{ ...behind, lagMs: 5 * 3_600_000 }] } }),
+    'svc.writer on spans.direct',
+  )
+})
