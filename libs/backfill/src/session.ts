@@ -35,12 +35,11 @@ export interface Session {
 /** In every statement's text, so that it is found among those that run. */
 const mark = 'svc backfill: another runner has taken over from'
 
-/** Memory of one query, bytes. */
+/** Memory of one query, bytes; less where the user has less. */
 const maxQueryMemory = 2_000_000_000
 
 // Blocks of a size that stays far below the memory of a query, with the view's block beside it. No tokens: a block whose rows were deleted since must be taken.
 const settings = [
-  `max_memory_usage = ${maxQueryMemory}`,
   'max_threads = 2',
   'max_insert_threads = 1',
   'min_insert_block_size_bytes = 134217728',
@@ -61,6 +60,13 @@ const accessDenied = 497
 export function createSession({ columnStore, dialect, owner, fence, sleep, onStatement }: SessionOptions): Session {
   const text = `${mark} ${owner} ${fence}.`
   const unfenced = fence === null ? '1' : `throwIf((SELECT max(fence) FROM ${dialect.table(fenceTable)}) != ${fence}, ${literal(text)}) = 0`
+
+  let memory: number | undefined
+  async function readMemory(): Promise<number> {
+    const [row] = await columnStore.query<{ limit: string }>("SELECT toString(getSetting('max_memory_usage')) AS limit")
+    const limit = Number(row!.limit)
+    return limit === 0 ? maxQueryMemory : Math.min(limit, maxQueryMemory)
+  }
 
   /** Statements of the backfill that run now, but for this question. */
   async function running(whose: string): Promise<readonly string[]> {
@@ -98,7 +104,8 @@ export function createSession({ columnStore, dialect, owner, fence, sleep, onSta
     async run(sql) {
       await onStatement?.(sql)
       try {
-        await columnStore.command(`${sql}\nSETTINGS ${settings}`)
+        memory ??= await readMemory()
+        await columnStore.command(`${sql}\nSETTINGS max_memory_usage = ${memory}, ${settings}`)
       } catch (error) {
         if (error instanceof Error && error.message.includes(mark)) throw new AppError('fenced', text, {}, { cause: error })
         throw error
