@@ -18,7 +18,7 @@ export const verdicts = ['source', 'newer', 'denied', 'there', 'written', 'missi
 
 export type Verdict = (typeof verdicts)[number]
 
-export const createVerification = (dialect: Dialect): string =>
+const createVerification = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table(verificationTable)}${dialect.onCluster} (run String, kind LowCardinality(String), project_id String, month UInt32,
   chunk String, ${verdicts.map(verdict => `${verdict} UInt64`).join(', ')}, checksum UInt64, expected_checksum UInt64, at DateTime64(3, 'UTC') DEFAULT now64(3))
 ENGINE = ${dialect.engine('ReplacingMergeTree', 'at')} ORDER BY (run, kind, project_id, month, chunk)`

@@ -32,7 +32,7 @@ const ofRun = ({ dialect }: Pick<Session, 'dialect'>, run: string) =>
   `${dialect.table(verificationTable)} AS v FINAL WHERE v.run = ${literal(run)}`
 
 /** Of the whole run. */
-export async function totalOf(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<Counts> {
+async function totalOf(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<Counts> {
   const [row] = await session.query<Counts>(`SELECT ${sums} FROM ${ofRun(session, run)}`)
   return row!
 }
