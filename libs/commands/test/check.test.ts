@@ -1,7 +1,9 @@
 // What `svc check` prints and how it ends, on real stores. What it finds is tested where the writer is.
 
+import { AppError } from '@svc-server/errors'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
+import type { RelationalStore } from '@svc-server/relational/store'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { encodeTraceRequest, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
@@ -25,13 +27,24 @@ afterAll(async () => {
   await directory.remove()
 })
 
+/** Undefined: it does not answer. */
+let relational: RelationalStore | undefined
+
+/** One project that keeps its rows for three days, and no deletion. */
+function keepsThreeDays(projectId: string): RelationalStore {
+  const rows = (table: string) => (table === 'projects' ? [{ id: projectId, retention_days: 3 }] : [])
+  const query = (table: string): object =>
+    new Proxy({}, { get: (_, name) => (name === 'execute' ? async () => rows(table) : () => query(table)) })
+  return { db: { selectFrom: query } } as unknown as RelationalStore
+}
+
 async function check(...args: string[]) {
   const out: string[] = []
   const errors: string[] = []
   const unused = () => Promise.reject(new Error('not part of this test'))
   const context = {
     keys: unused,
-    relational: unused,
+    relational: async () => relational ?? Promise.reject(new AppError('relational_unavailable', 'nobody is there')),
     log: async () => log,
     columnStore: async () => tables.columnStore,
     migrations: () => Promise.reject(new Error('not part of this test')),
@@ -85,6 +98,14 @@ test('nothing; then what waits; then what lacks, by name; then, with the rows th
   expect(lost).toMatchObject({ code: 1, error: expect.stringContaining('unaccounted-spans.md') })
   expect(lost.out).toContain(`spans.direct/0/0: 2 spans neither stored nor a dead letter, such as chat/${traceId}/${spanIds[0]}`)
   expect(lost.out).toContain('NOT CONSERVED: 2 spans, 0 stored, 0 dead letters; 2 missing, 2 ledger gap.')
+
+  expect(lost.out).toContain('The relational store cannot be asked')
+  // They are of 1970: what their project no longer keeps is deleted, and not missing.
+  relational = keepsThreeDays('chat')
+  const expired = await check()
+  expect(expired.out).toMatch(/NOT CONSERVED: 2 spans, 0 stored, .*2 deleted.*; 2 ledger gap\./)
+  relational = keepsThreeDays('other')
+  expect((await check()).out).toContain('2 missing')
 
   await tables.columnStore.command(
     `INSERT INTO events_full (project_id, trace_id, span_id, event_ts, blob_storage_file_path)

@@ -1,5 +1,6 @@
 // The operators' commands on real stores: what they print, and that wrong arguments are said and not guessed.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
@@ -216,7 +217,7 @@ test('check --wait ends with whoever asked for it', async () => {
   }
   const context: CommandContext = {
     keys: () => Promise.reject(new Error('unused')),
-    relational: () => Promise.reject(new Error('unused')),
+    relational: () => Promise.reject(new AppError('relational_unavailable', 'unused')),
     log: async () => waits,
     columnStore: async () => ({}) as ColumnStore,
     migrations: () => Promise.reject(new Error('no command of this test migrates')),

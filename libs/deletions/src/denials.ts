@@ -11,8 +11,11 @@ export interface Denied {
 export interface Denials {
   /** Whether anything of the project is denied. */
   concerns(projectId: string): boolean
-  /** Null: what belongs to no trace, which goes with its project alone. */
-  denies(projectId: string, traceId: string | null): boolean
+  /**
+   * Null: what belongs to no trace, which goes with its project alone. `happenedUs`, microseconds since the epoch, where it is asked
+   * whether a row may be gone: of what its project no longer keeps, too.
+   */
+  denies(projectId: string, traceId: string | null, happenedUs?: number): boolean
 }
 
 // No id of a project has a NUL.

@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
 import { createDenyList } from '@svc-server/deletions/deny-list'
+import { rememberedIn, withRetentions } from '@svc-server/deletions/remembered'
 import { createUpkeep } from '@svc-server/deletions/upkeep'
 import { isAppError } from '@svc-server/errors'
 import type { Consumer, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createOtherModes } from '@svc-server/modes/other-modes'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
+import { markDeleted } from '@svc-server/relational/deletions'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { deadLetterForm } from '@svc-server/schema/dead-letter'
 import { createStoreWatch, type Health } from '@svc-server/service/health'
@@ -20,7 +22,6 @@ import { createRunner } from '@svc-server/stream/runner'
 import type { ThreadSource } from '@svc-server/stream/worker-pool'
 import { watchDeadLetters } from './dead-letter-watch.ts'
 import { createExecutor, type Finished } from './deletions/executor.ts'
-import { finishedIn, rememberedIn } from './deletions/remembered.ts'
 import { createDeletableRows } from './deletions/rows.ts'
 import { createDestinationsOf, type Destinations, topicsOf } from './destinations/destination.ts'
 import { destinations as ours } from './destinations/index.ts'
@@ -73,6 +74,8 @@ const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork
   limits: `${maxRecordBytes} ${maxRowBytes} ${maxWork}`,
 })
 
+const noRetentions: ReadonlyMap<string, number> = new Map()
+
 /** An intent has to fit into 4 KiB. */
 const short = (text: string) => (text.length <= 100 ? text : createHash('sha256').update(text).digest('hex'))
 
@@ -123,7 +126,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     maxRecordBytes: config.maxRecordBytes,
     threads: deps.threads,
     writeMode: config.writeMode,
-    denials: denyList,
+    denials: withRetentions(denyList, () => upkeep?.retentions ?? noRetentions, clock),
     clock,
   })
   const otherModes = createOtherModes({
@@ -198,7 +201,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     topics,
     logger,
     async onFinished(finished) {
-      if (relational !== undefined) await finishedIn(relational, finished, new Date(clock()))
+      if (relational !== undefined) await markDeleted(relational, finished, new Date(clock()))
       await deps.onDeleted?.(finished)
     },
     ...(config.deletionSchedule && { schedule: config.deletionSchedule }),
@@ -206,9 +209,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   metrics.deletionsPending.onScrape(() => metrics.deletionsPending.set(executor.pending))
   metrics.deletionsAge.onScrape(() => metrics.deletionsAge.set(executor.oldestMs / 1000))
   let deletions: Consumer | null = null
-  const upkeep =
-    relational &&
-    createUpkeep({ relational, columnStore, append: log.append, writeMode: config.writeMode, logger, clock, onBug: deps.onBug })
+  const upkeep = relational && createUpkeep({ relational, columnStore, append: log.append, writeMode: config.writeMode, logger, clock })
   const ledgerRunner = createLedgerTopicRunner({
     ...running,
     columnStore,

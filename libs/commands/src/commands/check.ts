@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { checkConservation } from '@svc-server/conservation/check/check'
 import type { ConservationReport, Finding } from '@svc-server/conservation/check/report'
-import { AppError } from '@svc-server/errors'
+import { rememberedIn, retentionsIn } from '@svc-server/deletions/remembered'
+import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
-import { type Command, UsageError } from '../command.ts'
+import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { table } from '../table.ts'
 
 const help = `svc check [--wait SECONDS] [--newest OFFSETS] [--json]
@@ -192,9 +193,24 @@ function keyedText(keyed: ConservationReport['keyed']): string {
   return ` By key: ${number(items)}${entities > 0 ? `, ${number(entities)} of them merged entities` : ''}; ${number(sum(each => each.deadLettered))} dead letters.`
 }
 
+/** What may be gone by deletions and retentions. Where the relational store is not at hand, that of commands on the log alone. */
+async function goneData(open: CommandContext['relational'], print: (line: string) => void) {
+  try {
+    const relational = await open()
+    const [deletions, retentions] = [await rememberedIn(relational), await retentionsIn(relational)]
+    return { remembered: async () => deletions, retentions }
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    print(
+      `The relational store cannot be asked (${error.message}): what was deleted more than 31 days ago, or is no longer kept, may be said to be missing.`,
+    )
+    return {}
+  }
+}
+
 export const command: Command = {
   help,
-  async run(args, { log: openLog, columnStore: openColumnStore, writeMode, signal, print }) {
+  async run(args, { log: openLog, columnStore: openColumnStore, relational, writeMode, signal, print }) {
     const { values } = parseArgs({
       args: [...args],
       options: { wait: { type: 'string' }, newest: { type: 'string' }, json: { type: 'boolean', default: false } },
@@ -211,6 +227,7 @@ export const command: Command = {
     // Nobody is there to read it.
     if (signal?.aborted) return
     const report = await checkConservation({
+      ...(await goneData(relational, progress)),
       log,
       columnStore,
       group: groupNames.writer,

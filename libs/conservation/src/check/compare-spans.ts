@@ -7,7 +7,7 @@ import { type Letters, type LettersOfRecord, recordKey } from '../letters/dead-l
 import type { GoneLetters } from '../letters/gone-letters.ts'
 import { type Envelope, envelopeOf, recordsOf } from '../spans-on-log.ts'
 import type { Findings } from './report.ts'
-import { newestRows, type RowsRange, rowsByProvenance, type SpanKey, spanKey } from './rows.ts'
+import { newestRows, type RowsRange, rowsByProvenance, type SpanOnLog, spanKey } from './rows.ts'
 import { spanKeysOf } from './span-keys.ts'
 
 export interface SpanComparison {
@@ -34,7 +34,7 @@ interface Absent {
   readonly offset: number
   readonly rowTimeUs: number
   /** Null: the record cannot be read, so nobody knows who its spans are. */
-  readonly key: SpanKey | null
+  readonly key: SpanOnLog | null
 }
 
 export async function compareSpans(deps: ComparisonDeps & { readonly gone: GoneLetters }, range: RowsRange): Promise<SpanComparison> {
@@ -47,7 +47,7 @@ export async function compareSpans(deps: ComparisonDeps & { readonly gone: GoneL
   function compare({ offset, timestampMs, value }: LogRecord): void {
     const ofRecord: LettersOfRecord | undefined = letters.get(recordKey(topic, partition, offset))
     const expected = (index: number) => ofRecord === undefined || !(ofRecord.whole || ofRecord.spans.has(index))
-    let keys: readonly SpanKey[] | null | undefined
+    let keys: readonly SpanOnLog[] | null | undefined
     const envelope = envelopeOf(value, timestampMs)
     const { rowTimeUs } = envelope
     const spans = deps.storedSpans(topic, envelope)
@@ -87,7 +87,7 @@ export async function compareSpans(deps: ComparisonDeps & { readonly gone: GoneL
   let denied = 0
   for (const { offset, rowTimeUs, key } of absent) {
     if (key !== null && (newest.get(spanKey(key)) ?? -1) >= rowTimeUs) superseded += 1
-    else if (key !== null && denials.concerns(key.projectId) && denials.denies(key.projectId, key.traceId)) denied += 1
+    else if (key !== null && denials.concerns(key.projectId) && denials.denies(key.projectId, key.traceId, key.startTimeUs)) denied += 1
     else if (deps.gone.take(offset, 1) > 0) gone += 1
     else findings.add({ ...found, kind: 'missing', first: offset, last: offset, spans: 1, ...(key && { example: spanKey(key) }) })
   }

@@ -57,6 +57,12 @@ export interface SpanKey {
   readonly spanId: string
 }
 
+/** As it is on the wire. */
+export interface SpanOnLog extends SpanKey {
+  /** When it happened, microseconds since the epoch; 0 where it does not say. */
+  readonly startTimeUs: number
+}
+
 export const spanKey = ({ projectId, traceId, spanId }: SpanKey): string => `${projectId}/${traceId}/${spanId}`
 
 const keysPerQuery = 1000

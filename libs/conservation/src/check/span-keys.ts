@@ -2,31 +2,37 @@
 import { isAppError } from '@svc-server/errors'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import { forEachSpan } from '@svc-server/otlp/span-cursor'
-import { WireReader, wireType } from '@svc-server/otlp/wire'
+import { microsOf, WireReader, wireType } from '@svc-server/otlp/wire'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
-import type { SpanKey } from './rows.ts'
+import type { SpanOnLog } from './rows.ts'
 
 const traceIdField = 1
 const spanIdField = 2
+const startTimeField = 7
 
 /** In wire order; null when the record, or what is in it, cannot be read. */
-export function spanKeysOf(value: Uint8Array, maxBytes: number): readonly SpanKey[] | null {
+export function spanKeysOf(value: Uint8Array, maxBytes: number): readonly SpanOnLog[] | null {
   try {
     const { projectId, payload, contentEncoding } = decodeSpanBatch(value)
-    const keys: SpanKey[] = []
+    const keys: SpanOnLog[] = []
     const reader = new WireReader()
     forEachSpan(inflateBodySync(payload, contentEncoding, maxBytes), ({ bytes, spanStart, spanEnd }) => {
       const ids = { traceId: '', spanId: '' }
+      let startTimeUs = 0
       reader.open(bytes, spanStart, spanEnd)
       // A span that is malformed behind its ids has them all the same.
       while (reader.advance() === 1) {
+        if (reader.field === startTimeField && reader.type === wireType.fixed64) {
+          reader.fixed64()
+          startTimeUs = microsOf(reader.low, reader.high)
+        }
         if (reader.type !== wireType.length) continue
         const hex = () => Buffer.from(bytes.buffer, bytes.byteOffset + reader.start, reader.stop - reader.start).toString('hex')
         if (reader.field === traceIdField) ids.traceId = hex()
         else if (reader.field === spanIdField) ids.spanId = hex()
       }
-      keys.push({ projectId, ...ids })
+      keys.push({ projectId, ...ids, startTimeUs })
     })
     return keys
   } catch (error) {

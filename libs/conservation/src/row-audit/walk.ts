@@ -101,7 +101,7 @@ function createProbe({ log, columnStore, reader, pace, tablesOf, denials }: Walk
     if (asked.length === 0) return
     for (const { of, ...one } of await pace.after(() => absentOf(columnStore, asked))) {
       const { projectId } = of.version
-      if (denials.concerns(projectId) && denials.denies(projectId, of.traceId)) denied += 1
+      if (denials.concerns(projectId) && denials.denies(projectId, of.traceId, of.version.startTimeUs)) denied += 1
       else absent.push(one)
     }
   }

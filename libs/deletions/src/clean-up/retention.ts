@@ -22,7 +22,7 @@ const projectsOfAStatement = 100
 const dayMs = 86_400_000
 
 /** What happened before is over for the project; milliseconds since the epoch. */
-const cutoffMs = ({ retentionDays }: Pick<Retention, 'retentionDays'>, nowMs: number): number => nowMs - retentionDays * dayMs
+export const cutoffMs = ({ retentionDays }: Pick<Retention, 'retentionDays'>, nowMs: number): number => nowMs - retentionDays * dayMs
 
 /**
  * Deletes from every reader what is too old; its bytes go as parts are merged. One statement for many projects of a month. Resolves

@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
-import { readRetentions } from '@svc-server/relational/projects'
 import { purgeProject, readPurgeable } from '@svc-server/relational/purge-project'
 import type { RelationalStore } from '@svc-server/relational/store'
 import type { Logger } from '@svc-server/service/logs'
+import { type RetentionDays, retentionsIn } from '../remembered.ts'
 import { type DeletionLog, renewDeletions } from '../requests.ts'
 import { deleteProjectRows } from './project-rows.ts'
 import { deleteExpired } from './retention.ts'
@@ -17,13 +17,13 @@ export interface UpkeepOptions extends DeletionLog {
   readonly logger: Logger
   /** Default a minute. */
   readonly intervalMs?: number
-  /** A defect: anything but an error of the catalogue. */
-  readonly onBug: (error: unknown) => void
 }
 
 export interface Upkeep {
   /** One round. Throws what the stores throw; what was done stays done. */
   round(signal?: AbortSignal): Promise<void>
+  /** Days that projects keep their rows, as of the last round. */
+  readonly retentions: RetentionDays
   start(): void
   stop(): Promise<void>
 }
@@ -35,10 +35,11 @@ const renewAtStartAfterMs = 60_000
 const renewAfterMs = 3_600_000
 
 export function createUpkeep(options: UpkeepOptions): Upkeep {
-  const { relational, columnStore, logger, clock, onBug, intervalMs = defaultIntervalMs } = options
+  const { relational, columnStore, logger, clock, intervalMs = defaultIntervalMs } = options
   const ending = new AbortController()
   let hasRenewed = false
   let expiredAtMs = Number.NEGATIVE_INFINITY
+  let retentions: RetentionDays = new Map()
   let running: Promise<void> = Promise.resolve()
 
   async function giveCommands(): Promise<void> {
@@ -57,16 +58,16 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
 
   async function expire(signal: AbortSignal | undefined): Promise<void> {
     const nowMs = clock()
-    const retentions = await readRetentions(relational)
-    const deleted = await deleteExpired(columnStore, retentions, nowMs, { signal })
+    const kept = [...retentions].map(([projectId, retentionDays]) => ({ projectId, retentionDays }))
+    const deleted = await deleteExpired(columnStore, kept, nowMs, { signal })
     expiredAtMs = nowMs
-    if (Object.keys(deleted).length > 0)
-      logger.info({ deleted, projects: retentions.length }, 'Rows that projects no longer keep were deleted')
+    if (Object.keys(deleted).length > 0) logger.info({ deleted, projects: kept.length }, 'Rows that projects no longer keep were deleted')
   }
 
   async function round(signal?: AbortSignal): Promise<void> {
     // Before the others, which may take long and wait for their turn among processes.
     await giveCommands()
+    retentions = await retentionsIn(relational)
     const isDue = clock() - expiredAtMs >= dayMs
     if (!isDue && (await readPurgeable(relational)).length === 0) return
     await relational.exclusive('deletions', async () => {
@@ -80,8 +81,9 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       await round(ending.signal)
     } catch (error) {
       if (ending.signal.aborted) return
-      if (isAppError(error)) logger.warn({ err: error }, 'The upkeep of deletions was broken off, and is tried again')
-      else onBug(error)
+      // Nothing that is stored meanwhile depends on it: whoever stores goes on.
+      const level = isAppError(error) ? 'warn' : 'error'
+      logger[level]({ err: error }, 'The upkeep of deletions was broken off, and is tried again')
     }
   }
 
@@ -93,6 +95,9 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   return {
+    get retentions() {
+      return retentions
+    },
     round,
     start: () => void (running = follow()),
     async stop() {

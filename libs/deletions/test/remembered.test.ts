@@ -1,0 +1,26 @@
+// What may be gone because its project no longer keeps it: judged by when it happened, and of nobody else.
+import { expect, test } from 'vitest'
+import { denialsOf } from '../src/denials.ts'
+import { withRetentions } from '../src/remembered.ts'
+
+const nowMs = Date.parse('2026-03-10T12:00:00Z')
+const ago = (days: number) => (nowMs - days * 86_400_000) * 1000
+
+test('older than its project keeps it, to the millisecond; without a time, or of another project, only what was deleted', () => {
+  let days = new Map([['p', 3]])
+  const denials = withRetentions(
+    denialsOf([{ projectId: 'p', traceId: 'deleted' }]),
+    () => days,
+    () => nowMs,
+  )
+  expect(denials.denies('p', 't', ago(3) - 1000)).toBe(true)
+  expect(denials.denies('p', 't', ago(3))).toBe(false)
+  expect(denials.denies('p', null, ago(4))).toBe(true)
+  expect(denials.denies('p', 't')).toBe(false)
+  expect(denials.denies('p', 'deleted')).toBe(true)
+  expect(denials.denies('q', 't', ago(4))).toBe(false)
+  expect([denials.concerns('p'), denials.concerns('q')]).toEqual([true, false])
+  days = new Map([['q', 3]])
+  expect([denials.denies('q', 't', ago(4)), denials.denies('p', 't', ago(4))]).toEqual([true, false])
+  expect([denials.concerns('p'), denials.concerns('q')]).toEqual([true, true])
+})
