@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { lockFile } from '../../libs/dev-servers/src/lock-file.ts'
 
@@ -21,11 +21,23 @@ export const programs = {
 } as const
 export type Program = keyof typeof programs
 
+/** Where Go's own installer and package managers put it; none of them is on the path of every shell. */
+const homesOfGo = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin', '/snap/bin']
+
+/** Go keeps what it fetched and compiled below the home directory; who has none gets it beside what is built. */
+const goEnvironment = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  PATH: [process.env['PATH'] ?? '', ...homesOfGo].join(delimiter),
+  ...(process.env['HOME'] === undefined && { GOPATH: join(cache, 'go'), GOCACHE: join(cache, 'go-build') }),
+  CGO_ENABLED: '0',
+  GOFLAGS: '-mod=readonly',
+  GOWORK: 'off',
+})
+
 async function build(program: Program, folder: string, to: string): Promise<void> {
-  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' }
   await run('go', ['build', '-tags=remove_all_sd', '-trimpath', '-ldflags=-s -w', '-o', to, programs[program]], {
     cwd: folder,
-    env,
+    env: goEnvironment(),
     timeout: buildTimeoutMs,
   }).catch((error: NodeJS.ErrnoException & { readonly stderr?: string }) => {
     const isMissing = error.code === 'ENOENT'
