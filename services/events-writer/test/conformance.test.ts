@@ -195,6 +195,7 @@ test.each([topicNames.direct, topicNames.staging])(
 )
 
 test('a chunk in doubt across an upgrade that brings a destination: what is stored is not stored again, and the new table gets its rows', async () => {
+  await open('events_only')
   const sent = await world.send(months)
   const killed = killAt('before acknowledgement', world.log, world.columnStore)
   const before = { list: [events], encoderScript }
@@ -226,6 +227,7 @@ test('a chunk in doubt across an upgrade that brings a destination: what is stor
 })
 
 test('the token of an insert is the one of every release before: log, group, topic, partition, range, table, body, attempt', async () => {
+  await open('events_only')
   await world.send({ count: 3 })
   const tokens: string[] = []
   await finish(

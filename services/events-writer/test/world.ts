@@ -194,7 +194,7 @@ export async function createWorld(
     },
 
     check() {
-      const topics = [topicNames.direct, topicNames.overflow, topicNames.filled, topicNames.entities]
+      const topics = [topicNames.direct, topicNames.overflow, topicNames.filled]
       return checkConservation({ log, columnStore, group: groupNames.writer, topics, writeMode })
     },
 
