@@ -107,17 +107,20 @@ test('F23 · every event and span is in the tables of the mode in which it was a
       'SELECT id, name, user_id, session_id, tags, metadata, output FROM traces FINAL WHERE is_deleted = 0 ORDER BY id',
     )
   await waitFor(async () => (await traces()).length === 4, { timeoutMs: 60_000, what: 'the traces' })
+  // A trace is a row as soon as one of its events is merged; the others follow.
+  const ofEvents = async () => (await traces()).filter(({ id }) => id.endsWith('-trace'))
+  await expect.poll(ofEvents, { timeout: 60_000, interval: 500 }).toEqual([traceRow('both-trace'), traceRow('old-trace')])
   const merged = await traces()
-  expect(merged.filter(({ id }) => id.endsWith('-trace'))).toEqual([traceRow('both-trace'), traceRow('old-trace')])
   // The child's user, the root's name.
   expect(merged.filter(({ id }) => !id.endsWith('-trace'))).toMatchObject(
     [inLegacy, inDual].map(id => ({ id, name: 'request', user_id: 'carol' })),
   )
-  const observations = await running.query(
-    "SELECT id, type, name, parent_observation_id AS parent, level, output, toUInt32(usage_details['total']) AS total FROM observations FINAL " +
-      "WHERE is_deleted = 0 AND endsWith(trace_id, '-trace') ORDER BY trace_id, id",
-  )
-  expect(observations).toEqual([...observationRows('both'), ...observationRows('old')])
+  const ofObservations = () =>
+    running.query(
+      "SELECT id, type, name, parent_observation_id AS parent, level, output, toUInt32(usage_details['total']) AS total FROM observations FINAL " +
+        "WHERE is_deleted = 0 AND endsWith(trace_id, '-trace') ORDER BY trace_id, id",
+    )
+  await expect.poll(ofObservations, { timeout: 60_000, interval: 500 }).toEqual([...observationRows('both'), ...observationRows('old')])
   expect(await running.query(events)).toEqual([
     { span_id: 'both-event', name: 'noted', parent: 'both-span' },
     { span_id: 'both-gen', name: 'ask', parent: 'both-span' },
