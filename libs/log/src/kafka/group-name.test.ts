@@ -6,5 +6,5 @@ const groups = Object.values(groupNames)
 
 test('on the brokers groups are called what the design calls them, and under another prefix begin with that', () => {
   expect(groups.map(group => groupOnBrokers(defaultTopicPrefix, group))).toEqual(groups)
-  expect(groups.map(group => groupOnBrokers('x.', group))).toEqual(['x.writer', 'x.propagator', 'x.merger', 'x.ledger'])
+  expect(groups.map(group => groupOnBrokers('x.', group))).toEqual(['x.writer', 'x.propagator', 'x.merger', 'x.ledger', 'x.deletions'])
 })
