@@ -112,6 +112,9 @@ async function live(engine: Engine, world: World, life: Life, log: number, sent:
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
   ])
+  // What a dead writer had sent the store decides on before another one is there, as between two processes: an insert that lands
+  // after the next owner has looked is there twice, once with FINAL.
+  await Promise.allSettled(late)
 }
 
 /** What a column store takes no row of. */
