@@ -21,7 +21,7 @@ import { migrationSettings } from '@svc-server/stores/migration'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 import { relational } from '@svc-server/stores/relational'
 import manifest from '../package.json' with { type: 'json' }
-import { otlpPort, publicPort, services } from './services.ts'
+import { grpcPort, otlpPort, publicPort, services } from './services.ts'
 
 const { version } = manifest
 const closeGraceMs = 5_000
@@ -29,7 +29,7 @@ const engineLeavesWithinMs = 5_000
 
 export interface Standalone extends Service {
   /** The ports that were really opened, once started. */
-  ports(): { readonly public: number; readonly otlp: number; readonly worker: number }
+  ports(): { readonly public: number; readonly otlp: number; readonly grpc: number; readonly worker: number }
 }
 
 interface Deps extends ProcessContext {
@@ -93,7 +93,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
     })
 
   return {
-    ports: () => ({ public: opened.get(publicPort) ?? 0, otlp: opened.get(otlpPort) ?? 0, worker }),
+    ports: () => ({ public: opened.get(publicPort) ?? 0, otlp: opened.get(otlpPort) ?? 0, grpc: opened.get(grpcPort) ?? 0, worker }),
 
     async start() {
       // Ports first: a busy one is said at once, not after the stores have been opened.

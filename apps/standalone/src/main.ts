@@ -25,6 +25,7 @@ function printBanner(app: Standalone, settings: LoadedSettings, directory: DataD
     banner({
       publicUrl: `http://${host}:${ports.public}`,
       otlpUrl: `http://${host}:${ports.otlp}`,
+      further: [['OTLP/gRPC', `${host}:${ports.grpc}`]],
       workerUrl: `http://${host}:${ports.worker}`,
       columnStoreUrl: url,
       columnStoreUser: columnStore.user,

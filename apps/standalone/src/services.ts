@@ -10,3 +10,4 @@ export const services = [eventsWriter, stagingPropagator, otlpGateway, publicApi
 
 export const publicPort = publicApi.ports[0]!.port
 export const otlpPort = otlpGateway.ports[0]!.port
+export const grpcPort = otlpGateway.ports[1]!.port
