@@ -164,6 +164,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   const handleStream = createGrpcHandler({
     requests,
     serving: () => state === 'serving',
+    bodyTimeoutMs,
     exports: {
       async traces(exchange) {
         refuseWhileDraining()

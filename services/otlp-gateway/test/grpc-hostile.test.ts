@@ -76,6 +76,17 @@ test('a body that does not come is refused in time, and takes no other with it',
   session.destroy()
 })
 
+test.each([
+  ['is too long', 100_000, 8],
+  ['does not end', 10, 3],
+])('a call that needs no key and %s is refused', async (_, bytes, status) => {
+  const session = openSession(gateway.grpcPort)
+  const headers = { authorization: null }
+  const answer = await call(session, { path: '/grpc.health.v1.Health/Check', bytes: Buffer.alloc(bytes), headers, unended: true })
+  expect(answer).toMatchObject({ http: 200, status, code: 0 })
+  session.destroy()
+})
+
 test('a hundred calls at a time on a connection, the others wait for theirs', async () => {
   const session = openSession(gateway.grpcPort)
   const answers = await Promise.all(Array.from({ length: 400 }, () => call(session, { bytes: bytes() })))

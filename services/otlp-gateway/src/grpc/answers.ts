@@ -15,7 +15,7 @@ const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grp
 /** A header that is larger is cut or refused by clients; the message stands in it twice. */
 const maxMessageChars = 1000
 
-/** Whether it was answered or not, the stream is closed: what the client still sends is not read. */
+/** With a refusal the stream is closed: what the client still sends is not read. A message answers what has been read to its end. */
 export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: OutgoingHttpHeaders): void {
   if (stream.destroyed || stream.headersSent) return
   if (answer.kind === 'http') stream.respond({ ':status': answer.status }, { endStream: true })
@@ -24,12 +24,10 @@ export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: Outgoing
     stream.respond({ ...accepted, ...headers }, { waitForTrailers: true })
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
     stream.end(framed(answer.message))
+    return
   }
-  if (!stream.readableEnded) {
-    // RFC 9113 §8.1: NO_ERROR after a whole answer asks the client to stop sending, and takes nothing back.
-    if (answer.kind === 'message') stream.resume()
-    else stream.close(constants.NGHTTP2_NO_ERROR)
-  }
+  // RFC 9113 §8.1: NO_ERROR after a whole answer asks the client to stop sending, and takes nothing back.
+  if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
 /** A message with its prefix: not compressed, its length. */

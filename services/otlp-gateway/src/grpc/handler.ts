@@ -12,6 +12,7 @@ import { methodOf } from './methods.ts'
 export interface GrpcHandlerOptions {
   readonly requests: Requests
   readonly serving: () => boolean
+  readonly bodyTimeoutMs: number
   readonly exports: Readonly<Record<'traces' | 'metrics', (exchange: Exchange) => Promise<PartialSuccess | undefined>>>
 }
 
@@ -20,7 +21,10 @@ const healthMessage = (serving: boolean): Buffer => Buffer.from([0x08, serving ?
 
 const mediaTypes = /^application\/grpc(?:\+proto)?(?:\s*;|$)/i
 
-export function createGrpcHandler({ requests, serving, exports }: GrpcHandlerOptions): StreamHandler {
+/** Of a HealthCheckRequest, which is the name of a service. */
+const maxHealthBytes = 1024
+
+export function createGrpcHandler({ requests, serving, bodyTimeoutMs, exports }: GrpcHandlerOptions): StreamHandler {
   async function answerOf(exchange: Exchange): Promise<GrpcAnswer> {
     const { request, trail } = exchange
     const { ':method': method, 'content-type': contentType = '' } = request.headers
@@ -28,7 +32,11 @@ export function createGrpcHandler({ requests, serving, exports }: GrpcHandlerOpt
     if (method !== 'POST') return { kind: 'http', status: 405 }
     if (!mediaTypes.test(contentType))
       throw new AppError('content_type_unsupported', `Messages of ${contentType} are not taken, only of protobuf.`)
-    if (trail.endpoint === 'health') return { kind: 'message', message: healthMessage(serving()) }
+    if (trail.endpoint === 'health') {
+      // Nobody has said who asks.
+      await exchange.discard({ maxBytes: maxHealthBytes, timeoutMs: bodyTimeoutMs })
+      return { kind: 'message', message: healthMessage(serving()) }
+    }
     if (trail.endpoint === 'logs') throw new AppError('not_found', 'Log records are not stored here; this server takes traces.')
     if (trail.endpoint !== 'traces' && trail.endpoint !== 'metrics') throw new AppError('not_found', 'There is no such method.')
     const notice = await exports[trail.endpoint](exchange)
