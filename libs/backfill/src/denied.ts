@@ -1,8 +1,8 @@
 // Deleted traces and projects stay deleted: what the relational store knows of them, brought to the column store before each chunk, where the chunk's insert
 // leaves them out.
+import { literal } from '@svc-server/column-store/literal'
 import { type Denial, readDeletedProjects, readDeletions } from '@svc-server/relational/denials'
 import type { RelationalStore } from '@svc-server/relational/store'
-import { literal } from './key-range.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 

@@ -1,5 +1,6 @@
 // Ranges of a sorting key as SQL. Comparisons of tuples are spelled out column by column: the engine prunes by
 // its primary key only then.
+import { literal } from '@svc-server/column-store/literal'
 
 export interface KeyColumn {
   /** As the table's sorting key has it. */
@@ -16,9 +17,6 @@ export interface KeyRange {
   /** Itself included. */
   readonly upTo: Key | null
 }
-
-/** A text as SQL. */
-export const literal = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`
 
 const literalOf = ({ type }: KeyColumn, text: string) => (type === 'Date' ? `toDate(${literal(text)})` : literal(text))
 

@@ -1,10 +1,10 @@
 // What one owner of the backfill runs on the column store. Each statement compares the owner's number with the newest one and throws when there is a newer: a
 // former owner's statement cannot begin any more, and one that runs is ended by its id before the new owner's first.
+import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { Dialect } from '@svc-server/schema/dialect'
-import { literal } from './key-range.ts'
 import { createFence, fenceTable } from './scratch.ts'
 
 export interface SessionOptions {

@@ -1,6 +1,7 @@
 // The tables that chunks are cut from, and how planning reads them.
+import { literal } from '@svc-server/column-store/literal'
 import type { Chunk, KeyReader } from './chunks.ts'
-import { inRange, type KeyColumn, literal } from './key-range.ts'
+import { inRange, type KeyColumn } from './key-range.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 

@@ -1,12 +1,14 @@
 // Step 4: all spans of the traces of run items, those of an item's tree with its experiment (ingestion.md §§5.7, 7.8). Which tree a span is in is found level by
 // level in the column store, so that a trace of millions of spans passes through nobody's memory.
+
 import { randomUUID } from 'node:crypto'
+import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
 import { childColumns, experimentColumns, lentRootColumns, parentOf, rootColumns } from './event-columns.ts'
 import { notDenied, withoutOtelRoot } from './excluded.ts'
 import type { EventsInsert } from './insert-events.ts'
 import { rootsOf, tracesOf } from './joined.ts'
-import { inPrefix, type KeyColumn, type KeyRange, literal } from './key-range.ts'
+import { inPrefix, type KeyColumn, type KeyRange } from './key-range.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 import { experimentsSource, rowsIn } from './sources.ts'

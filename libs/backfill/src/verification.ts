@@ -1,8 +1,9 @@
 // The proof: what each row of the old tables should have become, worked out from the old tables themselves by SQL that shares nothing with the inserts, and compared
 // with what is in both events tables. The result is a table, so that it can be kept.
+import { literal } from '@svc-server/column-store/literal'
 import type { Dialect } from '@svc-server/schema/dialect'
 import type { Chunk } from './chunks.ts'
-import { inRange, literal } from './key-range.ts'
+import { inRange } from './key-range.ts'
 import { monthBounds } from './months.ts'
 import { scratchNames } from './scratch.ts'
 import { observationsSource, rowsIn, type Source, tracesSource } from './sources.ts'

@@ -1,5 +1,7 @@
 // `svc backfill verify`, and the end of step 4: walks the old tables, and sums up what was found.
+
 import { randomUUID } from 'node:crypto'
+import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { readSteps } from '@svc-server/relational/background-migrations'
@@ -7,7 +9,6 @@ import type { RelationalStore } from '@svc-server/relational/store'
 import type { Dialect } from '@svc-server/schema/dialect'
 import type { Limits } from './chunks.ts'
 import { readDenied } from './denied.ts'
-import { literal } from './key-range.ts'
 import { createScratch } from './scratch.ts'
 import { createSession, type Session } from './session.ts'
 import { stepStateOf } from './step-state.ts'

@@ -1,7 +1,7 @@
 // One insert into events_full as every step does it; after a doubt the two tables are made equal first.
 
+import { literal } from '@svc-server/column-store/literal'
 import { coreAlone, type EventsInsert, insertEvents, refillCore } from './insert-events.ts'
-import { literal } from './key-range.ts'
 import type { Session } from './session.ts'
 
 interface LoneRow {

@@ -1,5 +1,6 @@
 // Rows taken out of a table, one mutation of a table at a time: each writes parts anew, and many at once would hold inserts up.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 
@@ -20,9 +21,6 @@ export interface MutationWait {
 const defaultMaxWaitMs = 600_000
 const firstPollMs = 50
 const longestPollMs = 5_000
-
-/** `'it\'s'`: a text in a statement. */
-export const literal = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\0', '\\0')}'`
 
 /**
  * Deletes rows physically: the parts that have some are written anew. Resolves when it is done; asked again after a failure, it

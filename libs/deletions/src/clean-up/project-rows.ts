@@ -1,6 +1,7 @@
 // Everything that the column store has of a project that is deleted, table by table and month by month.
+import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { applyDeletions, deletePhysically, literal, type MutationWait } from './mutations.ts'
+import { applyDeletions, deletePhysically, type MutationWait } from './mutations.ts'
 
 /**
  * Tables with rows of projects. The ledger and the audit have offsets, no content; `sdk_usage` has names of SDKs, and counts; what

@@ -1,7 +1,8 @@
 // Projects that keep their rows for so many days: what is older goes, once a day. Rows are judged by when they happened; one that
 // comes late and is older already is stored, and goes with the next run.
+import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { deleteLightly, literal, type MutationWait } from './mutations.ts'
+import { deleteLightly, type MutationWait } from './mutations.ts'
 
 export interface Retention {
   readonly projectId: string

@@ -1,6 +1,6 @@
 // The statements that hide and delete rows of traces and projects. Pure.
+import { literal } from '@svc-server/column-store/literal'
 import type { Denied } from '@svc-server/deletions/denials'
-import { literal } from '../insert/refill-statement.ts'
 import type { DeletableTable } from './tables.ts'
 
 /** Entries of one statement: its text must stay far below what a server takes. */

@@ -1,4 +1,5 @@
 // The statement that copies rows of a table into the one that its view fills, by key, with the keys as literals.
+import { literal } from '@svc-server/column-store/literal'
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import { insertSettings } from '@svc-server/schema/events/insert-settings'
 import type { Destination } from '../destinations/destination.ts'
@@ -66,8 +67,4 @@ function bounds(column: KeyColumn, rows: readonly RowPlace[], at: number): reado
   }
   const edge = (value: number) => sqlOf(column, literalOf(column, value))
   return [`AND ${column.sql} >= ${edge(first)} AND ${column.sql} <= ${edge(last)}`]
-}
-
-export function literal(text: string | number): string {
-  return `'${String(text).replaceAll(/[\\']/g, '\\$&')}'`
 }

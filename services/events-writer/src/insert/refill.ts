@@ -1,5 +1,6 @@
 // Fills keys of a dependent table from the one before it. The view writes its part after the table's own; an engine that dies in between leaves rows
 // that are stored but not listed.
+import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Metrics } from '@svc-server/service/metrics'
@@ -9,7 +10,7 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 import type { writerMetrics } from '../metrics.ts'
 import { absentIn, notSeen } from './probe.ts'
 import { type RefillBatch, refillBatches } from './refill-batches.ts'
-import { literal, refillStatement } from './refill-statement.ts'
+import { refillStatement } from './refill-statement.ts'
 import type { TokenOf } from './token.ts'
 
 export interface RefillDeps {

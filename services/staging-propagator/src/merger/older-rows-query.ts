@@ -1,5 +1,6 @@
 // The look-up of older rows in the column store.
 
+import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EntityIdentity } from '@svc-server/entities/codec'
 import type { OlderRow } from '@svc-server/entities/older-row'
@@ -23,9 +24,8 @@ interface Found {
   readonly [column: string]: unknown
 }
 
-const text = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 const pairs = (entities: readonly EntityIdentity[]) =>
-  entities.map(({ projectId, entityId }) => `(${text(projectId)}, ${text(entityId)})`).join(', ')
+  entities.map(({ projectId, entityId }) => `(${literal(projectId)}, ${literal(entityId)})`).join(', ')
 const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) AS ${name}`
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
