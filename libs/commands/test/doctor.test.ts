@@ -1,54 +1,26 @@
 // What `svc doctor` says of stores that are well, and of each that is not: the engine and the log are real, faults are made.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
-import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { writeModes } from '@svc-server/modes/write-mode'
-import { topicSpecs } from '@svc-server/schema/topics'
-import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { CommandContext } from '../src/command.ts'
 import { examineColumnStore } from '../src/doctor/column-store.ts'
 import type { Finding } from '../src/doctor/finding.ts'
 import { examineLog } from '../src/doctor/log.ts'
 import { phaseOf } from '../src/doctor/migration.ts'
 import { runCommand } from '../src/run.ts'
+import { database, eachTestHasADatabase, log } from './empty-stores.ts'
 
-const password = 'test-password'
-let directory: TemporaryDirectory
-let engine: Engine
-let log: EventLog
 let store: ColumnStore
-let number = 0
 
-beforeAll(async () => {
-  directory = await temporaryDirectory()
-  engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password })
-  log = await openEmbeddedLog({
-    directory: `${directory.path}/log`,
-    topics: topicSpecs({ embedded: true, enabledReaders: ['svc.writer'] }),
-  })
-})
-afterAll(async () => {
-  await log.close()
-  await engine.stop()
-  await directory.remove()
-})
-
-const connect = (database: string) =>
-  createColumnStore({ url: engine.url, user: engine.user, password, database, requestTimeoutMs: 20_000 })
+eachTestHasADatabase('doctor', ['svc.writer'])
 
 let pending: () => Promise<readonly string[]>
-beforeEach(async () => {
-  const database = `doctor_${number++}`
-  const admin = connect(engine.database)
-  await admin.command(`CREATE DATABASE ${database}`)
-  await admin.close()
-  store = connect(database)
+beforeEach(() => {
+  store = database
   pending = async () => []
-  return () => store.close()
 })
 
 async function svc(...argv: string[]) {
@@ -124,7 +96,7 @@ test('unfinished migrations of v3 are said in their own words, and a store that 
     expect.objectContaining({ area: 'relational store', state: 'fault', says: expect.stringContaining('copy') }),
   )
   await store.close()
-  store = createColumnStore({ url: 'http://127.0.0.1:9', user: 'svc', password, database: 'svc', requestTimeoutMs: 2_000 })
+  store = createColumnStore({ url: 'http://127.0.0.1:9', user: 'svc', password: 'test-password', database: 'svc', requestTimeoutMs: 2_000 })
   const { code, findings } = await report()
   expect(code).toBe(1)
   expect(findings).toContainEqual(

@@ -1,51 +1,21 @@
-import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { AppError } from '@svc-server/errors'
-import type { EventLog } from '@svc-server/log'
-import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
-import { topicSpecs } from '@svc-server/schema/topics'
-import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { CommandContext, SchemaMigrations } from '../src/command.ts'
 import { runCommand } from '../src/run.ts'
+import { database, eachTestHasADatabase, log } from './empty-stores.ts'
 
-const password = 'test-password'
-let directory: TemporaryDirectory
-let engine: Engine
-let log: EventLog
 let store: ColumnStore
-let number = 0
 
-beforeAll(async () => {
-  directory = await temporaryDirectory()
-  engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password })
-  log = await openEmbeddedLog({
-    directory: `${directory.path}/log`,
-    topics: topicSpecs({ embedded: true, enabledReaders: ['svc.writer', 'svc.merger'] }),
-  })
-})
-afterAll(async () => {
-  await log.close()
-  await engine.stop()
-  await directory.remove()
-})
-
-const connect = (database: string) =>
-  createColumnStore({ url: engine.url, user: engine.user, password, database, requestTimeoutMs: 20_000 })
+eachTestHasADatabase('migrate', ['svc.writer', 'svc.merger'])
 
 let relationalPending: string[]
 let locked: number
-beforeEach(async () => {
-  const database = `migrate_${number++}`
-  const admin = connect(engine.database)
-  await admin.command(`CREATE DATABASE ${database}`)
-  await admin.close()
-  store = connect(database)
+beforeEach(() => {
+  store = database
   relationalPending = ['0001-keys']
   locked = 0
-  return () => store.close()
 })
 
 const migrations = (): SchemaMigrations => ({

@@ -1,0 +1,44 @@
+// The real engine and the real log for the tests of a file, and a database without tables for each of them. Bindings that change: a
+// test reads them as they are when it runs.
+import { createColumnStore } from '@svc-server/column-store/client'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { type Engine, startEngine } from '@svc-server/embedded-engine'
+import type { EventLog } from '@svc-server/log'
+import { openEmbeddedLog } from '@svc-server/log/embedded'
+import { topicSpecs } from '@svc-server/schema/topics'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+
+const password = 'test-password'
+
+export let log: EventLog
+export let database: ColumnStore
+
+/** Once, at the head of a file. `prefix`: of the names of the databases. */
+export function eachTestHasADatabase(prefix: string, enabledReaders: readonly string[]): void {
+  let directory: TemporaryDirectory
+  let engine: Engine
+  let number = 0
+  const connect = (name: string) =>
+    createColumnStore({ url: engine.url, user: engine.user, password, database: name, requestTimeoutMs: 20_000 })
+
+  beforeAll(async () => {
+    directory = await temporaryDirectory()
+    engine = await startEngine({ dataDir: `${directory.path}/engine`, port: 0, password })
+    log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics: topicSpecs({ embedded: true, enabledReaders }) })
+  })
+  afterAll(async () => {
+    await log.close()
+    await engine.stop()
+    await directory.remove()
+  })
+  beforeEach(async () => {
+    const name = `${prefix}_${number++}`
+    const admin = connect(engine.database)
+    await admin.command(`CREATE DATABASE ${name}`)
+    await admin.close()
+    const opened = connect(name)
+    database = opened
+    return () => opened.close()
+  })
+}
