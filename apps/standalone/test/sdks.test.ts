@@ -1,7 +1,7 @@
 // Who sends what, as an operator sees it on the way up: requests of SDKs of every age to one instance in `dual`
 // and then in `events_only`, and `svc sdks` after that.
-import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
-import { expect, test } from 'vitest'
+import { encodeTraceRequest } from '@svc-server/testkit'
+import { expect, test, vi } from 'vitest'
 import { authorization } from './instance.ts'
 import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
@@ -78,14 +78,14 @@ test('what each SDK has sent is counted by its path, and who has to move is said
   await spans(python4, 4)
   await spans(js3, 1)
   await post('/ingestion', python2, batch(), 207)
-  await instance.end('SIGTERM')
+  expect(await instance.end('SIGTERM')).toBe(0)
 
   instance = await start(eventsOnly)
   await spans(js5, 2)
   await spans(js3, 1, 400)
   await post('/ingestion', python2, batch(), 207)
   await post('/scores', {}, [{ traceId: nextId(16), name: 'quality', value: 1 }], 202)
-  await instance.end('SIGTERM')
+  expect(await instance.end('SIGTERM')).toBe(0)
 
   await start(eventsOnly)
   const sdks = async () => {
@@ -93,9 +93,9 @@ test('what each SDK has sent is counted by its path, and who has to move is said
     expect([code, error]).toEqual([0, ''])
     return (JSON.parse(out) as { sdks: readonly Line[] }).sdks
   }
-  await waitFor(async () => (await sdks()).length === expected.length, { timeoutMs: 90_000, what: 'the counts to be stored' })
+  const stored = async () => expect((await sdks()).map(shown)).toEqual(expected)
+  await vi.waitFor(stored, { timeout: 90_000, interval: 1_000 })
   const lines = await sdks()
-  expect(lines.map(shown)).toEqual(expected)
   for (const line of lines) expect(line).toMatchObject({ projects: 1, projectIds: ['default-project'] })
 
   const { out } = await svcOfInstance('sdks', '--projects', '--days', '2')

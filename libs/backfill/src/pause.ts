@@ -8,6 +8,7 @@ export interface PauseOptions {
   readonly load: () => Promise<Load>
   readonly isPaused: () => Promise<boolean>
   readonly clock: () => number
+  /** Throws `draining` when the process has to end. */
   readonly sleep: (ms: number) => Promise<void>
   readonly isStopping: () => boolean
   /** Null: it goes on. */
@@ -35,12 +36,8 @@ export function createPause(options: PauseOptions): (rows: number) => Promise<vo
     for (let why = await reason(); why !== null; why = await reason()) {
       onWait(why)
       await sleep(pollMs)
-      requireRunning()
     }
     onWait(null)
-    for (let left = waitOf(rows); left > 0; left -= pollMs) {
-      await sleep(Math.min(left, pollMs))
-      requireRunning()
-    }
+    for (let left = waitOf(rows); left > 0; left -= pollMs) await sleep(Math.min(left, pollMs))
   }
 }

@@ -5,6 +5,8 @@ import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { expect, test } from 'vitest'
 import { createRate, isWithin, parseWindow, reasonToWait } from '../src/courtesy.ts'
 import { type CutoffOptions, findCutoff } from '../src/cutoff.ts'
+import { createPause, type PauseOptions } from '../src/pause.ts'
+import { createSleep } from '../src/sleep.ts'
 
 const at = (time: string) => Date.parse(`2026-11-22T${time}:00Z`)
 
@@ -101,4 +103,27 @@ test('it is refused in legacy, soon after a record without dual write, and while
     optionsOf('dual', [], { clock, log: { ...log, lag: async () => [{ ...behind, lagMs: 5 * 3_600_000 }] } }),
     'svc.writer on spans.direct',
   )
+})
+
+test('a process that has to end waits for nothing: not for readers, load, an operator or its pace', async () => {
+  const stop = new AbortController()
+  const sleep = createSleep(stop.signal)
+  const behind = { group: 'svc.writer', topic: topicNames.direct, partition: 0, committed: 0, lagRecords: 1, lagMs: 5 * 3_600_000 }
+  const { log, ...options } = optionsOf('dual', [['dual', at('09:00')]], { sleep })
+  const pause = (more: Partial<PauseOptions>) =>
+    createPause({
+      ...{ rowsPerSecond: null, window: null, clock: Date.now, sleep, isStopping: () => stop.signal.aborted, onWait: () => {} },
+      ...{ load: async () => ({ queries: 0, parts: 0 }), isPaused: async () => false, ...more },
+    })
+  const paced = pause({ rowsPerSecond: 1 })
+  const waits = [
+    findCutoff({ ...options, log: { ...log, lag: async () => [behind] } }),
+    pause({ isPaused: async () => true })(1),
+    pause({ load: async () => ({ queries: 1_000, parts: 100_000 }) })(1),
+    paced(1_000_000).then(() => paced(1)),
+    sleep(1_000_000),
+  ].map(wait => expect(wait).rejects.toMatchObject({ code: 'draining' }))
+  setTimeout(() => stop.abort(), 20)
+  await Promise.all(waits)
+  await expect(sleep(0)).rejects.toMatchObject({ code: 'draining' })
 })

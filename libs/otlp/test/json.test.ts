@@ -9,6 +9,7 @@ import { mixedRequest, options, receivedAtMs, validRequest, wireForm } from './r
 
 /** What JSON.stringify cannot say; ids stay hex. */
 const jsonForm = (value: unknown): unknown => {
+  if (Object.is(value, -0)) return '-0'
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   if (Array.isArray(value)) return value.map(jsonForm)
   if (typeof value !== 'object' || value === null) return value

@@ -3,6 +3,7 @@ import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
 import { loadOf } from '@svc-server/backfill/courtesy'
 import { findCutoff } from '@svc-server/backfill/cutoff'
 import { createPause } from '@svc-server/backfill/pause'
+import { createSleep } from '@svc-server/backfill/sleep'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError, isRetryable } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -37,16 +38,7 @@ export function createRunner(deps: RunnerDeps): Service {
   let running: Promise<void> = Promise.resolve()
   let said = ''
 
-  const sleep = (ms: number) =>
-    new Promise<void>(resolve => {
-      if (stop.signal.aborted) return resolve()
-      const timer = setTimeout(resolve, ms)
-      stop.signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
-
+  const sleep = createSleep(stop.signal)
   function show(state: BackfillState, sentence: string, level: 'info' | 'warn' | 'error' = 'info'): void {
     for (const each of backfillStates) metrics.state.set({ state: each }, each === state ? 1 : 0)
     metrics.failed.set(state === 'failed' ? 1 : 0)
@@ -121,15 +113,14 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   async function run(): Promise<void> {
-    for (;;) {
+    while (!stop.signal.aborted) {
       try {
         if (await tryOnce()) return
       } catch (error) {
         if (!isAppError(error) || !isRetryable(error)) throw error
         show('waiting', `The backfill waits for its stores: ${error.message}`, 'warn')
       }
-      if (stop.signal.aborted) return
-      await sleep(pollMs)
+      await sleep(pollMs).catch(() => {})
     }
   }
 

@@ -1,12 +1,12 @@
 // What v3 has stored becoming events: how far it is, and an operator's word in it.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { runChain } from '@svc-server/backfill/chain'
 import { loadOf, parseWindow } from '@svc-server/backfill/courtesy'
 import { findCutoff } from '@svc-server/backfill/cutoff'
 import { createPause } from '@svc-server/backfill/pause'
 import { planOf } from '@svc-server/backfill/plan'
+import { createSleep } from '@svc-server/backfill/sleep'
 import { backfillStatus } from '@svc-server/backfill/status'
 import { coverageOf, isExact, verifyAll } from '@svc-server/backfill/verify'
 import { AppError } from '@svc-server/errors'
@@ -48,7 +48,6 @@ const options = {
 } as const
 
 const limits = { maxRows: 100_000, maxBytes: 128 * 1024 * 1024 }
-const sleep = (ms: number) => delay(ms)
 
 async function status({ relational, print }: CommandContext, json: boolean): Promise<void> {
   const store = await relational()
@@ -86,6 +85,7 @@ async function run(context: CommandContext, values: Values): Promise<void> {
   const { relational, columnStore, log, writeMode, print, signal } = context
   const [store, eventLog, dialect] = [await columnStore(), await log(), await dialectOf(context)]
   const db = await relational()
+  const sleep = createSleep(signal)
   const pause = createPause({
     ...readPace(values),
     ...{ clock: Date.now, sleep, load: () => loadOf(store), isPaused: () => isChainPaused(db), isStopping: () => signal?.aborted === true },
@@ -131,13 +131,13 @@ function createSaying(print: (line: string) => void): (reason: string | null) =>
 }
 
 async function verify(context: CommandContext, json: boolean): Promise<void> {
-  const { relational, columnStore, print } = context
+  const { relational, columnStore, print, signal } = context
   const proof = await verifyAll({
     relational: await relational(),
     columnStore: await columnStore(),
     dialect: await dialectOf(context),
     limits,
-    sleep,
+    sleep: createSleep(signal),
   })
   const lines = await coverageOf(proof.session, proof.run, 1_000)
   if (json) for (const line of lines) print(JSON.stringify(line))

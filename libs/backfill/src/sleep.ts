@@ -1,0 +1,12 @@
+// The one way the backfill waits, so that nothing in it goes on waiting, or asking without a wait, when its process has to end.
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '@svc-server/errors'
+
+/** Throws `draining` at once when the signal is, or becomes, aborted. */
+export const createSleep =
+  (signal?: AbortSignal) =>
+  async (ms: number): Promise<void> => {
+    await delay(ms, undefined, { ...(signal && { signal }) }).catch(() => {
+      throw new AppError('draining', 'The backfill runner is stopping.')
+    })
+  }
