@@ -14,6 +14,7 @@ test('kafkajs is installed with its patch', () => {
   expect(source('protocol/encoder')).toContain('BY_REFERENCE')
   expect(source('consumer/consumerGroup')).toContain("name: 'KafkaJSOffsetOutOfRange'")
   expect(source('consumer/runner')).toContain('isEmptyDueToFiltering() && !this.eachBatch')
+  expect(source('consumer/runner')).toContain('joinIsDue')
   expect(source('consumer/filterAbortedMessages')).toContain('.sort(')
   expect(source('protocol/requests/fetch/v4/decodeMessages')).toContain('lastOffsetDelta')
   expect(source('producer/groupMessagesPerPartition')).toContain('.push(message)')
