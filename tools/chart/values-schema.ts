@@ -171,6 +171,17 @@ export const valuesSchema: Node = {
       port: whole('Its port, for the network policy.', 1),
     }),
     salt: group({ existingSecret: secret('the salt of the keys’ hashes; of a v3 deployment, v3’s', { key: 'Its key.' }) }),
+    tls: group({
+      existingSecret: secret(
+        'the certificate of every port that clients reach (HTTP, gRPC, public API), as cert-manager writes it; empty: plain, behind an ingress. ' +
+          'A renewed one is taken without a restart',
+        {
+          certKey: 'Key of the certificate with its chain. It must name the Service of the gateway, too, which the API hands OTLP to.',
+          keyKey: 'Key of its key.',
+          caKey: 'Key of its authority, where that is a private one; empty: a public one.',
+        },
+      ),
+    }),
     firstProject: group({
       organisation: text('Organisation of the first project.'),
       project: text('First project, made when it is missing.'),

@@ -136,3 +136,22 @@ test('an evaluation has its stores and no secret of others', async () => {
   const secrets = [...text.matchAll(/secretKeyRef":\{"name":"([^"]+)"/g)].map(([, name]) => name)
   expect(new Set(secrets)).toEqual(new Set(['traces-svc-evaluation']))
 })
+
+test('with a certificate the ports of clients speak TLS, its files are a volume of those pods alone, and probes stay plain', async () => {
+  const secret = { name: 'public-tls', certKey: 'tls.crt', keyKey: 'tls.key', caKey: 'ca.crt' }
+  const manifests = await render(small, { 'tls.existingSecret': json(secret) })
+  for (const service of ['gateway', 'api']) {
+    const { containers, volumes } = podOf(manifests, service)
+    const [container] = containers
+    const env = new Map(container!.env!.map(({ name, value }) => [name, value]))
+    expect([env.get('SVC_TLS_CERT_FILE'), env.get('SVC_TLS_KEY_FILE')]).toEqual(['/etc/svc/tls/tls.crt', '/etc/svc/tls/tls.key'])
+    expect(env.get('NODE_EXTRA_CA_CERTS')).toBe('/etc/svc/tls/ca.crt')
+    expect(json(volumes)).toContain('"secretName":"public-tls"')
+    expect(json(container)).not.toContain('subPath')
+    expect(json([container!.readinessProbe, container!.livenessProbe])).not.toContain('HTTPS')
+    if (service === 'api') expect(env.get('SVC_OTLP_URL')).toBe('https://traces-svc-gateway:4318')
+    expect(json(named(manifests, 'Service', `traces-svc-${service}`)!.spec)).not.toMatch(/"appProtocol":"(http|kubernetes.io\/h2c)"/)
+  }
+  expect(json(podOf(manifests, 'writer'))).not.toContain('public-tls')
+  expect(json(await render(small))).not.toContain('SVC_TLS')
+})

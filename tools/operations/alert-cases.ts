@@ -162,6 +162,40 @@ export const alertCases: readonly AlertCase[] = [
     overAt: 90,
   },
   {
+    // Of ninety days, the last thirteen of which are left at first: a new one comes after an hour.
+    alert: 'SvcCertificateExpires',
+    series: {
+      'svc_tls_certificate_not_after_timestamp_seconds{instance="a",file="f"}': '1123200x60 7776000x60',
+      'svc_tls_certificate_not_before_timestamp_seconds{instance="a",file="f"}': '-6652800x60 0x60',
+      // Of a day, and not yet at its end.
+      'svc_tls_certificate_not_after_timestamp_seconds{instance="b",file="f"}': '86400x120',
+      'svc_tls_certificate_not_before_timestamp_seconds{instance="b",file="f"}': '0x120',
+    },
+    quietAt: 5,
+    firesAt: 30,
+    overAt: 70,
+    labels: { instance: 'a' },
+  },
+  {
+    alert: 'SvcCertificateExpired',
+    series: {
+      'svc_tls_certificate_not_after_timestamp_seconds{instance="a",file="f"}': '3600x70 90000x60',
+      'svc_tls_certificate_not_before_timestamp_seconds{instance="a",file="f"}': '0x70 3600x60',
+    },
+    quietAt: 50,
+    firesAt: 65,
+    overAt: 80,
+    labels: { instance: 'a' },
+  },
+  {
+    alert: 'SvcCertificateUnusable',
+    series: { 'svc_tls_files_unusable{instance="a"}': '0x9 1x20 0x30' },
+    quietAt: 12,
+    firesAt: 20,
+    overAt: 40,
+    labels: { instance: 'a' },
+  },
+  {
     alert: 'SvcRestartLoop',
     series: { 'process_start_time_seconds{instance="a"}': '1x9 2 3 4 5 6 7 8 8x60', 'svc_build_info{instance="a"}': '1x90' },
     quietAt: 10,

@@ -38,6 +38,12 @@ export const recordings: readonly Recording[] = burnWindows.flatMap(seconds => [
 const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
 
+const notAfter = 'svc_tls_certificate_not_after_timestamp_seconds'
+/** Left of the certificate, in seconds and as a share of its life: those of a day are as well as those of a year. */
+const certificateLeft = (seconds: number, share: number) =>
+  `min by (instance) (${notAfter} - time() < ${seconds} ` +
+  `and (${notAfter} - time()) / (${notAfter} - svc_tls_certificate_not_before_timestamp_seconds) < ${share})`
+
 export const alerts: readonly Alert[] = [
   {
     name: 'SvcSpansUnaccounted',
@@ -175,6 +181,27 @@ export const alerts: readonly Alert[] = [
     forSeconds: 0,
     severity: 'ticket',
     summary: '{{ $value | humanize }} requests were answered with 500 because of a defect.',
+  },
+  {
+    name: 'SvcCertificateExpires',
+    expr: certificateLeft(14 * 86_400, 0.2),
+    forSeconds: 600,
+    severity: 'ticket',
+    summary: 'The certificate of {{ $labels.instance }} is valid for {{ $value | humanizeDuration }} more, and none has taken its place.',
+  },
+  {
+    name: 'SvcCertificateExpired',
+    expr: certificateLeft(2 * 86_400, 0.05),
+    forSeconds: 0,
+    severity: 'page',
+    summary: 'Clients of {{ $labels.instance }} are refused in {{ $value | humanizeDuration }}, or already: its certificate expires.',
+  },
+  {
+    name: 'SvcCertificateUnusable',
+    expr: 'max by (instance) (svc_tls_files_unusable) > 0',
+    forSeconds: 300,
+    severity: 'ticket',
+    summary: 'The files of certificate and key of {{ $labels.instance }} cannot be used; those of before still are.',
   },
   {
     name: 'SvcRestartLoop',

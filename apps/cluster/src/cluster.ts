@@ -142,7 +142,8 @@ async function startParts(
     })
     const { told } = kind
     if (told !== undefined) env[told.variable] ??= (processes.get(told.kind) ?? []).map(({ url }) => url).join(',')
-    const known = variablesOfService(kind.definition)
+    // The last is Node's own: by it an API trusts gateways of a private authority.
+    const known = [...variablesOfService(kind.definition), 'NODE_EXTRA_CA_CERTS']
     const onUnexpectedExit = async (exit: Exit) => {
       if (stopping || !keepAlive) return
       say(`${name} ended with ${exit}; it is started again`)
@@ -158,7 +159,9 @@ async function startParts(
       onLine: line => onLine(name, line),
       onUnexpectedExit,
     })
-    return Object.assign(made, { url: `http://${host}:${own[0]}` })
+    // With a certificate the ports of clients speak TLS, those of probes never.
+    const scheme = servicesEnv['SVC_TLS_CERT_FILE'] ? 'https' : 'http'
+    return Object.assign(made, { url: `${scheme}://${host}:${own[0]}` })
   }
   /** Side by side, because each waits for the same stores; stopped side by side, too. */
   async function startAll(services: readonly ServiceProcess[]): Promise<void> {

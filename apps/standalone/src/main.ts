@@ -1,5 +1,6 @@
 // `npm start`: configuration, lock, app, signals.
 import { banner } from '@svc-server/banner'
+import { otlpGateway } from '@svc-server/otlp-gateway/service'
 import type { LoadedSettings } from '@svc-server/service/configuration'
 import { processSettings, runProcess } from '@svc-server/service/lifecycle'
 import { type DataDirectory, dataDirectoryOf, lockDataDirectory } from '@svc-server/stores/data-directory'
@@ -21,10 +22,11 @@ function printBanner(app: Standalone, settings: LoadedSettings, directory: DataD
   const columnStore = settings.of(embeddedColumnStoreSettings)
   const { url, password } = columnStoreAddress(columnStore, directory)
   const firstProject = settings.of(madeFirstProjectSettings)
+  const scheme = settings.of({ certFile: otlpGateway.variables.tlsCertFile }).certFile === undefined ? 'http' : 'https'
   process.stdout.write(
     banner({
-      publicUrl: `http://${host}:${ports.public}`,
-      otlpUrl: `http://${host}:${ports.otlp}`,
+      publicUrl: `${scheme}://${host}:${ports.public}`,
+      otlpUrl: `${scheme}://${host}:${ports.otlp}`,
       further: [['OTLP/gRPC', `${host}:${ports.grpc}`]],
       workerUrl: `http://${host}:${ports.worker}`,
       columnStoreUrl: url,

@@ -110,6 +110,19 @@
 {{- end }}
 {{- end -}}
 
+{{/* The certificate of the ports that clients reach: files of a volume, so that a renewed one is taken without a restart. */}}
+{{- define "svc.env.clientTls" -}}
+{{- with .root.Values.tls.existingSecret -}}
+{{- if .name -}}
+- { name: SVC_TLS_CERT_FILE, value: /etc/svc/tls/{{ .certKey }} }
+- { name: SVC_TLS_KEY_FILE, value: /etc/svc/tls/{{ .keyKey }} }
+{{- if .caKey }}
+- { name: NODE_EXTRA_CA_CERTS, value: /etc/svc/tls/{{ .caKey }} }
+{{- end }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* What the values name by hand comes last: the service's over those of all. */}}
 {{- define "svc.env.byHand" -}}
 {{- range $name, $value := .component.env }}
@@ -144,6 +157,22 @@
 {{- end }}
 {{- if and .enabled .clientSecret.name }}
 - { name: kafka-client, mountPath: /etc/svc/kafka-client, readOnly: true }
+{{- end }}
+{{- end -}}
+{{- end -}}
+
+{{- define "svc.clientTlsVolume" -}}
+{{- with .Values.tls.existingSecret -}}
+{{- if .name }}
+- name: client-tls
+  secret:
+    secretName: {{ .name }}
+    items:
+      - { key: {{ .certKey }}, path: {{ .certKey }} }
+      - { key: {{ .keyKey }}, path: {{ .keyKey }} }
+      {{- if .caKey }}
+      - { key: {{ .caKey }}, path: {{ .caKey }} }
+      {{- end }}
 {{- end }}
 {{- end -}}
 {{- end -}}

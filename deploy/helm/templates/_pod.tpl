@@ -76,12 +76,18 @@ spec:
         - { name: state, mountPath: /var/lib/svc }
         {{- end }}
         {{- include "svc.kafkaMounts" .root | nindent 8 }}
+        {{- if and (has "clientTls" .env) .root.Values.tls.existingSecret.name }}
+        - { name: client-tls, mountPath: /etc/svc/tls, readOnly: true }
+        {{- end }}
   volumes:
     - { name: tmp, emptyDir: { sizeLimit: 256Mi } }
     {{- if and .state (not $c.storage.enabled) }}
     - { name: state, emptyDir: { sizeLimit: {{ $c.storage.size }} } }
     {{- end }}
     {{- include "svc.kafkaVolumes" .root | nindent 4 }}
+    {{- if has "clientTls" .env }}
+    {{- include "svc.clientTlsVolume" .root | nindent 4 }}
+    {{- end }}
   {{- with $c.nodeSelector }}
   nodeSelector:
     {{- toYaml . | nindent 4 }}

@@ -1,7 +1,6 @@
 // The ports of OTLP.
 import type { ServiceTools } from '@svc-server/service'
-import { type ClientFront, createClientFront } from '@svc-server/service/connections'
-import type { GatewayConfig } from './settings.ts'
+import { type ClientFront, type ClientFrontConfig, createClientFront } from '@svc-server/service/connections'
 
-export const createGatewayFront = (config: GatewayConfig, tools: Pick<ServiceTools, 'metrics' | 'logger'>): ClientFront =>
+export const createGatewayFront = (config: ClientFrontConfig, tools: Pick<ServiceTools, 'metrics' | 'logger'>): ClientFront =>
   createClientFront({ name: 'gateway', config, tools })

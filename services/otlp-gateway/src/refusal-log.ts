@@ -1,23 +1,14 @@
-// Says in the log that requests are refused, without a line for each: an outage refuses thousands a second, and the log must not be the next one.
+// Says in the log that requests are refused, without a line for each: an outage refuses thousands a second.
 import type { AppError } from '@svc-server/errors'
-import type { Logger } from '@svc-server/service/logs'
-
-const quietMs = 10_000
+import { createSeldomLog, type Logger } from '@svc-server/service/logs'
 
 /** The first refusal of a code is logged, then one every ten seconds with the number of those in between. */
 export function createRefusalLog(logger: Logger, clock: () => number) {
-  const byCode = new Map<string, { lastMs: number; suppressed: number }>()
+  const seldom = createSeldomLog(logger, clock, 'alsoRefused')
   return {
     note(error: AppError): void {
-      const nowMs = clock()
-      const seen = byCode.get(error.code)
-      if (seen !== undefined && Math.abs(nowMs - seen.lastMs) < quietMs) {
-        seen.suppressed++
-        return
-      }
-      byCode.set(error.code, { lastMs: nowMs, suppressed: 0 })
       const level = error.definition.class === 'invalid' ? 'info' : 'warn'
-      logger[level]({ code: error.code, status: error.definition.http, alsoRefused: seen?.suppressed ?? 0 }, error.message)
+      seldom.note(error.code, level, { code: error.code, status: error.definition.http }, error.message)
     },
   }
 }

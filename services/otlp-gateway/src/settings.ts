@@ -1,6 +1,6 @@
 // The gateway's settings: names in the code, variables, defaults, ranges.
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
-import { connectionSettings } from '@svc-server/service/connections'
+import { connectionSettings, type TlsConfig, tlsProblems } from '@svc-server/service/connections'
 import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
 import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'
 import { brandAliases, maxRowBytes, maxWork, spanMaxAgeMonths } from '@svc-server/stores/records'
@@ -79,7 +79,7 @@ export const otlpPort = setting.port({
 export const grpcPort = setting.port({
   env: 'SVC_OTLP_GRPC_PORT',
   default: 4317,
-  says: 'Port of OTLP over gRPC, without TLS.',
+  says: 'Port of OTLP over gRPC.',
 })
 
 export const gatewayProbePort = setting.port({
@@ -91,7 +91,7 @@ export const gatewayProbePort = setting.port({
 type Loaded = ValuesOf<typeof gatewayVariables>
 
 export interface GatewayConfig
-  extends Omit<Loaded, 'previewOptIn' | 'maxInflightBytesPerProject' | 'maxConnections' | 'maxConnectionsPerAddress'> {
+  extends Omit<Loaded, 'previewOptIn' | 'maxInflightBytesPerProject' | 'maxConnections' | 'maxConnectionsPerAddress' | keyof TlsConfig> {
   readonly maxInflightBytesPerProject: number
   /** Undefined: as many as descriptors allow. */
   readonly maxConnections?: number | undefined
@@ -99,13 +99,17 @@ export interface GatewayConfig
 }
 
 /** What is not set follows from the rest. */
-export const gatewayConfig = (loaded: Loaded): GatewayConfig => ({
+export const gatewayConfig = (loaded: Loaded): GatewayConfig & TlsConfig => ({
   ...loaded,
   maxInflightBytesPerProject: loaded.maxInflightBytesPerProject ?? Math.floor(loaded.maxInflightBytes / 2),
 })
 
 /** What is wrong with settings that are each valid, with the sentence that says which combinations are. */
-export const gatewayProblems = (config: Loaded): readonly string[] => [...migrationProblems(config), ...memoryProblems(config)]
+export const gatewayProblems = (config: Loaded): readonly string[] => [
+  ...migrationProblems(config),
+  ...memoryProblems(config),
+  ...tlsProblems(config),
+]
 
 /** Half of the memory is a project's at most: that half must hold the largest request, or it could never be admitted. */
 function memoryProblems({ maxBodyBytes: body, maxInflightBytes: total, maxInflightBytesPerProject: share }: Loaded): readonly string[] {

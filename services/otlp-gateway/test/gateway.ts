@@ -8,12 +8,13 @@ import type { EventLog, LogRecord } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
-import { clientServerOptions } from '@svc-server/service/connections'
-import { closeServer, createConnectionLimits, createStreamServer, listen } from '@svc-server/service/http'
+import { clientServerOptions, type TlsConfig } from '@svc-server/service/connections'
+import { closeServer, createConnectionLimits, createStreamServer, listen, type PortServer } from '@svc-server/service/http'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { metricSum, temporaryDirectory } from '@svc-server/testkit'
 import { createOtlpGateway, type GatewayDeps, type OtlpGateway } from '../src/app.ts'
+import { createGatewayFront } from '../src/front.ts'
 import type { GatewayConfig } from '../src/settings.ts'
 
 const MiB = 1024 * 1024
@@ -91,7 +92,11 @@ export interface GatewayTestOptions {
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
   readonly maxTopicBytes?: number
   readonly streams?: { readonly idleMs?: number; readonly firstStreamMs?: number }
+  /** Its servers are then those of the front: both speak TLS. */
+  readonly tls?: Pick<TlsConfig, 'tlsCertFile' | 'tlsKeyFile'> & Partial<TlsConfig>
 }
+
+const tlsDefaults = { tlsMinVersion: 'TLSv1.2', tlsReloadMs: 50, tlsHandshakeTimeoutMs: 10_000, tlsHandshakesPerSecond: 100 } as const
 
 export async function startGateway(options: GatewayTestOptions = {}): Promise<TestGateway> {
   const config = { ...testConfig, ...options.config }
@@ -108,32 +113,37 @@ export async function startGateway(options: GatewayTestOptions = {}): Promise<Te
     },
   })
   const metrics = createMetricRegistry({ runtime: false })
+  const logger = createLogger({ service: 'gateway', level: 'info', destination })
   const gateway = createOtlpGateway(config, {
     log: options.log?.(log) ?? log,
     authenticate: knownKeys,
-    logger: createLogger({ service: 'gateway', level: 'info', destination }),
+    logger,
     metrics,
     clock: Date.now,
     onBroken: error => broken.push(error),
     ...options.deps,
   })
-  const server = createServer(clientServerOptions(config))
-  server.on('request', gateway.handle).on('checkContinue', gateway.handleExpectingContinue)
+  const front = options.tls && createGatewayFront({ ...config, ...tlsDefaults, ...options.tls }, { metrics, logger })
+  front?.attach(gateway)
+  const server = front?.newServer() ?? createServer(clientServerOptions(config))
+  if (!front) server.on('request', gateway.handle).on('checkContinue', gateway.handleExpectingContinue)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   await gateway.start()
   const { port } = server.address() as AddressInfo
-  const streamServer = createStreamServer({
-    handle: gateway.handleStream,
-    onDefect: error => logLines.push(`because of a defect: ${String(error)}`),
-    connections: createConnectionLimits({ maxConnections: 1000 }),
-    ...{ idleMs: 60_000, firstStreamMs: 1_000, ...options.streams },
-  })
+  const streamServer: PortServer =
+    front?.newStreamServer() ??
+    createStreamServer({
+      handle: gateway.handleStream,
+      onDefect: error => logLines.push(`because of a defect: ${String(error)}`),
+      connections: createConnectionLimits({ maxConnections: 1000 }),
+      ...{ idleMs: 60_000, firstStreamMs: 1_000, ...options.streams },
+    })
   const { port: grpcPort } = await listen(streamServer, { host: '127.0.0.1', port: 0, variable: 'SVC_OTLP_GRPC_PORT' })
 
   return {
     gateway,
     server,
-    url: `http://127.0.0.1:${port}`,
+    url: `${front ? 'https' : 'http'}://127.0.0.1:${port}`,
     port,
     grpcPort,
     log,

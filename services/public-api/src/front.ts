@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandlers, ServiceTools } from '@svc-server/service'
 import { type ClientFront, createClientFront } from '@svc-server/service/connections'
+import { createSeldomLog } from '@svc-server/service/logs'
 import { createOtlpProxy } from './http/otlp-proxy.ts'
 import type { ApiConfig } from './settings.ts'
 
@@ -16,7 +17,9 @@ const otlpPaths = /^\/{1,8}(?:api\/{1,8}public\/{1,8}otel|v1)\//
 const isOtlp = ({ url = '' }: IncomingMessage) => url.startsWith('/api/public/otel/') || otlpPaths.test(url)
 
 export function createApiFront(config: ApiConfig, tools: Pick<ServiceTools, 'metrics' | 'logger'>): ApiFront {
-  const proxy = config.otlpUrls.length > 0 ? createOtlpProxy(config.otlpUrls) : undefined
+  const seldom = createSeldomLog(tools.logger, Date.now, 'alsoFailed')
+  const onUnreachable = (gateway: string, err: Error) => seldom.note(gateway, 'warn', { gateway, err }, 'A gateway does not take a request')
+  const proxy = config.otlpUrls.length > 0 ? createOtlpProxy(config.otlpUrls, onUnreachable) : undefined
   let gateway: RequestHandlers | undefined = proxy
   const elsewhere = (request: IncomingMessage) => (gateway !== undefined && isOtlp(request) ? gateway : undefined)
   return {

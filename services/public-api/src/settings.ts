@@ -1,6 +1,6 @@
 // The public API's settings: names in the code, variables, defaults, ranges.
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
-import { connectionSettings } from '@svc-server/service/connections'
+import { connectionSettings, tlsProblems } from '@svc-server/service/connections'
 import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
 import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'
 import { brandAliases, spanMaxAgeMonths } from '@svc-server/stores/records'
@@ -27,10 +27,10 @@ export const apiVariables = {
     setting.list({
       env: 'SVC_OTLP_URL',
       optional: true,
-      valid: 'http:// addresses of gateways, comma-separated',
+      valid: 'http:// or https:// addresses of gateways, comma-separated',
       says:
         'Gateways that /api/public/otel on PORT is handed to. Not set: an ingress does it, or the gateway of the same process; ' +
-        'who asks here gets 404.',
+        'who asks here gets 404. Certificates of https:// are checked against the authorities of Node (NODE_EXTRA_CA_CERTS adds one).',
     }),
     (urls = []) => urls,
   ),
@@ -64,10 +64,10 @@ export function apiProblems(config: ValuesOf<typeof apiVariables>): readonly str
     isOrigin(url) ? [] : [`SVC_OTLP_URL: ${url} is not the address of a gateway, such as http://gateway:4318.`],
   )
   if (config.maxInflightBytes < 2 * maxBatchBytes) problems.push('SVC_API_MAX_INFLIGHT_BYTES is less than twice the largest body.')
-  return [...migrationProblems(config), ...problems]
+  return [...migrationProblems(config), ...tlsProblems(config), ...problems]
 }
 
 function isOrigin(text: string): boolean {
   const url = URL.parse(text)
-  return url !== null && url.protocol === 'http:' && url.pathname === '/' && url.search === '' && url.username === ''
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/' && url.search === '' && url.username === ''
 }

@@ -1,8 +1,10 @@
 // OTLP on the public port: handed over as it comes, to a gateway of the same process or to those of other processes.
 import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { freePort } from '@svc-server/testkit'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { freePort, makeCertificate } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { startApi } from './api.ts'
 
@@ -41,6 +43,21 @@ test('gateways elsewhere get it byte by byte, with who sent it; one that is down
       expect(JSON.parse(answer.text)).toEqual({ url: path, authorization: 'Basic abc', from: '127.0.0.1', coding: 'gzip', bytes: 300_000 })
     }
   }
+  gateway.closeAllConnections()
+  await new Promise(resolve => gateway.close(resolve))
+})
+
+test('a gateway with TLS gets it, too, once its authority is trusted; until then who asks is told to come again', async () => {
+  const pair = makeCertificate()
+  const gateway = createTlsServer(pair, async (request, response) => response.end(String((await text(request)).length)))
+  await new Promise<void>(resolve => gateway.listen(0, '127.0.0.1', resolve))
+  await using api = await startApi({ env: { SVC_OTLP_URL: `https://127.0.0.1:${(gateway.address() as AddressInfo).port}` } })
+  const send = () => api.send('POST', paths[0]!, { body: 'x'.repeat(300_000) })
+  expect((await send()).status).toBe(503)
+  const trusted = getCACertificates()
+  setDefaultCACertificates([...trusted, pair.cert])
+  expect(await send()).toMatchObject({ status: 200, text: '300000' })
+  setDefaultCACertificates(trusted)
   gateway.closeAllConnections()
   await new Promise(resolve => gateway.close(resolve))
 })

@@ -3,8 +3,10 @@
 import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
 import type { Front, RequestHandlers, ServiceTools } from '../definition/define-service.ts'
 import { createHttpServer, createStreamServer, type PortServer, type StreamHandler } from '../http/index.ts'
+import { createSeldomLog } from '../logs/seldom.ts'
 import { defineMetrics } from '../metrics/definition.ts'
 import { createMetrics } from '../metrics/registry.ts'
+import { serverTlsOf, type TlsConfig, tlsMetrics } from '../tls/index.ts'
 import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
 
 export interface ClientFront extends Front {
@@ -17,7 +19,7 @@ interface ClientService extends RequestHandlers {
   readonly handleStream?: StreamHandler
 }
 
-export interface ClientFrontConfig extends ConnectionConfig {
+export interface ClientFrontConfig extends ConnectionConfig, TlsConfig {
   readonly bodyTimeoutMs: number
 }
 
@@ -44,6 +46,7 @@ export const connectionMetrics = (name: string) =>
       help: 'Connections that were refused, by the limit that was full: of the process (all) or of one address.',
       labels: { limit: ['all', 'address'] },
     },
+    ...tlsMetrics,
   })
 
 /**
@@ -63,7 +66,7 @@ const unavailableStream: StreamHandler = stream => stream.respond({ ':status': 5
 
 /**
  * Any number of servers count their connections together: descriptors are the process's. Throws
- * `config_invalid` for more connections than descriptors allow.
+ * `config_invalid` for more connections than descriptors allow, and for a certificate that cannot be used.
  */
 export function createClientFront({ name, config, tools, elsewhere }: ClientFrontOptions): ClientFront {
   const metrics = createMetrics(connectionMetrics(name), tools.metrics)
@@ -75,15 +78,29 @@ export function createClientFront({ name, config, tools, elsewhere }: ClientFron
     handle: (request, response) => whose(request).handle(request, response),
     handleExpectingContinue: (request, response) => whose(request).handleExpectingContinue(request, response),
   }
+  const tls = serverTlsOf(config, tools)
+  const seldom = createSeldomLog(tools.logger, Date.now, 'alsoCame')
+  const onForeign = (port: 'HTTP' | 'gRPC', address?: string) => {
+    metrics.tlsToPlain.inc()
+    const protocols = port === 'HTTP' ? 'TLS' : 'TLS or HTTP/1'
+    const sentence = `A client spoke ${protocols} to the ${port} port, which is without TLS: set SVC_TLS_CERT_FILE and SVC_TLS_KEY_FILE, or let it use http://`
+    seldom.note(port, 'warn', { address }, sentence)
+  }
   const onDefect = (error: unknown) => tools.logger.error({ err: error }, 'A request failed by a defect')
   return {
     requests,
-    newServer: () => createHttpServer({ ...requests, onDefect, server: clientServerOptions(config), connections }),
+    newServer: () =>
+      createHttpServer({
+        ...{ ...requests, onDefect, server: clientServerOptions(config), connections, tls },
+        onTlsToPlain: ({ remoteAddress }) => onForeign('HTTP', remoteAddress),
+      }),
     newStreamServer: () =>
       createStreamServer({
         handle: (stream, headers, rawHeaders) => (service.handleStream ?? unavailableStream)(stream, headers, rawHeaders),
         onDefect,
         connections,
+        tls,
+        onForeign: () => onForeign('gRPC'),
         ...{ idleMs: 5 * 60_000, firstStreamMs: 15_000 },
       }),
     attach: to => void (service = to),

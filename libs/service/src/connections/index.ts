@@ -1,2 +1,3 @@
-export { type ClientFront, clientServerOptions, connectionMetrics, createClientFront } from './client-front.ts'
+export { type TlsConfig, tlsProblems } from '../tls/settings.ts'
+export { type ClientFront, type ClientFrontConfig, clientServerOptions, connectionMetrics, createClientFront } from './client-front.ts'
 export { connectionSettings } from './process-connections.ts'

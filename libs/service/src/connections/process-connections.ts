@@ -3,9 +3,11 @@
 import { AppError } from '@svc-server/errors'
 import { mapped, setting } from '../configuration/setting.ts'
 import { type ConnectionLimits, connectionsWithin, createClientAddresses, createConnectionLimits, descriptorLimit } from '../http/index.ts'
+import { tlsSettings } from '../tls/settings.ts'
 
 /** Of every service that clients reach. */
 export const connectionSettings = {
+  ...tlsSettings,
   bodyTimeoutMs: setting.durationMs({
     env: 'SVC_BODY_TIMEOUT_MS',
     default: '30s',

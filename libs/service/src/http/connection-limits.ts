@@ -65,15 +65,16 @@ const answers = {
 } as const
 
 /**
- * Connections above the limits get an answer to their first bytes, which are not parsed, and are closed. For
- * a server that is not listening yet.
+ * Connections above the limits get an answer to their first bytes, which are not parsed, and are closed;
+ * `silent`: without a word, where none would be understood before a handshake. For a server that is not
+ * listening yet.
  */
-export function limitConnections(server: Server, limits: ConnectionLimits): void {
+export function limitConnections(server: Server, limits: ConnectionLimits, { silent = false } = {}): void {
   let lingering = 0
 
   function refuse(socket: Socket, limit: keyof typeof answers): void {
     socket.on('error', () => {})
-    if (lingering >= maxLingering) return void socket.destroy()
+    if (silent || lingering >= maxLingering) return void socket.destroy()
     lingering++
     const timer = setTimeout(() => socket.destroy(), lingerMs)
     socket.once('data', () => socket.end(`${answers[limit]}\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`))

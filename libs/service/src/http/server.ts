@@ -1,7 +1,11 @@
 // The one way to make an HTTP server here: what a handler throws, at once or later, costs its request and
 // never the process.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import type { ServerTls } from '../tls/server-tls.ts'
 import { createBans } from './bans.ts'
+import { answerClientErrors } from './client-errors.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import { createTurns } from './pipelining.ts'
 
@@ -18,6 +22,10 @@ export interface HttpServerOptions {
   readonly server?: ServerOptions
   /** Connections above them are refused before a byte is parsed. */
   readonly connections?: ConnectionLimits
+  /** With it the server speaks TLS, and nothing else. */
+  readonly tls?: ServerTls | undefined
+  /** Told of a client that speaks TLS to a server without it. */
+  readonly onTlsToPlain?: ((socket: Socket) => void) | undefined
 }
 
 /**
@@ -36,6 +44,8 @@ export function createHttpServer({
   onDefect,
   server: options = {},
   connections,
+  tls,
+  onTlsToPlain,
 }: HttpServerOptions): Server {
   const guarded = (handler: Handler) => async (request: IncomingMessage, response: ServerResponse) => {
     // A connection that breaks under an answer is the client's affair; without a listener the error would end
@@ -53,14 +63,33 @@ export function createHttpServer({
   }
   const bans = createBans()
   const inTurn = createTurns(socket => bans.add(socket))
+  const answering = new WeakMap<Socket, ServerResponse>()
   const run = (handler: Handler) => {
     const work = guarded(handler)
     return (request: IncomingMessage, response: ServerResponse) =>
-      inTurn(request, response, () => void work(request, response).catch(() => response.destroy()))
+      inTurn(request, response, () => {
+        answering.set(request.socket, response)
+        void work(request, response).catch(() => response.destroy())
+      })
   }
-  const server = createServer(options, run(handle))
+  const server = tls ? secured(options, tls, run(handle)) : createServer(options, run(handle))
+  answerClientErrors(server, socket => isBegun(answering.get(socket)), onTlsToPlain)
   if (handleExpectingContinue) server.on('checkContinue', run(handleExpectingContinue))
-  if (connections) limitConnections(server, connections)
+  if (connections) limitConnections(server, connections, { silent: tls !== undefined })
   bans.enforce(server)
   return server
+}
+
+const isBegun = (response: ServerResponse | undefined): boolean => response?.headersSent === true && !response.writableFinished
+
+function secured(options: ServerOptions, tls: ServerTls, handle: (request: IncomingMessage, response: ServerResponse) => void): Server {
+  const server = createTlsServer({ ...options, ...tls.options(), ALPNProtocols: ['http/1.1'] }, handle)
+  const handshakes = tls.guard(server)
+  const closeAll = server.closeAllConnections.bind(server)
+  return Object.assign(server, {
+    closeAllConnections() {
+      closeAll()
+      handshakes.closeAll()
+    },
+  })
 }

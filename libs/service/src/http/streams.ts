@@ -1,6 +1,14 @@
 // The one way to make an HTTP/2 server here, for gRPC: what a handler throws costs its stream and never the
 // process; who opens a connection and asks nothing is shown out.
-import { constants, createServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import {
+  constants,
+  createSecureServer,
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import type { ServerTls } from '../tls/server-tls.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import type { PortServer } from './listen.ts'
 
@@ -19,6 +27,10 @@ export interface StreamServerOptions {
   readonly idleMs: number
   /** For the first request of a connection. */
   readonly firstStreamMs: number
+  /** With it the server speaks TLS, and nothing else. */
+  readonly tls?: ServerTls | undefined
+  /** Told of a client that speaks TLS, or HTTP/1, to a server without it. */
+  readonly onForeign?: (() => void) | undefined
 }
 
 const KiB = 1024
@@ -29,14 +41,24 @@ const streamWindowBytes = 128 * KiB
 const connectionWindowBytes = 1024 * KiB
 const maxHeaderBytes = 16 * KiB
 
-/** An HTTP/2 server without TLS, with prior knowledge, that is not listening yet. */
-export function createStreamServer({ handle, onDefect, connections, idleMs, firstStreamMs }: StreamServerOptions): PortServer {
+const settings = { maxConcurrentStreams, initialWindowSize: streamWindowBytes, maxHeaderListSize: maxHeaderBytes }
+
+/** For a client that shakes hands and does not name HTTP/2 (ALPN). */
+const unknownProtocolTimeout = 1_000
+
+/** NGHTTP2_ERR_BAD_CLIENT_MAGIC: the connection begins with something else. */
+const badMagic = -903
+
+/** An HTTP/2 server, without TLS with prior knowledge, that is not listening yet. */
+export function createStreamServer(options: StreamServerOptions): PortServer {
+  const { handle, onDefect, connections, idleMs, firstStreamMs, tls, onForeign } = options
   const sessions = new Map<ServerHttp2Session, Activity>()
-  const server = createServer({
-    settings: { maxConcurrentStreams, initialWindowSize: streamWindowBytes, maxHeaderListSize: maxHeaderBytes },
-  })
+  const server = tls ? createSecureServer({ ...tls.options(), settings, unknownProtocolTimeout }) : createServer({ settings })
+  const handshakes = 'setSecureContext' in server ? tls!.guard(server) : undefined
   // A connection that breaks is the client's affair; without a listener the error would end the process.
-  server.on('sessionError', () => {})
+  server.on('sessionError', (error: NodeJS.ErrnoException) => {
+    if (error.errno === badMagic) onForeign?.()
+  })
   server.on('session', session => {
     const activity = watch(session, { idleMs, firstStreamMs })
     sessions.set(session, activity)
@@ -46,7 +68,7 @@ export function createStreamServer({ handle, onDefect, connections, idleMs, firs
       sessions.delete(session)
     })
   })
-  server.on('stream', (stream, headers, _flags, rawHeaders) => {
+  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) => {
     stream.on('error', () => {})
     if (stream.session) sessions.get(stream.session as ServerHttp2Session)?.began(stream)
     try {
@@ -56,7 +78,7 @@ export function createStreamServer({ handle, onDefect, connections, idleMs, firs
       onDefect(error)
     }
   })
-  limitConnections(server, connections)
+  limitConnections(server, connections, { silent: tls !== undefined })
   return Object.assign(server, {
     // Not at once: a client that is being told to go elsewhere may finish what it has begun.
     closeIdleConnections() {
@@ -64,6 +86,7 @@ export function createStreamServer({ handle, onDefect, connections, idleMs, firs
     },
     closeAllConnections() {
       for (const session of sessions.keys()) session.destroy()
+      handshakes?.closeAll()
     },
   })
 }

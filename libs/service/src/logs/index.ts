@@ -1,1 +1,2 @@
 export { createLogger, type Logger, type LoggerOptions, logLevels } from './logger.ts'
+export { createSeldomLog } from './seldom.ts'

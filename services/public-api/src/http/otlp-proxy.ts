@@ -1,6 +1,7 @@
 // Requests of OTLP on the public port of a process that has no gateway: passed on as they come, byte by byte,
 // to one of its gateways.
 import { Agent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
+import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { pipeline } from 'node:stream'
 import type { RequestHandlers } from '@svc-server/service'
 
@@ -31,15 +32,24 @@ function passedOn({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
  * `urls`: origins. They take turns; one that does not take a connection is passed over while nothing has been
  * sent.
  */
-export function createOtlpProxy(urls: readonly string[]): OtlpProxy {
-  const agent = new Agent({ keepAlive: true, maxSockets, timeout: 120_000 })
+export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin: string, error: Error) => void): OtlpProxy {
+  const agents = {
+    plain: new Agent({ keepAlive: true, maxSockets, timeout: 120_000 }),
+    tls: new TlsAgent({ keepAlive: true, maxSockets, timeout: 120_000 }),
+  }
   let turn = 0
 
   function pass(request: IncomingMessage, response: ServerResponse, attempt: number): void {
     const origin = urls[(turn + attempt) % urls.length]!
-    const upstream = httpRequest(origin + (request.url ?? '/'), { method: request.method, headers: passedOn(request), agent })
+    const isTls = origin.startsWith('https:')
+    const upstream = (isTls ? httpsRequest : httpRequest)(origin + (request.url ?? '/'), {
+      ...{ method: request.method, headers: passedOn(request) },
+      agent: isTls ? agents.tls : agents.plain,
+    })
     let connected = false
-    const fail = () => {
+    const fail = (error: Error) => {
+      // A client that left has ended it itself.
+      if (!response.destroyed) onUnreachable(origin, error)
       if (!connected && attempt + 1 < urls.length) return pass(request, response, attempt + 1)
       if (response.headersSent || response.destroyed) return void response.destroy()
       response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
@@ -62,7 +72,7 @@ export function createOtlpProxy(urls: readonly string[]): OtlpProxy {
       }
       const timer = setTimeout(() => upstream.destroy(new Error('The gateway took no connection in time.')), connectTimeoutMs)
       socket.once('close', () => clearTimeout(timer))
-      if (socket.connecting) socket.once('connect', send)
+      if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', send)
       else send()
     })
   }
@@ -79,6 +89,9 @@ export function createOtlpProxy(urls: readonly string[]): OtlpProxy {
       response.writeContinue()
       handle(request, response)
     },
-    close: () => agent.destroy(),
+    close() {
+      agents.plain.destroy()
+      agents.tls.destroy()
+    },
   }
 }

@@ -1,0 +1,108 @@
+// What a handshake may cost: it takes a millisecond of CPU for some hundred bytes, so whoever opens one
+// connection after the other could keep the event loop busy, and whoever never ends one would hold its memory.
+import type { Socket } from 'node:net'
+import type { Server as TlsServer } from 'node:tls'
+import type { ClientAddresses } from '../http/client-address.ts'
+import { gateConnections } from '../http/gate.ts'
+
+export const handshakeOutcomes = ['done', 'refused', 'timeout', 'left', 'plaintext', 'failed'] as const
+type HandshakeOutcome = (typeof handshakeOutcomes)[number]
+
+export interface HandshakeOptions {
+  /** Of one address; and as many at once. */
+  readonly perSecond: number
+  readonly timeoutMs: number
+  readonly addresses: Pick<ClientAddresses, 'ofPeer'>
+  /** `code` of the error, where there is one. */
+  readonly onEnd: (outcome: HandshakeOutcome, client: { readonly address: string | undefined; readonly code?: string | undefined }) => void
+  readonly clock?: () => number
+}
+
+/** The oldest makes room: it is full again, then. */
+const maxAddresses = 10_000
+
+interface Share {
+  tokens: number
+  atMs: number
+  running: number
+}
+
+/** Whether this address may begin one more; the end of it is told by calling what is returned. */
+export function createHandshakeShares(perSecond: number, clock: () => number = () => performance.now()) {
+  const shares = new Map<string, Share>()
+  return (address: string): (() => void) | undefined => {
+    const nowMs = clock()
+    const share = shares.get(address) ?? { tokens: perSecond, atMs: nowMs, running: 0 }
+    share.tokens = Math.min(perSecond, share.tokens + ((nowMs - share.atMs) / 1000) * perSecond)
+    share.atMs = nowMs
+    shares.delete(address)
+    shares.set(address, share)
+    if (shares.size > maxAddresses) shares.delete(shares.keys().next().value!)
+    if (share.tokens < 1 || share.running >= perSecond) return undefined
+    share.tokens--
+    share.running++
+    return () => void share.running--
+  }
+}
+
+const plaintextCodes = new Set(['ERR_SSL_HTTP_REQUEST', 'ERR_SSL_HTTPS_PROXY_REQUEST', 'ERR_SSL_WRONG_VERSION_NUMBER'])
+
+function outcomeOf(code: string | undefined): HandshakeOutcome {
+  if (code === 'ECONNRESET') return 'left'
+  return code !== undefined && plaintextCodes.has(code) ? 'plaintext' : 'failed'
+}
+
+/** One connection of a server, as both its socket and the one of TLS around it know it. */
+const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+
+export interface Handshakes {
+  /** Ends those that run: a server that closes has no other hold of them. */
+  closeAll(): void
+}
+
+/** For a server that is not listening yet, before anything else stands before its connections. */
+export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addresses, onEnd, clock }: HandshakeOptions): Handshakes {
+  const begin = createHandshakeShares(perSecond, clock)
+  const running = new Map<string, { readonly socket: Socket; end(outcome: HandshakeOutcome, code?: string): void }>()
+
+  function watch(socket: Socket, release: (() => void) | undefined): void {
+    const client = clientOf(socket)
+    const address = socket.remoteAddress
+    // From the connection on: bytes are no progress, or one a second would be enough.
+    const timer = setTimeout(() => {
+      end('timeout')
+      socket.destroy()
+    }, timeoutMs)
+    function end(outcome: HandshakeOutcome, code?: string): void {
+      if (!running.delete(client)) return
+      clearTimeout(timer)
+      release?.()
+      onEnd(outcome, { address, code })
+    }
+    running.set(client, { socket, end })
+    socket.once('close', () => end('left'))
+  }
+
+  gateConnections(server, socket => {
+    const address = addresses.ofPeer(socket.remoteAddress)
+    const release = address === undefined ? undefined : begin(address)
+    if (address !== undefined && release === undefined) {
+      socket.on('error', () => {})
+      onEnd('refused', { address: socket.remoteAddress })
+      socket.destroy()
+      return false
+    }
+    watch(socket, release)
+    return true
+  })
+  server.on('secureConnection', socket => running.get(clientOf(socket))?.end('done'))
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) =>
+    running.get(clientOf(socket))?.end(outcomeOf(error.code), error.code),
+  )
+
+  return {
+    closeAll() {
+      for (const { socket } of [...running.values()]) socket.destroy()
+    },
+  }
+}

@@ -1,0 +1,125 @@
+// TLS of a process: one pair of files for all its ports, looked at again and again, and what handshakes may cost.
+import type { Server as TlsServer } from 'node:tls'
+import { type ClientAddresses, createClientAddresses } from '../http/client-address.ts'
+import type { Logger } from '../logs/logger.ts'
+import { createSeldomLog } from '../logs/seldom.ts'
+import { createMetrics, type MetricRegistry } from '../metrics/registry.ts'
+import { type Handshakes, limitHandshakes } from './handshakes.ts'
+import type { KeyPair } from './key-pair.ts'
+import { watchKeyPair } from './key-pair-watch.ts'
+import { tlsMetrics } from './metrics.ts'
+import type { TlsConfig } from './settings.ts'
+
+export interface ServerTls {
+  /** For a server that is made now. */
+  options(): { readonly cert: Buffer; readonly key: Buffer; readonly minVersion: TlsConfig['tlsMinVersion'] }
+  /**
+   * Bounds the handshakes of a server that is not listening yet; while it listens it gets every new pair.
+   * Connections that are open keep theirs.
+   */
+  guard(server: TlsServer): Handshakes
+}
+
+export interface ServerTlsTools {
+  readonly metrics: MetricRegistry
+  readonly logger: Logger
+}
+
+interface Options {
+  readonly config: TlsConfig & { readonly trustedProxies: readonly string[] }
+  readonly tools: ServerTlsTools
+}
+
+const day = 86_400_000
+
+function createServerTls(files: { readonly certFile: string; readonly keyFile: string }, { config, tools }: Options): ServerTls {
+  const { metrics: registry, logger } = tools
+  const metrics = createMetrics(tlsMetrics, registry)
+  const addresses: Pick<ClientAddresses, 'ofPeer'> = createClientAddresses(config.trustedProxies)
+  const seldom = createSeldomLog(logger, Date.now, 'alsoEnded')
+  const listening = new Set<TlsServer>()
+  let timer: NodeJS.Timeout | undefined
+
+  const pair = watchKeyPair({
+    ...files,
+    onReplaced(next) {
+      for (const server of listening) server.setSecureContext(contextOf(next))
+      metrics.tlsReloads.inc({ outcome: 'taken' })
+      logger.info(described(next), 'The certificate was replaced; new connections get the new one')
+      warnOfDates(next)
+    },
+    onFault(fault) {
+      metrics.tlsReloads.inc({ outcome: 'refused' })
+      logger.warn({ err: fault }, 'The certificate or its key has changed and cannot be used; the pair before stays in use')
+    },
+  })
+  const contextOf = ({ cert, key }: KeyPair) => ({ cert, key, minVersion: config.tlsMinVersion })
+  const described = ({ fingerprint, notBeforeMs, notAfterMs }: KeyPair) => ({
+    ...files,
+    fingerprint,
+    validFrom: new Date(notBeforeMs).toISOString(),
+    validUntil: new Date(notAfterMs).toISOString(),
+  })
+  function warnOfDates(current: KeyPair): void {
+    const nowMs = Date.now()
+    if (nowMs >= current.notAfterMs) logger.warn(described(current), 'The certificate has expired: clients refuse it')
+    else if (nowMs < current.notBeforeMs) logger.warn(described(current), 'The certificate is not valid yet: clients refuse it')
+    else if (current.notAfterMs - nowMs < day) logger.warn(described(current), 'The certificate expires within a day')
+  }
+
+  const file = { file: files.certFile }
+  metrics.tlsNotBefore.onScrape(() => metrics.tlsNotBefore.set(file, pair.current.notBeforeMs / 1000))
+  metrics.tlsNotAfter.onScrape(() => metrics.tlsNotAfter.set(file, pair.current.notAfterMs / 1000))
+  metrics.tlsFault.onScrape(() => metrics.tlsFault.set(pair.fault === undefined ? 0 : 1))
+  warnOfDates(pair.current)
+
+  function follow(server: TlsServer): void {
+    server.on('listening', () => {
+      // Made a while ago, perhaps: a process opens its ports when it has read all its settings.
+      server.setSecureContext(contextOf(pair.current))
+      listening.add(server)
+      timer ??= setInterval(() => void pair.look(), config.tlsReloadMs).unref()
+    })
+    server.on('close', () => {
+      listening.delete(server)
+      if (listening.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    })
+  }
+
+  return {
+    options: () => contextOf(pair.current),
+    guard(server) {
+      follow(server)
+      return limitHandshakes(server, {
+        ...{ perSecond: config.tlsHandshakesPerSecond, timeoutMs: config.tlsHandshakeTimeoutMs, addresses },
+        onEnd(outcome, client) {
+          metrics.tlsHandshakes.inc({ outcome })
+          if (outcome === 'plaintext') {
+            seldom.note(outcome, 'warn', client, 'A client spoke plaintext to a port with TLS: its URL has to begin with https://')
+          } else if (outcome === 'failed') seldom.note(client.code ?? outcome, 'info', client, 'A handshake failed')
+          else if (outcome === 'refused' || outcome === 'timeout') {
+            seldom.note(
+              outcome,
+              'warn',
+              client,
+              outcome === 'timeout' ? 'A handshake did not end in time' : 'An address opens too many connections',
+            )
+          }
+        },
+      })
+    },
+  }
+}
+
+const shared = new WeakMap<MetricRegistry, ServerTls>()
+
+/** Of the process, whose metrics stand for it; undefined without TLS. Throws `config_invalid` for files that cannot be used. */
+export function serverTlsOf(config: Options['config'], tools: ServerTlsTools): ServerTls | undefined {
+  const { tlsCertFile: certFile, tlsKeyFile: keyFile } = config
+  if (certFile === undefined || keyFile === undefined) return undefined
+  const tls = shared.get(tools.metrics) ?? createServerTls({ certFile, keyFile }, { config, tools })
+  shared.set(tools.metrics, tls)
+  return tls
+}

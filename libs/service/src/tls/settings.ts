@@ -1,0 +1,58 @@
+// TLS of the ports that clients reach, as operators set it. Probes stay plain: orchestrators ask them by address.
+import { mapped, setting } from '../configuration/setting.ts'
+
+export const tlsSettings = {
+  tlsCertFile: setting.text({
+    env: 'SVC_TLS_CERT_FILE',
+    optional: true,
+    valid: 'a path',
+    says:
+      'PEM file of the certificate, with its chain. With SVC_TLS_KEY_FILE every port that clients reach speaks TLS, and nothing else; ' +
+      'the port of probes and metrics stays plain. Replaced files are taken without a restart.',
+  }),
+  tlsKeyFile: setting.text({ env: 'SVC_TLS_KEY_FILE', optional: true, valid: 'a path', says: 'PEM file of its key, not encrypted.' }),
+  tlsMinVersion: mapped(
+    setting.choice(['1.2', '1.3'], { env: 'SVC_TLS_MIN_VERSION', default: '1.2', says: 'Oldest version of TLS that is spoken.' }),
+    version => `TLSv${version}` as const,
+  ),
+  tlsReloadMs: setting.durationMs({
+    env: 'SVC_TLS_RELOAD_INTERVAL_MS',
+    default: '10s',
+    min: 50,
+    max: 3_600_000,
+    says: 'How often both files are read again. A pair that does not fit is not taken: the one before stays.',
+  }),
+  tlsHandshakeTimeoutMs: setting.durationMs({
+    env: 'SVC_TLS_HANDSHAKE_TIMEOUT_MS',
+    default: '10s',
+    min: 50,
+    max: 120_000,
+    says: 'Time for a handshake, from the connection on; then the connection is closed.',
+  }),
+  tlsHandshakesPerSecond: setting.integer({
+    env: 'SVC_TLS_HANDSHAKES_PER_SECOND',
+    default: 100,
+    min: 1,
+    max: 100_000,
+    says:
+      'Handshakes a second of one address (IPv6: one /64), and as many at once; above it connections are closed. ' +
+      'SVC_TRUSTED_PROXIES are exempt.',
+  }),
+}
+
+/** What a front is given of it. */
+export interface TlsConfig {
+  readonly tlsCertFile?: string | undefined
+  readonly tlsKeyFile?: string | undefined
+  readonly tlsMinVersion: 'TLSv1.2' | 'TLSv1.3'
+  readonly tlsReloadMs: number
+  readonly tlsHandshakeTimeoutMs: number
+  readonly tlsHandshakesPerSecond: number
+}
+
+/** What is wrong with them together. What is wrong with the files is said when they are read. */
+export function tlsProblems({ tlsCertFile, tlsKeyFile }: Pick<TlsConfig, 'tlsCertFile' | 'tlsKeyFile'>): readonly string[] {
+  if ((tlsCertFile === undefined) === (tlsKeyFile === undefined)) return []
+  const [set, missing] = tlsCertFile === undefined ? ['KEY', 'CERT'] : ['CERT', 'KEY']
+  return [`SVC_TLS_${set}_FILE is set and SVC_TLS_${missing}_FILE is not: TLS takes both. Set the other, or neither.`]
+}
