@@ -79,7 +79,8 @@ test('each alert has a case, and each case is quiet, fires and is over', async (
   const file = join(directory, 'cases.yaml')
   writeFileSync(file, stringify({ rule_files: [rulesFile], evaluation_interval: '1m', tests }))
   expect(await promtool('test', 'rules', file)).toEqual({ ok: true, said: expect.stringContaining('SUCCESS') })
-})
+  // Ten seconds of a processor, which may be shared by many.
+}, 900_000)
 
 test('each alert has a runbook that says what it means, how to see it, what to do and how it is over; there are no others', () => {
   for (const { name } of alerts) {

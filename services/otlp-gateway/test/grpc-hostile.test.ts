@@ -12,7 +12,7 @@ import { requestOf, span } from './requests.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startGateway({ config: { bodyTimeoutMs: 1_500 }, streams: { idleMs: 400, firstStreamMs: 400 } })
+  gateway = await startGateway({ config: { bodyTimeoutMs: 4_000 }, streams: { idleMs: 400, firstStreamMs: 400 } })
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
 
