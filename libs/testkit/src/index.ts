@@ -6,7 +6,7 @@ export {
   temporaryDirectory,
   waitFor,
 } from '@svc-server/dev-servers'
-export { type CertificateOptions, makeCertificate, type TestCertificate } from './certificates.ts'
+export { makeCertificate, type TestCertificate } from './certificates.ts'
 export { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, type ProxiedRequest } from './column-store-proxy.ts'
 export { isAlone, slackMs } from './config.ts'
 export { type ConservationLedger, createConservationLedger } from './conservation-ledger.ts'

@@ -3,7 +3,7 @@
 import { AppError } from '@svc-server/errors'
 import { mapped, setting } from '../configuration/setting.ts'
 import { type ConnectionLimits, connectionsWithin, createClientAddresses, createConnectionLimits, descriptorLimit } from '../http/index.ts'
-import { tlsSettings } from '../tls/settings.ts'
+import { tlsSettings } from '../tls/index.ts'
 
 /** Of every service that clients reach. */
 export const connectionSettings = {

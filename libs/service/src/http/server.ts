@@ -3,11 +3,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import type { ServerTls } from '../tls/server-tls.ts'
 import { createBans } from './bans.ts'
 import { answerClientErrors } from './client-errors.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import { createTurns } from './pipelining.ts'
+import type { ServerTls } from './server-tls.ts'
 
 export { parseTarget } from './target.ts'
 

@@ -8,9 +8,9 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
-import type { ServerTls } from '../tls/server-tls.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import type { PortServer } from './listen.ts'
+import type { ServerTls } from './server-tls.ts'
 
 export type { ServerHttp2Stream as Stream } from 'node:http2'
 

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Server as TlsServer } from 'node:tls'
 import type { ClientAddresses } from '../http/client-address.ts'
 import { gateConnections } from '../http/gate.ts'
+import type { Handshakes } from '../http/server-tls.ts'
 
 export const handshakeOutcomes = ['done', 'refused', 'timeout', 'left', 'plaintext', 'failed'] as const
 type HandshakeOutcome = (typeof handshakeOutcomes)[number]
@@ -54,11 +55,6 @@ function outcomeOf(code: string | undefined): HandshakeOutcome {
 
 /** One connection of a server, as both its socket and the one of TLS around it know it. */
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
-
-export interface Handshakes {
-  /** Ends those that run: a server that closes has no other hold of them. */
-  closeAll(): void
-}
 
 /** For a server that is not listening yet, before anything else stands before its connections. */
 export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addresses, onEnd, clock }: HandshakeOptions): Handshakes {

@@ -1,26 +1,17 @@
 // TLS of a process: one pair of files for all its ports, looked at again and again, and what handshakes may cost.
 import type { Server as TlsServer } from 'node:tls'
 import { type ClientAddresses, createClientAddresses } from '../http/client-address.ts'
+import type { ServerTls } from '../http/server-tls.ts'
 import type { Logger } from '../logs/logger.ts'
 import { createSeldomLog } from '../logs/seldom.ts'
 import { createMetrics, type MetricRegistry } from '../metrics/registry.ts'
-import { type Handshakes, limitHandshakes } from './handshakes.ts'
+import { limitHandshakes } from './handshakes.ts'
 import type { KeyPair } from './key-pair.ts'
 import { watchKeyPair } from './key-pair-watch.ts'
 import { tlsMetrics } from './metrics.ts'
 import type { TlsConfig } from './settings.ts'
 
-export interface ServerTls {
-  /** For a server that is made now. */
-  options(): { readonly cert: Buffer; readonly key: Buffer; readonly minVersion: TlsConfig['tlsMinVersion'] }
-  /**
-   * Bounds the handshakes of a server that is not listening yet; while it listens it gets every new pair.
-   * Connections that are open keep theirs.
-   */
-  guard(server: TlsServer): Handshakes
-}
-
-export interface ServerTlsTools {
+interface ServerTlsTools {
   readonly metrics: MetricRegistry
   readonly logger: Logger
 }
