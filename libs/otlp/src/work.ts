@@ -15,7 +15,7 @@ import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 export const defaultMaxWork = 3_000_000
 
 /**
- * Readers count from here on. The worst message below it takes half of what a request may, so that what a
+ * Readers count from here on where a record does not say its work. The worst message below it takes half of what a request may, so that what a
  * gateway let pass passes here uncounted, too, and the usual record is not measured twice.
  */
 export const recountedWorkBytes = 256 * 1024

@@ -12,7 +12,7 @@ import { readInputOutput } from '../columns/input-output.ts'
 import { runItemsOf } from '../columns/run-item.ts'
 import { vocabulary } from '../dialects/registry.ts'
 import { rebuiltFlags } from '../rules/nested-rebuild.ts'
-import { decodeRecord, defaultMaxDecodedBytes } from '../span-view/decode-record.ts'
+import { decodeRecord, defaultMaxDecodedBytes, giveBack } from '../span-view/decode-record.ts'
 import { KeyTable } from '../span-view/key-table.ts'
 import type { Losses } from '../span-view/losses.ts'
 import { createSpanWalk } from '../span-view/record-spans.ts'
@@ -227,6 +227,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })
+    giveBack(batch, source)
   }
 
   function encodeRow(chunk: Chunk): void {
@@ -252,6 +253,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
       const context = open(chunk, record)
       if (context === null) continue
       walkSpans(context, { rejected: () => {}, row: (month, cursor) => visit(context, record.offset, month, cursor) })
+      giveBack(context.batch, context.source)
     }
     span.losses.take()
     lookup.takeCounts()

@@ -4,6 +4,7 @@
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { deadKey } from '../span-view/attribute-store.ts'
 import { writeAscii, writeJson } from '../span-view/json-text.ts'
+import type { KeyPath } from '../span-view/key-path.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
@@ -12,32 +13,8 @@ import { keyFlag } from '../span-view/vocabulary.ts'
  * that length.
  */
 const maxSlots = 10_001
-const maxDepth = 40
 
 export const rebuiltFlags = keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
-
-/** Names of an object's internals: harmless here, not in what reads the JSON. */
-const internals: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
-const shortestInternal = 9
-
-const zero = 0x30
-const nine = 0x39
-/** Digits of an index: it is exact as a number. */
-const mostDigits = 16
-
-/** The number that a segment is, written without zeros before it; -1: a name. Asked of each part of each key. */
-function indexOf(segment: string): number {
-  const first = segment.charCodeAt(0)
-  // Of an empty segment it is no number.
-  if (!(first >= zero && first <= nine)) return -1
-  if (segment.length === 1) return first - zero
-  if (first === zero || segment.length > mostDigits) return -1
-  for (let at = 1; at < segment.length; at++) {
-    const digit = segment.charCodeAt(at)
-    if (digit < zero || digit > nine) return -1
-  }
-  return Number(segment)
-}
 
 /** Names that stand in JSON as they are. */
 const plainName = /^[ !#-[\]-~]*$/
@@ -62,10 +39,7 @@ interface Level {
   slots: number
 }
 
-interface Part {
-  readonly path: readonly string[]
-  /** The segments that are indexes as numbers, the others as -1: sorting asks for each of them many times. */
-  readonly indexes: readonly number[]
+interface Part extends KeyPath {
   readonly entry: number
   /** What each segment of the path stands in. Parts with a common beginning have the same objects for it. */
   readonly levels: Level[]
@@ -105,9 +79,9 @@ function placeableParts(span: SpanView, flag: number): readonly Part[] {
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
     const key = keys[entry]!
     if (key === deadKey || (table.flags(key) & flag) === 0) continue
-    const path = table.nameOf(key).slice(table.prefixLength(key)).split('.')
-    if (path.length > maxDepth || path.some(isInternal)) span.lose('rebuild_key', entry)
-    else all.push({ path, indexes: path.map(indexOf), entry, levels: [] })
+    const { path, indexes } = table.pathOf(key)
+    if (path.length === 0) span.lose('rebuild_key', entry)
+    else all.push({ path, indexes, entry, levels: [] })
   }
   all.sort(comparePaths)
   // A key that goes on where a shorter one has its value: `0.content` beside `0.content.text`.
@@ -119,8 +93,6 @@ function placeableParts(span: SpanView, flag: number): readonly Part[] {
   }
   return placed
 }
-
-const isInternal = (segment: string): boolean => segment.length >= shortestInternal && internals.has(segment)
 
 function isBeginning(short: readonly string[], long: readonly string[]): boolean {
   // Their ends differ first.

@@ -3,6 +3,7 @@
 import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
 import { wireText } from './json-text.ts'
+import { type KeyPath, keyPath } from './key-path.ts'
 import { closeKeys, isKnownKey, leavesMetadata } from './keys.ts'
 import { type UsageKey, usageKeyOf } from './usage-key.ts'
 import { keyFlag, type PrefixMeaning, type Vocabulary } from './vocabulary.ts'
@@ -14,6 +15,9 @@ const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
 
 /** What a key means is found in its first bytes. */
 const maxMeaningBytes = 256
+
+/** Paths of longer keys are not kept: a client may put anything into a key. */
+const maxKeptPath = 256
 
 /**
  * Learned keys are forgotten before a chunk that finds more of them than this: a client may put anything into
@@ -36,6 +40,7 @@ export class KeyTable {
   readonly #vocabulary: Vocabulary
   readonly #knownKeys: readonly string[]
   readonly #usageKeys = new Map<number, UsageKey>()
+  readonly #paths = new Map<number, KeyPath>()
   readonly #scratch = new ByteWriter(createBufferPool(0), { contiguous: true })
 
   /** Brands that SDKs may write for ours. */
@@ -72,6 +77,7 @@ export class KeyTable {
     this.metadataNames.clear()
     this.#parameterNames.clear()
     this.#usageKeys.clear()
+    this.#paths.clear()
     this.#learnKnown()
   }
 
@@ -123,6 +129,16 @@ export class KeyTable {
     out.rewind()
     this.keys.writeTo(out, number)
     return wireText(out, 0, out.length)
+  }
+
+  /** What the key behind its prefix says of the place of its value. Every span of an exporter has the same keys. */
+  pathOf(number: number): KeyPath {
+    const known = this.#paths.get(number)
+    if (known !== undefined) return known
+    const name = this.nameOf(number)
+    const path = keyPath(name.slice(this.prefixLength(number)))
+    if (name.length <= maxKeptPath) this.#paths.set(number, path)
+    return path
   }
 
   /** The name of a model parameter, as a JSON string. */

@@ -31,6 +31,14 @@ export interface SpanWalkLimits {
 }
 
 /**
+ * Whether the spans of a record have to be measured one by one. Whoever wrote it has measured it by the same sum, and says the
+ * result: measuring takes a sixth of what mapping does. A record that does not say it is measured where it is large enough to be
+ * too much; one that says too much, to find which of its spans are.
+ */
+const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>
+  batch.work == null ? source.bytes.length > recountedWorkBytes : batch.work > maxWork
+
+/**
  * Calls the visitor for every span of a readable record, in the order of the wire; answers how many there
  * are.
  */
@@ -42,7 +50,7 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
     span.openRecord(context)
     const cursor = new SpanCursor(context.source.bytes)
     const receivedMonth = monthNumber(monthOf(context.receivedUs))
-    const meter = cursor.bytes.length <= recountedWorkBytes ? null : createWorkMeter(cursor.bytes)
+    const meter = isMeasured(context, maxWork) ? createWorkMeter(cursor.bytes) : null
     let work = 0
     let rowBytes = 0
     let sharedBytes = 0

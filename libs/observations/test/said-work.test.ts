@@ -1,0 +1,56 @@
+// Whoever wrote a record has measured it and says so: then its spans are not measured again, and its rows are the same.
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { scanTraceRequest } from '@svc-server/otlp/scan'
+import { recountedWorkBytes } from '@svc-server/otlp/work'
+import type { SpanBatch } from '@svc-server/schema/span-batch'
+import { createSpanGenerator } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
+import { decodeRecord, giveBack } from '../src/span-view/decode-record.ts'
+import { batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
+
+const spanCount = 120
+const generator = createSpanGenerator({ seed: 'said work', startTimeMs: receivedAtMs, spansPerRequest: spanCount })
+const body = generator.next().protobuf
+const { work } = scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36 })
+const record = (fields: Partial<SpanBatch>) => recordOf(batchOf(body, { spanCount, ...fields }))
+
+test('rows are the same whether a record says its work or not', () => {
+  expect(body.length).toBeGreaterThan(recountedWorkBytes)
+  const encoder = createChunkEncoder()
+  const { hash, rows } = encoder.encode([record({})])
+  expect(rows).toBe(spanCount)
+  expect(encoder.encode([record({ work })])).toMatchObject({ hash, rows, rejected: [] })
+})
+
+test('one that says more than a record may take loses the spans that one loses which says nothing', () => {
+  const encoder = createChunkEncoder({ maxWork: Math.floor(work / 2) })
+  const unsaid = encoder.encode([record({})])
+  expect(unsaid.rejected.length).toBeGreaterThan(10)
+  expect(unsaid.rows).toBeGreaterThan(10)
+  const said = encoder.encode([record({ work })])
+  expect(said.hash).toBe(unsaid.hash)
+  expect(said.rejected).toEqual(unsaid.rejected)
+})
+
+test('what was inflated is given back, whatever inflated it; what others have is not', () => {
+  const decode = (payload: Uint8Array, fields: Partial<SpanBatch>) => {
+    const decoded = decodeRecord(record({ payload, ...fields }).value, 1 << 30)
+    if (!decoded.ok) throw new Error(decoded.message)
+    giveBack(decoded.batch, decoded.source)
+    return decoded
+  }
+  // A size that is not said, or wrong, makes the inflater put pieces together.
+  for (const decodedBytes of [body.length, 10, 0]) {
+    expect(decode(gzipSync(body), { contentEncoding: 'gzip', decodedBytes }).source.bytes).toHaveLength(0)
+    expect(decode(zstdCompressSync(body), { contentEncoding: 'zstd', decodedBytes }).source.bytes).toHaveLength(0)
+  }
+  expect(Buffer.from(decode(body, {}).batch.payload)).toEqual(Buffer.from(body))
+  const small = generator.next().protobuf.subarray(0, 0)
+  const tiny = [gzipSync(small), gzipSync(small)].map(payload => decode(payload, { contentEncoding: 'gzip', decodedBytes: 0 }))
+  for (const { source } of tiny) expect(source.bytes).toHaveLength(0)
+  // Whatever shares a slab with them is as it was.
+  const neighbour = Buffer.from('a neighbour')
+  decode(gzipSync(Buffer.from('')), { contentEncoding: 'gzip', decodedBytes: 0 })
+  expect(neighbour.toString()).toBe('a neighbour')
+})
