@@ -74,6 +74,20 @@ export const alertCases: readonly AlertCase[] = [
     overAt: 560,
   },
   {
+    // It stands still for an hour; what is beyond its share may.
+    alert: 'SvcCompletenessBurn',
+    series: {
+      'svc_complete_until_timestamp_seconds{path="direct",instance="a"}': '-5+60x100 5995x60 9715+60x400',
+      'svc_complete_until_timestamp_seconds{path="direct",instance="b"}': '-5+60x600',
+      'svc_complete_until_timestamp_seconds{path="staged",instance="a"}': '-240+60x600',
+      'svc_complete_until_timestamp_seconds{path="overflow",instance="a"}': '0x600',
+    },
+    quietAt: 100,
+    firesAt: 140,
+    overAt: 560,
+    labels: { path: 'direct' },
+  },
+  {
     alert: 'SvcAvailabilityBurn',
     series: { 'svc_gateway_requests_total{code="200"}': '0+100x600', 'svc_gateway_requests_total{code="503"}': '0x100 0+100x60 6000x400' },
     quietAt: 100,

@@ -18,8 +18,28 @@ export interface Recording {
 const burnWindows = [300, 1800, 3600, 21600] as const
 const readableWithinSeconds = 240
 
+/** Of the paths for which a time is promised: staged ones wait for their window, overflow for others. */
+const promisedWithin = [
+  { paths: 'direct|scores', seconds: 30 },
+  { paths: 'staged|ingestion', seconds: 300 },
+] as const
+
+/** Whether something is readable later than is promised, and in what share of the time. */
+const completeness: readonly Recording[] = [
+  {
+    record: 'svc:incomplete:bool',
+    expr: promisedWithin
+      .map(({ paths, seconds }) => `time() - min by (path) (svc_complete_until_timestamp_seconds{path=~"${paths}"}) > bool ${seconds}`)
+      .join(' or '),
+  },
+  ...burnWindows.map(seconds => ({
+    record: `svc:incomplete_time:ratio_rate${seconds}s`,
+    expr: `avg_over_time(svc:incomplete:bool[@${seconds}s])`,
+  })),
+]
+
 /** Shares of what was late or refused, over each window. */
-export const recordings: readonly Recording[] = burnWindows.flatMap(seconds => [
+const shares: readonly Recording[] = burnWindows.flatMap(seconds => [
   {
     record: `svc:late_chunks:ratio_rate${seconds}s`,
     expr:
@@ -33,6 +53,8 @@ export const recordings: readonly Recording[] = burnWindows.flatMap(seconds => [
       `/ (sum(rate(svc_gateway_requests_total[@${seconds}s])) > 0)`,
   },
 ])
+
+export const recordings: readonly Recording[] = [...shares, ...completeness]
 
 /** 1 % of a month may be late or refused: 14.4 times that spends it in two days, 6 times in five. */
 const burn = (what: string, factor: number, long: number, short: number) =>
@@ -93,6 +115,14 @@ export const alerts: readonly Alert[] = [
     forSeconds: 120,
     severity: 'page',
     summary: '{{ $value | humanizePercentage }} of what is stored was readable later than four minutes after it was acknowledged.',
+  },
+  {
+    name: 'SvcCompletenessBurn',
+    expr: `(${burn('incomplete_time', 14.4, 3600, 300)}) or (${burn('incomplete_time', 6, 21600, 1800)})`,
+    forSeconds: 120,
+    severity: 'page',
+    summary:
+      'During {{ $value | humanizePercentage }} of the time something of {{ $labels.path }} was not readable that had been acknowledged long before.',
   },
   {
     name: 'SvcAvailabilityBurn',

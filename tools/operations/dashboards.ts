@@ -27,6 +27,12 @@ export const dashboards: readonly DashboardSpec[] = [
         says: 'Of the oldest record of each chunk, from its acknowledgement. Direct: 5 s are promised. Staged ones wait for their window before.',
       },
       {
+        question: 'How far back is everything readable?',
+        unit: 's',
+        queries: one('time() - min by (path) (svc_complete_until_timestamp_seconds)', '{{path}}'),
+        says: 'What was acknowledged longer ago than this is in the tables, all of it. The furthest partition counts.',
+      },
+      {
         question: 'Which way do spans take?',
         unit: 'cps',
         queries: one(rate('svc_gateway_spans_total', 'route', 'outcome="accepted"'), '{{route}}'),

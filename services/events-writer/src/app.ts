@@ -1,6 +1,7 @@
 // The events writer: span batches from the log, rows in events_full. Wiring only; nothing happens before start().
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { completenessPaths, createCompleteness } from '@svc-server/conservation/completeness'
 import { createLedger } from '@svc-server/conservation/ledger'
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { rememberedIn, withRetentions } from '@svc-server/deletions/remembered'
@@ -60,6 +61,8 @@ export interface WriterDeps {
   readonly health: Health
   /** Milliseconds since the epoch. */
   readonly clock: () => number
+  /** How often the log is asked how far the groups are; default: every 5 s. */
+  readonly lagIntervalMs?: number | undefined
   /** Something was thrown that nobody expected: the process must end. */
   readonly onBug: (error: unknown) => void
 }
@@ -135,14 +138,24 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     onBegin: mode => logger.info({ mode }, 'Records that were accepted in another write mode are stored: in the tables of that mode'),
     onEnd: (mode, records) => logger.info({ mode, records }, 'No record of another write mode has come for a minute'),
   })
+  const completeness = createCompleteness()
+  metrics.completeUntil.onScrape(() => {
+    for (const path of completenessPaths) {
+      const untilMs = completeness.until(path)
+      if (untilMs !== undefined) metrics.completeUntil.set({ path }, untilMs / 1000)
+    }
+  })
   const lag = watchLag({
     log,
     readers,
     gauge: metrics.lagSeconds,
-    observe(lags) {
+    observe(lags, askedAtMs, answeredAtMs) {
       health.observe(lags)
+      completeness.observe(lags, askedAtMs, answeredAtMs)
       otherModes.check()
     },
+    clock,
+    intervalMs: deps.lagIntervalMs,
     lost: metrics.lostRecords,
     unread: metrics.unreadRecords,
     onUnread: health.unread,

@@ -29,20 +29,34 @@ export interface LagWatchDeps {
   readonly unread: GaugeInstrument<(typeof writerMetrics)['unreadRecords']>
   /** They have records, or no more. */
   readonly onUnread: (reason: string | null) => void
-  readonly observe: (lags: readonly GroupLag[]) => void
+  /** With the times before the question and after the answer. */
+  readonly observe: (lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number) => void
+  readonly clock: () => number
+  /** Default: 5 s. */
+  readonly intervalMs?: number | undefined
   readonly logger: Logger
 }
 
-const intervalMs = 5_000
-
-export function watchLag({ log, readers, gauge, observe, lost, unread, onUnread, logger }: LagWatchDeps): LagWatch {
+export function watchLag({
+  log,
+  readers,
+  gauge,
+  observe,
+  lost,
+  unread,
+  onUnread,
+  clock,
+  intervalMs = 5_000,
+  logger,
+}: LagWatchDeps): LagWatch {
   let timer: NodeJS.Timeout | undefined
   let said = ''
 
   async function refresh(): Promise<void> {
     const waiting = new Map<string, number>()
+    const askedAtMs = clock()
     const lags = await log.lag()
-    observe(lags)
+    observe(lags, askedAtMs, clock())
     for (const lag of lags) {
       if (!isReadBy(readers, lag)) {
         if (isLeft(lag)) waiting.set(lag.topic, (waiting.get(lag.topic) ?? 0) + lag.lagRecords)

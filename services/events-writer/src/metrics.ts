@@ -1,4 +1,5 @@
 // What the writer measures.
+import { completenessPaths } from '@svc-server/conservation/completeness'
 import { denyListMetrics } from '@svc-server/deletions/metrics'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { ageBuckets, anyValue, defineMetrics, durationBuckets, sizeBuckets } from '@svc-server/service/metrics'
@@ -105,6 +106,12 @@ export const writerMetrics = defineMetrics({
     name: 'svc_writer_end_to_end_seconds',
     help: 'From the acknowledgement of the oldest record of a chunk to its rows being readable.',
     buckets: ageBuckets,
+  },
+  completeUntil: {
+    type: 'gauge',
+    name: 'svc_complete_until_timestamp_seconds',
+    help: 'What was acknowledged before is readable, by its path: spans that go in front (direct) or beyond their project’s share (overflow), spans that are staged, events of the legacy API (ingestion), scores. Every writer says it of all partitions; the least counts. Absent until it is known.',
+    labels: { path: completenessPaths },
   },
   lagSeconds: {
     type: 'gauge',

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eachTestHasItsWorld, engine, world } from './each-world.ts'
 import { entityRecords, rawRows, sendOfEach } from './entities.ts'
 import { killAt, withInsert } from './kill.ts'
-import { password } from './world.ts'
+import { now, password } from './world.ts'
 
 let proxy: ColumnStoreProxy
 
@@ -50,6 +50,31 @@ test('without faults a chunk costs one insert, one look at who answered and its 
   expect(proxy.requests.filter(request => request.isInsert).map(intoEvents)).toEqual([true, false])
   expect(proxy.requests.filter(request => request.query.includes('events_core'))).toEqual([])
   expect(await world.counts()).toEqual(stored(sent))
+  await columnStore.close()
+})
+
+test('what was acknowledged before the stamp is readable, also while inserts fail; then the stamp goes on', async () => {
+  const columnStore = throughProxy()
+  const writer = world.writer({ columnStore, lagIntervalMs: 20 })
+  const acknowledged: { startMs: number; atMs: number }[] = []
+  async function complete(): Promise<number> {
+    const untilMs = (await writer.metric('svc_complete_until_timestamp_seconds', 'path="direct"')) * 1000
+    const due = acknowledged.filter(({ atMs }) => atMs < untilMs)
+    const rows = await world.columnStore.query<{ ms: string }>(
+      'SELECT toString(toUnixTimestamp64Milli(start_time)) AS ms FROM events_full FINAL',
+    )
+    const readable = new Set(rows.map(({ ms }) => Number(ms)))
+    expect(due.filter(({ startMs }) => !readable.has(startMs))).toEqual([])
+    return due.length
+  }
+  await writer.service.start()
+  for (let index = 0; index < 20; index++) {
+    if (index % 7 === 3) failEach({ kind: 'status', status: 503 }, 2)
+    await world.send({ count: 1, startMs: now + index })
+    acknowledged.push({ startMs: now + index, atMs: Date.now() })
+    await complete()
+  }
+  await waitFor(async () => (await complete()) === acknowledged.length, { what: 'the stamp to pass the last span' })
   await columnStore.close()
 })
 

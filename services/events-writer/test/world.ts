@@ -50,6 +50,7 @@ export interface World {
     /** Models, prices and prompts. */
     catalogue?: CatalogueSnapshot
     onDeleted?: WriterDeps['onDeleted']
+    lagIntervalMs?: number
   }): RunningWriter
   /** Resolves when the writer has acknowledged everything on its topics, the ledger's among them. */
   settled(timeoutMs?: number): Promise<void>
@@ -134,7 +135,7 @@ export async function createWorld(
       return options.count
     },
 
-    writer({ log: otherLog, columnStore: otherStore, config, destinations, catalogue, onDeleted } = {}) {
+    writer({ log: otherLog, columnStore: otherStore, config, destinations, catalogue, onDeleted, lagIntervalMs } = {}) {
       const metrics = createMetricRegistry({ runtime: false })
       const health = createHealth()
       const bugs: unknown[] = []
@@ -157,6 +158,7 @@ export async function createWorld(
           ...(destinations ? { destinations } : {}),
           ...(catalogue ? { catalogue: () => catalogue } : { threads: keptThreads }),
           onDeleted,
+          lagIntervalMs,
         },
       )
       const writer = {
