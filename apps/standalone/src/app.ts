@@ -8,7 +8,7 @@ import type { RunningService } from '@svc-server/service'
 import type { Setting } from '@svc-server/service/configuration'
 import { createHealth, healthy, unhealthy } from '@svc-server/service/health'
 import { closeServer, createConnectionLimits, createHttpServer, listen, type PortServer, requireFree } from '@svc-server/service/http'
-import { type ProcessContext, processSettings, type Service } from '@svc-server/service/lifecycle'
+import { drainEach, type ProcessContext, processSettings, type Service } from '@svc-server/service/lifecycle'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { createMonitorPage, createProbeHandler, maxProbeConnections, workerPort } from '@svc-server/service/probes'
 import { createStores } from '@svc-server/service/store'
@@ -25,6 +25,8 @@ import { grpcPort, otlpPort, publicPort, services } from './services.ts'
 
 const { version } = manifest
 const closeGraceMs = 5_000
+/** Of the grace, for connections and stores once the services are drained. */
+const endGraceMs = 8_000
 const engineLeavesWithinMs = 5_000
 
 export interface Standalone extends Service {
@@ -74,7 +76,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
   const running: RunningService[] = []
   const opened = new Map<Setting<number>, number>()
   let worker = 0
-  const { bind } = settings.of(processSettings)
+  const { bind, drainGraceMs } = settings.of(processSettings)
   const engine = settings.of(embeddedColumnStoreSettings)
   const onDefect = (error: unknown) => logger.error({ err: error }, 'A request or command failed by a defect')
 
@@ -124,10 +126,13 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
 
     async drain() {
       health.drain()
-      for (const service of running.toReversed()) await service.drain()
+      const named = running.map((service, at) => ({ name: prepared[at]!.service.name, drain: () => service.drain() }))
+      const graceMs = Math.max(drainGraceMs - endGraceMs, drainGraceMs / 2)
+      const isClean = await drainEach(named, { graceMs, logger })
       await Promise.all(servers.map(server => closeServer(server, { graceMs: closeGraceMs })))
       await stores.close()
       directory.release()
+      if (!isClean) throw new Error('Not every service is drained; those that are not are named above')
     },
   }
 }

@@ -4,6 +4,7 @@ import type { EventEmitter } from 'node:events'
 import { isAppError } from '@svc-server/errors'
 import type { Health } from '../health/health.ts'
 import type { Logger } from '../logs/logger.ts'
+import { drainEach } from './drain-each.ts'
 
 export interface Service {
   /** Resolves when the service does its work. Rejects when it cannot; the process then exits. */
@@ -43,29 +44,24 @@ const exitCodes: Readonly<Record<Signal, number>> = { SIGTERM: 143, SIGINT: 130 
 type Outcome = 'done' | 'failed' | 'late'
 
 interface Step {
-  readonly doing: 'start' | 'drain'
   readonly service: string
   readonly logger: Logger
 }
 
-const helpOf = (error: unknown) => (isAppError(error) ? { help: error.definition.help } : {})
-
-/** Runs one start or drain, and gives up on it when `late` resolves first. */
-const runStep = async (work: () => Promise<void>, late: Promise<unknown>, { doing, service, logger }: Step): Promise<Outcome> => {
+/** Runs one start, and gives up on it when `late` resolves first. */
+const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { service, logger }: Step): Promise<Outcome> => {
   const done = async (): Promise<Outcome> => {
     try {
       await work()
       return 'done'
     } catch (error) {
-      logger.error(
-        { err: error, failed: service, ...helpOf(error) },
-        doing === 'start' ? 'A service did not start' : 'A service did not drain',
-      )
+      const help = isAppError(error) ? { help: error.definition.help } : {}
+      logger.error({ err: error, failed: service, ...help }, 'A service did not start')
       return 'failed'
     }
   }
   const outcome = await Promise.race([done(), late.then(() => 'late' as const)])
-  if (outcome === 'late') logger.error({ late: service }, `The grace is over and a service is still in its ${doing}`)
+  if (outcome === 'late') logger.error({ late: service }, 'The grace is over and a service is still in its start')
   return outcome
 }
 
@@ -84,8 +80,11 @@ export const runUntilSignal = async (options: RunOptions): Promise<number> => {
   let signals = 0
   let graceTimer: NodeJS.Timeout | undefined
 
+  let graceEndsAt = 0
   const beginGrace = () => {
-    graceTimer ??= setTimeout(graceOver.resolve, graceMs)
+    if (graceTimer !== undefined) return
+    graceTimer = setTimeout(graceOver.resolve, graceMs)
+    graceEndsAt = performance.now() + graceMs
   }
   const exit = (code: number) => {
     clearTimeout(graceTimer)
@@ -120,13 +119,8 @@ export const runUntilSignal = async (options: RunOptions): Promise<number> => {
   const drain = async (started: readonly { service: NamedService; name: string }[]): Promise<boolean> => {
     health?.drain()
     beginGrace()
-    let clean = true
-    for (const { service, name } of started.toReversed()) {
-      const outcome = await runStep(() => service.drain(), graceOver.promise, { doing: 'drain', service: name, logger })
-      if (outcome === 'late') return false
-      clean &&= outcome === 'done'
-    }
-    return clean
+    const draining = started.map(({ service, name }) => ({ name, drain: () => service.drain() }))
+    return drainEach(draining, { graceMs: graceEndsAt - performance.now(), logger })
   }
 
   const run = async (): Promise<number> => {
@@ -134,7 +128,7 @@ export const runUntilSignal = async (options: RunOptions): Promise<number> => {
     for (const entry of services) {
       if (signals > 0) break
       started.push(entry)
-      const outcome = await runStep(() => entry.service.start(), graceOver.promise, { doing: 'start', service: entry.name, logger })
+      const outcome = await runStart(() => entry.service.start(), graceOver.promise, { service: entry.name, logger })
       if (outcome === 'late') return 1
       if (outcome === 'failed') {
         await drain(started)
