@@ -1,7 +1,14 @@
-// The long tests: same code, larger numbers. Everything that `npm test` runs, and the *.nightly.test.ts files, one after the other.
+// The long tests: same code, larger numbers. Everything that `npm test` runs, whole where that asks what covers it
+// (isAsked, sized: libs/testkit/src/config.ts), and the *.nightly.test.ts files, one after the other.
 import { defineConfig } from 'vitest/config'
 import { suites } from './vitest.config.ts'
 
 export default defineConfig({
-  test: { ...suites, testTimeout: 1_800_000, exclude: ['**/node_modules/**'], maxWorkers: 1, env: { SVC_TEST_ALONE: '1' } },
+  test: {
+    ...suites,
+    testTimeout: 1_800_000,
+    exclude: ['**/node_modules/**'],
+    maxWorkers: 1,
+    env: { SVC_TEST_ALONE: '1', SVC_TEST_WHOLE: '1' },
+  },
 })

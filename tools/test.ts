@@ -1,6 +1,6 @@
 // `npm test`: types, lint and every test suite, with the time of each and one closing line that a machine can
 // read. `--times` writes how long each suite took to suite-seconds.json, from which the next run takes their order.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -32,9 +32,39 @@ function run(name: string, args: readonly string[]): { ok: boolean; seconds: num
 
 const tool = (path: string) => join(root, 'node_modules', path)
 
-function step(name: string, args: readonly string[]): Outcome {
-  const { ok, seconds } = run(name, args)
-  return { name, passed: ok ? 1 : 0, failed: ok ? 0 : 1, seconds }
+interface Step {
+  readonly name: string
+  readonly args: readonly string[]
+}
+
+/** What it says comes out whole, when it has ended: another one runs beside it. */
+function step({ name, args }: Step): Promise<Outcome> {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const said: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => said.push(bytes))
+  return new Promise(resolve => {
+    function end(ok: boolean): void {
+      process.stdout.write(`\n── ${name}\n${Buffer.concat(said).toString()}`)
+      resolve({ name, passed: ok ? 1 : 0, failed: ok ? 0 : 1, seconds: (performance.now() - startedAt) / 1000 })
+    }
+    child.once('error', error => {
+      said.push(Buffer.from(`${name} could not be started: ${error.message}\n`))
+      end(false)
+    })
+    child.once('close', code => end(code === 0))
+  })
+}
+
+/** Two at a time: each of them has one processor to do for most of its time. */
+async function inPairs(steps: readonly Step[]): Promise<Outcome[]> {
+  const left = steps.entries()
+  const outcomes: Outcome[] = []
+  async function lane(): Promise<void> {
+    for (const [at, each] of left) outcomes[at] = await step(each)
+  }
+  await Promise.all([lane(), lane()])
+  return outcomes
 }
 
 function suites(): Outcome[] {
@@ -127,15 +157,20 @@ function writeTimes(suites: readonly Outcome[]): void {
 const code = ['libs', 'services', 'apps', 'tools', 'bench']
 const biome = tool('@biomejs/biome/bin/biome')
 
-function main(): number {
+async function main(): Promise<number> {
   if (flags.includes('--fix')) return run('format and lint', [biome, 'check', '--write', '.']).ok ? 0 : 1
-  const outcomes = [
-    step('types', [tool('typescript/bin/tsc'), '--noEmit', '-p', '.']),
-    step('format and lint', [biome, 'check', '--error-on-warnings', '.']),
-    step('who imports whom', [tool('dependency-cruiser/bin/dependency-cruiser.mjs'), '--config', 'dependency-cruiser.config.mjs', ...code]),
-    step('what nobody uses', [tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints']),
-    ...(flags.includes('--static') ? [] : [step('programs that check the chart', [join(root, 'tools/programs/build.ts')]), ...suites()]),
+  const checks: Step[] = [
+    {
+      name: 'who imports whom',
+      args: [tool('dependency-cruiser/bin/dependency-cruiser.mjs'), '--config', 'dependency-cruiser.config.mjs', ...code],
+    },
+    { name: 'types', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', '.'] },
+    { name: 'what nobody uses', args: [tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },
+    { name: 'format and lint', args: [biome, 'check', '--error-on-warnings', '.'] },
   ]
+  const programs = { name: 'programs that check the chart', args: [join(root, 'tools/programs/build.ts')] }
+  const isStatic = flags.includes('--static')
+  const outcomes = [...(await inPairs(isStatic ? checks : [programs, ...checks])), ...(isStatic ? [] : suites())]
   process.stdout.write('\n── time\n')
   for (const { name, seconds } of outcomes) process.stdout.write(`${seconds.toFixed(1).padStart(8)} s  ${name}\n`)
   const failures = outcomes.flatMap(
@@ -152,4 +187,4 @@ function main(): number {
   return failed === 0 ? 0 : 1
 }
 
-process.exit(main())
+process.exit(await main())

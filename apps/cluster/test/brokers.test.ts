@@ -1,12 +1,14 @@
 // Brokers that go away: gateways say so at once and come back by themselves. With replicas nobody notices:
 // brokers.nightly.test.ts, and, for the log alone, libs/log/test/kafka/replication.test.ts.
-import { slackMs } from '@svc-server/testkit'
+import { sized, slackMs } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { openTestCluster } from './cluster.ts'
 import { expectConserved } from './conserved.ts'
 import { createLoad, post, sendLoad } from './load.ts'
 
 const ackTimeoutMs = 4000
+/** Before the fault, and after each. */
+const spans = sized(4_000, 1_000)
 /** Above what a gateway takes that knows, below what one takes that waits for the brokers first. */
 const knownMs = slackMs(1000, ackTimeoutMs * 0.75)
 
@@ -15,7 +17,7 @@ test('F02 · all brokers down: 503 with Retry-After, at once when that is known;
   try {
     const { running } = cluster
     const kafka = running.stores.kafka!
-    const before = await sendLoad(running, { load: createLoad('before', 4_000) })
+    const before = await sendLoad(running, { load: createLoad('before', spans) })
     const whileDown = createLoad('while the broker is down', 100)
     const { body } = whileDown.request(0)
     const refusals = async () => {
@@ -47,7 +49,7 @@ test('F02 · all brokers down: 503 with Retry-After, at once when that is known;
       refused += 6 * running.gateways.length
       await end()
       // The sender waits for the first 200 as exporters do: by asking again.
-      after.push(await sendLoad(running, { load: createLoad(`after it was ${name}`, 4_000) }))
+      after.push(await sendLoad(running, { load: createLoad(`after it was ${name}`, spans) }))
     }
     for (const { running: runs } of [...running.gateways, ...running.writers]) expect(runs).toBe(true)
     // An exporter sends again what was refused; some of it may be on the log already.

@@ -2,4 +2,4 @@
 // with 200,000 spans and five kills, and sessions as long as they are by default.
 import { killRuns } from './kill-run.ts'
 
-killRuns({ undisturbed: 10_000, killed: 30_000, kills: 3, seed: 4, session: '6s' })
+killRuns({ undisturbed: 4_000, killed: 12_000, kills: 2, seed: 4, session: '6s' })

@@ -1,6 +1,6 @@
 // Events of the legacy API on real brokers: two propagators share what is merged, one is killed in the middle, and every trace and observation is whole in the
 // tables of v3 and v4.
-import { waitFor } from '@svc-server/testkit'
+import { sized, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'
 
@@ -20,6 +20,7 @@ afterAll(() => cluster?.close(), 120_000)
 
 const startedAt = Date.now() - 60_000
 const perRequest = 40
+const perRun = sized(100, 40)
 
 /** Of each trace: its beginning, a span, how the span ended, its end. */
 const eventsOf = (trace: string): readonly object[] => {
@@ -62,7 +63,7 @@ const count = async (sql: string) => Number((await cluster.query<{ n: string }>(
 
 test('F23 · a propagator is killed while events are merged: the other one goes on, and nothing is lost or half', async () => {
   const { propagators } = cluster.running
-  const traces = (run: string) => Array.from({ length: 100 }, (_, number) => `${run}-${number}`)
+  const traces = (run: string) => Array.from({ length: perRun }, (_, number) => `${run}-${number}`)
   await send(traces('first'))
   const merged = (probe: string) => cluster.metric('svc_merger_entities_total', [probe])
   for (const { probeUrl } of propagators)
@@ -85,6 +86,6 @@ test('F23 · a propagator is killed while events are merged: the other one goes 
     roots: "SELECT count() AS n FROM events_full FINAL WHERE name = 'last' AND startsWith(span_id, 't-') AND is_deleted = 0",
   }
   for (const [what, sql] of Object.entries(whole))
-    await waitFor(async () => (await count(sql)) === 300, { what: `all ${what}`, timeoutMs: 120_000, everyMs: 500 })
-  expect(await count('SELECT uniqExact(id) AS n FROM traces')).toBe(300)
+    await waitFor(async () => (await count(sql)) === 3 * perRun, { what: `all ${what}`, timeoutMs: 120_000, everyMs: 500 })
+  expect(await count('SELECT uniqExact(id) AS n FROM traces')).toBe(3 * perRun)
 }, 400_000)

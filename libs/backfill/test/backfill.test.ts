@@ -1,6 +1,6 @@
 // The five steps on the real engine, held against the rules one entity after the other; with runners that are killed anywhere, and two at once (F34).
 import { AppError } from '@svc-server/errors'
-import { createRandom } from '@svc-server/testkit'
+import { createRandom, sized } from '@svc-server/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
@@ -33,7 +33,7 @@ async function expectExact(data: V3Data): Promise<void> {
 const gone = () => new AppError('draining', 'killed by the test')
 
 test('every row is what the rules make of it, once; a run after that writes nothing', async () => {
-  const data = v3Data(1, 20)
+  const data = v3Data(1, sized(20, 12))
   await load(world, data)
   expect(await world.run({ limits, ...rethrow })).toMatchObject({ kind: 'gated' })
   await expectExact(data)
@@ -58,7 +58,7 @@ test('every row is what the rules make of it, once; a run after that writes noth
 })
 
 test('killed anywhere, also between the two tables: the same rows', async () => {
-  const data = v3Data(2, 14)
+  const data = v3Data(2, sized(14, 8))
   await load(world, data)
   const random = createRandom(2)
   let end: Awaited<ReturnType<World['run']>> | undefined
@@ -85,7 +85,7 @@ test('killed anywhere, also between the two tables: the same rows', async () => 
 })
 
 test('a runner that was taken for dead writes nothing more once another has taken over', async () => {
-  const data = v3Data(3, 14)
+  const data = v3Data(3, sized(14, 8))
   await load(world, data)
   let statements = 0
   let second: Promise<unknown> | undefined

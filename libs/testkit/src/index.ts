@@ -8,7 +8,7 @@ export {
 } from '@svc-server/dev-servers'
 export { makeCertificate, type TestCertificate } from './certificates.ts'
 export { type ColumnStoreFault, type ColumnStoreProxy, createColumnStoreProxy, type ProxiedRequest } from './column-store-proxy.ts'
-export { isAlone, slackMs } from './config.ts'
+export { isAlone, isAsked, sized, slackMs } from './config.ts'
 export { type ConservationLedger, createConservationLedger } from './conservation-ledger.ts'
 export { ingestionFixtures } from './ingestion-fixtures.ts'
 export { traceRequestJson } from './json.ts'

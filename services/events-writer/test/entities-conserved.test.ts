@@ -1,7 +1,7 @@
 // Merged entities from the log to their tables, beside spans: ledger, gauge and check say 0 while all is well, and what lacks when a row does.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { topicNames } from '@svc-server/modes/names'
-import { waitFor } from '@svc-server/testkit'
+import { isAsked, waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { accountsOf, anew } from './accounts.ts'
 import { eachTestHasItsWorld, world } from './each-world.ts'
@@ -118,15 +118,17 @@ test('spans and entities in dual mode, moved ones, repairs, dead letters, compac
 
 describe('a loss shows in the gauge and in the check, and is gone from both when the row is back', () => {
   const isDeleted = 'is_deleted = 1'
-  test.each([
+  // `npm test` asks every other one: of each table one, live rows and tombstones.
+  const losses = [
     ['a row of traces', 'traces', 'is_deleted = 0', entities, 1],
     ['a row of observations', 'observations', "is_deleted = 0 AND id = 'it'", entities, 1],
-    ['a tombstone of traces, while the old row is live', 'traces', isDeleted, entities, 1],
     ['a tombstone of observations, while the old row is live', 'observations', isDeleted, entities, 1],
-    ['a virtual root', 'events_full', "span_id = 't-it' AND is_deleted = 0", filled, 1],
+    ['a tombstone of traces, while the old row is live', 'traces', isDeleted, entities, 1],
     ['a virtual root where it is listed', 'events_core', "span_id = 't-it' AND is_deleted = 0", filled, 1],
+    ['a virtual root', 'events_full', "span_id = 't-it' AND is_deleted = 0", filled, 1],
     ['a tombstone of an observation in its former trace', 'events_full', `span_id = 'it' AND ${isDeleted}`, filled, 1],
-  ])('%s', async (_, table, where, topic, items) => {
+  ] as const
+  test.each(losses.filter((_, at) => isAsked(0, at, 2)))('%s', async (_, table, where, topic, items) => {
     await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
     const [trace, moved] = versions('trace', 'it')
     const [observation, movedToo] = versions('observation', 'it')

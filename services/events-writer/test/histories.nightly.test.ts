@@ -1,4 +1,4 @@
-import { nightlyKinds } from './history/plan.ts'
+import { long } from './history/plan.ts'
 import { describeHistories } from './history/suite.ts'
 
-describeHistories(1_000, 300, nightlyKinds)
+describeHistories(1_000, 300, long)

@@ -7,14 +7,22 @@ export type Point = 'before intent' | 'after intent' | 'before insert' | 'after 
 export interface Killed {
   readonly log: EmbeddedLog
   readonly columnStore: ColumnStore
-  /** Resolves when the point was reached. */
+  /**
+   * Resolves when the point was reached, and the store has decided on what was on its way to it beside: to other tables, or of other partitions. It has, too,
+   * before there is another process in place of one that was killed; what lands after the next owner has looked is there twice, once with FINAL.
+   */
   readonly reached: Promise<void>
 }
 
 /** `table`: whose inserts are meant; absent: of any. */
 export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore, table?: string): Killed {
   const reached = Promise.withResolvers<void>()
+  const onTheWay = new Set<Promise<unknown>>()
   let dead = false
+  async function sent<T>(asked: Promise<T>): Promise<T> {
+    onTheWay.add(asked)
+    return asked.finally(() => onTheWay.delete(asked))
+  }
   const never = <T>(): Promise<T> => {
     dead = true
     reached.resolve()
@@ -29,7 +37,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     metadata === '' ? around('before acknowledgement', 'after acknowledgement', action) : around('before intent', 'after intent', action)
 
   return {
-    reached: reached.promise,
+    reached: reached.promise.then(async () => void (await Promise.allSettled(onTheWay))),
     log: {
       ...log,
       consume: options =>
@@ -54,9 +62,10 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
       ...columnStore,
       async insert(request) {
         if (dead) return never()
-        if (table !== undefined && request.table !== table) return columnStore.insert(request)
-        return around('before insert', 'after insert', () => columnStore.insert(request))
+        if (table !== undefined && request.table !== table) return sent(columnStore.insert(request))
+        return around('before insert', 'after insert', () => sent(columnStore.insert(request)))
       },
+      command: (sql, params) => (dead ? never() : sent(columnStore.command(sql, params))),
     },
   }
 }

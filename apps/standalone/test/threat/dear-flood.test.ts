@@ -2,7 +2,7 @@
 // sends many of them waits for them alone.
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { createSpanGenerator, encodeTraceRequest, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createSpanGenerator, encodeTraceRequest, sized, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { authorization, freePorts, type Instance, ready, startInstance } from '../instance.ts'
 import { createNeighbour } from './neighbour.ts'
@@ -46,13 +46,17 @@ function dearRequest(spanId: string): Buffer {
 const rowsOf = (project: string) =>
   instance.count(`SELECT uniqExact(trace_id, span_id) AS n FROM events_full WHERE project_id = '${project}'`)
 
-test('F26 · forty small requests that are dear to map: the neighbour’s spans are rows before theirs, and all of theirs are', async () => {
-  const flood = 40
+test('F26 · small requests that are dear to map: the neighbour’s spans are rows before theirs, and all of theirs are', async () => {
+  // Each is a second of a processor.
+  const flood = sized(40, 16)
+  const atOnce = flood / 4
   const bodies = Array.from({ length: flood }, (_, i) => dearRequest((i + 1).toString(16).padStart(16, '0')))
   const generator = createSpanGenerator({ seed: 'beside', startTimeMs: Date.now(), spansPerRequest: 3 })
   let sent = 0
-  for (let from = 0; from < flood; from += 10) {
-    const statuses = await Promise.all(bodies.slice(from, from + 10).map(body => send(body, { authorization, 'content-encoding': 'gzip' })))
+  for (let from = 0; from < flood; from += atOnce) {
+    const statuses = await Promise.all(
+      bodies.slice(from, from + atOnce).map(body => send(body, { authorization, 'content-encoding': 'gzip' })),
+    )
     expect(new Set(statuses)).toEqual(new Set([200]))
     expect(await send(generator.next().protobuf, { authorization: neighbour })).toBe(200)
     sent += 3

@@ -10,12 +10,11 @@ import { now } from '../world.ts'
 import type { Batch } from './plan.ts'
 
 const day = 86_400_000
-const most = 4
 
 type Entity = ReturnType<typeof entity>
 
 /** Of each type some; every other one was elsewhere before. The same batch, the same entities. */
-function entitiesOf({ seed, count, twoMonths }: Batch): readonly Entity[] {
+function entitiesOf({ seed, count, twoMonths, entities: most }: Batch): readonly Entity[] {
   return Array.from({ length: Math.min(count, most) }, (_, at) => at).flatMap(at =>
     (['trace', 'observation'] as const).map(type => {
       const startMs = now - (twoMonths ? at * 20 * day : at)

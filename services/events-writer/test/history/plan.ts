@@ -3,10 +3,46 @@ import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
 /** `steady`: nothing but deaths and faults. The others are the ways in which one found row used to stand for a chunk. */
-export type Kind = 'steady' | 'offset moved back' | 'log made anew' | 'rules changed' | 'rows refused'
-export const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log made anew', 'rules changed']
-/** Halving takes many inserts. */
-export const nightlyKinds: readonly Kind[] = [...kinds, 'rows refused']
+type Kind = 'steady' | 'offset moved back' | 'log made anew' | 'rules changed' | 'rows refused'
+const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log made anew', 'rules changed']
+
+/** How long histories are, and of which kinds. */
+export interface Length {
+  readonly kinds: readonly Kind[]
+  /** Lives of a log: two at least. */
+  readonly mostLives: number
+  readonly mostBatches: number
+  readonly mostSpans: number
+  /** Of each type, that come with a batch. */
+  readonly entities: number
+  readonly chunkMaxRows: readonly number[]
+  /** A bound of a record's bytes that is below the larger half of the batches. */
+  readonly smallRecord: number
+}
+
+/**
+ * Of every run: as few inserts as a loss needs to show, because these are what a history costs. A batch is still cut into several chunks, has several months
+ * and partitions, is rejected or not, and is read by two writers, of which the first may die anywhere and meets a fault.
+ */
+export const short: Length = {
+  kinds,
+  mostLives: 2,
+  mostBatches: 2,
+  mostSpans: 16,
+  entities: 2,
+  chunkMaxRows: [5, 12, 1_000],
+  smallRecord: 2_600,
+}
+export const long: Length = {
+  // Halving takes many inserts.
+  kinds: [...kinds, 'rows refused'],
+  mostLives: 3,
+  mostBatches: 4,
+  mostSpans: 60,
+  entities: 4,
+  chunkMaxRows: [5, 30, 1_000],
+  smallRecord: 9_000,
+}
 
 type Fault = 'lost before the engine' | 'lost after it' | 'late' | 'engine killed' | 'refill lost'
 
@@ -16,6 +52,8 @@ export interface Batch {
   readonly partition: number
   /** Its spans start in two months. */
   readonly twoMonths: boolean
+  /** Of each type, that come with it. */
+  readonly entities: number
 }
 
 export interface Life {
@@ -42,7 +80,6 @@ export interface Plan {
 
 const refusals: readonly (readonly string[])[] = [[], ['span 3'], ['span 3', 'span 17', 'span 18']]
 const large = 256 << 20
-const small = 9_000
 const points: readonly Point[] = [
   'before intent',
   'after intent',
@@ -60,18 +97,18 @@ const faults: readonly Fault[] = [
   'refill lost',
 ]
 
-export function planOf(seed: number, of = kinds): Plan {
+export function planOf(seed: number, of: Length): Plan {
   const random = createRandom(`history ${seed}`)
-  const kind = of[seed % of.length]!
+  const kind = of.kinds[seed % of.kinds.length]!
   const batches: Batch[] = []
   const rulesChange = kind === 'rules changed' || kind === 'rows refused'
   const life = (isLast: boolean, at: number): Life => {
     const dies = isLast || random.next() < 0.4 ? null : random.pick(points)
     return {
-      sent: Array.from({ length: random.integer(isLast ? 0 : 1, 4) }, () => batchOf(random, kind, batches)),
-      chunkMaxRows: random.pick([5, 30, 1_000]),
+      sent: Array.from({ length: random.integer(isLast ? 0 : 1, of.mostBatches) }, () => batchOf(random, kind, batches, of)),
+      chunkMaxRows: random.pick(of.chunkMaxRows),
       fetchMaxWaitMs: random.pick([10, 40]),
-      maxRecordBytes: rulesChange ? random.pick([large, small]) : large,
+      maxRecordBytes: rulesChange ? random.pick([large, of.smallRecord]) : large,
       brandAliases: rulesChange && random.next() < 0.5 ? ['acme'] : [],
       refused: kind === 'rows refused' ? random.pick(refusals) : [],
       dies,
@@ -80,17 +117,23 @@ export function planOf(seed: number, of = kinds): Plan {
     }
   }
   const lives = () => {
-    const count = random.integer(2, kind === 'rows refused' ? 4 : 3)
+    const count = random.integer(2, of.mostLives + (kind === 'rows refused' ? 1 : 0))
     return Array.from({ length: count }, (_, at) => life(at === count - 1, at))
   }
   return { kind, logs: kind === 'log made anew' ? [lives(), lives()] : [lives()] }
 }
 
 /** Clients send again what they sent before, also to a log that is new; not where raw rows are counted. */
-function batchOf(random: Random, kind: Kind, batches: Batch[]): Batch {
+function batchOf(random: Random, kind: Kind, batches: Batch[], { mostSpans, entities }: Length): Batch {
   const again = kind !== 'steady' && batches.length > 0 && random.next() < 0.3
   if (again) return { ...random.pick(batches), partition: random.integer(0, 1) }
-  const batch = { seed: random.hex(8), count: random.integer(1, 60), partition: random.integer(0, 1), twoMonths: random.next() < 0.3 }
+  const batch = {
+    seed: random.hex(8),
+    count: random.integer(1, mostSpans),
+    partition: random.integer(0, 1),
+    twoMonths: random.next() < 0.3,
+    entities,
+  }
   batches.push(batch)
   return batch
 }

@@ -10,7 +10,7 @@ import { killAt } from '../kill.ts'
 import { createWorld, now, type World } from '../world.ts'
 import { type Found, foundIn, idPrefix, isLettered, type Sent } from './compare.ts'
 import { type EntitiesFound, entitiesIn, entityRecordsOf } from './entities.ts'
-import { type Batch, kinds, type Life, type Plan, planOf } from './plan.ts'
+import { type Batch, type Length, type Life, type Plan, planOf } from './plan.ts'
 
 const month = 30 * 86_400_000
 const partitions = [0, 1]
@@ -29,7 +29,7 @@ export interface Told {
 }
 
 /** `columnStore` is emptied first. */
-export async function runHistory(engine: Engine, columnStore: ColumnStore, seed: number, of = kinds): Promise<Told> {
+export async function runHistory(engine: Engine, columnStore: ColumnStore, seed: number, of: Length): Promise<Told> {
   const plan = planOf(seed, of)
   for (const table of ['events_full', 'events_core', 'observations', 'traces', 'ingest_ledger'])
     await columnStore.command(`TRUNCATE TABLE ${table}`)
@@ -150,7 +150,9 @@ async function send(world: World, batch: Batch, log: number, sent: readonly Sent
 /** Something has to be there behind the offset, or nobody is asked to commit. */
 async function moveBack(world: World, share: number, log: number, sent: Sent[]): Promise<void> {
   for (const partition of partitions) {
-    sent.push(await send(world, { seed: `m${log}${partition}n${sent.length}x`, count: 2, partition, twoMonths: false }, log, sent))
+    sent.push(
+      await send(world, { seed: `m${log}${partition}n${sent.length}x`, count: 2, partition, twoMonths: false, entities: 2 }, log, sent),
+    )
     const committed = (await world.log.committed(groupNames.writer, topicNames.direct)).get(partition)?.offset ?? 0
     if (committed > 0) await commitAt(world.log, Math.floor(committed * share), '', partition)
   }

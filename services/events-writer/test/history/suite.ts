@@ -2,10 +2,10 @@
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestStore, startTestEngine } from '../test-store.ts'
-import { kinds } from './plan.ts'
+import type { Length } from './plan.ts'
 import { runHistory } from './run.ts'
 
-export function describeHistories(first: number, count: number, of = kinds): void {
+export function describeHistories(first: number, count: number, of: Length): void {
   let it: Awaited<ReturnType<typeof startTestEngine>>
   let columnStore: Awaited<ReturnType<typeof createTestStore>>
   beforeAll(async () => {
@@ -17,8 +17,8 @@ export function describeHistories(first: number, count: number, of = kinds): voi
     await it.stop()
   })
 
-  describe.each(of.map((kind, at) => [kind, at] as const))('F42 · F43 · F44 · %s', (_, at) => {
-    const seeds = Array.from({ length: count }, (_, n) => first + n).filter(seed => seed % of.length === at)
+  describe.each(of.kinds.map((kind, at) => [kind, at] as const))('F42 · F43 · F44 · %s', (_, at) => {
+    const seeds = Array.from({ length: count }, (_, n) => first + n).filter(seed => seed % of.kinds.length === at)
     test(`every span that was sent is a row or a dead letter, every entity has its rows, whatever happened, and one that is taken away is missed: histories ${first} to ${first + count - 1}`, async () => {
       for (const seed of seeds) {
         await waitFor(() => columnStore.query('SELECT 1').catch(() => null), { what: 'the engine' })

@@ -1,5 +1,6 @@
 // Random histories against everything merged at once. A failing run says its seed, and is run again by it.
 import { writeModes } from '@svc-server/modes/write-mode'
+import { sized } from '@svc-server/testkit'
 import { describe, test } from 'vitest'
 import { mergerHistory } from './history.ts'
 
@@ -8,13 +9,13 @@ const seeds = (what: string, count: number) =>
   merging.flatMap(mode => Array.from({ length: count }, (_, at) => [mode, `${what} ${at}`] as const))
 
 describe.concurrent('merged as if at once', () => {
-  test.for(seeds('undisturbed', 3))('%s, %s', { timeout: 180_000 }, async ([writeMode, seed], { expect }) => {
+  test.for(seeds('undisturbed', sized(3, 1)))('%s, %s', { timeout: 180_000 }, async ([writeMode, seed], { expect }) => {
     const { published, expected, problems, letters } = await mergerHistory({ seed, records: 80, traces: 5, writeMode, disturbances: 0 })
     expect(published).toEqual(expected)
     expect([problems, letters]).toEqual([[], 0])
   })
 
-  test.for(seeds('disturbed', 6))('F23 · %s, %s', { timeout: 180_000 }, async ([writeMode, seed], { expect }) => {
+  test.for(seeds('disturbed', sized(6, 4)))('F23 · %s, %s', { timeout: 180_000 }, async ([writeMode, seed], { expect }) => {
     const { published, expected, problems, happened, letters } = await mergerHistory({
       seed,
       records: 80,
