@@ -20,6 +20,7 @@ const pureSuites = [
   'libs/observations/**/!(hostile|work).test.ts',
   'libs/otlp/**/!(json-hostile|scan).test.ts',
   'libs/{column-store,relational,schema}/src/**/*.test.ts',
+  'services/events-writer/test/history/plan.test.ts',
   'services/staging-propagator/src/windows/*.test.ts',
   'libs/schema/test/{ddl,fill-span-batch,history,record-codec}.test.ts',
 ]
@@ -30,8 +31,8 @@ export const suites = {
   include: ['{libs,services,apps,bench,tools}/**/*.test.ts'],
   exclude: ['**/node_modules/**', '**/*.nightly.test.ts'],
   // Limits for what hangs: `npm test` may share its machine with ten other things.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
 }
 
 /** One more than processors: suites wait for engines, sessions and windows half of the time. Each may be a cluster of eight processes. */

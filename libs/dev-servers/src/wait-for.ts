@@ -18,7 +18,7 @@ const pauseAfter = (elapsedMs: number) => Math.min(50, Math.max(10, elapsedMs / 
  * cause of the final one.
  */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions): Promise<NonNullable<T>> {
-  const timeoutMs = options.timeoutMs ?? 60_000
+  const timeoutMs = options.timeoutMs ?? 120_000
   const startedAt = performance.now()
   let cause: unknown
   do {

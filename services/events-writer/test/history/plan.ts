@@ -16,7 +16,7 @@ export interface Length {
   /** Of each type, that come with a batch. */
   readonly entities: number
   readonly chunkMaxRows: readonly number[]
-  /** A bound of a record's bytes that is below the larger half of the batches. */
+  /** A bound of a record's bytes that rejects the larger batches: of more than 6 spans, of more than 51. */
   readonly smallRecord: number
 }
 
@@ -31,7 +31,7 @@ export const short: Length = {
   mostSpans: 16,
   entities: 2,
   chunkMaxRows: [5, 12, 1_000],
-  smallRecord: 2_600,
+  smallRecord: 1_200,
 }
 export const long: Length = {
   // Halving takes many inserts.

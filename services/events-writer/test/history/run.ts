@@ -78,7 +78,7 @@ async function gaugeWithout(world: World, { seed }: Batch): Promise<number> {
     )
     await columnStore.command(`SYSTEM STOP MERGES ${columnStore.database}.${table}`)
   }
-  const writer = world.writer({ config: { ledgerAuditMs: 20, auditShare: 1 } })
+  const writer = world.writer({ config: { ledgerAuditMs: 100, auditShare: 1 } })
   await writer.service.start()
   return waitFor(async () => (await writer.metric('svc_unaccounted_spans')) || null, { what: 'the audit to miss it', timeoutMs: 60_000 })
 }

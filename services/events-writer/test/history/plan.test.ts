@@ -1,0 +1,23 @@
+// Short as they are, the histories of every run have what each loss needs.
+import { expect, test } from 'vitest'
+import { planOf, short } from './plan.ts'
+
+const plans = Array.from({ length: 30 }, (_, seed) => planOf(seed, short))
+const lives = plans.flatMap(({ logs }) => logs.flat())
+
+test('every kind several times, every death and every fault', () => {
+  for (const kind of short.kinds) expect(plans.filter(plan => plan.kind === kind).length).toBeGreaterThanOrEqual(7)
+  expect(new Set(lives.flatMap(({ dies }) => dies ?? [])).size).toBe(6)
+  expect(new Set(lives.flatMap(({ fault }) => fault?.kind ?? [])).size).toBe(5)
+})
+
+test('batches of several chunks and of two months, offsets that are moved back, rules of which the earlier ones reject', () => {
+  const has = (isSo: (life: (typeof lives)[number]) => boolean) => lives.filter(isSo).length
+  expect(has(({ sent, chunkMaxRows }) => sent.some(({ count }) => count > chunkMaxRows))).toBeGreaterThanOrEqual(10)
+  expect(has(({ sent }) => sent.some(({ twoMonths }) => twoMonths))).toBeGreaterThanOrEqual(10)
+  expect(has(({ movedBackTo }) => movedBackTo !== null)).toBeGreaterThanOrEqual(3)
+  expect(has(({ brandAliases }) => brandAliases.length > 0)).toBeGreaterThanOrEqual(2)
+  const isRejecting = ({ sent, maxRecordBytes }: (typeof lives)[number]) =>
+    maxRecordBytes === short.smallRecord && sent.some(({ count }) => count > 6)
+  expect(has(isRejecting)).toBeGreaterThanOrEqual(2)
+})
