@@ -1,6 +1,6 @@
 // Brokers that go away: gateways say so at once and come back by themselves. With replicas nobody notices:
 // brokers.nightly.test.ts, and, for the log alone, libs/log/test/kafka/replication.test.ts.
-import { sized, slackMs } from '@svc-server/testkit'
+import { isAlone, sized, slackMs } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { openTestCluster } from './cluster.ts'
 import { expectConserved } from './conserved.ts'
@@ -45,7 +45,8 @@ test('F02 · all brokers down: 503 with Retry-After, at once when that is known;
       for (let again = 0; again < 5; again++) known.push(await refusals())
       slowest[`${name}, first`] = Math.round(first)
       slowest[`${name}, known`] = Math.round(Math.max(...known))
-      expect(Math.max(...known)).toBeLessThan(knownMs)
+      // One may have waited for a processor; whoever waits for the brokers does it every time.
+      expect(isAlone ? Math.max(...known) : known.toSorted((a, b) => a - b)[2]).toBeLessThan(knownMs)
       refused += 6 * running.gateways.length
       await end()
       // The sender waits for the first 200 as exporters do: by asking again.

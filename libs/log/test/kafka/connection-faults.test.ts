@@ -1,7 +1,7 @@
 // Faults of the network between this log and one broker: lost answers, resets, silence, slowness.
 import { setTimeout as last } from 'node:timers/promises'
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
-import { slackMs, type TcpProxy } from '@svc-server/testkit'
+import { isAlone, slackMs, type TcpProxy } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytes, collect, keyless, topic, waitFor } from '../conformance/harness.ts'
 import { newPrefix, openTestLog } from './kafka-log.ts'
@@ -89,9 +89,14 @@ describe.each([
       console.info(`F02: the breaker knew after ${Math.round(knownAfterMs)} ms`)
       // Once it is known, the answer is immediate: this is a comparison with the budget of 4 s, not a
       // measurement.
-      const startedAt = performance.now()
-      await expect(log.append('spans', [keyless('x')])).rejects.toMatchObject({ code: 'log_unavailable' })
-      expect(performance.now() - startedAt).toBeLessThan(slackMs(1000, 3000))
+      const took: number[] = []
+      for (let again = 0; again < 3; again++) {
+        const startedAt = performance.now()
+        await expect(log.append('spans', [keyless('x')])).rejects.toMatchObject({ code: 'log_unavailable' })
+        took.push(performance.now() - startedAt)
+      }
+      // One may have waited for a processor; whoever waits for the brokers does it every time.
+      expect(isAlone ? Math.max(...took) : Math.min(...took)).toBeLessThan(slackMs(1000, 3000))
       await waitFor(() => expect(ledger.refused.length).toBeGreaterThan(8))
     } finally {
       cluster.resume(0)
