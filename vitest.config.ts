@@ -13,7 +13,7 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compi
 const pureSuites = [
   'libs/{entities,modes,pricing}/**/*.test.ts',
   'libs/backfill/test/{chunks,courtesy}.test.ts',
-  'libs/conservation/test/completeness.test.ts',
+  'libs/stream/test/completeness.test.ts',
   // That one has an engine.
   'libs/deletions/**/!(clean-up).test.ts',
   // These two measure what work costs: each in a process of its own.

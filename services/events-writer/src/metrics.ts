@@ -1,8 +1,9 @@
 // What the writer measures.
-import { completenessPaths } from '@svc-server/conservation/completeness'
+
 import { denyListMetrics } from '@svc-server/deletions/metrics'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { ageBuckets, anyValue, defineMetrics, durationBuckets, sizeBuckets } from '@svc-server/service/metrics'
+import { completenessPaths } from '@svc-server/stream/completeness'
 
 const rowBuckets = [1, 10, 100, 500, 1_000, 2_500, 5_000, 10_000, 20_000, 40_000, 80_000]
 
@@ -104,7 +105,8 @@ export const writerMetrics = defineMetrics({
   endToEndSeconds: {
     type: 'histogram',
     name: 'svc_writer_end_to_end_seconds',
-    help: 'From the acknowledgement of the oldest record of a chunk to its rows being readable.',
+    help: 'From the acknowledgement of the oldest record of a chunk to its rows being readable, by path. Of staged spans from their publication on.',
+    labels: { path: [...completenessPaths, 'other'] },
     buckets: ageBuckets,
   },
   completeUntil: {

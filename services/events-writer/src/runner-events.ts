@@ -1,4 +1,5 @@
 // What the runners report, as metrics, log lines and health.
+
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
@@ -9,6 +10,7 @@ import type { LedgerRecord } from '@svc-server/schema/ledger-record'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Chunk, Rejection } from '@svc-server/stream/chunk'
+import { pathOf } from '@svc-server/stream/completeness'
 import type { RunnerEvents } from '@svc-server/stream/runner'
 import type { WriterHealth } from './health.ts'
 import type { writerMetrics } from './metrics.ts'
@@ -61,7 +63,9 @@ export function createRecordEvents(
     },
     acknowledged(chunk, rejected) {
       const oldestMs = chunk.items[0]?.position.timestampMs
-      if (oldestMs !== undefined) metrics.endToEndSeconds.observe(Math.max(0, clock() - oldestMs) / 1000)
+      if (oldestMs !== undefined) {
+        metrics.endToEndSeconds.observe({ path: pathOf(chunk.topic) }, Math.max(0, clock() - oldestMs) / 1000)
+      }
       countSpans(chunk, rejected)
       for (const [mode, records] of Map.groupBy(chunk.items, ({ payload }) => payload.writeMode)) {
         const others = otherModes.seen(mode, records.length)

@@ -19,6 +19,7 @@ import { createIdentify } from './http/identify.ts'
 import { apiMetrics } from './metrics.ts'
 import { createRecorder } from './recorder.ts'
 import { routesOf } from './routes/index.ts'
+import { createCompleteUntil } from './scores/complete-until.ts'
 import { createScoreConfigs } from './scores/configs.ts'
 import { apiProbePort, apiProblems, apiVariables, publicPort } from './settings.ts'
 
@@ -66,6 +67,7 @@ export const publicApi = defineService({
         observeSeconds: seconds => metrics.appendDuration.observe(seconds),
       }),
       configsOf: createScoreConfigs({ clock, read: (projectId, ids) => readScoreConfigs(relational, projectId, ids) }),
+      completeUntil: createCompleteUntil({ log, clock, logger: tools.logger }),
       checkDatabase: () => relational.ping(),
       serving: () => api.serving,
     })

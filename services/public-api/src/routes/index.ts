@@ -8,6 +8,7 @@ import type { RelationalStore } from '@svc-server/relational/store'
 import type { PublicHealthOptions } from '@svc-server/service/http'
 import type { Endpoint } from '../http/endpoint.ts'
 import { createRunItemStores } from '../run-items/stores.ts'
+import type { CompleteUntil } from '../scores/complete-until.ts'
 import { createScoreReader } from '../scores/read.ts'
 import { datasetRunItemRoutes } from './dataset-run-items.ts'
 import { deleteScoreRoutes } from './delete-score.ts'
@@ -26,6 +27,7 @@ export interface RoutesOptions extends RouteToolsOptions, PublicHealthOptions {
   readonly columnStore: Pick<ColumnStore, 'query'>
   readonly relational: Pick<RelationalStore, 'db'>
   readonly keys: Pick<KeyStore, 'deleteProject'>
+  readonly completeUntil: CompleteUntil
 }
 
 export function routesOf(options: RoutesOptions): readonly Endpoint[] {
@@ -40,7 +42,7 @@ export function routesOf(options: RoutesOptions): readonly Endpoint[] {
     ...legacyWriteRoutes(tools),
     ...scoreWriteRoutes(tools),
     ...deleteScoreRoutes({ ...tools, keysOf: scores.keysOf, append }),
-    ...readScoreRoutes(scores),
+    ...readScoreRoutes({ ...scores, completeUntil: options.completeUntil }),
     ...deleteTraceRoutes({ deletions, metrics: options.metrics }),
     ...projectRoutes({ ...options, deletions }),
     ...datasetRunItemRoutes(tools, createRunItemStores(options.relational, options.columnStore)),

@@ -4,17 +4,25 @@ import { issuesOf, refused } from '../events/refusals.ts'
 import { json } from '../http/answers.ts'
 import type { CallerRequest, Endpoint } from '../http/endpoint.ts'
 import { type ScoreQuery, scoreQuery } from '../schemas/score-query.ts'
+import type { CompleteUntil } from '../scores/complete-until.ts'
 import { decodeCursor, encodeCursor } from '../scores/cursor.ts'
 import type { ScoreReader } from '../scores/read.ts'
 import { scoreView } from '../scores/view.ts'
 
-export function readScoreRoutes({ page }: Pick<ScoreReader, 'page'>): readonly Endpoint[] {
+export interface ReadScoresOptions extends Pick<ScoreReader, 'page'> {
+  readonly completeUntil: CompleteUntil
+}
+
+export function readScoreRoutes({ page, completeUntil }: ReadScoresOptions): readonly Endpoint[] {
   async function list({ caller: { projectId }, query: given }: CallerRequest) {
     const query = parseQuery(given)
     const { limit = 50, cursor, fields = ['core'] } = query
+    // Before the rows: what is acknowledged meanwhile is not promised.
+    const until = await completeUntil('scores')
     const { rows, next } = await page(projectId, query, limit, cursor ? decodeCursor(cursor) : undefined)
     const meta = { limit, ...(next && { cursor: encodeCursor(next) }) }
-    return json(200, { data: rows.map(row => scoreView(row, projectId, fields)), meta })
+    const data = rows.map(row => scoreView(row, projectId, fields))
+    return json(200, { data, meta }, until === undefined ? {} : { 'x-svc-complete-until': until })
   }
   return [{ method: 'GET', path: '/api/public/v3/scores', kind: 'caller', answer: list }]
 }

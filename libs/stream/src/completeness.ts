@@ -30,6 +30,11 @@ const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   scores: [[stored(scores)]],
 }
 
+/** The path whose rows a topic has last; `other`: none of them. */
+export function pathOf(topic: string): CompletenessPath | 'other' {
+  return completenessPaths.find(path => ways[path].some(steps => steps.at(-1)!.topic === topic)) ?? 'other'
+}
+
 export interface Completeness {
   /** `askedAtMs`: before the log was asked; `answeredAtMs`: after it had answered. */
   observe(lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number): void

@@ -3,7 +3,7 @@ import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CompletenessPath, createCompleteness } from '../src/completeness.ts'
+import { type CompletenessPath, createCompleteness, pathOf } from '../src/completeness.ts'
 
 interface Item {
   readonly atMs: number
@@ -169,4 +169,11 @@ test('hours behind, memory is bounded and the stamp stays careful', () => {
     completeness.observe(all(at * 5_000 + 1, [`${writer} ${topicNames.filled}`]), at * 5_000 + 10_000, at * 5_000 + 10_000)
   completeness.observe(all(0), 20_000_000, 20_000_000)
   expect(completeness.until('staged')).toBeLessThan(20_000_000)
+})
+
+test('a topic that writers read belongs to the path whose rows it has', () => {
+  const { direct, overflow, staging, filled, entities, scores, sdkUsage } = topicNames
+  expect([direct, overflow, staging, filled, entities, scores, sdkUsage].map(pathOf)).toEqual([
+    ...['direct', 'overflow', 'staged', 'staged', 'ingestion', 'scores', 'other'],
+  ])
 })

@@ -1,0 +1,44 @@
+// Until when all scores that were acknowledged are readable, as an answer says it (ADR 0032). Asked when somebody reads, and no
+// more often than it changes: a process whose scores nobody reads asks nothing.
+
+import type { EventLog } from '@svc-server/log'
+import { createPatientRefresh } from '@svc-server/service/health'
+import { createSeldomLog, type Logger } from '@svc-server/service/logs'
+import { type CompletenessPath, createCompleteness } from '@svc-server/stream/completeness'
+
+export interface CompleteUntilOptions {
+  readonly log: Pick<EventLog, 'lag'>
+  readonly clock: () => number
+  readonly logger: Logger
+  readonly maxAgeMs?: number
+  /** An answer waits no longer for it. */
+  readonly patienceMs?: number
+}
+
+/** ISO 8601; undefined while it is not known. To be asked before the rows are. */
+export type CompleteUntil = (path: CompletenessPath) => Promise<string | undefined>
+
+export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, patienceMs = 250 }: CompleteUntilOptions): CompleteUntil {
+  const completeness = createCompleteness()
+  const seldom = createSeldomLog(logger, clock, 'alsoFailed')
+  let askedMs = Number.NEGATIVE_INFINITY
+  async function refresh(): Promise<void> {
+    const startedMs = clock()
+    const lags = await log.lag()
+    completeness.observe(lags, startedMs, clock())
+  }
+  const refreshed = createPatientRefresh(
+    refresh,
+    err => seldom.note('lag', 'warn', { err }, 'Until when scores are complete could not be found out'),
+    patienceMs,
+  )
+  return async path => {
+    if (Math.abs(clock() - askedMs) >= maxAgeMs) {
+      // Of those that come while the log is silent one waits, and not all.
+      askedMs = clock()
+      await refreshed()
+    }
+    const untilMs = completeness.until(path)
+    return untilMs === undefined ? undefined : new Date(untilMs).toISOString()
+  }
+}
