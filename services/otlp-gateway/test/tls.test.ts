@@ -187,7 +187,12 @@ test('an address that opens connection after connection is refused beyond its sh
   expect(gateway.bugs).toEqual([])
 })
 
-test('a client of gRPC that does not name HTTP/2 is shown out', async () => {
+test('a client of gRPC that sends something else than HTTP/2 over TLS, or does not name it, is shown out; nobody is told of a port without TLS', async () => {
+  const other = await handshake(gateway.grpcPort, { ALPNProtocols: ['h2'] })
+  other.on('error', () => {}).resume()
+  other.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await once(other, 'close')
+  expect(logged('without TLS')).toEqual([])
   const socket = await handshake(gateway.grpcPort)
   socket.on('error', () => {}).resume()
   await once(socket, 'close')

@@ -100,7 +100,8 @@ export function createClientFront({ name, config, tools, elsewhere }: ClientFron
         onDefect,
         connections,
         tls,
-        onForeign: () => onForeign('gRPC'),
+        // With TLS, who shakes hands and sends something else has found the right port.
+        onForeign: tls ? undefined : () => onForeign('gRPC'),
         ...{ idleMs: 5 * 60_000, firstStreamMs: 15_000 },
       }),
     attach: to => void (service = to),
