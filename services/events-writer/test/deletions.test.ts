@@ -1,4 +1,5 @@
 // A deletion from its command to tables without rows, on the real engine and the real log.
+import { deletableTables } from '@svc-server/deletions/tables'
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { encodeRunItem } from '@svc-server/schema/run-item'
@@ -7,7 +8,6 @@ import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import type { Finished, Schedule } from '../src/deletions/executor.ts'
 import { createDeletableRows } from '../src/deletions/rows.ts'
-import { deletableTables } from '../src/deletions/tables.ts'
 import { eachTestHasItsWorld, world } from './each-world.ts'
 import { entity, iso, onLog } from './entities.ts'
 import { runItemOf } from './run-items.ts'

@@ -58,15 +58,18 @@ async function mutate(columnStore: ColumnStore, table: string, statement: string
   await untilIdle(columnStore, table, wait)
 }
 
-/** Until no mutation of the table is under way, whoever began it. */
+/** Whether a mutation of the table is under way, whoever began it: two at the same time do the same work twice. */
+export async function isMutating(columnStore: Pick<ColumnStore, 'query' | 'database'>, table: string): Promise<boolean> {
+  const rows = await columnStore.query(
+    'SELECT 1 FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND NOT is_done LIMIT 1',
+    { database: columnStore.database, table },
+  )
+  return rows.length > 0
+}
+
 async function untilIdle(columnStore: ColumnStore, table: string, { signal, maxWaitMs = defaultMaxWaitMs }: MutationWait): Promise<void> {
   const givesUpAt = performance.now() + maxWaitMs
-  for (let pollMs = firstPollMs; ; pollMs = Math.min(2 * pollMs, longestPollMs)) {
-    const [row] = await columnStore.query<{ readonly running: string }>(
-      'SELECT count() AS running FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND NOT is_done',
-      { database: columnStore.database, table },
-    )
-    if (Number(row?.running ?? 0) === 0) return
+  for (let pollMs = firstPollMs; await isMutating(columnStore, table); pollMs = Math.min(2 * pollMs, longestPollMs)) {
     if (performance.now() >= givesUpAt) throw new AppError('column_store_unavailable', `Mutations of ${table} are not done.`, { table })
     await sleep(pollMs, undefined, signal && { signal })
   }

@@ -2,21 +2,13 @@
 // comes late and is older already is stored, and goes with the next run.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { deletableTables } from '../tables.ts'
 import { deleteLightly, type MutationWait } from './mutations.ts'
 
 export interface Retention {
   readonly projectId: string
   readonly retentionDays: number
 }
-
-/** Tables of which rows go by their age, and when a row happened. Run items stay, as v3 has it. */
-const timeColumns = {
-  events_full: 'start_time',
-  events_core: 'start_time',
-  observations: 'start_time',
-  traces: 'timestamp',
-  scores: 'timestamp',
-} as const
 
 /** Of one statement: its text stays far below what the column store parses. */
 const projectsOfAStatement = 100
@@ -36,7 +28,8 @@ export async function deleteExpired(
   wait: MutationWait = {},
 ): Promise<Readonly<Record<string, number>>> {
   const deleted: Record<string, number> = {}
-  for (const [table, time] of Object.entries(timeColumns)) {
+  for (const { table, time, expires } of deletableTables) {
+    if (!expires || time === null) continue
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
       for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {

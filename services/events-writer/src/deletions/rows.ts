@@ -1,8 +1,9 @@
 // Hides and deletes rows of traces and projects in all tables. Everything may be done twice.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denied } from '@svc-server/deletions/denials'
+import { isMutating } from '@svc-server/deletions/mutations'
+import { type DeletableTable, deletableTables, existingTables } from '@svc-server/deletions/tables'
 import { deleteStatement, type Extent, extentQuery, hideStatement, inBatches } from './statements.ts'
-import { type DeletableTable, deletableTables } from './tables.ts'
 
 export interface DeletableRows {
   /** Nothing of these traces is shown any more. Of whole projects nothing is hidden, but deleted. Rejects with column_store_*. */
@@ -22,19 +23,10 @@ export function createDeletableRows(columnStore: Store, tables: readonly Deletab
     return extent === undefined || extent.rows === '0' ? null : extent
   }
 
-  /** Every mutation writes parts anew: two of a table at the same time do the same work twice. */
-  async function isMutating({ table }: DeletableTable): Promise<boolean> {
-    const rows = await columnStore.query(
-      'SELECT 1 FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND NOT is_done LIMIT 1',
-      { database: columnStore.database, table },
-    )
-    return rows.length > 0
-  }
-
   async function removeFrom(table: DeletableTable, batch: readonly Denied[]): Promise<boolean> {
     const extent = await extentOf(table, batch)
     if (extent === null) return true
-    if (!(await isMutating(table))) await columnStore.command(deleteStatement(table, batch, extent))
+    if (!(await isMutating(columnStore, table.table))) await columnStore.command(deleteStatement(table, batch, extent))
     return false
   }
 
@@ -50,8 +42,9 @@ export function createDeletableRows(columnStore: Store, tables: readonly Deletab
     },
     async remove(deleted) {
       let isGone = true
+      const present = await existingTables(columnStore, tables)
       for (const batch of inBatches(deleted)) {
-        for (const table of tables) if (!(await removeFrom(table, batch))) isGone = false
+        for (const table of present) if (!(await removeFrom(table, batch))) isGone = false
       }
       return isGone
     },

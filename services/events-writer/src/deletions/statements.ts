@@ -1,7 +1,7 @@
 // The statements that hide and delete rows of traces and projects. Pure.
 import { literal } from '@svc-server/column-store/literal'
 import type { Denied } from '@svc-server/deletions/denials'
-import type { DeletableTable } from './tables.ts'
+import type { DeletableTable } from '@svc-server/deletions/tables'
 
 /** Entries of one statement: its text must stay far below what a server takes. */
 const maxEntries = 1_000

@@ -1,0 +1,78 @@
+// Where rows of traces and projects are, and what each table calls them: the one list of whoever deletes some.
+import type { ColumnStore } from '@svc-server/column-store/port'
+
+export interface DeletableTable {
+  readonly table: string
+  /** Column that names the trace; null: rows belong to a project alone. */
+  readonly trace: string | null
+  /** Column by which its parts are told apart in time; null: none. */
+  readonly time: string | null
+  /**
+   * How its rows are hidden at once: columns that a tombstone has besides version and flag, and the smallest step of the version. Null: a view does it,
+   * or nobody reads its rows by key.
+   */
+  readonly tombstone: { readonly columns: readonly string[]; readonly tick: string } | null
+  /** Its rows go by their age where a project keeps them for so many days. Run items stay, as v3 has it. */
+  readonly expires: boolean
+}
+
+const millisecond = 'toIntervalMillisecond(1)'
+
+/**
+ * Every table with rows of projects. Without a line: the ledger and the audit, which have offsets and no content, and the scratch tables of a
+ * backfill, which go with it.
+ */
+export const deletableTables: readonly DeletableTable[] = [
+  {
+    table: 'events_full',
+    trace: 'trace_id',
+    time: 'start_time',
+    tombstone: { columns: ['project_id', 'trace_id', 'span_id', 'start_time'], tick: 'toIntervalMicrosecond(1)' },
+    expires: true,
+  },
+  // The view forwards tombstones, and no DELETE.
+  { table: 'events_core', trace: 'trace_id', time: 'start_time', tombstone: null, expires: true },
+  {
+    table: 'observations',
+    trace: 'trace_id',
+    time: 'start_time',
+    tombstone: { columns: ['project_id', 'trace_id', 'type', 'start_time', 'id'], tick: millisecond },
+    expires: true,
+  },
+  {
+    table: 'traces',
+    trace: 'id',
+    time: 'timestamp',
+    tombstone: { columns: ['project_id', 'timestamp', 'id'], tick: millisecond },
+    expires: true,
+  },
+  {
+    table: 'scores',
+    trace: 'trace_id',
+    time: 'timestamp',
+    tombstone: { columns: ['project_id', 'timestamp', 'name', 'id', 'trace_id'], tick: millisecond },
+    expires: true,
+  },
+  {
+    table: 'dataset_run_items_rmt',
+    trace: 'trace_id',
+    time: null,
+    tombstone: { columns: ['project_id', 'dataset_id', 'dataset_run_id', 'id', 'trace_id'], tick: millisecond },
+    expires: false,
+  },
+  // Names of SDKs, and counts.
+  { table: 'sdk_usage', trace: null, time: null, tombstone: null, expires: false },
+  // v3's list of the files of its ingestion, which names no trace.
+  { table: 'blob_storage_file_log', trace: null, time: null, tombstone: null, expires: false },
+]
+
+/** Those that this column store has: v3's own may be gone. Rejects with column_store_*. */
+export async function existingTables(
+  columnStore: Pick<ColumnStore, 'query' | 'database'>,
+  tables: readonly DeletableTable[] = deletableTables,
+): Promise<readonly DeletableTable[]> {
+  const found = await columnStore.query<{ readonly name: string }>('SELECT name FROM system.tables WHERE database = {database:String}', {
+    database: columnStore.database,
+  })
+  return tables.filter(({ table }) => found.some(({ name }) => name === table))
+}
