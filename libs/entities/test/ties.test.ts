@@ -1,0 +1,31 @@
+// Events of one entity at the same millisecond are ordered by their ids, which say nothing about what came first in a batch. What published SDKs sent
+// must not lose a later value by that.
+import { ingestionFixtures } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+
+const isUpdate = (type: string) => type.endsWith('-update')
+
+test('no two events of a recorded SDK tie and say different values of one field', () => {
+  let events = 0
+  let ties = 0
+  const disagreements: string[] = []
+  for (const { client, body } of ingestionFixtures()) {
+    const entities = Map.groupBy(body.batch, event => `${event.type.startsWith('trace-') ? 'trace' : 'observation'} ${event.body['id']}`)
+    for (const [entity, said] of entities) {
+      events += said.length
+      for (const [at, a] of said.entries()) {
+        for (const b of said.slice(at + 1)) {
+          if (Date.parse(a.timestamp) !== Date.parse(b.timestamp) || isUpdate(a.type) !== isUpdate(b.type)) continue
+          ties += 1
+          const different = Object.keys(a.body).filter(
+            name => name in b.body && JSON.stringify(a.body[name]) !== JSON.stringify(b.body[name]),
+          )
+          if (different.length > 0) disagreements.push(`${client}: ${entity}: ${different.join()}`)
+        }
+      }
+    }
+  }
+  expect(disagreements).toEqual([])
+  expect(events).toBeGreaterThan(20)
+  expect(ties).toBeGreaterThan(0)
+})
