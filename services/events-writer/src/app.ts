@@ -23,6 +23,7 @@ import { createRunner } from '@svc-server/stream/runner'
 import type { ThreadSource } from '@svc-server/stream/worker-pool'
 import { watchDeadLetters } from './dead-letter-watch.ts'
 import { createExecutor, type Finished } from './deletions/executor.ts'
+import { createFlagRows } from './deletions/flag-rows.ts'
 import { createDeletableRows } from './deletions/rows.ts'
 import { createDestinationsOf, type Destinations, topicsOf } from './destinations/destination.ts'
 import { destinations as ours } from './destinations/index.ts'
@@ -210,6 +211,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const executor = createExecutor({
     log,
     rows: createDeletableRows(columnStore),
+    flags: createFlagRows(columnStore),
     group,
     topics,
     logger,

@@ -1,7 +1,7 @@
 // A deletion from its command to tables without rows, on the real engine and the real log.
 import { deletableTables } from '@svc-server/deletions/tables'
 import { topicNames } from '@svc-server/modes/names'
-import { commandKey, encodeCommand } from '@svc-server/schema/command'
+import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
 import { encodeRunItem } from '@svc-server/schema/run-item'
 import { encodeScoreEvent } from '@svc-server/schema/score-event'
 import { waitFor } from '@svc-server/testkit'
@@ -16,7 +16,7 @@ import { now, projectId, spanBatch } from './world.ts'
 
 eachTestHasItsWorld('before the test', { writeMode: 'dual' })
 
-const schedule: Schedule = { pollMs: 10, sweepsMs: [0, 50, 100], everyMs: 200, knownMs: 300, removalMs: 50 }
+const schedule: Schedule = { pollMs: 10, sweepsMs: [0, 50, 100], everyMs: 200, knownMs: 300, windowsMs: 2_000, removalMs: 50 }
 const seeds = { deleted: 'deadbeef', neighbour: 'cafecafe' }
 const traceOf = (seed: string) => Buffer.from(`${seed}00000000`.repeat(2)).toString('hex').slice(0, 32)
 const traces = { deleted: traceOf(seeds.deleted), neighbour: traceOf(seeds.neighbour) }
@@ -35,9 +35,10 @@ async function send(): Promise<void> {
   }
 }
 
-async function remove(traceId: string | null): Promise<void> {
-  const kind = traceId === null ? 'delete_project' : 'delete_trace'
-  const command = { projectId, kind, traceId, value: null, acceptedAtMs: now } as const
+const remove = (traceId: string | null) => say(traceId === null ? 'delete_project' : 'delete_trace', traceId, null)
+
+async function say(kind: Command['kind'], traceId: string | null, value: boolean | null): Promise<void> {
+  const command = { projectId, kind, traceId, value, acceptedAtMs: now } as const
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
@@ -134,4 +135,54 @@ test('of a deleted project nothing is left', async () => {
   await world.settled()
   expect(await rowsOf(traces.neighbour, 'FINAL')).toEqual(nothing)
   expect((await world.check()).findings).toEqual([])
+})
+
+test('flags of a trace change in both events tables, of rows that come within the windows too; a neighbour keeps its own', async () => {
+  await send()
+  const start = async () => {
+    const writer = world.writer({ config: { deletionSchedule: schedule } })
+    await writer.service.start()
+    return writer
+  }
+  const writer = await start()
+  await world.settled()
+  await mergesAgain()
+  const flagged = async (flag: string, traceId: string) => {
+    const counts = ['events_full', 'events_core'].map(async table => {
+      const [row] = await world.columnStore.query<{ n: string; roots: string }>(
+        `SELECT countIf(${flag}) AS n, countIf(${flag} AND parent_span_id = '') AS roots FROM ${table} FINAL WHERE trace_id = '${traceId}'`,
+      )
+      return [Number(row!.n), Number(row!.roots)] as const
+    })
+    return Promise.all(counts)
+  }
+  const [roots] = await world.columnStore.query<{ n: string }>(
+    `SELECT count() AS n FROM events_core FINAL WHERE trace_id = '${traces.deleted}' AND parent_span_id = ''`,
+  )
+  const are = (flag: string, n: number, ofRoots = n) =>
+    waitFor(async () => JSON.stringify(await flagged(flag, traces.deleted)) === JSON.stringify(Array(2).fill([n, ofRoots])), {
+      ...{ what: `${n} rows to be ${flag}`, timeoutMs: 120_000 },
+    })
+  await say('set_public', traces.deleted, true)
+  await say('set_bookmarked', traces.deleted, true)
+  // The last one stands, whatever is still to be tried again of the others.
+  await say('set_bookmarked', traces.deleted, false)
+  await say('set_bookmarked', traces.deleted, true)
+  await are('public', 5, Number(roots!.n))
+  await are('bookmarked', Number(roots!.n))
+  // Spans that lay in a window.
+  await world.append(topicNames.direct, spanBatch({ count: 7, seed: seeds.deleted, startMs: now }))
+  await world.settled()
+  await are('public', 7, Number(roots!.n) === 0 ? 0 : 7)
+  expect(await flagged('public', traces.neighbour)).toEqual([
+    [0, 0],
+    [0, 0],
+  ])
+  await writer.service.drain()
+  await say('set_public', traces.deleted, false)
+  await start()
+  await are('public', 0)
+  await world.settled()
+  expect((await world.check()).findings).toEqual([])
+  expect(writer.bugs).toEqual([])
 })

@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../store/database.ts'
+import type { RelationalStore } from '../store/store.ts'
+import { classified } from '../store/store-errors.ts'
+import { storedTraceId } from './object-id.ts'
 
 /** Who did it: a key of the public API, or an operator with the stores at hand. */
 export type Actor = { readonly apiKeyId: string } | 'operator'
@@ -42,3 +45,26 @@ export async function writeAuditLog(db: Kysely<Database> | Transaction<Database>
   }))
   await db.insertInto('audit_logs').values(rows).execute()
 }
+
+export interface TraceUpdate {
+  readonly projectId: string
+  /** Well-formed text. */
+  readonly traceId: string
+  readonly actor: Actor
+  readonly after: unknown
+  readonly at: Date
+}
+
+/** Notes that somebody changed a trace. False: there is no such project. Throws `relational_unavailable`. */
+export const noteTraceUpdate = (
+  { db }: Pick<RelationalStore, 'db'>,
+  { projectId, traceId, actor, after, at }: TraceUpdate,
+): Promise<boolean> =>
+  classified(async () => {
+    const project = await db.selectFrom('projects').select('org_id').where('id', '=', projectId).executeTakeFirst()
+    if (project === undefined) return false
+    const { objectId: resourceId } = storedTraceId(traceId)
+    const update = { actor, orgId: project.org_id, projectId, resourceType: 'trace', resourceId, action: 'update', after } as const
+    await writeAuditLog(db, [update], at)
+    return true
+  })

@@ -1,12 +1,14 @@
-// Carries out what `commands` asks to delete, partition by partition: hidden at once, again while a chunk may be on its way that was made before its
-// writer knew, then deleted. A committed offset says that everything before it is gone; whoever owns the partition next does the rest again.
+// Carries out what `commands` asks for, partition by partition. What is to be deleted is hidden at once, again while a chunk may be on its way that was
+// made before its writer knew, then deleted; flags of traces are set as often. A committed offset says that everything before it is gone; whoever owns the partition next does the rest again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Denied } from '@svc-server/deletions/denials'
+import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
 import { isAppError } from '@svc-server/errors'
 import type { BatchOutcome, EventLog, LogRecord, OwnedPartition } from '@svc-server/log'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { Logger } from '@svc-server/service/logs'
+import type { FlagRows } from './flag-rows.ts'
 import { endsOf, isPast, type LogEnds } from './passed.ts'
 import type { DeletableRows } from './rows.ts'
 
@@ -18,6 +20,7 @@ export interface Finished extends Denied {
 export interface ExecutorDeps {
   readonly log: Pick<EventLog, 'read' | 'describe' | 'committed'>
   readonly rows: DeletableRows
+  readonly flags: FlagRows
   /** Of the writers, and the topics that they read. */
   readonly group: string
   readonly topics: readonly string[]
@@ -36,16 +39,28 @@ export interface Schedule {
   readonly everyMs: number
   /** When every writer knows of it, or stores nothing. */
   readonly knownMs: number
+  /** When everything is published that lay in a window as a flag was set. */
+  readonly windowsMs: number
   /** Between two looks whether it is gone. */
   readonly removalMs: number
 }
 
-const defaultSchedule: Schedule = { pollMs: 500, sweepsMs: [0, 5_000, 30_000], everyMs: 120_000, knownMs: 12_000, removalMs: 3_000 }
+const defaultSchedule: Schedule = {
+  pollMs: 500,
+  sweepsMs: [0, 5_000, 30_000],
+  everyMs: 120_000,
+  knownMs: 12_000,
+  windowsMs: 480_000,
+  removalMs: 3_000,
+}
 const readBytes = 1 << 20
 /** Deletions that are carried out at the same time, of a partition. */
 const maxEntries = 10_000
 
-interface Entry extends Finished {
+interface Entry {
+  /** One of the two. */
+  readonly deleted: Finished | null
+  readonly flag: Flag | null
   readonly offset: number
   /** By the monotone clock. */
   readonly seenMs: number
@@ -53,6 +68,16 @@ interface Entry extends Finished {
   /** When it may be looked at again. */
   removeMs: number
   ends: LogEnds | null
+}
+
+const deletionsOf = (entries: readonly Entry[]): readonly Finished[] => entries.flatMap(({ deleted }) => deleted ?? [])
+const flagsOf = (entries: readonly Entry[]): readonly Flag[] => entries.flatMap(({ flag }) => flag ?? [])
+
+/** What was said of a flag before does not stand any more. */
+function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
+  const keyOf = ({ projectId, traceId, name }: Flag) => JSON.stringify([projectId, traceId, name])
+  const last = new Map(entries.flatMap(entry => (entry.flag === null ? [] : [[keyOf(entry.flag), entry] as const])))
+  return last.size === 0 ? entries : entries.filter(entry => entry.flag === null || last.get(keyOf(entry.flag)) === entry)
 }
 
 export interface Executor {
@@ -65,18 +90,19 @@ export interface Executor {
 }
 
 export function createExecutor(deps: ExecutorDeps): Executor {
-  const { log, rows, group, topics, logger, onFinished, schedule = defaultSchedule } = deps
-  const { pollMs, sweepsMs, everyMs, knownMs, removalMs } = schedule
+  const { log, rows, flags, group, topics, logger, onFinished, schedule = defaultSchedule } = deps
+  const { pollMs, sweepsMs, everyMs, knownMs, windowsMs, removalMs } = schedule
   const working = new Map<number, readonly Entry[]>()
 
-  /** Null: nothing is to be deleted by it. */
+  /** Null: nothing is to be done by it. */
   function entryOf(record: LogRecord): Entry | null {
     try {
       const command = commandIn(record)
-      const denied = command === null ? null : deniedBy(command)
-      if (denied === null) return null
-      const { acceptedAtMs } = command!
-      return { ...denied, acceptedAtMs, offset: record.offset, seenMs: performance.now(), sweeps: 0, removeMs: 0, ends: null }
+      if (command === null) return null
+      const [denied, flag] = [deniedBy(command), flagBy(command)]
+      if (denied === null && flag === null) return null
+      const deleted = denied && { ...denied, acceptedAtMs: command.acceptedAtMs }
+      return { deleted, flag, offset: record.offset, seenMs: performance.now(), sweeps: 0, removeMs: 0, ends: null }
     } catch (error) {
       if (!(error instanceof UndecodableRecord)) throw error
       const { partition, offset } = record
@@ -91,13 +117,14 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   async function sweep(entries: readonly Entry[], nowMs: number): Promise<void> {
     const due = entries.filter(entry => nowMs >= nextSweepMs(entry))
     if (due.length === 0) return
-    await rows.hide(due)
+    await rows.hide(deletionsOf(due))
+    await flags.set(flagsOf(due))
     for (const entry of due) entry.sweeps += 1
   }
 
   /** Those that no writer can bring back. */
   async function settled(entries: readonly Entry[], nowMs: number): Promise<readonly Entry[]> {
-    const fresh = entries.filter(({ ends, seenMs }) => ends === null && nowMs - seenMs >= knownMs)
+    const fresh = entries.filter(({ ends, seenMs, flag }) => ends === null && nowMs - seenMs >= (flag === null ? knownMs : windowsMs))
     if (fresh.length > 0) {
       const ends = await endsOf(log, topics)
       for (const entry of fresh) entry.ends = ends
@@ -115,20 +142,29 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     const ready = (await settled(entries, nowMs)).filter(({ removeMs }) => nowMs >= removeMs)
     if (ready.length === 0) return entries
     for (const entry of ready) entry.removeMs = nowMs + removalMs
+    await flags.set(flagsOf(ready))
+    const done = new Set(ready.filter(({ flag }) => flag !== null))
+    const deletions = deletionsOf(ready)
+    if (deletions.length > 0 && (await removed(deletions))) for (const entry of ready) done.add(entry)
+    return entries.filter(entry => !done.has(entry))
+  }
+
+  async function removed(deletions: readonly Finished[]): Promise<boolean> {
     // Once more, so that readers see nothing of it while it is deleted.
-    await rows.hide(ready)
-    if (!(await rows.remove(ready))) return entries
-    await onFinished(ready)
-    logger.info({ deletions: ready.length, projects: new Set(ready.map(({ projectId }) => projectId)).size }, 'Deletions were carried out')
-    return entries.filter(entry => !ready.includes(entry))
+    await rows.hide(deletions)
+    if (!(await rows.remove(deletions))) return false
+    await onFinished(deletions)
+    const projects = new Set(deletions.map(({ projectId }) => projectId)).size
+    logger.info({ deletions: deletions.length, projects }, 'Deletions were carried out')
+    return true
   }
 
   return {
     get pending() {
-      return [...working.values()].reduce((sum, entries) => sum + entries.length, 0)
+      return [...working.values()].reduce((sum, entries) => sum + deletionsOf(entries).length, 0)
     },
     get oldestMs() {
-      const firsts = [...working.values()].flatMap(entries => entries.slice(0, 1))
+      const firsts = [...working.values()].flatMap(entries => entries.find(({ deleted }) => deleted !== null) ?? [])
       const nowMs = performance.now()
       return firsts.reduce((oldest, { seenMs }) => Math.max(oldest, nowMs - seenMs), 0)
     },
@@ -145,7 +181,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
             const come = batch.records.flatMap(record => entryOf(record) ?? [])
             position = Math.max(position, batch.nextOffset)
             isAtEnd = position >= batch.highWatermark
-            entries = [...entries, ...come]
+            entries = lastFlagsOf([...entries, ...come])
           }
           working.set(partition, entries)
           entries = await carryOut(entries).catch((error: unknown) => {

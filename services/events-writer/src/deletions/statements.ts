@@ -8,8 +8,8 @@ const maxEntries = 1_000
 const maxCharacters = 100_000
 
 /** In statements' sizes, in their order. */
-export function inBatches(all: readonly Denied[]): readonly (readonly Denied[])[] {
-  const batches: Denied[][] = []
+export function inBatches<One extends Denied>(all: readonly One[]): readonly (readonly One[])[] {
+  const batches: One[][] = []
   let characters = 0
   for (const one of all) {
     const length = one.projectId.length + (one.traceId?.length ?? 0) + 10
@@ -29,7 +29,7 @@ const listOf = (values: readonly string[]): string => values.join(', ')
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
 /** Null: the table has no rows of these. */
-function rowsOf({ trace }: DeletableTable, deleted: readonly Denied[]): string | null {
+export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readonly Denied[]): string | null {
   const projects = deleted.filter(({ traceId }) => traceId === null).map(({ projectId }) => literal(projectId))
   const traces = deleted.flatMap(({ projectId, traceId }) => (traceId === null ? [] : [[literal(projectId), literal(traceId)] as const]))
   const conditions = projects.length === 0 ? [] : [`project_id IN (${listOf(projects)})`]

@@ -1,0 +1,47 @@
+// Bookmarks and public traces in the events tables: rows that are there are changed, in both tables, since the view sees inserts only. Everything may be
+// done twice.
+
+import { literal } from '@svc-server/column-store/literal'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { Flag } from '@svc-server/deletions/flags'
+import { inBatches, rowsOf } from './statements.ts'
+
+export interface FlagRows {
+  /** No two of the same flag of a trace. Rejects with column_store_*. */
+  set(flags: readonly Flag[]): Promise<void>
+}
+
+type Store = Pick<ColumnStore, 'query' | 'update'>
+
+const tables = ['events_full', 'events_core'] as const
+/** A root is what has no parent; everything of a trace is public or nothing. */
+const concerned = { bookmarked: " AND parent_span_id = ''", public: '' } as const
+
+interface Extent {
+  readonly rows: string
+  readonly first: string
+  readonly last: string
+}
+
+/** The old table has them from what is merged. */
+export function createFlagRows(columnStore: Store): FlagRows {
+  /** Asked first: a mutation that changes nothing costs as much as one that does. */
+  async function setIn(table: string, { name, value }: Flag, batch: readonly Flag[]): Promise<void> {
+    const where = `${rowsOf({ trace: 'trace_id' }, batch)}${concerned[name]} AND ${name} != ${value}`
+    const [extent] = await columnStore.query<Extent>(
+      `SELECT count() AS rows, toString(min(start_time)) AS first, toString(max(start_time)) AS last FROM ${table} WHERE ${where}`,
+    )
+    if (extent === undefined || extent.rows === '0') return
+    const within = `start_time >= ${literal(extent.first)} AND start_time <= ${literal(extent.last)}`
+    await columnStore.update({ table, set: `${name} = ${value}`, where: `${where} AND ${within}` })
+  }
+
+  return {
+    async set(flags) {
+      const alike = Map.groupBy(flags, ({ name, value }) => `${name} ${value}`)
+      for (const same of alike.values()) {
+        for (const batch of inBatches(same)) for (const table of tables) await setIn(table, same[0]!, batch)
+      }
+    },
+  }
+}
