@@ -23,6 +23,7 @@ const expected: Record<string, string> = {
   'legacy run.items → svc.writer': 'dataset_run_items_rmt',
   'legacy sdk.usage → svc.writer': 'sdk_usage',
   'legacy ledger → svc.ledger': 'ingest_ledger',
+  'legacy commands → svc.merger': 'trace.parts',
   'legacy commands → svc.deletions': '',
   'dual spans.direct → svc.writer': 'observations, events_full',
   'dual spans.overflow → svc.writer': 'observations, events_full',
@@ -39,6 +40,7 @@ const expected: Record<string, string> = {
   'dual run.items → svc.writer': 'dataset_run_items_rmt',
   'dual sdk.usage → svc.writer': 'sdk_usage',
   'dual ledger → svc.ledger': 'ingest_ledger',
+  'dual commands → svc.merger': 'trace.parts',
   'dual commands → svc.deletions': '',
   'events_only spans.direct → svc.writer': 'events_full',
   'events_only spans.overflow → svc.writer': 'events_full',
@@ -55,6 +57,7 @@ const expected: Record<string, string> = {
   'events_only run.items → svc.writer': 'dataset_run_items_rmt',
   'events_only sdk.usage → svc.writer': 'sdk_usage',
   'events_only ledger → svc.ledger': 'ingest_ledger',
+  'events_only commands → svc.merger': 'trace.parts',
   'events_only commands → svc.deletions': '',
 }
 
@@ -95,7 +98,7 @@ test('a group reads a topic whatever its own mode is: records of every mode may 
     'sdk.usage',
   ])
   expect(topicsOf(propagator)).toEqual(['spans.staging'])
-  expect(topicsOf(merger)).toEqual(['spans.direct', 'spans.overflow', 'spans.staging', 'ingestion', 'trace.parts'])
+  expect(topicsOf(merger)).toEqual(['spans.direct', 'spans.overflow', 'spans.staging', 'ingestion', 'trace.parts', 'commands'])
   expect(topicsOf(ledger)).toEqual(['ledger'])
   expect(topicsOf(deletions)).toEqual(['commands'])
 })

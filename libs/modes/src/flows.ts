@@ -56,7 +56,9 @@ export const flows: readonly Flow[] = [
   { topic: 'run.items', group: writer, ...everywhere(['dataset_run_items_rmt']) },
   { topic: 'sdk.usage', group: writer, ...everywhere(['sdk_usage']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
-  // Rows go; and every writer and propagator reads it whole, without a group.
+  // What is deleted goes from the state of who merges; a flag of a trace goes to who has the trace.
+  { topic: 'commands', group: merger, ...everywhere(parts) },
+  // Rows go, or change; and every writer and propagator reads it whole, without a group.
   { topic: 'commands', group: deletions, ...everywhere(nothing) },
 ]
 

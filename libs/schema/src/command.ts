@@ -43,6 +43,9 @@ export function decodeCommand(bytes: Uint8Array): Command | null {
   return known === undefined ? null : { ...command, kind: known }
 }
 
+/** True when the bytes are such a record, on topics that have others too: deletions are passed on among parts of traces. */
+export const isCommand = (bytes: Uint8Array): boolean => codec.knows(bytes)
+
 /** Key of the topic, which is compacted: a later command of a kind takes the place of an earlier one of the same trace or project. */
 export const commandKey = ({ projectId, kind, traceId }: Pick<Command, 'projectId' | 'kind' | 'traceId'>): string =>
   `${projectId}/${kind}/${traceId ?? ''}`

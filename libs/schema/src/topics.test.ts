@@ -55,7 +55,7 @@ test('only readers that run hold retention', () => {
 
 test('dead letters and attributes have no reader that holds them; commands are held until they are carried out', () => {
   const readers = readersOf()
-  expect([readers['dead-letter'], readers['trace.attributes'], readers['commands']]).toEqual([[], [], ['svc.deletions']])
+  expect([readers['dead-letter'], readers['trace.attributes'], readers['commands']]).toEqual([[], [], ['svc.merger', 'svc.deletions']])
 })
 
 test('every group holds retention on exactly the topics that it reads', () => {

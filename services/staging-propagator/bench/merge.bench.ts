@@ -1,11 +1,13 @@
 // What merging costs: time of a legacy event beside a span's, and the memory of a merger with many entities. Events of an entity lie far apart, so each is merged on its own.
 // The merger runs in a process of its own, so that its memory is its own.
 // npm run bench -- merge -- [--entities N] [--directory DIR]
+
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { nothingDenied } from '@svc-server/deletions/denials'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { joinStates, nothingSaid } from '@svc-server/entities/state'
 import type { NewRecord } from '@svc-server/log'
@@ -129,6 +131,7 @@ async function mergeAll(directory: string) {
       log,
       directory: join(directory, 'state'),
       older: noOlderRows,
+      denials: nothingDenied,
       logger: createLogger({ service: 'bench', level: 'error' }),
       metrics: createMetricRegistry({ runtime: false }),
       health: createHealth(),

@@ -1,10 +1,12 @@
 // What the merger costs where it merges nothing: CPU for spans that were accepted in events_only, at a steady rate on an embedded log, with the merger on it and without, in turns.
 // npm run bench -- pass -- [--rounds 6] [--seconds 6] [--rate 2000]
+
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { nothingDenied } from '@svc-server/deletions/denials'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -69,7 +71,7 @@ const startMerger = async (name: string) => {
       ...{ haltedPauseMs: 60_000, retentionMs: 7 * 24 * 3_600_000, stuckThresholdMs: 900_000, storeSilenceMs: 15_000 },
     },
     {
-      ...{ log, directory: join(directory.path, name), older: noOlderRows, clock: Date.now },
+      ...{ log, directory: join(directory.path, name), older: noOlderRows, denials: nothingDenied, clock: Date.now },
       logger: createLogger({ service: 'bench', level: 'error' }),
       metrics: createMetricRegistry({ runtime: false }),
       health: createHealth(),

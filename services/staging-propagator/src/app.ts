@@ -1,6 +1,8 @@
 // The staging propagator: staged spans in windows of append time, out with what their traces say about them (architecture §6). Wiring only;
 // nothing happens before start().
+import type { Denials } from '@svc-server/deletions/denials'
 import { createDenyList } from '@svc-server/deletions/deny-list'
+import { deniedBy } from '@svc-server/deletions/read-denials'
 import { type AppError, isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition, PartitionDescription } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
@@ -17,6 +19,7 @@ import { type FailedWork, outcomeOfFailure } from './failed-work.ts'
 import { createPropagationHealth, type EventPropagationReport } from './health.ts'
 import { propagatorMetrics } from './metrics.ts'
 import { isDeleted } from './partition/deleted.ts'
+import { createDeletedTraces } from './partition/deleted-traces.ts'
 import { createStagingPartition, type StagingPartition } from './partition/staging-partition.ts'
 import { createTraceReaders } from './reading/pool.ts'
 import type { PropagatorConfig } from './settings.ts'
@@ -43,6 +46,8 @@ export interface PropagatorDeps {
 
 export interface StagingPropagator extends Service {
   readonly name: string
+  /** What was deleted, once it has started. */
+  readonly denials: Denials
   /** For the worker's health endpoint. */
   report(): Promise<EventPropagationReport>
 }
@@ -51,7 +56,15 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   const { log, clock, directory, monotonicNow = () => performance.now() } = deps
   const logger = deps.logger.child({ component: 'staging-propagator' })
   const metrics = createMetrics(propagatorMetrics, deps.metrics)
-  const denyList = createDenyList({ log, logger, metrics })
+  const deletedTraces = createDeletedTraces({ monotonicNow, keptMs: config.retentionMs })
+  const denyList = createDenyList({
+    ...{ log, logger, metrics },
+    onCommand(command) {
+      const denied = deniedBy(command)
+      // What is older is known of no trace any more.
+      if (denied !== null && clock() - command.acceptedAtMs <= config.retentionMs) deletedTraces.add(denied)
+    },
+  })
   const readers = createTraceReaders({
     threads: config.threads,
     maxRecordBytes: config.maxRecordBytes,
@@ -124,7 +137,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
               metrics,
               monotonicNow,
             },
-            ...{ onProgress, onMode, isDeleted: key => isDeleted(denyList, key) },
+            ...{ onProgress, onMode, isDeleted: key => isDeleted(denyList, key), deletedTraces },
           },
           { ...assigned, changelogEnd: changelog[partition]!.highWatermark },
         )
@@ -190,6 +203,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   return {
     name: 'staging-propagator',
+    denials: denyList,
     report: health.report,
 
     async start() {

@@ -36,7 +36,7 @@ export const stagingPropagator = defineService({
   create(config, { log, columnStore, directories }, tools) {
     const propagator = createStagingPropagator(propagatorConfig(config), { ...tools, log, directory: directories.propagator })
     const older = createOlderRows(columnStore)
-    const merger = createMerger(mergerConfig(config), { ...tools, log, older, directory: directories.merger })
+    const merger = createMerger(mergerConfig(config), { ...tools, log, older, denials: propagator.denials, directory: directories.merger })
     return { ...startedTogether(propagator, merger), reports: { eventPropagation: propagator.report } }
   },
 })

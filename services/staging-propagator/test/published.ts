@@ -80,7 +80,7 @@ export async function readPublished(log: EventLog): Promise<Published> {
     filled,
     staging: await readTopic(log, topicNames.staging),
     spans: filled.flatMap(spansOf),
-    windows: (await readTopic(log, topicNames.traceAttributes)).map(({ partition, key, value }) => ({
+    windows: (await readTopic(log, topicNames.traceAttributes)).filter(({ value }) => value !== null).map(({ partition, key, value }) => ({
       ...decodeTraceWindow(value!),
       partition,
       key: Buffer.from(key!).toString(),

@@ -1,5 +1,6 @@
 // The merger: events of the legacy API, and what spans say about their traces, to merged traces and observations (architecture §6). Wiring only; nothing happens
 // before start().
+import type { Denials } from '@svc-server/deletions/denials'
 import { type AppError, isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
@@ -17,6 +18,8 @@ import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { createDeadLetters } from '@svc-server/stream/dead-letter'
 import { type FailedWork, outcomeOfFailure } from '../failed-work.ts'
 import { createOwnerHealth, type PartitionId } from '../owner-health.ts'
+import { type CommandPartition, createCommandPartition } from './command-partition.ts'
+import { createMergerDenials } from './denied.ts'
 import { createEntityPartition, type EntityPartition, type EntityPartitionConfig } from './entity-partition.ts'
 import { mergerMetrics } from './metrics.ts'
 import type { OlderRows } from './older-rows.ts'
@@ -43,6 +46,8 @@ export interface MergerDeps {
   /** Of the local state. It may be lost: it is rebuilt from the log. */
   readonly directory: string
   readonly older: OlderRows
+  /** What was deleted. */
+  readonly denials: Denials
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
@@ -54,6 +59,8 @@ export interface MergerDeps {
   readonly onBug: (error: unknown) => void
 }
 
+type Owned = EntityPartition | SpanPartition | CommandPartition
+
 const deadLetterWindow = 100_000
 const otherModesMs = 5_000
 const entityTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
@@ -63,6 +70,7 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
   const { log, older, directory, clock, monotonicNow = () => performance.now() } = deps
   const logger = deps.logger.child({ component: 'merger' })
   const metrics = createMetrics(mergerMetrics, deps.metrics)
+  const denials = createMergerDenials(deps.denials)
   const readers = createPartsReaders({ ...config, maxPartBytes: config.maxEntityBytes })
   const environments = createEnvironmentNames(createBrandNames(config.brandAliases))
   const deadLetters = createDeadLetters({
@@ -89,12 +97,12 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
 
   let state: EntityState | null = null
   let owner: Consumer | null = null
-  let owned: ReadonlyMap<string, EntityPartition | SpanPartition> = new Map()
+  let owned: ReadonlyMap<string, Owned> = new Map()
   let timer: NodeJS.Timeout | undefined
 
   async function assign(assigned: readonly AssignedPartition[], opened: EntityState): Promise<void> {
     const ends = (await log.describe()).find(({ spec }) => spec.name === topicNames.entities)!.partitions
-    const next = new Map<string, EntityPartition | SpanPartition>()
+    const next = new Map<string, Owned>()
     const inputs = Map.groupBy(
       assigned.filter(({ topic }) => entityTopics.has(topic)),
       ({ partition }) => partition,
@@ -103,13 +111,14 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
     for (const [partition, each] of inputs) {
       const changelogEnd = ends[partition]!.highWatermark
       const made = createEntityPartition(
-        { ...tell, ...{ partition, log, state: opened, older, deadLetters, environments, config, changelogEnd } },
+        { ...tell, ...{ partition, log, state: opened, older, denials, deadLetters, environments, config, changelogEnd } },
         each,
       )
       for (const input of each) next.set(placeOf(input), made)
     }
     for (const at of assigned) {
-      if (!entityTopics.has(at.topic)) next.set(placeOf(at), createSpanPartition({ ...tell, log, readers, config }, at))
+      if (at.topic === topicNames.commands) next.set(placeOf(at), createCommandPartition({ ...tell, log, config, owners: ends.length }, at))
+      else if (!entityTopics.has(at.topic)) next.set(placeOf(at), createSpanPartition({ ...tell, log, readers, config }, at))
     }
     owned = next
     health.assigned(assigned)

@@ -4,17 +4,20 @@ import type { AssignedPartition, BatchOutcome, CommittedOffset, EventLog, LogRec
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { EnvironmentNames } from '@svc-server/observations/environment-name'
+import { isCommand } from '@svc-server/schema/command'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { DeadLetters } from '@svc-server/stream/dead-letter'
-import type { Tally } from '@svc-server/stream/dead-letter-limit'
 import { createRests, type Rests } from '../rests.ts'
+import { type Chunk, type Taken, tallyOf } from './chunk.ts'
+import { deletionsIn, type MergerDenials } from './denied.ts'
 import { type Incoming, readRecord, textOfDefect } from './incoming.ts'
 import { allRejected, groupByEntity, type Known, knownOfOlder, knownOfRecord, merge, type Publication, type Said } from './merge.ts'
 import type { mergerMetrics } from './metrics.ts'
 import { bytesOfOlder, nothingOlder, type OlderRows } from './older-rows.ts'
 import { refuseOlder } from './standing.ts'
 import type { EntityState } from './state/entity-state.ts'
+import { withdrawDenied } from './withdraw.ts'
 
 export interface EntityPartitionConfig {
   /** Of this process, for records that do not say theirs. */
@@ -31,6 +34,7 @@ export interface EntityPartitionDeps {
   readonly log: EventLog
   readonly state: EntityState
   readonly older: OlderRows
+  readonly denials: MergerDenials
   readonly deadLetters: DeadLetters
   readonly environments: EnvironmentNames
   readonly metrics: Metrics<typeof mergerMetrics>
@@ -57,28 +61,8 @@ interface Input {
   position: number
   committed: CommittedOffset | undefined
   tried: Tried | null
-}
-
-interface Taken {
-  readonly incoming: readonly Incoming[]
-  /** The state's record of each of their entities; null: it has none. */
-  readonly stored: ReadonlyMap<string, Buffer | null>
-  readonly end: number
-  readonly unreadable: readonly Rejection[]
-}
-
-/** What is merged, up to `end`, into what is known of its entities. */
-interface Chunk {
-  readonly said: readonly Said[]
-  /** Of each of its entities; opened one at a time. */
-  readonly known: ReadonlyMap<string, () => Known>
-  readonly end: number
-  readonly unreadable: readonly Rejection[]
-}
-
-function tallyOf({ said, unreadable }: Chunk, rejected: readonly Rejection[]): Tally {
-  const items = said.reduce((sum, { incoming }) => sum + incoming.length, unreadable.length)
-  return { items, owners: new Set(said.map(({ identity }) => identity.projectId)), rejected, itemsOf: () => 1 }
+  /** Deletions before it were taken out of the state by this owner. */
+  withdrawnUntil: number
 }
 
 /** Entities that the old tables are asked for before it is looked how much was found. */
@@ -86,9 +70,12 @@ const perLookUp = 200
 const unresolvedPauseMs = 100
 
 export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonly AssignedPartition[]): EntityPartition {
-  const { partition, log, state, older, deadLetters, environments, metrics, config, changelogEnd, onMode, onProgress } = deps
+  const { partition, log, state, older, denials, deadLetters, environments, metrics, config, changelogEnd, onMode, onProgress } = deps
   const byTopic = new Map<string, Input>(
-    inputs.map(({ topic, committed, lowWatermark }) => [topic, { position: committed?.offset ?? lowWatermark, committed, tried: null }]),
+    inputs.map(({ topic, committed, lowWatermark }) => [
+      topic,
+      { position: committed?.offset ?? lowWatermark, committed, tried: null, withdrawnUntil: 0 },
+    ]),
   )
   /** The newest record that this owner knows to be committed. */
   let last: NewRecord | undefined
@@ -117,6 +104,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     await state.catchUp(partition, { last, end: changelogEnd, signal: owned.signal })
     const batch = await log.read(owned.topic, partition, input.position, config.readBytes)
     if (batch.nextOffset <= input.position) return false
+    if (!(await withdraw(owned, input, batch.records))) return true
     const chunk = await learn(await take(batch.records, batch.nextOffset))
     const publications = await publish(chunk)
     const rejected = [...chunk.unreadable, ...publications.flatMap(each => each.rejected)].sort((a, b) => a.offset - b.offset)
@@ -135,10 +123,31 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     onProgress(owned)
     if (owned.topic === topicNames.ingestion)
       for (const { incoming } of chunk.said) for (const { writeMode } of incoming) onMode(writeMode, 1)
-    metrics.events.inc({ outcome: 'merged' }, tally.items - rejected.length)
+    const denied = chunk.said.reduce((sum, { incoming }, at) => sum + (publications[at]!.denied ? incoming.length : 0), 0)
+    metrics.events.inc({ outcome: 'merged' }, tally.items - rejected.length - denied)
+    metrics.events.inc({ outcome: 'denied' }, denied)
     metrics.events.inc({ outcome: 'dead_lettered' }, rejected.length)
     metrics.entities.inc(entities?.length ?? 0)
     return true
+  }
+
+  /**
+   * Before anything behind a deletion is merged, what it deletes is gone from the state: in commits of their own, which leave the group where it is, so
+   * that a crash does it again. False: broken off.
+   */
+  async function withdraw(owned: OwnedPartition, input: Input, records: readonly LogRecord[]): Promise<boolean> {
+    const deletions = deletionsIn(records).filter(({ offset }) => offset >= input.withdrawnUntil)
+    if (deletions.length === 0) return true
+    for (const deletion of deletions) denials.learn(deletion)
+    const isDone = await withdrawDenied({ state, partition, denials, signal: owned.signal }, async withdrawals => {
+      await owned.commitWith(input.position, '', new Map([[topicNames.entities, withdrawals]]))
+      last = withdrawals.at(-1)
+      onProgress(owned)
+      metrics.entities.inc(withdrawals.length)
+    })
+    await state.catchUp(partition, { last, end: changelogEnd, signal: owned.signal })
+    if (isDone) input.withdrawnUntil = deletions.at(-1)!.offset + 1
+    return isDone
   }
 
   /** As many records as the bytes allow, what is known of their entities included; one at least. */
@@ -156,6 +165,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
       }
       if (rests.isDue()) await rests.take()
       bytes += record.value?.byteLength ?? 0
+      if (record.value !== null && isCommand(record.value)) continue
       const read = readRecord(record, config.writeMode, environments)
       if (!read.ok) {
         unreadable.push(read.rejection)
@@ -219,7 +229,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   /** A defect that an entity sets off is its alone. */
   async function mergeOne(said: Said, known: () => Known, { take: nextTurn }: Rests): Promise<Publication> {
     try {
-      return await merge(said, known(), { partition, maxEntityBytes: config.maxEntityBytes }, nextTurn)
+      return await merge(said, known(), { partition, maxEntityBytes: config.maxEntityBytes, denials }, nextTurn)
     } catch (error) {
       return allRejected(said, 'exception', textOfDefect(error))
     }

@@ -1,4 +1,5 @@
 // The events of a chunk, merged into what is known of their entities: what is published of each, and what it says to its trace. Pure; what is known is given.
+import type { Denials } from '@svc-server/deletions/denials'
 import { type EntityIdentity, entityOfRecord, type MergedEntity, recordOf } from '@svc-server/entities/codec'
 import { joinAll } from '@svc-server/entities/joining'
 import { publishedAs } from '@svc-server/entities/merged'
@@ -11,6 +12,7 @@ import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntity, encodeEntity } from '@svc-server/schema/entity'
 import { entityKey } from '@svc-server/schema/ingestion-event'
 import type { Rejection } from '@svc-server/stream/chunk'
+import { isDenied, withdrawalOf } from './denied.ts'
 import { type Incoming, rejectionOf } from './incoming.ts'
 import type { Older } from './older-rows.ts'
 
@@ -35,12 +37,15 @@ export interface Publication {
   /** For its traces. */
   readonly parts: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
+  /** Its trace was deleted: nothing of it is merged. */
+  readonly denied?: boolean
 }
 
 export interface MergeOptions {
   readonly partition: number
   /** Bytes that the record of an entity may have. */
   readonly maxEntityBytes: number
+  readonly denials: Denials
 }
 
 export function groupByEntity(incoming: readonly Incoming[]): readonly Said[] {
@@ -127,8 +132,11 @@ function publish(
   { identity, key }: Said,
   known: Known,
   { state, incoming }: Draft,
-  { partition, maxEntityBytes }: MergeOptions,
+  { partition, maxEntityBytes, denials }: MergeOptions,
 ): Publication | null {
+  if (isDenied(identity, state, denials)) {
+    return { ...nothing, entity: withdrawalOf(identity, known, state, partition), denied: true }
+  }
   const before = known.merged
   const isDual = incoming.some(({ writeMode }) => writeMode === 'dual')
   // What was said already is not said again, unless tables are to be written that have not had it.

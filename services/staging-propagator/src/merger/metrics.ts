@@ -7,7 +7,7 @@ export const mergerMetrics = defineMetrics({
     type: 'counter',
     name: 'svc_merger_events_total',
     help: 'Events of the legacy API and parts of traces, by what became of them.',
-    labels: { outcome: ['merged', 'dead_lettered'] },
+    labels: { outcome: ['merged', 'denied', 'dead_lettered'] },
   },
   entities: { type: 'counter', name: 'svc_merger_entities_total', help: 'Traces and observations published, each version of them.' },
   lookups: {

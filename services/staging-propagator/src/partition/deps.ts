@@ -10,6 +10,7 @@ import type { DecisionLimits } from '../windows/decisions.ts'
 import type { LogClock } from '../windows/log-clock.ts'
 import type { Schedule } from '../windows/schedule.ts'
 import type { WindowLimits } from '../windows/window.ts'
+import type { DeletedTraces } from './deleted-traces.ts'
 
 interface PartitionConfig extends DecisionLimits, WindowLimits {
   /** Staged bytes that may be published again per second. */
@@ -30,6 +31,7 @@ export interface PartitionDeps {
   readonly readLinks: (values: readonly Uint8Array[]) => Promise<readonly (readonly SpanLink[])[]>
   /** By a record's key: its trace, or its project, was deleted. What it says of the trace is of no use. */
   readonly isDeleted: (key: Buffer) => boolean
+  readonly deletedTraces: DeletedTraces
   readonly schedule: Schedule
   readonly deadLetters: DeadLetters
   readonly config: PartitionConfig

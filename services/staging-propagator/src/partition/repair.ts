@@ -7,7 +7,6 @@ import { fillOf } from '@svc-server/observations/trace'
 import { encodeLedgerRecord, repairLedgerGroup } from '@svc-server/schema/ledger-record'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { encodeTraceWindow, type TraceWindow, traceWindowKey } from '@svc-server/schema/trace-window'
-import type { TraceState } from '../state/index.ts'
 import { keyText } from '../windows/window.ts'
 import type { OwnerDeps } from './deps.ts'
 import { filledRecord } from './filled-record.ts'
@@ -15,7 +14,7 @@ import { type ItemTrace, type ItemTraces, readItemTraces } from './item-traces.t
 import { recordsAt } from './staged-records.ts'
 import type { PendingTrace } from './trace-links.ts'
 
-export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics' | 'readLinks'> {
+export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics' | 'readLinks' | 'isDeleted'> {
   /** Staged records of one round, a window more at most: windows wait for as long as it takes. */
   readonly maxRecords: number
   readonly signal: AbortSignal
@@ -24,6 +23,8 @@ export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition
 export interface RepairProgress {
   /** Repair commits so far. */
   readonly repairs: number
+  /** Of traces that were deleted. */
+  readonly withdrawals: readonly NewRecord[]
   /** Commits the records with one repair more; answers how many there are then. */
   readonly commit: (appends: ReadonlyMap<string, readonly NewRecord[]>) => Promise<number>
 }
@@ -53,11 +54,12 @@ const tracesPerRound = 2_000
 const mostPerRound = 200_000
 
 export async function publishRepairs(deps: RepairDeps, progress: RepairProgress): Promise<RepairOutcome> {
-  const { state, partition, config, metrics, signal } = deps
-  const pending = pendingRepairs(state, partition, Math.min(deps.maxRecords, mostPerRound))
+  const { partition, config, metrics, signal } = deps
+  const { withdrawals } = progress
+  const pending = pendingRepairs(deps, Math.min(deps.maxRecords, mostPerRound))
   const itemTraces = await readItemTraces(deps, pending.traces)
   const repairs = [...pending.repairs, ...pending.traces.flatMap(trace => repairsOf(trace, itemTraces))]
-  if (repairs.length === 0) return { committed: false, readBytes: itemTraces.readBytes }
+  if (repairs.length === 0 && withdrawals.length === 0) return { committed: false, readBytes: itemTraces.readBytes }
   const wanted = new Map<number, WindowRepair>()
   for (const repair of repairs) for (const offset of repair.offsets) wanted.set(offset, repair)
   const offsets = [...wanted.keys()].sort((a, b) => a - b)
@@ -96,6 +98,11 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
     const record = encodeTraceWindow({ ...window, generation: window.generation + 1, fill: hash, assignedAt })
     batch.windows.push({ key: traceWindowKey(traceKey, window.firstOffset), value: record, partition })
     batch.bytes += record.byteLength
+  }
+  for (const record of withdrawals) {
+    batch.windows.push(record)
+    batch.bytes += record.key!.byteLength
+    if (batch.bytes >= config.publishBytes) await flush()
   }
   // Of a trace beyond its limit: it said something, and has no spans that are filled. Or its rows are what they are to be.
   for (const repair of repairs) {
@@ -139,12 +146,17 @@ interface Pending {
   readonly traces: PendingTrace[]
 }
 
-function pendingRepairs(state: TraceState, partition: number, maxRecords: number): Pending {
+function pendingRepairs(
+  { state, partition, isDeleted }: Pick<RepairDeps, 'state' | 'partition' | 'isDeleted'>,
+  maxRecords: number,
+): Pending {
   const repairs: WindowRepair[] = []
   const traces: PendingTrace[] = []
   const found = { repairs, traces }
   let records = 0
   for (const traceKey of state.pending(partition, tracesPerRound)) {
+    // It is about to be forgotten, and must not be said again after that.
+    if (isDeleted(traceKey)) continue
     const windows = state.windows(partition, traceKey)
     const newest = windows.at(-1)
     if (newest === undefined) continue

@@ -29,6 +29,7 @@ import { formatProgress, type Progress } from './progress.ts'
 import { createPublisher } from './publish.ts'
 import { catchUp, locate, recover } from './recover.ts'
 import { publishRepairs } from './repair.ts'
+import { createWithdrawals } from './withdrawals.ts'
 
 export interface StagingPartition {
   /**
@@ -51,6 +52,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   const repairBudget = createBudget(config.repairBytesPerSecond, monotonicNow)
   const publisher = createPublisher(deps)
   let state: State = assigned(assignment.committed, assignment.highWatermark)
+  const withdrawals = createWithdrawals({ ...ofProcess, state: traces, settledMs: schedule.settledMs })
   let pendingRepairs = 0
 
   const commitTo =
@@ -103,11 +105,13 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
       return
     }
     let at = from
+    const withdrawal = await withdrawals.next()
     const { readBytes } = await publishRepairs(
       // What the budget gives in a second, as far as that can be told before anything is read.
       { ...deps, signal: owned.signal, maxRecords: Math.ceil(config.repairBytesPerSecond / from.learnt.recordBytes) },
       {
         repairs: from.standing.progress.repairs,
+        withdrawals: withdrawal.records,
         commit: async appends => {
           const { progress } = at.standing
           const commit = await commitTo(owned)(committed.offset, { ...progress, repairs: progress.repairs + 1 }, appends)
@@ -117,6 +121,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
         },
       },
     )
+    withdrawal.done()
     repairBudget.spend(readBytes)
     if (at === from) state = readyToFill(from)
   }

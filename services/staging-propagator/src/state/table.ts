@@ -13,9 +13,13 @@ import {
   parseWindowKey,
 } from './layout.ts'
 
-interface ExpiredWindow {
+/** Where a window stands among all of a partition. */
+export interface WindowPlace {
   readonly endMs: number
   readonly place: number
+}
+
+interface ExpiredWindow extends WindowPlace {
   readonly traceKey: Buffer
 }
 
@@ -32,10 +36,15 @@ export interface Table {
   record(entry: Pick<Entry, 'endMs' | 'place'>): Buffer
   /** Oldest first. */
   windowsBefore(endMs: number, limit: number): ExpiredWindow[]
+  /** Oldest first, behind this one; null: from the first. */
+  windowsAfter(after: WindowPlace | null, limit: number): ExpiredWindow[]
   /** Keys of traces that wait for a repair. */
   pending(limit: number): Buffer[]
   projectTraces(projectId: string): number
 }
+
+/** Beyond every window's end, as a key can say it. */
+const lastMs = 2 ** 48 - 1
 
 export function createTable(database: Database<Buffer, Buffer>): Table {
   const record: Table['record'] = entry => {
@@ -43,6 +52,8 @@ export function createTable(database: Database<Buffer, Buffer>): Table {
     if (bytes === undefined) throw new Error(`The window at ${entry.endMs}/${entry.place} is missing.`)
     return parseStoredWindow(bytes).record
   }
+  const windowsIn = (range: { readonly start: Buffer; readonly end: Buffer; readonly limit: number }): ExpiredWindow[] =>
+    [...database.getRange(range)].map(({ key, value }) => ({ ...parseWindowKey(key), traceKey: parseStoredWindow(value).traceKey }))
   return {
     numbers() {
       const bytes = database.getBinary(keys.numbers)
@@ -61,11 +72,12 @@ export function createTable(database: Database<Buffer, Buffer>): Table {
 
     record,
 
-    windowsBefore: (endMs, limit) =>
-      [...database.getRange({ ...keys.windowsBefore(endMs), limit })].map(({ key, value }) => ({
-        ...parseWindowKey(key),
-        traceKey: parseStoredWindow(value).traceKey,
-      })),
+    windowsBefore: (endMs, limit) => windowsIn({ ...keys.windowsBefore(endMs), limit }),
+
+    windowsAfter(after, limit) {
+      const { start, end } = keys.windowsBefore(lastMs)
+      return windowsIn({ start: after === null ? start : Buffer.concat([keys.window(after), Buffer.of(0)]), end, limit })
+    },
 
     pending: limit => [...database.getRange({ ...keys.allPending, limit })].map(({ value }) => value),
 

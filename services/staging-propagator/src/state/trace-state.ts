@@ -3,6 +3,7 @@
 import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from './changelog.ts'
 import { idOf } from './layout.ts'
+import type { WindowPlace } from './table.ts'
 import { createTraceFold } from './trace-fold.ts'
 
 export interface TraceStateOptions extends ChangelogOptions {
@@ -49,6 +50,12 @@ export interface TraceState {
   pendingCount(partition: number): number
   /** Traces of a project that have a window here. */
   projectTraces(partition: number, projectId: string): number
+  /** Traces by their windows, oldest first, behind this place; null: from the first. One with several windows comes several times. */
+  tracesAfter(
+    partition: number,
+    after: WindowPlace | null,
+    limit: number,
+  ): readonly { readonly traceKey: Buffer; readonly place: WindowPlace }[]
   /** Of all partitions, those of other owners included, as far as they were read here. */
   size(): TraceStateSize
   close(): Promise<void>
@@ -80,6 +87,11 @@ export async function openTraceState({ retentionMs = 48 * hour, ...options }: Tr
     pending: (partition, limit) => ask(partition, table => table.pending(limit)),
     pendingCount: partition => ask(partition, table => table.numbers()?.pending ?? 0),
     projectTraces: (partition, projectId) => ask(partition, table => table.projectTraces(projectId)),
+
+    tracesAfter: (partition, after, limit) =>
+      ask(partition, table =>
+        table.windowsAfter(after, limit).map(({ traceKey, endMs, place }) => ({ traceKey, place: { endMs, place } })),
+      ),
 
     size() {
       const size = { traces: 0, windows: 0, pending: 0 }

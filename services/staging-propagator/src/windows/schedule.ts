@@ -13,6 +13,8 @@ export interface Schedule {
   isOver(window: OpenWindow, logNowMs: number | null): boolean
   /** How long until it is worth asking again, milliseconds. */
   waitMs(window: OpenWindow, logNowMs: number | null): number
+  /** Longer than any window that is open now will take to be published. */
+  readonly settledMs: number
 }
 
 export interface ScheduleOptions {
@@ -37,6 +39,7 @@ export function createSchedule({ windowMs, graceMs, partition, partitions, monot
     return Math.min(byLog, openedAt + windowMs + graceMs - monotonicNow())
   }
   return {
+    settledMs: 2 * (windowMs + graceMs),
     endOf: timestampMs => (Math.floor((timestampMs - phase) / windowMs) + 1) * windowMs + phase,
     isOver: (window, logNowMs) => leftMs(window, logNowMs) <= 0,
     waitMs: (window, logNowMs) => Math.max(shortestWaitMs, Math.min(leftMs(window, logNowMs), windowMs / asksPerWindow)),

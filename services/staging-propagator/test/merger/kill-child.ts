@@ -1,6 +1,8 @@
 // The process that the kill -9 tests kill: an embedded log with a merger on it, and, beside them, whoever appends the plan.
+
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { nothingDenied } from '@svc-server/deletions/denials'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames } from '@svc-server/modes/names'
 import { createHealth } from '@svc-server/service/health'
@@ -23,6 +25,7 @@ const merger = createMerger(
     log,
     directory: join(directory, 'state'),
     older: noOlderRows,
+    denials: nothingDenied,
     logger: createLogger({ service: 'test', level: 'error' }),
     metrics: createMetricRegistry({ runtime: false }),
     health: createHealth(),

@@ -1,4 +1,5 @@
 // An entity that is full takes the events that it has room for, at a cost that does not grow with their number.
+import { nothingDenied } from '@svc-server/deletions/denials'
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { decodeEntity } from '@svc-server/schema/entity'
@@ -28,7 +29,7 @@ async function merged(bodies: readonly object[], maxEntityBytes: number) {
   const result = await merge(
     { identity, key: 'p/trace/t', incoming },
     { merged: null, writeMode: null },
-    { partition: 0, maxEntityBytes },
+    { partition: 0, maxEntityBytes, denials: nothingDenied },
     nextTurn,
   )
   return { ...result, tries }

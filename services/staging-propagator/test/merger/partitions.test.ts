@@ -1,4 +1,5 @@
 // Owners of one partition, by hand: what they read, what they commit, and what they believe.
+import { nothingDenied } from '@svc-server/deletions/denials'
 import type { CommittedOffset, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -9,6 +10,7 @@ import { createMetricRegistry, createMetrics } from '@svc-server/service/metrics
 import { createDeadLetters } from '@svc-server/stream/dead-letter'
 import { metricSum } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
+import { createMergerDenials } from '../../src/merger/denied.ts'
 import { createEntityPartition } from '../../src/merger/entity-partition.ts'
 import { mergerMetrics } from '../../src/merger/metrics.ts'
 import { noOlderRows } from '../../src/merger/older-rows.ts'
@@ -134,7 +136,8 @@ function entityPartition(world: ReturnType<typeof partitionOf>, environments = c
     ...world,
     log: world.log as never,
     partition: 0,
-    state: { catchUp: async () => {}, get: () => null, close: async () => {} },
+    state: { catchUp: async () => {}, get: () => null, idsAfter: () => [], byId: () => null, close: async () => {} },
+    denials: createMergerDenials(nothingDenied),
     older: noOlderRows,
     deadLetters: createDeadLetters({ ...deadLetterForm, clock: () => 0, limit: { windowItems: 100, minRejected: 100, maxShare: 1 } }),
     environments,

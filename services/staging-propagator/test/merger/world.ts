@@ -1,6 +1,7 @@
 // The real embedded log and the real state around a merger, with a place to inject faults between them.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Denials, nothingDenied } from '@svc-server/deletions/denials'
 import { AppError } from '@svc-server/errors'
 import type { NewRecord, OwnedPartition } from '@svc-server/log'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
@@ -58,6 +59,7 @@ export interface MergerWorldOptions {
   readonly writeMode?: WriteMode
   readonly config?: Partial<MergerConfig>
   readonly older?: OlderRows
+  readonly denials?: Denials
   readonly partitions?: number
 }
 
@@ -65,6 +67,7 @@ export async function createMergerWorld({
   writeMode = 'dual',
   config = {},
   older = noOlderRows,
+  denials = nothingDenied,
   partitions = 2,
 }: MergerWorldOptions = {}): Promise<MergerWorld> {
   const directory = await temporaryDirectory('svc-merger-')
@@ -161,6 +164,7 @@ export async function createMergerWorld({
           log: faulty(),
           directory: stateDirectory,
           older,
+          denials,
           logger: createLogger({ service: 'test', level: 'silent' }),
           metrics,
           health,

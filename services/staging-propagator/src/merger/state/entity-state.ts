@@ -14,6 +14,10 @@ export interface EntityState {
   catchUp(partition: number, options?: ReadOnOptions): Promise<void>
   /** The newest record of an entity by its key; null: not known. */
   get(partition: number, key: Uint8Array): Buffer | null
+  /** Ids of entities in an order of their own, behind this one; null: from the first. */
+  idsAfter(partition: number, id: Buffer | null, limit: number): readonly Buffer[]
+  /** Its newest record; null: not known any more. */
+  byId(partition: number, id: Buffer): Buffer | null
   close(): Promise<void>
 }
 
@@ -23,6 +27,8 @@ export async function openEntityState({ retentionMs, ...options }: EntityStateOp
   return {
     catchUp: async (partition, how = {}) => void (await changelog.readOn(partition, how)),
     get: (partition, key) => changelog.ask(partition, table => table.get(entityId(key))?.record ?? null),
+    idsAfter: (partition, id, limit) => changelog.ask(partition, table => table.idsAfter(id, limit)),
+    byId: (partition, id) => changelog.ask(partition, table => table.get(id)?.record ?? null),
     close: changelog.close,
   }
 }

@@ -28,6 +28,8 @@ export interface EntityTable {
   get(id: Buffer): StoredEntity | null
   /** When it was written last; null: not known. */
   timeOf(id: Buffer): number | null
+  /** Ids of entities in their order, behind this one; null: from the first. */
+  idsAfter(id: Buffer | null, limit: number): readonly Buffer[]
   /** Ids of entities that are older, oldest first, each with its own time. */
   olderThan(timestampMs: number, limit: number): { readonly timestampMs: number; readonly id: Buffer }[]
 }
@@ -74,6 +76,11 @@ export function createEntityTable(files: Database<Buffer, Buffer>): EntityTable 
       // Looked at at once, so it need not be a copy of up to megabytes.
       const bytes = files.getBinaryFast(entityKeys.entity(id))
       return bytes === undefined ? null : bytes.readUIntBE(0, timeBytes)
+    },
+
+    idsAfter(id, limit) {
+      const start = id === null ? Buffer.of(tag.entity) : Buffer.concat([entityKeys.entity(id), Buffer.of(0)])
+      return [...files.getKeys({ start, end: Buffer.of(tag.age), limit })].map(key => Buffer.from(key.subarray(1)))
     },
 
     olderThan(timestampMs, limit) {

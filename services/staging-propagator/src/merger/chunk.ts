@@ -1,0 +1,27 @@
+// A part of what is read of a partition, on its way into entities.
+import type { Rejection } from '@svc-server/stream/chunk'
+import type { Tally } from '@svc-server/stream/dead-letter-limit'
+import type { Incoming } from './incoming.ts'
+import type { Known, Said } from './merge.ts'
+
+export interface Taken {
+  readonly incoming: readonly Incoming[]
+  /** The state's record of each of their entities; null: it has none. */
+  readonly stored: ReadonlyMap<string, Buffer | null>
+  readonly end: number
+  readonly unreadable: readonly Rejection[]
+}
+
+/** What is merged, up to `end`, into what is known of its entities. */
+export interface Chunk {
+  readonly said: readonly Said[]
+  /** Of each of its entities; opened one at a time. */
+  readonly known: ReadonlyMap<string, () => Known>
+  readonly end: number
+  readonly unreadable: readonly Rejection[]
+}
+
+export function tallyOf({ said, unreadable }: Chunk, rejected: readonly Rejection[]): Tally {
+  const items = said.reduce((sum, { incoming }) => sum + incoming.length, unreadable.length)
+  return { items, owners: new Set(said.map(({ identity }) => identity.projectId)), rejected, itemsOf: () => 1 }
+}

@@ -1,0 +1,72 @@
+// The owner of one partition of commands: what is deleted is said to every owner of entities, and a flag of a trace to the one who has the trace, in one
+// transaction with the offset.
+import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
+import { flagPart } from '@svc-server/entities/flag'
+import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
+import { topicNames } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { encodeEntity } from '@svc-server/schema/entity'
+import { entityKey } from '@svc-server/schema/ingestion-event'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import { refuseOlder } from './standing.ts'
+
+export interface CommandPartitionDeps {
+  readonly log: Pick<EventLog, 'read'>
+  /** Partitions of `trace.parts`. */
+  readonly owners: number
+  readonly config: {
+    /** Of this process, for commands that do not say theirs. */
+    readonly writeMode: WriteMode
+    readonly readBytes: number
+  }
+  /** A commit. */
+  readonly onProgress: (at: OwnedPartition) => void
+}
+
+export interface CommandPartition {
+  work(owned: OwnedPartition): Promise<BatchOutcome>
+}
+
+/** Of one transaction. */
+const maxCommands = 1_000
+
+export function createCommandPartition(
+  { log, owners, config, onProgress }: CommandPartitionDeps,
+  { topic, partition, lowWatermark, committed: assigned }: AssignedPartition,
+): CommandPartition {
+  let committed = assigned?.offset
+
+  function partsOf(record: LogRecord): readonly NewRecord[] {
+    try {
+      const command = commandIn(record)
+      if (command === null) return []
+      const { key, value } = record
+      // Observations of a trace are everywhere.
+      if (deniedBy(command) !== null) return Array.from({ length: owners }, (_, owner) => ({ key, value, partition: owner }))
+      const part = flagPart(command, command.writeMode ?? config.writeMode)
+      return part === null ? [] : [{ key: Buffer.from(entityKey(part)), value: encodeEntity(part) }]
+    } catch (error) {
+      // The list of what is denied counts it, and says so.
+      if (error instanceof UndecodableRecord) return []
+      throw error
+    }
+  }
+
+  return {
+    async work(owned) {
+      while (!owned.signal.aborted) {
+        const found = owned.committed
+        refuseOlder(owned, committed, found)
+        const position = found?.offset ?? lowWatermark
+        const batch = await log.read(topic, partition, position, config.readBytes)
+        if (batch.nextOffset <= position) return { kind: 'done' }
+        const end = batch.records[maxCommands]?.offset ?? batch.nextOffset
+        const parts = batch.records.slice(0, maxCommands).flatMap(partsOf)
+        await owned.commitWith(end, '', new Map<string, readonly NewRecord[]>(parts.length === 0 ? [] : [[topicNames.traceParts, parts]]))
+        committed = end
+        onProgress(owned)
+      }
+      return { kind: 'pause', afterMs: 1_000 }
+    },
+  }
+}

@@ -1,0 +1,76 @@
+// What the merger publishes of what was deleted: of each entity the record that has nothing of it any more.
+import { createDenials, type Denials, type Denied } from '@svc-server/deletions/denials'
+import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
+import { type EntityIdentity, entityOfRecord, recordOf } from '@svc-server/entities/codec'
+import type { EntityState } from '@svc-server/entities/state'
+import { ownTraceIdOf, withdrawn } from '@svc-server/entities/withdrawn'
+import type { LogRecord, NewRecord } from '@svc-server/log'
+import { isCommand } from '@svc-server/schema/command'
+import { decodeEntity, decodeEntityHead, encodeEntity } from '@svc-server/schema/entity'
+import { entityKey } from '@svc-server/schema/ingestion-event'
+import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import type { Known } from './merge.ts'
+
+export interface MergerDenials extends Denials {
+  /** What a partition was told before the list of the process knows it. */
+  learn(denied: Denied): void
+}
+
+export function createMergerDenials(list: Denials): MergerDenials {
+  const learnt = createDenials()
+  return {
+    concerns: projectId => list.concerns(projectId) || learnt.concerns(projectId),
+    denies: (projectId, traceId) => list.denies(projectId, traceId) || learnt.denies(projectId, traceId),
+    learn: learnt.add,
+  }
+}
+
+export const isDenied = (identity: EntityIdentity, state: EntityState, denials: Denials): boolean =>
+  denials.concerns(identity.projectId) && denials.denies(identity.projectId, ownTraceIdOf(identity, state))
+
+/** Null: nothing is to be published. */
+export function withdrawalOf(
+  identity: EntityIdentity,
+  { merged, writeMode }: Known,
+  state: EntityState,
+  partition: number,
+): NewRecord | null {
+  const left = withdrawn(identity, merged, state)
+  if (left === null) return null
+  return { key: Buffer.from(entityKey(identity)), value: encodeEntity(recordOf(identity, writeMode, left)), partition }
+}
+
+/** The same of an entity as the state has it. Throws UndecodableRecord. */
+export function withdrawalOfStored(record: Uint8Array, denials: Denials, partition: number): NewRecord | null {
+  const { projectId } = decodeEntityHead(record)
+  if (!denials.concerns(projectId)) return null
+  const decoded = decodeEntity(record)
+  const entity = entityOfRecord(decoded)
+  if (!isDenied(entity, entity.state, denials)) return null
+  const { entityType, entityId } = entity
+  return withdrawalOf(
+    { projectId, entityType, entityId },
+    { merged: entity, writeMode: decoded.writeMode ?? null },
+    entity.state,
+    partition,
+  )
+}
+
+/** Deletions that were passed on among these records. */
+export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly offset: number })[] =>
+  records.flatMap(record => {
+    if (record.value === null || !isCommand(record.value)) return []
+    const denied = deniedOf(record)
+    return denied === null ? [] : [{ ...denied, offset: record.offset }]
+  })
+
+/** Null: nothing, or a damaged record, which was read once before it came here. */
+function deniedOf(record: LogRecord): Denied | null {
+  try {
+    const command = commandIn(record)
+    return command === null ? null : deniedBy(command)
+  } catch (error) {
+    if (error instanceof UndecodableRecord) return null
+    throw error
+  }
+}

@@ -1,0 +1,91 @@
+// What an owner takes back of what it has said about traces that were deleted: tombstones of their windows. Twice, because a window that was open when the
+// deletion was heard of may have them, too.
+import type { Denied } from '@svc-server/deletions/denials'
+import type { NewRecord } from '@svc-server/log'
+import { traceWindowKey } from '@svc-server/schema/trace-window'
+import { createRests } from '../rests.ts'
+import type { TraceState } from '../state/index.ts'
+import type { WindowPlace } from '../state/table.ts'
+import type { DeletedTraces } from './deleted-traces.ts'
+
+export interface WithdrawalsDeps {
+  readonly partition: number
+  readonly state: Pick<TraceState, 'windows' | 'tracesAfter' | 'projectTraces'>
+  readonly deletedTraces: DeletedTraces
+  /** After it every window is published that was open when a deletion was heard of. */
+  readonly settledMs: number
+  readonly monotonicNow: () => number
+}
+
+export interface Withdrawal {
+  readonly records: readonly NewRecord[]
+  /** They are committed, or there were none. */
+  done(): void
+}
+
+export interface Withdrawals {
+  /** What is due now, a bounded part of it. */
+  next(): Promise<Withdrawal>
+}
+
+const deletionsAtATime = 1_000
+const tracesAtATime = 512
+const maxRecords = 20_000
+const nothing: Withdrawal = { records: [], done() {} }
+
+export function createWithdrawals({ partition, state, deletedTraces, settledMs, monotonicNow }: WithdrawalsDeps): Withdrawals {
+  /** Of each of the two times: how far it has come, and where in the walk over all traces, which whole projects want. */
+  const passes = [
+    { delayMs: 0, at: 0, walked: null as WindowPlace | null },
+    { delayMs: settledMs, at: 0, walked: null as WindowPlace | null },
+  ]
+
+  const recordsOf = (traceKey: Buffer): readonly NewRecord[] =>
+    state.windows(partition, traceKey).map(({ firstOffset }) => ({ key: traceWindowKey(traceKey, firstOffset), value: null, partition }))
+
+  /** Their traces, from a place on. */
+  async function walk(projects: readonly string[], from: WindowPlace | null) {
+    const prefixes = projects
+      .filter(projectId => state.projectTraces(partition, projectId) > 0)
+      .map(projectId => Buffer.from(`${projectId}/`))
+    const rests = createRests(1)
+    const seen = new Set<string>()
+    const records: NewRecord[] = []
+    let place = from
+    for (let isEnd = prefixes.length === 0; !isEnd && records.length < maxRecords; ) {
+      if (rests.isDue()) await rests.take()
+      const found = state.tracesAfter(partition, place, tracesAtATime)
+      for (const { traceKey } of found) {
+        if (!prefixes.some(prefix => traceKey.subarray(0, prefix.length).equals(prefix)) || seen.has(traceKey.toString('latin1'))) continue
+        seen.add(traceKey.toString('latin1'))
+        records.push(...recordsOf(traceKey))
+      }
+      isEnd = found.length < tracesAtATime
+      place = isEnd ? null : found.at(-1)!.place
+    }
+    return { records, place: prefixes.length === 0 ? null : place }
+  }
+
+  return {
+    async next() {
+      for (const pass of passes) {
+        const { deleted, next } = deletedTraces.read(pass.at, monotonicNow() - pass.delayMs, deletionsAtATime)
+        if (deleted.length === 0) continue
+        const ofTraces = deleted.flatMap(denied => (denied.traceId === null ? [] : recordsOf(traceKeyOf(denied))))
+        const projects = deleted.flatMap(({ projectId, traceId }) => (traceId === null ? [projectId] : []))
+        const { records, place } = await walk([...new Set(projects)], pass.walked)
+        const all = [...ofTraces, ...records]
+        const done = () => {
+          pass.walked = place
+          if (place === null) pass.at = next
+        }
+        if (all.length > 0 || place !== null) return { records: all, done }
+        done()
+      }
+      return nothing
+    },
+  }
+}
+
+/** As on spans.staging. */
+const traceKeyOf = ({ projectId, traceId }: Denied): Buffer => Buffer.from(`${projectId}/${traceId}`)

@@ -1,0 +1,174 @@
+// What the merger knows of a deleted trace or project, and what comes of it later.
+import { createDenials } from '@svc-server/deletions/denials'
+import { entityOfRecord } from '@svc-server/entities/codec'
+import { createObservationRows } from '@svc-server/entities/rows/observation'
+import { traceRows, virtualRootRows } from '@svc-server/entities/rows/trace'
+import { saidValue } from '@svc-server/entities/state'
+import { topicNames } from '@svc-server/modes/names'
+import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
+import { decodeEntity, type EntityRecord } from '@svc-server/schema/entity'
+import { entityKey } from '@svc-server/schema/ingestion-event'
+import { expect, test } from 'vitest'
+import { readTopic } from '../published.ts'
+import { hexOf, newRecord, startMs, startUs } from '../staged.ts'
+import { ingestionRecord, traceIdOf } from './events.ts'
+import { createMergerWorld, type MergerWorld } from './world.ts'
+
+const secret = 'what nobody may see any more'
+const [gone, kept] = [traceIdOf(1), traceIdOf(2)]
+const observations = Array.from({ length: 12 }, (_, index) => `o${index}`)
+
+const event = (entityType: 'trace' | 'observation', entityId: string, body: object, more: { eventId?: string; projectId?: string } = {}) =>
+  ingestionRecord({
+    ...{ projectId: 'p', entityType, entityId, eventId: 'e', atMs: startMs },
+    ...{ eventType: entityType === 'trace' ? 'trace-create' : 'span-create', body: { name: secret, input: secret, ...body } },
+    ...more,
+  })
+
+const send = (world: MergerWorld, ...sent: readonly ReturnType<typeof ingestionRecord>[]) =>
+  world.append(
+    'ingestion',
+    sent.map(({ record }) => record),
+  )
+
+async function say(world: MergerWorld, command: Pick<Command, 'kind'> & Partial<Command>): Promise<void> {
+  const said = { projectId: 'p', traceId: null, value: null, acceptedAtMs: startMs + 60_000, writeMode: 'dual', ...command } as const
+  await world.append(topicNames.commands, [{ key: Buffer.from(commandKey(said)), value: encodeCommand(said) }])
+}
+
+/** The newest record of each entity: what compaction leaves. */
+async function left(world: MergerWorld): Promise<ReadonlyMap<string, EntityRecord>> {
+  const records = (await readTopic(world.log, topicNames.entities)).map(({ value }) => decodeEntity(value!))
+  return new Map(records.map(record => [entityKey(record), record]))
+}
+
+const sendAll = (world: MergerWorld) =>
+  send(
+    world,
+    event('trace', gone, { tags: [secret] }),
+    event('trace', kept, {}),
+    ...observations.map(id => event('observation', id, { traceId: gone, metadata: { [secret]: 1 } })),
+    event('observation', 'other', { traceId: kept }),
+    event('trace', gone, {}, { projectId: 'q' }),
+  )
+
+const holds = (record: EntityRecord): boolean => JSON.stringify(record).includes(secret)
+const lookup = { models: () => undefined, prompts: () => undefined } as never
+const rowsOf = (record: EntityRecord): readonly object[] => {
+  const entity = entityOfRecord(record)
+  if (record.entityType === 'trace') return [...traceRows(entity), ...virtualRootRows(entity)]
+  const rows = createObservationRows(lookup)
+  return [...rows.old(entity), ...rows.events(entity)]
+}
+
+test('of a deleted trace nothing is left but its ids, in every partition, and what comes later is not merged', async () => {
+  const denials = createDenials()
+  await using world = await createMergerWorld({ partitions: 4, denials })
+  await world.start()
+  await sendAll(world)
+  await world.settled()
+  await say(world, { kind: 'delete_trace', traceId: gone })
+  await world.settled()
+  const after = await left(world)
+  for (const id of observations) {
+    const record = after.get(`p/observation/${id}`)!
+    expect(holds(record)).toBe(false)
+    expect(saidValue(entityOfRecord(record).state, 'traceId')).toBe(gone)
+    expect(rowsOf(record)).toEqual([])
+  }
+  expect(holds(after.get(`p/trace/${gone}`)!)).toBe(false)
+  expect(rowsOf(after.get(`p/trace/${gone}`)!)).toEqual([])
+  for (const key of [`p/trace/${kept}`, 'p/observation/other', `q/trace/${gone}`]) expect(holds(after.get(key)!)).toBe(true)
+
+  // Late ones: those that name the trace, one that does not, and a new one that does, then does not; and what spans say.
+  await send(world, event('trace', gone, {}, { eventId: 'late' }), event('observation', 'o1', {}, { eventId: 'late' }))
+  await send(world, event('observation', 'new', { traceId: gone }))
+  await send(world, event('observation', 'new', {}, { eventId: 'late' }))
+  const span = { spanId: hexOf(1, 16), root: true, startUs, name: secret, says: { 'user.id': secret } }
+  await world.append('spans.staging', [newRecord({ projectId: 'p', traceId: gone, spans: [span] })])
+  await world.settled()
+  await world.stop()
+  // The same by what is on the log alone, of which the list of a process has the commands.
+  world.loseState()
+  denials.add({ projectId: 'p', traceId: gone })
+  await world.start()
+  await send(world, event('observation', 'o2', {}, { eventId: 'later' }), event('trace', gone, {}, { eventId: 'later' }))
+  await world.settled()
+  const late = [...(await left(world)).values()].filter(
+    ({ projectId, entityId }) => projectId === 'p' && entityId !== kept && entityId !== 'other',
+  )
+  expect(late.filter(holds)).toEqual([])
+  expect(late.flatMap(rowsOf)).toEqual([])
+})
+
+test('of a deleted project nothing is left but ids; its neighbour is whole', async () => {
+  await using world = await createMergerWorld()
+  await world.start()
+  await sendAll(world)
+  await world.settled()
+  await say(world, { kind: 'delete_project' })
+  await world.settled()
+  await sendAll(world)
+  await world.settled()
+  const records = [...(await left(world)).values()]
+  expect(records.filter(holds).map(entityKey)).toEqual([`q/trace/${gone}`])
+  expect(records.filter(({ projectId }) => projectId === 'p').flatMap(rowsOf)).toEqual([])
+  expect(await world.metric('svc_merger_events_total', 'denied')).toBeGreaterThan(10)
+})
+
+test('what was deleted before the process began makes no entity', async () => {
+  const denials = createDenials()
+  denials.add({ projectId: 'p', traceId: gone })
+  await using world = await createMergerWorld({ denials })
+  await world.start()
+  await sendAll(world)
+  await world.settled()
+  const after = await left(world)
+  expect([...after.values()].filter(holds).map(entityKey).sort()).toEqual(['p/observation/other', `p/trace/${kept}`, `q/trace/${gone}`])
+  expect(after.has(`p/trace/${gone}`)).toBe(false)
+})
+
+test('a deletion that a crash cuts off is carried out after it', async () => {
+  for (let allowed = 0; allowed < 4; allowed++) {
+    await using world = await createMergerWorld({ partitions: 1 })
+    await world.start()
+    await sendAll(world)
+    await world.settled()
+    let commits = 0
+    world.faults.deadly = true
+    world.faults.fate = () => (++commits > allowed ? (allowed % 2 === 0 ? 'refused' : 'lost') : 'done')
+    await say(world, { kind: 'delete_trace', traceId: gone })
+    await world.settled()
+    await world.stop()
+    await world.start()
+    await world.settled()
+    const after = [...(await left(world)).values()]
+    expect(after.filter(holds).map(entityKey).sort()).toEqual(['p/observation/other', `p/trace/${kept}`, `q/trace/${gone}`])
+  }
+})
+
+test('a flag of a trace is in its row, the last one said stands, and one of a trace that nobody knows makes none', async () => {
+  await using world = await createMergerWorld()
+  await world.start()
+  await say(world, { kind: 'set_bookmarked', traceId: kept, value: true })
+  await say(world, { kind: 'set_public', traceId: 'unknown', value: true })
+  await world.settled()
+  expect([...(await left(world)).values()].flatMap(rowsOf)).toEqual([])
+  await sendAll(world)
+  await say(world, { kind: 'set_public', traceId: gone, value: true })
+  await say(world, { kind: 'set_public', traceId: gone, value: false, acceptedAtMs: startMs + 61_000, writeMode: 'events_only' })
+  await say(world, { kind: 'set_public', traceId: kept, value: true })
+  await world.settled()
+  const after = await left(world)
+  const flags = (traceId: string) =>
+    rowsOf(after.get(`p/trace/${traceId}`)!).map(row => [Reflect.get(row, 'bookmarked'), Reflect.get(row, 'public')])
+  expect(flags(kept)).toEqual([
+    [1, 1],
+    [1, 1],
+  ])
+  expect(flags(gone)).toEqual([
+    [0, 0],
+    [0, 0],
+  ])
+  expect(rowsOf(after.get(`p/trace/${kept}`)!)[0]).toMatchObject({ name: secret })
+})
