@@ -6,7 +6,7 @@ import { type Command, commandKey, encodeCommand } from '@svc-server/schema/comm
 import type { DeletionLog } from './requests.ts'
 
 /** `bookmarked`: of the trace's root; `public`: of all of it. */
-export type FlagName = 'bookmarked' | 'public'
+type FlagName = 'bookmarked' | 'public'
 
 export interface Flag {
   readonly projectId: string
@@ -24,7 +24,7 @@ export function flagBy({ kind, projectId, traceId, value }: Command): Flag | nul
   return name === undefined || traceId === null || value === null ? null : { projectId, traceId, name, value }
 }
 
-export interface FlagRequest {
+interface FlagRequest {
   readonly projectId: string
   readonly traceId: string
   readonly actor: Actor

@@ -80,11 +80,13 @@ export async function readPublished(log: EventLog): Promise<Published> {
     filled,
     staging: await readTopic(log, topicNames.staging),
     spans: filled.flatMap(spansOf),
-    windows: (await readTopic(log, topicNames.traceAttributes)).filter(({ value }) => value !== null).map(({ partition, key, value }) => ({
-      ...decodeTraceWindow(value!),
-      partition,
-      key: Buffer.from(key!).toString(),
-    })),
+    windows: (await readTopic(log, topicNames.traceAttributes))
+      .filter(({ value }) => value !== null)
+      .map(({ partition, key, value }) => ({
+        ...decodeTraceWindow(value!),
+        partition,
+        key: Buffer.from(key!).toString(),
+      })),
     ledger: (await readTopic(log, topicNames.ledger)).map(({ value }) => decodeLedgerRecord(value!)),
     deadLetters: (await readTopic(log, topicNames.deadLetter)).map(({ value }) => decodeDeadLetter(value!)),
   }

@@ -2,7 +2,8 @@
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Tally } from '@svc-server/stream/dead-letter-limit'
 import type { Incoming } from './incoming.ts'
-import type { Known, Said } from './merge.ts'
+import type { Known } from './known.ts'
+import type { Said } from './merge.ts'
 
 export interface Taken {
   readonly incoming: readonly Incoming[]

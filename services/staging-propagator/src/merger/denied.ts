@@ -9,7 +9,7 @@ import { isCommand } from '@svc-server/schema/command'
 import { decodeEntity, decodeEntityHead, encodeEntity } from '@svc-server/schema/entity'
 import { entityKey } from '@svc-server/schema/ingestion-event'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
-import type { Known } from './merge.ts'
+import type { Known } from './known.ts'
 
 export interface MergerDenials extends Denials {
   /** What a partition was told before the list of the process knows it. */

@@ -1,33 +1,24 @@
 // The events of a chunk, merged into what is known of their entities: what is published of each, and what it says to its trace. Pure; what is known is given.
 import type { Denials } from '@svc-server/deletions/denials'
-import { type EntityIdentity, entityOfRecord, type MergedEntity, recordOf } from '@svc-server/entities/codec'
+import { type EntityIdentity, recordOf } from '@svc-server/entities/codec'
 import { joinAll } from '@svc-server/entities/joining'
 import { publishedAs } from '@svc-server/entities/merged'
-import { mergedOfRow } from '@svc-server/entities/older-row'
 import { isStaged, stagedTraceId } from '@svc-server/entities/staged'
 import { type EntityState, joinStates, nothingSaid } from '@svc-server/entities/state'
 import { partsOfTraces } from '@svc-server/entities/trace-part'
 import type { NewRecord } from '@svc-server/log'
-import type { WriteMode } from '@svc-server/modes/write-mode'
-import { decodeEntity, encodeEntity } from '@svc-server/schema/entity'
+import { encodeEntity } from '@svc-server/schema/entity'
 import { entityKey } from '@svc-server/schema/ingestion-event'
 import type { Rejection } from '@svc-server/stream/chunk'
 import { isDenied, withdrawalOf } from './denied.ts'
 import { type Incoming, rejectionOf } from './incoming.ts'
-import type { Older } from './older-rows.ts'
+import type { Known } from './known.ts'
 
 /** What a chunk says about one entity, in the order of the log. */
 export interface Said {
   readonly identity: EntityIdentity
   readonly key: string
   readonly incoming: readonly Incoming[]
-}
-
-/** Before the chunk. */
-export interface Known {
-  readonly merged: MergedEntity | null
-  /** Of what was published last. */
-  readonly writeMode: WriteMode | null
 }
 
 export interface Publication {
@@ -54,19 +45,6 @@ export function groupByEntity(incoming: readonly Incoming[]): readonly Said[] {
     const { projectId, entityType, entityId } = all[0]!
     return { identity: { projectId, entityType, entityId }, key, incoming: all }
   })
-}
-
-/** `record`: of the state. Throws UndecodableRecord. */
-export function knownOfRecord(record: Uint8Array): Known {
-  const decoded = decodeEntity(record)
-  return { merged: entityOfRecord(decoded), writeMode: decoded.writeMode ?? null }
-}
-
-export function knownOfOlder(identity: EntityIdentity, { row, root }: Older): Known {
-  const merged = row === null ? null : mergedOfRow(identity, row)
-  if (root === null) return { merged, writeMode: null }
-  const state: EntityState = { ...(merged?.state ?? nothingSaid), root }
-  return { merged: { versionMs: 0, retired: [], ...merged, state }, writeMode: null }
 }
 
 const nothing: Publication = { entity: null, staged: null, parts: [], rejected: [] }

@@ -17,7 +17,7 @@ export interface WithdrawalsDeps {
   readonly monotonicNow: () => number
 }
 
-export interface Withdrawal {
+interface Withdrawal {
   readonly records: readonly NewRecord[]
   /** They are committed, or there were none. */
   done(): void
