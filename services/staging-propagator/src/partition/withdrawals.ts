@@ -58,7 +58,7 @@ export function createWithdrawals({ partition, state, deletedTraces, settledMs, 
       for (const { traceKey } of found) {
         if (!prefixes.some(prefix => traceKey.subarray(0, prefix.length).equals(prefix)) || seen.has(traceKey.toString('latin1'))) continue
         seen.add(traceKey.toString('latin1'))
-        records.push(...recordsOf(traceKey))
+        for (const record of recordsOf(traceKey)) records.push(record)
       }
       isEnd = found.length < tracesAtATime
       place = isEnd ? null : found.at(-1)!.place
