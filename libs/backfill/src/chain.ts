@@ -18,6 +18,7 @@ import type { RelationalStore } from '@svc-server/relational/store'
 import type { Dialect } from '@svc-server/schema/dialect'
 import type { Chunk, Limits } from './chunks.ts'
 import { readDenied } from './denied.ts'
+import { collectChanges } from './late-changes.ts'
 import { createScratch, dropScratch } from './scratch.ts'
 import { createSession, type Session } from './session.ts'
 import { type StepState, stepStateOf } from './step-state.ts'
@@ -37,6 +38,8 @@ export interface ChainOptions {
   readonly isOpen: (script: BackfillScript) => boolean
   /** Finds the time from which rows are the live path's. Throws `backfill_refused` while it cannot be known. */
   readonly findCutoff: () => Promise<number>
+  /** A time before which everything that was accepted is in the old tables by now. Throws `backfill_refused` while readers are behind. */
+  readonly settle: () => Promise<number>
   /** Before each chunk. Throws `draining` when the runner has to stop. */
   readonly pause: (rows: number) => Promise<void>
   readonly sleep: (ms: number) => Promise<void>
@@ -143,7 +146,8 @@ async function runStep(
   const isLast = step.script === 'backfillEventsFullFromDatasetRunItems'
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
-    await walkPhase(phase, { session, cutoffMs }, state.current, {
+    if (phase === collectChanges && state.settledMs === undefined) await save({ ...state, settledMs: await options.settle() })
+    await walkPhase(phase, { session, cutoffMs, settledMs: state.settledMs, refreshDenied: denied.refresh }, state.current, {
       ...options,
       save: current => save({ ...state, current }),
       pause: async rows => {
@@ -159,8 +163,9 @@ async function runStep(
   try {
     await requireExact(session, proof)
   } catch (error) {
-    // The next try proves all of it again, under another name.
-    await save({ phase: brings.length, done: state.done.slice(0, brings.length), startedMs: Date.now() })
+    // The next try looks for changes once more, and proves all of it under another name.
+    const phase = brings.indexOf(collectChanges)
+    await save({ phase, done: state.done.slice(0, phase), startedMs: Date.now() })
     throw error
   }
 }

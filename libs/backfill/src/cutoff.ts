@@ -15,17 +15,22 @@ export interface CutoffOptions {
   readonly clock: () => number
   /** Throws `draining` when the process has to end. */
   readonly sleep: (ms: number) => Promise<void>
+  /** How much of the log is read at most, beside its last minutes: terabytes behind them do not delay the start. */
+  readonly maxScanBytes?: number
 }
 
 export interface Cutoff {
   readonly cutoffMs: number
-  /** Append time of the first record with dual write, or without the old tables. Null: there is none on the log. */
+  /** Append time of the first record with dual write, or without the old tables, among those that were read. Null: there is none. */
   readonly dualSinceMs: number | null
 }
 
 /** A gateway that was not redeployed yet may still take spans without dual write. */
 const quietMs = 5 * 60_000
 const maxReadBytes = 8 * 1024 * 1024
+/** Of all partitions together. */
+const maxScanBytes = 512 * 1024 * 1024
+const firstBlock = 256
 const settleMs = 60_000
 const pollMs = 500
 
@@ -45,45 +50,105 @@ export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
       'SVC_MIGRATION_V4_WRITE_MODE=legacy: the backfill would miss what is accepted after it. Switch to dual, and let dual writing become healthy first.',
     )
   }
-  const { lastWithoutMs, firstDualMs } = await readModes(options)
+  const { lastWithoutMs, firstDualMs, knownFromMs } = await readModes(options)
   const now = clock()
   if (lastWithoutMs !== null && now - lastWithoutMs < quietMs) {
     throw refused(
       `Something was accepted without dual write at ${timeOf(lastWithoutMs)}. Redeploy every gateway and public API; the backfill begins ${quietMs / 60_000} minutes after the last such record.`,
     )
   }
-  const cutoffMs = lastWithoutMs === null ? (firstDualMs ?? now) : lastWithoutMs + 1
+  const earliest = lastWithoutMs === null ? (knownFromMs ?? firstDualMs ?? now) : lastWithoutMs + 1
+  const cutoffMs = Math.max(earliest, knownFromMs ?? 0)
   await requireStored(options, cutoffMs)
   return { cutoffMs, dualSinceMs: firstDualMs }
+}
+
+/** Now, once everything that was accepted until now is in the old tables. Throws `backfill_refused` while readers are behind. */
+export async function findSettled(options: CutoffOptions): Promise<number> {
+  const now = options.clock()
+  await requireStored(options, now)
+  return now
 }
 
 interface Modes {
   readonly lastWithoutMs: number | null
   readonly firstDualMs: number | null
+  /** What lies before was not read. Null: all was. */
+  readonly knownFromMs: number | null
 }
 
-async function readModes({ log, writeMode, sleep }: CutoffOptions): Promise<Modes> {
-  let lastWithoutMs: number | null = null
-  let firstDualMs: number | null = null
-  for (const { spec, partitions } of await log.describe()) {
-    if (!accepted.includes(spec.name)) continue
-    for (const { partition, lowWatermark, highWatermark } of partitions) {
-      for (let from = lowWatermark; from < highWatermark; ) {
-        // The log may be long: a process that has to end does not read all of it.
-        await sleep(0)
-        const batch = await log.read(spec.name, partition, from, maxReadBytes)
-        for (const { value, timestampMs } of batch.records) {
-          const mode = (value === null ? null : modeOf(spec.name, value)) ?? writeMode
-          if (mode === 'legacy') lastWithoutMs = Math.max(lastWithoutMs ?? 0, timestampMs)
-          else firstDualMs = Math.min(firstDualMs ?? Number.POSITIVE_INFINITY, timestampMs)
-        }
-        // Holes at the end: nothing more is there.
-        if (batch.nextOffset <= from) break
-        from = batch.nextOffset
-      }
-    }
+async function readModes(options: CutoffOptions): Promise<Modes> {
+  const partitions = (await options.log.describe())
+    .filter(({ spec }) => accepted.includes(spec.name))
+    .flatMap(({ spec, partitions }) => partitions.map(partition => ({ topic: spec.name, ...partition })))
+    .filter(({ lowWatermark, highWatermark }) => lowWatermark < highWatermark)
+  const budget = (options.maxScanBytes ?? maxScanBytes) / Math.max(partitions.length, 1)
+  const found: Modes[] = []
+  for (const partition of partitions) found.push(await readBackwards(options, partition, budget))
+  return joined(found)
+}
+
+function joined(all: readonly Modes[]): Modes {
+  const latest = (times: readonly (number | null)[]) => times.reduce((max, ms) => (ms === null ? max : Math.max(max ?? ms, ms)), null)
+  const firsts = all.flatMap(({ firstDualMs }) => (firstDualMs === null ? [] : [firstDualMs]))
+  return {
+    lastWithoutMs: latest(all.map(({ lastWithoutMs }) => lastWithoutMs)),
+    firstDualMs: firsts.length === 0 ? null : Math.min(...firsts),
+    knownFromMs: latest(all.map(({ knownFromMs }) => knownFromMs)),
   }
-  return { lastWithoutMs, firstDualMs }
+}
+
+interface Partition {
+  readonly topic: string
+  readonly partition: number
+  readonly lowWatermark: number
+  readonly highWatermark: number
+}
+
+/**
+ * From the end on, block before block, twice as many records each time, up to the last record without dual write, the log's beginning or as many bytes as it may read. In the last case
+ * the time from which on the partition is known is said, which is later than needed and therefore safe.
+ */
+async function readBackwards(options: CutoffOptions, partition: Partition, budget: number): Promise<Modes> {
+  let known: Modes = { lastWithoutMs: null, firstDualMs: null, knownFromMs: null }
+  let read = 0
+  for (let end = partition.highWatermark, records = firstBlock; end > partition.lowWatermark; records *= 2) {
+    const from = Math.max(partition.lowWatermark, end - records)
+    const block = await readBlock(options, partition, from, end)
+    known = joined([known, block.modes])
+    if (known.lastWithoutMs !== null) return known
+    read += block.bytes
+    end = from
+    const isQuiet = block.firstMs !== null && options.clock() - block.firstMs > quietMs
+    if (read >= budget && isQuiet && from > partition.lowWatermark) return { ...known, knownFromMs: block.firstMs }
+  }
+  return known
+}
+
+async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, partition }: Partition, from: number, end: number) {
+  let modes: Modes = { lastWithoutMs: null, firstDualMs: null, knownFromMs: null }
+  let bytes = 0
+  let firstMs: number | null = null
+  for (let at = from; at < end; ) {
+    // It may be long: a process that has to end does not read all of it.
+    await sleep(0)
+    const batch = await log.read(topic, partition, at, maxReadBytes)
+    for (const { value, timestampMs, offset } of batch.records) {
+      if (offset >= end) break
+      firstMs ??= timestampMs
+      bytes += value?.length ?? 0
+      const mode = (value === null ? null : modeOf(topic, value)) ?? writeMode
+      const isWithout = mode === 'legacy'
+      modes = joined([
+        modes,
+        { lastWithoutMs: isWithout ? timestampMs : null, firstDualMs: isWithout ? null : timestampMs, knownFromMs: null },
+      ])
+    }
+    // Holes at the end: nothing more is there.
+    if (batch.nextOffset <= at) break
+    at = batch.nextOffset
+  }
+  return { modes, bytes, firstMs }
 }
 
 /** Null: the record does not say it, or nobody can read it. */

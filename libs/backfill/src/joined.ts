@@ -5,10 +5,12 @@ import type { Session } from './session.ts'
 
 const traceKey: readonly KeyColumn[] = ['project_id', 'id'].map(sql => ({ sql, type: 'String' }))
 
-/** The newest properties of each trace. `ends`: between which the traces lie, by project and id. */
+/** The newest properties of each trace that has a row. `ends`: between which the traces lie, by project and id. */
 export const tracesOf = ({ dialect }: Session, pairs: string, ends: KeyRange): string =>
-  `SELECT project_id, id, timestamp, name, version, release, user_id, session_id, tags, public, bookmarked FROM ${dialect.table(scratchNames.traces)}
-   WHERE ${inPrefix(traceKey, ends)} AND (project_id, id) IN (${pairs}) ORDER BY event_ts DESC, timestamp DESC LIMIT 1 BY project_id, id`
+  `SELECT project_id, id, timestamp, name, version, release, user_id, session_id, tags, public, bookmarked FROM (
+     SELECT * FROM ${dialect.table(scratchNames.traces)} WHERE ${inPrefix(traceKey, ends)} AND (project_id, id) IN (${pairs})
+     ORDER BY event_ts DESC LIMIT 1 BY project_id, id, timestamp
+   ) WHERE is_deleted = 0 ORDER BY event_ts DESC, timestamp DESC LIMIT 1 BY project_id, id`
 
 /** The root by OTel that is there already. */
 export const rootsOf = ({ dialect }: Session, pairs: string): string =>

@@ -1,11 +1,12 @@
 // What a chunk waits for before it begins, in sentences for the log and the status.
 import { AppError } from '@svc-server/errors'
-import { createRate, isWithin, type Load, reasonToWait, type Window } from './courtesy.ts'
+import { createRate, type Disk, isWithin, type Load, reasonToWait, spaceProblem, type Window } from './courtesy.ts'
 
 export interface PauseOptions {
   readonly rowsPerSecond: number | null
   readonly window: Window | null
   readonly load: () => Promise<Load>
+  readonly disk: () => Promise<Disk>
   readonly isPaused: () => Promise<boolean>
   readonly clock: () => number
   /** Throws `draining` when the process has to end. */
@@ -18,7 +19,7 @@ export interface PauseOptions {
 const pollMs = 2_000
 
 export function createPause(options: PauseOptions): (rows: number) => Promise<void> {
-  const { rowsPerSecond, window, load, isPaused, clock, sleep, isStopping, onWait } = options
+  const { rowsPerSecond, window, load, disk, isPaused, clock, sleep, isStopping, onWait } = options
   const waitOf = createRate(rowsPerSecond, clock)
 
   async function reason(): Promise<string | null> {
@@ -27,12 +28,19 @@ export function createPause(options: PauseOptions): (rows: number) => Promise<vo
     return reasonToWait(await load())
   }
 
+  /** Before it is too late, and not only when the engine says so. */
+  async function requireSpace(): Promise<void> {
+    const problem = spaceProblem(await disk())
+    if (problem !== null) throw new AppError('backfill_refused', problem)
+  }
+
   function requireRunning(): void {
     if (isStopping()) throw new AppError('draining', 'The backfill runner is stopping.')
   }
 
   return async rows => {
     requireRunning()
+    await requireSpace()
     for (let why = await reason(); why !== null; why = await reason()) {
       onWait(why)
       await sleep(pollMs)

@@ -13,6 +13,7 @@ export const scratchNames = {
   experiments: 'backfill_experiments',
   experimentSpans: 'backfill_experiment_spans',
   denied: 'backfill_denied',
+  changed: 'backfill_changed',
 } as const
 
 export const fenceTable = 'backfill_fence'
@@ -49,8 +50,8 @@ export const scratchTraceColumns = namesOf(scratchTraces)
 export const scratchObservationColumns = namesOf(scratchObservations)
 export const scratchExperimentColumns = namesOf(scratchExperiments)
 
-const small = (dialect: Dialect, name: string, columns: string, orderBy: string, engine: string) =>
-  `CREATE TABLE IF NOT EXISTS ${dialect.table(name)}${dialect.onCluster} (${columns}) ENGINE = ${dialect.engine(engine)} ORDER BY (${orderBy})`
+const small = (dialect: Dialect, name: string, columns: string, orderBy: string, engine: string, partitionBy = 'tuple()') =>
+  `CREATE TABLE IF NOT EXISTS ${dialect.table(name)}${dialect.onCluster} (${columns}) ENGINE = ${dialect.engine(engine)} PARTITION BY ${partitionBy} ORDER BY (${orderBy})`
 
 const span = 'project_id String, trace_id String, span_id String'
 
@@ -76,6 +77,15 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // Deleted traces; an empty trace id stands for the whole project.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
+  // Traces whose rows, run items or roots came while it ran. The month is that of the row.
+  small(
+    dialect,
+    scratchNames.changed,
+    'month UInt32, project_id String, trace_id String',
+    'project_id, trace_id',
+    'ReplacingMergeTree',
+    'month',
+  ),
 ]
 
 export const createFence = (dialect: Dialect): string =>

@@ -13,6 +13,8 @@ export interface Source {
   readonly key: readonly KeyColumn[]
   /** Bytes of a row. */
   readonly bytes: string
+  /** Rows of one project alone. */
+  readonly projectId?: string
 }
 
 const text = (sql: string): KeyColumn => ({ sql, type: 'String' })
@@ -50,8 +52,22 @@ export const experimentsSource: Source = {
   bytes: `${smallBytes}`,
 }
 
+/** A row stands for all spans of a trace, so many on average. */
+const spansOfTrace = 50
+
+export const changedSource: Source = {
+  table: scratchNames.changed,
+  month: 'month',
+  key: [text('project_id'), text('trace_id')],
+  bytes: `${smallBytes * spansOfTrace}`,
+}
+
 /** Conditions of the rows of a chunk. */
-export const rowsIn = ({ month, key }: Source, chunk: Chunk): string => `${month} = ${chunk.month} AND ${inRange(key, chunk)}`
+export const rowsIn = ({ month, key, ...source }: Source, chunk: Chunk): string =>
+  `${month} = ${chunk.month} AND ${ofProject(source)} AND ${inRange(key, chunk)}`
+
+export const ofProject = ({ projectId }: Pick<Source, 'projectId'>): string =>
+  projectId === undefined ? '1' : `project_id = ${literal(projectId)}`
 
 const sampleRows = 500
 

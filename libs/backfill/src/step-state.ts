@@ -4,6 +4,8 @@ import type { PhaseState, Progress } from './walk-phase.ts'
 export interface StepState {
   /** Of step 1 alone: rows from this time on are the live path's. */
   readonly cutoffMs?: number
+  /** Of step 4 alone: traces that change from this time on change after the backfill. */
+  readonly settledMs?: number
   /** Number of the phase that is under way; those before are done. */
   readonly phase: number
   readonly current?: PhaseState

@@ -7,19 +7,26 @@ import { rootsOf, tracesOf } from './joined.ts'
 import { inPrefix, inRange, type KeyColumn } from './key-range.ts'
 import { scratchNames, scratchObservationColumns } from './scratch.ts'
 import { observationsSource, rowsIn, sortedSource } from './sources.ts'
-import { beforeCutoff, type Phase } from './step.ts'
+import { beforeCutoff, type Scope, type Walk } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
-export const sortObservations: Phase = {
+/** Newer rows of older spans without their texts: the live path writes them, and trees pass through them. */
+export const sortedColumns = (scope: Scope): string =>
+  scratchObservationColumns
+    .map(name =>
+      name === 'input' || name === 'output' ? `if(${beforeCutoff('o.event_ts', scope)}, o.${name}, '') AS ${name}` : `o.${name}`,
+    )
+    .join(', ')
+
+export const sortObservations: Walk = {
   name: 'observations in the order of traces',
   source: observationsSource,
   async bring(scope, chunk) {
     const { dialect, unfenced, run } = scope.session
-    const names = scratchObservationColumns.join(', ')
     await run(
-      `INSERT INTO ${dialect.table(scratchNames.observations)} (${names})
-SELECT ${names} FROM ${dialect.table('observations')} FINAL
-WHERE ${rowsIn(observationsSource, chunk)} AND ${beforeCutoff('event_ts', scope)} AND ${unfenced}`,
+      `INSERT INTO ${dialect.table(scratchNames.observations)} (${scratchObservationColumns.join(', ')})
+SELECT ${sortedColumns(scope)} FROM ${dialect.table('observations')} AS o FINAL
+WHERE ${rowsIn(observationsSource, chunk)} AND (${beforeCutoff('o.event_ts', scope)} OR ${beforeCutoff('o.start_time', scope)}) AND ${unfenced}`,
     )
   },
 }
@@ -27,20 +34,24 @@ WHERE ${rowsIn(observationsSource, chunk)} AND ${beforeCutoff('event_ts', scope)
 const spanKey: readonly KeyColumn[] = ['project_id', 'trace_id', 'span_id'].map(sql => ({ sql, type: 'String' }))
 const traceKey = spanKey.slice(0, 2)
 
-export const createChildren: Phase = {
+export const createChildren: Walk = {
   name: 'events of observations',
   source: sortedSource,
   bring(scope, chunk, inDoubt) {
     const { session } = scope
-    const sorted = session.dialect.table(scratchNames.observations)
+    const table = session.dialect.table(scratchNames.observations)
     const rows = rowsIn(sortedSource, chunk)
-    const pairs = `SELECT project_id, trace_id FROM ${sorted} WHERE ${rows}`
+    const pairs = `SELECT project_id, trace_id FROM ${table} WHERE ${rows}`
     const ends = { after: chunk.after?.slice(0, 2) ?? null, upTo: chunk.upTo?.slice(0, 2) ?? null }
     const pair = '(o.project_id, o.trace_id)'
-    const excluded = [notExperiment(session, pair, chunk), notDenied(session, 'o.project_id', 'o.trace_id', chunk)]
+    const excluded = [
+      beforeCutoff('o.event_ts', scope),
+      notExperiment(session, pair, chunk),
+      notDenied(session, 'o.project_id', 'o.trace_id', chunk),
+    ]
     const children: EventsInsert = {
       columns: childColumns,
-      from: `(SELECT * FROM ${sorted} FINAL WHERE ${rows}) AS o
+      from: `(SELECT * FROM ${table} FINAL WHERE ${rows}) AS o
   LEFT ANY JOIN (${tracesOf(session, pairs, ends)}) AS t ON t.project_id = o.project_id AND t.id = o.trace_id
   LEFT ANY JOIN (${rootsOf(session, pairs)}) AS r ON r.project_id = o.project_id AND r.trace_id = o.trace_id`,
       where: excluded,
@@ -49,8 +60,8 @@ export const createChildren: Phase = {
     // The earliest observation of a trace may lie in another month: its chunk writes the root.
     const lent: EventsInsert = {
       columns: lentRootColumns,
-      from: `(SELECT project_id, trace_id, start_time, name, environment, created_at, updated_at, event_ts FROM ${sorted} FINAL
-    WHERE ${inPrefix(traceKey, ends)} AND (project_id, trace_id) IN (${pairs})
+      from: `(SELECT project_id, trace_id, start_time, name, environment, created_at, updated_at, event_ts FROM ${table} FINAL
+    WHERE ${inPrefix(traceKey, ends)} AND ${beforeCutoff('event_ts', scope)} AND (project_id, trace_id) IN (${pairs})
       AND (project_id, trace_id) NOT IN (SELECT project_id, id FROM (${tracesOf(session, pairs, ends)}))
     ORDER BY start_time, id LIMIT 1 BY project_id, trace_id) AS o`,
       where: [`toYYYYMM(o.start_time) = ${chunk.month}`, ...excluded, withoutOtelRoot(session, pair, chunk)],

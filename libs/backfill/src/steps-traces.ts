@@ -28,7 +28,7 @@ const insertMoved = ({ session: { dialect, unfenced } }: Scope) =>
   `INSERT INTO ${dialect.table(scratchNames.moved)} (project_id, trace_id, timestamp)
 SELECT project_id, id, arrayJoin(arrayFilter(each -> each != newest, times)) FROM (
   SELECT project_id, id, argMax(timestamp, (event_ts, timestamp)) AS newest, groupUniqArray(timestamp) AS times
-  FROM ${dialect.table(scratchNames.traces)} WHERE ${unfenced} GROUP BY project_id, id HAVING length(times) > 1
+  FROM ${dialect.table(scratchNames.traces)} WHERE is_deleted = 0 AND ${unfenced} GROUP BY project_id, id HAVING length(times) > 1
 )`
 
 const insertRoots = ({ session: { dialect, unfenced } }: Scope, month: number) =>

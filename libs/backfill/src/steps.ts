@@ -1,5 +1,7 @@
 // The scripts of background_migrations and what each walks through.
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
+import { collectChanges, restateChanged } from './late-changes.ts'
+import { removeDenied } from './remove-denied.ts'
 import type { Phase } from './step.ts'
 import { createExperiments } from './steps-experiments.ts'
 import { createChildren, sortObservations } from './steps-observations.ts'
@@ -9,7 +11,7 @@ export const phasesOf: Readonly<Record<BackfillScript, readonly Phase[]>> = {
   createRootSpansFromTraces: [sortTraces, createRoots],
   rewriteObservationsToPidTidSorting: [sortObservations],
   backfillEventsFullFromObservations: [createChildren],
-  backfillEventsFullFromDatasetRunItems: [createExperiments],
+  backfillEventsFullFromDatasetRunItems: [createExperiments, collectChanges, restateChanged, removeDenied],
   // It has no rows: what it drops is said in the chain.
   dropPidTidSortingTables: [],
 }

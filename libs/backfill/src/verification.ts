@@ -3,17 +3,17 @@
 import { literal } from '@svc-server/column-store/literal'
 import type { Dialect } from '@svc-server/schema/dialect'
 import type { Chunk } from './chunks.ts'
-import { inRange } from './key-range.ts'
+import { inRange, type KeyColumn } from './key-range.ts'
 import { monthBounds } from './months.ts'
 import { scratchNames } from './scratch.ts'
-import { observationsSource, rowsIn, type Source, tracesSource } from './sources.ts'
-import type { Phase, Scope } from './step.ts'
+import { observationsSource, ofProject, rowsIn, type Source, tracesSource } from './sources.ts'
+import type { Scope, Walk } from './step.ts'
 
 export const verificationTable = 'backfill_verification'
 
 /**
  * What a row of the old tables is counted as. newer: the live path's. denied: deleted by an operator. there: stood among the events already. written: by the backfill,
- * as expected, or with properties of a trace that the live path has changed since. missing, different: not as expected. coreMissing, coreDifferent: the same of events_core, which has texts cut to 200 characters.
+ * as expected, or with properties of a trace that has changed since the backfill looked for changes last. missing, different: not as expected. coreMissing, coreDifferent: the same of events_core, which has texts cut to 200 characters.
  */
 export const verdicts = ['source', 'newer', 'denied', 'there', 'written', 'missing', 'different', 'coreMissing', 'coreDifferent'] as const
 
@@ -51,9 +51,9 @@ const observationHash = `cityHash64(o.name, o.type, o.level, o.environment, t.sa
 const traceHash = `cityHash64(name, 'SPAN', 'DEFAULT', environment, ifNull(release, ''), name, ifNull(user_id, ''), ifNull(session_id, ''), tags, public, ifNull(input, ''),
   ifNull(output, ''), ifNull(version, ''), '', toInt64(0), '{}', '{}', '', '', '{}', '', mapKeys(metadata), mapValues(metadata), bookmarked)`
 
-function ofObservations({ session: { dialect } }: Scope, chunk: Chunk): Comparison {
+function ofObservations({ session: { dialect } }: Scope, source: Source, chunk: Chunk): Comparison {
   const table = dialect.table('observations')
-  const rows = rowsIn(observationsSource, chunk)
+  const rows = rowsIn(source, chunk)
   return {
     kind: 'observations',
     actual: eventHash,
@@ -64,9 +64,9 @@ function ofObservations({ session: { dialect } }: Scope, chunk: Chunk): Comparis
 }
 
 /** A trace that was moved, or has a root of its own by OTel, has no virtual root here: not among the expected. */
-function ofTraces({ session: { dialect } }: Scope, chunk: Chunk): Comparison {
+function ofTraces({ session: { dialect } }: Scope, source: Source, chunk: Chunk): Comparison {
   const table = dialect.table('traces')
-  const rows = rowsIn(tracesSource, chunk)
+  const rows = rowsIn(source, chunk)
   const ids = `SELECT project_id, id FROM ${table} WHERE ${rows}`
   return {
     kind: 'traces',
@@ -107,7 +107,7 @@ SELECT ${literal(run)}, ${literal(compare.kind)}, project_id, ${chunk.month}, ${
 FROM (
   SELECT x.project_id AS project_id, x.expected AS expected, e.actual AS actual, e.source AS source, e.cut AS cut, c.core_cut AS core_cut,
     x.event_ts >= fromUnixTimestamp64Milli(toInt64(${scope.cutoffMs})) AS is_newer,
-    x.trace_ts >= fromUnixTimestamp64Milli(toInt64(${scope.cutoffMs})) AS is_restated,
+    x.trace_ts >= fromUnixTimestamp64Milli(toInt64(${scope.settledMs ?? scope.cutoffMs})) AS is_restated,
     (x.project_id, x.trace_id) IN (SELECT project_id, trace_id FROM ${dialect.table(scratchNames.denied)})
       OR x.project_id IN (SELECT project_id FROM ${dialect.table(scratchNames.denied)} WHERE trace_id = '') AS is_denied,
     NOT is_newer AND NOT is_denied AS mine, e.found = 1 AS is_there, is_there AND endsWith(e.source, '-backfill') AS is_backfilled, c.found = 1 AS in_core
@@ -121,24 +121,40 @@ FROM (
 const day = { sql: 'toDate(start_time, timezone())', type: 'Date' } as const
 const text = (sql: string) => ({ sql, type: 'String' }) as const
 
-export const verifyPhases = (run: string): readonly Phase[] => [
-  phaseOf('proof of the roots', tracesSource, (scope, chunk) =>
-    insertVerdicts(scope, chunk, run, ofTraces(scope, chunk), inRange([text('project_id'), day, text('trace_id')], chunk)),
-  ),
-  phaseOf('proof of the observations', observationsSource, (scope, chunk) =>
-    insertVerdicts(
-      scope,
-      chunk,
-      run,
-      ofObservations(scope, chunk),
-      inRange([text('project_id'), text('type'), day, text('span_id')], chunk),
-    ),
-  ),
+/** `of`: of one project alone. */
+export const verifyPhases = (run: string, of: Pick<Source, 'projectId'> = {}): readonly Walk[] => [
+  phaseOf('proof of the roots', run, { ...tracesSource, ...of }, ofTraces, [text('project_id'), day, text('trace_id')]),
+  phaseOf('proof of the observations', run, { ...observationsSource, ...of }, ofObservations, [
+    ...[text('project_id'), text('type'), day, text('span_id')],
+  ]),
 ]
 
-const phaseOf = (name: string, source: Source, statement: (scope: Scope, chunk: Chunk) => string): Phase => ({
+type Compare = (scope: Scope, source: Source, chunk: Chunk) => Comparison
+
+/** `key`: the source's sorting key as the events tables call its columns. */
+const phaseOf = (name: string, run: string, source: Source, compare: Compare, key: readonly KeyColumn[]): Walk => ({
   name,
   source,
   prepare: ({ session }) => session.run(createVerification(session.dialect)),
-  bring: (scope, chunk) => scope.session.run(statement(scope, chunk)),
+  async bring(scope, chunk) {
+    const { session, refreshDenied } = scope
+    const comparison = compare(scope, source, chunk)
+    const statement = insertVerdicts(scope, chunk, run, comparison, `${ofProject(source)} AND ${inRange(key, chunk)}`)
+    await session.run(statement)
+    // A trace that is deleted while its chunk is compared is gone from one side: then it is compared again, as a deleted one.
+    for (let again = 0; again < 2 && refreshDenied !== undefined; again++) {
+      const lines = linesOf(run, comparison.kind, chunk)
+      const table = session.dialect.table(verificationTable)
+      const [wrong] = await session.query<{ rows: string }>(
+        `SELECT sum(missing + different + coreMissing + coreDifferent) AS rows FROM ${table} FINAL WHERE ${lines}`,
+      )
+      if (Number(wrong!.rows) === 0) return
+      await refreshDenied()
+      await session.run(`DELETE FROM ${table} WHERE ${lines}`)
+      await session.run(statement)
+    }
+  },
 })
+
+const linesOf = (run: string, kind: string, chunk: Chunk) =>
+  `run = ${literal(run)} AND kind = ${literal(kind)} AND month = ${chunk.month} AND chunk = ${literal(JSON.stringify(chunk.after))}`

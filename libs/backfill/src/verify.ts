@@ -13,7 +13,7 @@ import { createScratch } from './scratch.ts'
 import { createSession, type Session } from './session.ts'
 import { stepStateOf } from './step-state.ts'
 import { type Verdict, verdicts, verificationTable, verifyPhases } from './verification.ts'
-import { walkPhase } from './walk-phase.ts'
+import { beginAt, walkPhase } from './walk-phase.ts'
 
 export type Counts = Readonly<Record<Verdict, number>>
 
@@ -60,19 +60,31 @@ export interface VerifyOptions {
   readonly dialect: Dialect
   readonly limits: Limits
   readonly sleep: (ms: number) => Promise<void>
+  /** Alone; without it all. */
+  readonly projectId?: string | undefined
+  /** YYYYMM alone; without it all. */
+  readonly month?: number | undefined
 }
 
-/** The whole proof under a run of its own, whoever owns the chain meanwhile. Throws `bad_request` before the backfill has begun. */
-export async function verifyAll({ relational, columnStore, dialect, limits, sleep }: VerifyOptions) {
-  const [first] = await readSteps(relational)
+/** The whole proof, or that of a project or a month, under a run of its own, whoever owns the chain meanwhile. Throws `bad_request` before the backfill has begun. */
+export async function verifyAll({ relational, columnStore, dialect, limits, sleep, projectId, month }: VerifyOptions) {
+  const steps = await readSteps(relational)
+  const [first] = steps
   const { cutoffMs } = stepStateOf(first!.state)
   if (cutoffMs === undefined) throw new AppError('bad_request', 'The backfill has not begun: there is nothing to compare yet.')
+  const { settledMs } = stepStateOf(steps.find(({ script }) => script === 'backfillEventsFullFromDatasetRunItems')!.state)
   const run = randomUUID()
   const session = createSession({ columnStore, dialect, owner: run, fence: null, sleep })
   for (const statement of createScratch(dialect)) await columnStore.command(statement)
-  await readDenied(relational, session).refresh()
-  for (const phase of verifyPhases(run)) {
-    await walkPhase(phase, { session, cutoffMs }, undefined, { limits, sleep, save: async () => {}, pause: async () => {} })
+  const denied = readDenied(relational, session)
+  await denied.refresh()
+  for (const phase of verifyPhases(run, projectId === undefined ? {} : { projectId })) {
+    await walkPhase(
+      phase,
+      { session, cutoffMs, settledMs, refreshDenied: denied.refresh },
+      month === undefined ? undefined : beginAt([month]),
+      { limits, sleep, save: async () => {}, pause: async () => {} },
+    )
   }
   return { run, session, total: await totalOf(session, run) }
 }

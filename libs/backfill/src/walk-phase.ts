@@ -2,7 +2,7 @@
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Chunk, finished, halved, type Limits, nextChunk, startWalk, type Walk } from './chunks.ts'
 import { readKeys } from './sources.ts'
-import type { Phase, Scope } from './step.ts'
+import type { Once, Phase, Scope } from './step.ts'
 
 export interface Progress {
   readonly chunks: number
@@ -32,6 +32,7 @@ const retryMs = [200, 1_000, 5_000, 15_000]
 
 export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | undefined, options: WalkOptions): Promise<void> {
   const { limits, save, pause, onFailure } = options
+  if (phase.source === null) return doOnce(phase, scope, known, options)
   const reader = readKeys(scope.session, phase.source)
   let state = known ?? (await begin())
   // What is at the front of a walk that was loaded may have been under way when its runner ended.
@@ -58,7 +59,7 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
     try {
       await phase.bring(scope, next.chunk, inDoubt)
     } catch (error) {
-      if (isAppError(error) && error.code === 'fenced') throw error
+      if (isEnd(error)) throw error
       onFailure?.(next.chunk, error)
       tries += 1
       await settle(scope, options, tries)
@@ -79,11 +80,37 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
   }
 }
 
-function chunkFailed({ name }: Phase, { month, after, upTo }: Chunk, error: unknown): AppError {
-  const reason = error instanceof Error ? error.message : String(error)
-  const range = `behind ${JSON.stringify(after)} up to ${JSON.stringify(upTo)}`
-  return new AppError('backfill_failed', `${name}, ${month}, ${range}: ${reason}`, {}, { cause: error })
+/** A walk through these months, of which nobody asks how many rows they have. */
+export const beginAt = (months: readonly number[], prepared = false): PhaseState => ({
+  prepared,
+  walk: startWalk(months),
+  progress: { chunks: 0, rows: 0, totalRows: 0 },
+})
+
+async function doOnce(phase: Once, scope: Scope, known: PhaseState | undefined, options: WalkOptions): Promise<void> {
+  if (known !== undefined) return
+  for (let tries = 1; ; tries++) {
+    await options.pause(0)
+    try {
+      await phase.prepare(scope)
+      return await options.save(beginAt([], true))
+    } catch (error) {
+      if (isEnd(error)) throw error
+      if (tries === maxTries) throw new AppError('backfill_failed', `${phase.name}: ${reasonOf(error)}`, {}, { cause: error })
+      await settle(scope, options, tries)
+    }
+  }
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chunk, error: unknown): AppError {
+  const range = `behind ${JSON.stringify(after)} up to ${JSON.stringify(upTo)}`
+  return new AppError('backfill_failed', `${name}, ${month}, ${range}: ${reasonOf(error)}`, {}, { cause: error })
+}
+
+/** No fault of the chunk: another runner has taken over, or this one has to end. */
+const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' || error.code === 'draining')
 
 /** The store itself said nothing: the chunk is not to blame yet. */
 const isSilence = (error: unknown) =>

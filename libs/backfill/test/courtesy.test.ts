@@ -3,7 +3,7 @@ import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { expect, test } from 'vitest'
-import { createRate, isWithin, parseWindow, reasonToWait } from '../src/courtesy.ts'
+import { createRate, headroomProblem, isWithin, type Load, paced, parseWindow, reasonToWait, spaceProblem } from '../src/courtesy.ts'
 import { type CutoffOptions, findCutoff } from '../src/cutoff.ts'
 import { createPause, type PauseOptions } from '../src/pause.ts'
 import { createSleep } from '../src/sleep.ts'
@@ -26,12 +26,41 @@ test('rows a second: what was taken is waited for by the next', () => {
   now = 10_000
   expect(wait(100)).toBe(0)
   expect(createRate(null, () => now)(1e9)).toBe(0)
+  const limits = { maxRows: 100_000, maxBytes: 1 }
+  expect(paced(limits, null)).toBe(limits)
+  expect(paced(limits, 2_000)).toEqual({ maxRows: 2_000, maxBytes: 1 })
 })
 
-test('merges and queries of others come first', () => {
-  expect(reasonToWait({ queries: 2, parts: 20 })).toBeNull()
-  expect(reasonToWait({ queries: 2, parts: 400 })).toContain('400 parts')
-  expect(reasonToWait({ queries: 60, parts: 1 })).toContain('60 queries')
+const idle: Load = { queries: 2, parts: 20, mergeShare: 0.5, memoryShare: 0.4, replicationQueue: 3, lagMs: 900 }
+
+test('the live path, merges, memory, replicas and queries of others come first', () => {
+  expect(reasonToWait(idle)).toBeNull()
+  expect(reasonToWait({ ...idle, parts: 400 })).toContain('400 parts')
+  expect(reasonToWait({ ...idle, queries: 60 })).toContain('60 queries')
+  expect(reasonToWait({ ...idle, mergeShare: 0.95 })).toContain('95 %')
+  expect(reasonToWait({ ...idle, memoryShare: 0.9 })).toContain('90 % of its memory')
+  expect(reasonToWait({ ...idle, replicationQueue: 500 })).toContain('500 entries')
+  expect(reasonToWait({ ...idle, lagMs: 6_500 })).toContain('6.5 s')
+  // What the user may not read does not hold it up.
+  const unknown = { queries: null, parts: null, mergeShare: null, memoryShare: null, replicationQueue: null, lagMs: 0 }
+  expect(reasonToWait(unknown)).toBeNull()
+})
+
+const GB = 1e9
+
+test('it begins with room for all that it writes, and stops with a sentence before the disk is full', async () => {
+  expect(headroomProblem({ freeBytes: 400 * GB, totalBytes: 1_000 * GB, sourceBytes: 100 * GB })).toBeNull()
+  const small = { freeBytes: 300 * GB, totalBytes: 1_000 * GB, sourceBytes: 100 * GB }
+  expect(headroomProblem(small)).toContain('Give it 50.0 GB more')
+  expect(headroomProblem({ ...small, freeBytes: null })).toBeNull()
+  expect(spaceProblem({ ...small, freeBytes: 51 * GB })).toBeNull()
+  expect(spaceProblem({ ...small, freeBytes: 49 * GB })).toContain('49.0 GB of 1000.0 GB free')
+  expect(spaceProblem({ ...small, totalBytes: null })).toBeNull()
+  const pause = createPause({
+    ...{ rowsPerSecond: null, window: null, clock: Date.now, sleep: async () => {}, isStopping: () => false, onWait: () => {} },
+    ...{ load: async () => idle, isPaused: async () => false, disk: async () => ({ ...small, freeBytes: GB }) },
+  })
+  await expect(pause(1)).rejects.toMatchObject({ code: 'backfill_refused', message: expect.stringContaining('1.0 GB of') })
 })
 
 const batch = (writeMode: WriteMode) =>
@@ -90,6 +119,29 @@ test('rows are those of dual writing from the last record without it on', async 
   expect(await findCutoff(optionsOf('events_only', []))).toEqual({ cutoffMs: at('12:00'), dualSinceMs: null })
 })
 
+test('of a long log the end alone is read: rows are then those of dual writing later than needed, never earlier', async () => {
+  const minute = 60_000
+  const long = Array.from({ length: 5_000 }, (_, at) => [at < 10 ? 'legacy' : 'dual', at * minute] as const)
+  const last = 4_999 * minute
+  let reads = 0
+  const options = optionsOf('dual', long, { clock: () => last, maxScanBytes: 1 })
+  const read: CutoffOptions['log']['read'] = (...args) => {
+    reads += 1
+    return options.log.read(...args)
+  }
+  const found = await findCutoff({ ...options, log: { ...options.log, read } })
+  expect(reads).toBeLessThan(200)
+  expect(found.cutoffMs).toBeGreaterThan(10 * minute)
+  expect(found.cutoffMs).toBeLessThan(last - 5 * minute)
+  // All of it may be read: exact.
+  expect(await findCutoff(optionsOf('dual', long, { clock: () => last }))).toMatchObject({ cutoffMs: 9 * minute + 1 })
+  // The last minutes are read whatever they take.
+  const dense = Array.from({ length: 3_000 }, (_, at) => [at === 0 ? 'legacy' : 'dual', last - 3_000 + at] as const)
+  await expect(findCutoff(optionsOf('dual', dense, { clock: () => last, maxScanBytes: 1 }))).rejects.toMatchObject({
+    code: 'backfill_refused',
+  })
+})
+
 test('it is refused in legacy, soon after a record without dual write, and while readers are behind', async () => {
   const refused = (options: CutoffOptions, text: string) =>
     expect(findCutoff(options)).rejects.toMatchObject({ code: 'backfill_refused', message: expect.stringContaining(text) })
@@ -113,13 +165,14 @@ test('a process that has to end waits for nothing: not for readers, load, an ope
   const pause = (more: Partial<PauseOptions>) =>
     createPause({
       ...{ rowsPerSecond: null, window: null, clock: Date.now, sleep, isStopping: () => stop.signal.aborted, onWait: () => {} },
-      ...{ load: async () => ({ queries: 0, parts: 0 }), isPaused: async () => false, ...more },
+      ...{ disk: async () => ({ freeBytes: null, totalBytes: null, sourceBytes: null }) },
+      ...{ load: async () => idle, isPaused: async () => false, ...more },
     })
   const paced = pause({ rowsPerSecond: 1 })
   const waits = [
     findCutoff({ ...options, log: { ...log, lag: async () => [behind] } }),
     pause({ isPaused: async () => true })(1),
-    pause({ load: async () => ({ queries: 1_000, parts: 100_000 }) })(1),
+    pause({ load: async () => ({ ...idle, parts: 100_000 }) })(1),
     paced(1_000_000).then(() => paced(1)),
     sleep(1_000_000),
   ].map(wait => expect(wait).rejects.toMatchObject({ code: 'draining' }))

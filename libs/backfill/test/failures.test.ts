@@ -2,6 +2,7 @@
 import { AppError } from '@svc-server/errors'
 import { isChainPaused, readSteps, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { diskOf, loadOf } from '../src/load.ts'
 import { createPause } from '../src/pause.ts'
 import { backfillStatus } from '../src/status.ts'
 import { inOrder, load, readEvents } from './load.ts'
@@ -71,7 +72,8 @@ test('paused by an operator it waits, and goes on', async () => {
   const waits: (string | null)[] = []
   const pause = createPause({
     ...{ rowsPerSecond: null, window: null, clock: Date.now, isStopping: () => false },
-    load: async () => ({ queries: 0, parts: 0 }),
+    load: () => loadOf(world.columnStore, { lag: async () => [] }),
+    disk: () => diskOf(world.columnStore),
     isPaused: () => isChainPaused(world.relational),
     sleep: () => setChainPaused(world.relational, false),
     onWait: reason => waits.push(reason),

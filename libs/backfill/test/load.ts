@@ -16,7 +16,7 @@ const asText = (row: object) =>
     ),
   )
 
-async function insert({ columnStore }: World, table: string, rows: readonly object[]): Promise<void> {
+export async function insert({ columnStore }: World, table: string, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return
   await columnStore.command(
     `INSERT INTO ${table} SETTINGS date_time_input_format = 'best_effort' FORMAT JSONEachRow\n${rows.map(asText).join('\n')}`,
@@ -35,7 +35,7 @@ export async function load(world: World, data: V3Data): Promise<void> {
   await deny(world, data.denied)
 }
 
-async function deny({ relational: { db } }: World, denied: V3Data['denied']): Promise<void> {
+export async function deny({ relational: { db } }: World, denied: V3Data['denied']): Promise<void> {
   await sql`insert into organizations (id, name) values ('o', 'Org') on conflict do nothing`.execute(db)
   for (const { project_id, trace_id } of denied) {
     await sql`insert into projects (id, org_id, name) values (${project_id}, 'o', ${project_id}) on conflict do nothing`.execute(db)
@@ -52,7 +52,13 @@ const read = `project_id, trace_id, span_id, parent_span_id, ${us('start_time', 
   experiment_id, experiment_item_id, experiment_item_root_span_id, experiment_metadata_names`
 
 /** Raw rows that the backfill made: one that was written twice is there twice. */
-export const readEvents = async ({ columnStore }: World, table: string): Promise<EventRow[]> =>
+export const readEvents = (world: World, table: string): Promise<EventRow[]> => readFrom(world, table)
+
+/** Those that a reader is shown, with the versions of their sources: a row that was written again is some microseconds newer. */
+export const readShownEvents = async (world: World, table: string): Promise<EventRow[]> =>
+  (await readFrom(world, `${table} FINAL`)).map(row => ({ ...row, event_us: Math.floor(Number(row['event_us']) / 1000) * 1000 }))
+
+const readFrom = async ({ columnStore }: World, table: string): Promise<EventRow[]> =>
   (
     await columnStore.query<Record<string, unknown>>(
       `SELECT ${read} FROM ${table} WHERE source LIKE '%-backfill' SETTINGS output_format_json_quote_64bit_integers = 0`,

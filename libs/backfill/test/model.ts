@@ -17,6 +17,16 @@ function newest<Row extends { event_ts: number; is_deleted: 0 | 1 }>(rows: reado
   return [...byKey.values()].filter(({ is_deleted }) => is_deleted === 0)
 }
 
+function groupedBy<Row>(rows: readonly Row[], key: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(key(row))
+    if (group === undefined) groups.set(key(row), [row])
+    else group.push(row)
+  }
+  return groups
+}
+
 const dayOf = (ms: number) => Math.floor(ms / 86_400_000)
 const traceKey = ({ project_id, trace_id }: { project_id: string; trace_id: string }) => keyOf(project_id, trace_id)
 
@@ -60,14 +70,19 @@ export function expectedEvents(data: V3Data): EventRow[] {
     traces.set(keyOf(trace.project_id, trace.id), trace)
   const rows = newest(data.observations, ({ project_id, type, start_time, id }) => keyOf(project_id, type, dayOf(start_time), id))
   const observations = rows.filter(({ event_ts }) => event_ts < cutoffMs)
+  // Trees pass through what the live path writes.
+  const spans = groupedBy(
+    rows.filter(({ event_ts, start_time }) => Math.min(event_ts, start_time) < cutoffMs),
+    traceKey,
+  )
   const otelRoots = new Map(data.present.filter(({ parent_span_id }) => parent_span_id === '').map(row => [traceKey(row), row.span_id]))
   const denied = new Set(data.denied.map(traceKey))
   const present = new Set(data.present.map(row => keyOf(traceKey(row), row.span_id, Math.floor(row.start_us / 1000))))
-  const items = new Map<string, RunItem[]>()
-  for (const item of data.runItems.toSorted((a, b) => a.created_at - b.created_at))
-    items.set(traceKey(item), [...(items.get(traceKey(item)) ?? []), item])
-  const byTrace = new Map<string, Observation[]>()
-  for (const row of observations) byTrace.set(traceKey(row), [...(byTrace.get(traceKey(row)) ?? []), row])
+  const items = groupedBy(
+    newest(data.runItems, ({ id }) => id).toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1)),
+    traceKey,
+  )
+  const byTrace = groupedBy(observations, traceKey)
 
   const events: EventRow[] = []
   for (const key of new Set([...traces.keys(), ...byTrace.keys()])) {
@@ -76,7 +91,7 @@ export function expectedEvents(data: V3Data): EventRow[] {
     const children = byTrace.get(key) ?? []
     const traceId = trace?.id ?? children[0]!.trace_id
     const virtual = `t-${traceId}`
-    const experimentOf = experiments(items.get(key) ?? [], children, virtual)
+    const experimentOf = experiments(items.get(key) ?? [], spans.get(key) ?? [], virtual)
     const root = rootOf(trace, children)
     if (root !== null && !otelRoots.has(key)) events.push({ ...root, ...experimentOf(virtual) })
     for (const o of children) events.push({ ...childOf(o, trace, otelRoots.get(key)), ...experimentOf(o.id) })

@@ -10,20 +10,22 @@ import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { sql } from 'kysely'
 import { type ChainEnd, type ChainOptions, runChain } from '../src/chain.ts'
-import { verifyAll } from '../src/verify.ts'
+import { type VerifyOptions, verifyAll } from '../src/verify.ts'
 
 export interface World {
   readonly columnStore: ColumnStore
   readonly relational: RelationalStore
   readonly engine: Engine
   run(options?: Partial<ChainOptions>): Promise<ChainEnd>
-  verify(): ReturnType<typeof verifyAll>
+  verify(of?: Pick<VerifyOptions, 'projectId' | 'month'>): ReturnType<typeof verifyAll>
   /** Empty tables, and steps that have not begun. */
   reset(): Promise<void>
   close(): Promise<void>
 }
 
 export const cutoffMs = Date.parse('2026-11-01T00:00:00Z')
+/** Behind all that tests change while it runs. */
+export const settledMs = cutoffMs + 30 * 86_400_000
 const password = 'test-password'
 
 export async function createWorld(): Promise<World> {
@@ -52,11 +54,12 @@ export async function createWorld(): Promise<World> {
         limits: { maxRows: 1_000_000, maxBytes: 256 * 1024 * 1024 },
         isOpen: script => script !== 'dropPidTidSortingTables',
         findCutoff: async () => cutoffMs,
+        settle: async () => settledMs,
         pause: async () => {},
         sleep: ms => new Promise(resolve => setTimeout(resolve, Math.min(ms, 20))),
         ...options,
       }),
-    verify: () => verifyAll({ relational, columnStore, dialect, limits: { maxRows: 40, maxBytes: 1 << 30 }, sleep: async () => {} }),
+    verify: of => verifyAll({ relational, columnStore, dialect, limits: { maxRows: 40, maxBytes: 1 << 30 }, sleep: async () => {}, ...of }),
     async reset() {
       const tables = await columnStore.query<{ name: string }>(
         `SELECT name FROM system.tables WHERE database = '${database}' AND engine LIKE '%MergeTree' AND name NOT LIKE '%migrations'`,

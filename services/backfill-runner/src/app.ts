@@ -1,7 +1,8 @@
 // Tries the chain again and again until it is finished: after another runner's lease, a refusal, an outage, an operator's `retry-failed`.
 import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
-import { loadOf } from '@svc-server/backfill/courtesy'
-import { findCutoff } from '@svc-server/backfill/cutoff'
+import { paced } from '@svc-server/backfill/courtesy'
+import { findCutoff, findSettled } from '@svc-server/backfill/cutoff'
+import { diskOf, loadOf, requireHeadroom } from '@svc-server/backfill/load'
 import { createPause } from '@svc-server/backfill/pause'
 import { createSleep } from '@svc-server/backfill/sleep'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -50,7 +51,8 @@ export function createRunner(deps: RunnerDeps): Service {
   const pause = createPause({
     rowsPerSecond: config.rowsPerSecond,
     window: config.window,
-    load: () => loadOf(columnStore),
+    load: () => loadOf(columnStore, log),
+    disk: () => diskOf(columnStore),
     isPaused: () => isChainPaused(relational),
     clock,
     sleep,
@@ -88,13 +90,15 @@ export function createRunner(deps: RunnerDeps): Service {
     let counted = new Map<string, number>()
     const end = await runChain({
       ...{ relational, columnStore, dialect, owner, pause, sleep },
-      limits: config,
+      limits: paced({ maxRows: config.maxRows, maxBytes: config.maxBytes }, config.rowsPerSecond),
       isOpen: script => (script === 'dropPidTidSortingTables' ? config.dropScratch : config.isEnabled),
       findCutoff: async () => {
+        await requireHeadroom(columnStore)
         const { cutoffMs, dualSinceMs } = await findCutoff({ log, writeMode: config.writeMode, clock, sleep })
         logger.info({ cutoff: new Date(cutoffMs), dualSince: dualSinceMs === null ? null : new Date(dualSinceMs) }, 'The backfill begins')
         return cutoffMs
       },
+      settle: () => findSettled({ log, writeMode: config.writeMode, clock, sleep }),
       onProgress: ({ name }, { current, done }) => {
         const rows = [...done, ...(current ? [current.progress] : [])].reduce((sum, progress) => sum + progress.rows, 0)
         const total = [...done, ...(current ? [current.progress] : [])].reduce((sum, progress) => sum + progress.totalRows, 0)

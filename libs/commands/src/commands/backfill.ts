@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { runChain } from '@svc-server/backfill/chain'
-import { loadOf, parseWindow } from '@svc-server/backfill/courtesy'
-import { findCutoff } from '@svc-server/backfill/cutoff'
+import { paced, parseWindow } from '@svc-server/backfill/courtesy'
+import { findCutoff, findSettled } from '@svc-server/backfill/cutoff'
+import { diskOf, loadOf, requireHeadroom } from '@svc-server/backfill/load'
 import { createPause } from '@svc-server/backfill/pause'
 import { planOf } from '@svc-server/backfill/plan'
 import { createSleep } from '@svc-server/backfill/sleep'
@@ -20,7 +21,7 @@ svc backfill plan
 svc backfill run [--max-rows-per-second N] [--window 22:00-06:00] [--dry-run] [--drop-scratch]
 svc backfill pause | resume
 svc backfill retry-failed
-svc backfill verify [--json]
+svc backfill verify [--project ID] [--month YYYYMM] [--json]
 
 What v3 has stored becomes events, in five steps that run in the background (docs/runbooks/backfill.md). One runner works at a time.
 
@@ -37,12 +38,16 @@ What v3 has stored becomes events, in five steps that run in the background (doc
   --dry-run     as plan
   --drop-scratch
                 drops the scratch tables after the last step
+  --project ID, --month YYYYMM
+                only its rows
   --json        a line of JSON for each step, or for each project and month`
 
 const options = {
   json: { type: 'boolean', default: false },
   'max-rows-per-second': { type: 'string' },
   window: { type: 'string' },
+  project: { type: 'string' },
+  month: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   'drop-scratch': { type: 'boolean', default: false },
 } as const
@@ -86,15 +91,35 @@ async function run(context: CommandContext, values: Values): Promise<void> {
   const [store, eventLog, dialect] = [await columnStore(), await log(), await dialectOf(context)]
   const db = await relational()
   const sleep = createSleep(signal)
+  const pace = readPace(values)
   const pause = createPause({
-    ...readPace(values),
-    ...{ clock: Date.now, sleep, load: () => loadOf(store), isPaused: () => isChainPaused(db), isStopping: () => signal?.aborted === true },
+    ...pace,
+    ...{
+      clock: Date.now,
+      sleep,
+      load: () => loadOf(store, eventLog),
+      disk: () => diskOf(store),
+      isPaused: () => isChainPaused(db),
+      isStopping: () => signal?.aborted === true,
+    },
     onWait: createSaying(print),
   })
   const end = await runChain({
-    ...{ relational: db, columnStore: store, dialect, owner: `svc-${randomUUID()}`, limits, pause, sleep },
+    ...{
+      relational: db,
+      columnStore: store,
+      dialect,
+      owner: `svc-${randomUUID()}`,
+      limits: paced(limits, pace.rowsPerSecond),
+      pause,
+      sleep,
+    },
     isOpen: script => script !== 'dropPidTidSortingTables' || values['drop-scratch'],
-    findCutoff: async () => (await findCutoff({ log: eventLog, writeMode, clock: Date.now, sleep })).cutoffMs,
+    async findCutoff() {
+      await requireHeadroom(store)
+      return (await findCutoff({ log: eventLog, writeMode, clock: Date.now, sleep })).cutoffMs
+    },
+    settle: () => findSettled({ log: eventLog, writeMode, clock: Date.now, sleep }),
     onProgress: ({ name }, { current }) =>
       current && print(JSON.stringify({ step: name, month: current.walk.months[0] ?? null, ...current.progress })),
     onFailure: ({ name }, { month }, error) => print(JSON.stringify({ step: name, month, failed: String(error) })),
@@ -130,15 +155,19 @@ function createSaying(print: (line: string) => void): (reason: string | null) =>
   }
 }
 
-async function verify(context: CommandContext, json: boolean): Promise<void> {
+async function verify(context: CommandContext, { json, project, month }: Values): Promise<void> {
   const { relational, columnStore, print, signal } = context
+  if (month !== undefined && !/^\d{4}(0[1-9]|1[0-2])$/.test(month)) throw new UsageError(`--month ${month}: give a month such as 202609.`)
   const proof = await verifyAll({
     relational: await relational(),
     columnStore: await columnStore(),
     dialect: await dialectOf(context),
     limits,
     sleep: createSleep(signal),
+    projectId: project,
+    month: month === undefined ? undefined : Number(month),
   })
+  if (proof.total.source === 0 && (project ?? month) !== undefined) print('The old tables have no such rows: nothing was compared.')
   const lines = await coverageOf(proof.session, proof.run, 1_000)
   if (json) for (const line of lines) print(JSON.stringify(line))
   else {
@@ -174,7 +203,7 @@ export const command: Command = {
         return context.print(names.length === 0 ? 'No step has failed.' : `To be tried again from where it stopped: ${names.join(', ')}.`)
       }
       case 'verify':
-        return verify(context, values.json)
+        return verify(context, values)
       default:
         throw new UsageError('give one of status, plan, run, pause, resume, retry-failed and verify.')
     }

@@ -1,0 +1,106 @@
+// The spans of a batch of traces, each with the run item that it belongs to (ingestion.md §§5.7, 7.8). Which tree a span is in is found level by level in the
+// column store, so that a trace of millions of spans passes through nobody's memory.
+import { literal } from '@svc-server/column-store/literal'
+import { childColumns, experimentColumns, lentRootColumns, parentOf, rootColumns } from './event-columns.ts'
+import { notDenied, withoutOtelRoot } from './excluded.ts'
+import type { EventsInsert } from './insert-events.ts'
+import { rootsOf, tracesOf } from './joined.ts'
+import { inPrefix, type KeyColumn, type KeyRange } from './key-range.ts'
+import { scratchNames } from './scratch.ts'
+import type { Session } from './session.ts'
+import { beforeCutoff, type Scope } from './step.ts'
+
+const traceKey = (id: string): readonly KeyColumn[] => ['project_id', id].map(sql => ({ sql, type: 'String' }))
+
+export interface Batch extends KeyRange {
+  readonly id: string
+  /** SELECT of its traces. */
+  readonly pairs: string
+}
+
+/** Rows of a table that belong to traces of the batch. `id`: the table's column of the trace. */
+export const ofBatch = (batch: Batch, id = 'trace_id') => `${inPrefix(traceKey(id), batch)} AND (project_id, ${id}) IN (${batch.pairs})`
+
+const itemRoot = "if(ifNull(observation_id, '') = '', concat('t-', trace_id), observation_id)"
+
+/** Of several items with one root the newest. */
+const itemRoots = ({ dialect, unfenced }: Session, batch: Batch) =>
+  `INSERT INTO ${dialect.table(scratchNames.experimentSpans)} (batch, project_id, trace_id, span_id, item_id, root_span_id, level)
+SELECT ${literal(batch.id)}, project_id, trace_id, root, argMax(id, (created_at, id)), root, 0
+FROM (SELECT project_id, trace_id, id, created_at, ${itemRoot} AS root FROM ${dialect.table(scratchNames.experiments)} FINAL WHERE ${ofBatch(batch)})
+WHERE ${unfenced} GROUP BY project_id, trace_id, root`
+
+/** Children of the spans of a level that no item is found for yet: the nearest item root above decides. */
+const nextLevel = ({ dialect, unfenced }: Session, batch: Batch, level: number) => {
+  const spans = dialect.table(scratchNames.experimentSpans)
+  return `INSERT INTO ${spans} (batch, project_id, trace_id, span_id, item_id, root_span_id, level)
+SELECT ${literal(batch.id)}, o.project_id, o.trace_id, o.id, above.item_id, above.root_span_id, ${level + 1}
+FROM (SELECT project_id, trace_id, id, parent_observation_id FROM ${dialect.table(scratchNames.observations)} FINAL WHERE ${ofBatch(batch)}) AS o
+INNER JOIN (SELECT project_id, trace_id, span_id, item_id, root_span_id FROM ${spans} WHERE batch = ${literal(batch.id)} AND level = ${level}) AS above
+  ON above.project_id = o.project_id AND above.trace_id = o.trace_id AND above.span_id = ${parentOf('o')}
+WHERE ${unfenced} AND (o.project_id, o.trace_id, o.id) NOT IN (SELECT project_id, trace_id, span_id FROM ${spans} WHERE batch = ${literal(batch.id)})`
+}
+
+export async function findTrees(session: Session, batch: Batch): Promise<void> {
+  await session.run(itemRoots(session, batch))
+  for (let level = 0; ; level++) {
+    await session.run(nextLevel(session, batch, level))
+    const [found] = await session.query<{ rows: string }>(
+      `SELECT count() AS rows FROM ${session.dialect.table(scratchNames.experimentSpans)} WHERE batch = ${literal(batch.id)} AND level = ${level + 1}`,
+    )
+    if (Number(found!.rows) === 0) return
+  }
+}
+
+/** `a`: which item a span belongs to; `i`: the item. */
+function withItem({ dialect }: Session, batch: Batch, projectId: string, traceId: string, spanId: string): string {
+  const spans = `SELECT project_id, trace_id, span_id, any(item_id) AS item_id, any(root_span_id) AS root_span_id
+    FROM ${dialect.table(scratchNames.experimentSpans)} WHERE batch = ${literal(batch.id)} GROUP BY project_id, trace_id, span_id`
+  const items = `SELECT * FROM ${dialect.table(scratchNames.experiments)} FINAL WHERE ${ofBatch(batch)}`
+  return `LEFT ANY JOIN (${spans}) AS a ON a.project_id = ${projectId} AND a.trace_id = ${traceId} AND a.span_id = ${spanId}
+  LEFT ANY JOIN (${items}) AS i ON i.project_id = ${projectId} AND i.trace_id = ${traceId} AND i.id = a.item_id`
+}
+
+const ofExperiment = { ...experimentColumns, experiment_item_root_span_id: 'a.root_span_id' }
+
+/** Observations, roots of traces, and roots of traces that have no row. */
+export function insertsOf(scope: Scope, batch: Batch): readonly EventsInsert[] {
+  const { session } = scope
+  const { dialect } = session
+  const sorted = dialect.table(scratchNames.observations)
+  const newest = tracesOf(session, batch.pairs, batch)
+  const target = { month: null, range: ofBatch(batch) }
+  const deniedOf = (projectId: string, traceId: string) => notDenied(session, projectId, traceId, batch)
+  const observations = `SELECT * FROM ${sorted} FINAL WHERE ${ofBatch(batch)} AND ${beforeCutoff('event_ts', scope)}`
+  return [
+    {
+      columns: { ...childColumns, ...ofExperiment },
+      from: `(${observations}) AS o
+  LEFT ANY JOIN (${newest}) AS t ON t.project_id = o.project_id AND t.id = o.trace_id
+  LEFT ANY JOIN (${rootsOf(session, batch.pairs)}) AS r ON r.project_id = o.project_id AND r.trace_id = o.trace_id
+  ${withItem(session, batch, 'o.project_id', 'o.trace_id', 'o.id')}`,
+      where: [deniedOf('o.project_id', 'o.trace_id')],
+      target,
+    },
+    {
+      columns: { ...rootColumns, ...ofExperiment },
+      from: `(SELECT * FROM ${dialect.table('traces')} FINAL WHERE (project_id, toDate(timestamp), id) IN (SELECT project_id, toDate(timestamp), id FROM (${newest}))) AS t
+  ${withItem(session, batch, 't.project_id', 't.id', "concat('t-', t.id)")}`,
+      where: [
+        beforeCutoff('t.event_ts', scope),
+        `(t.project_id, t.id, t.timestamp) IN (SELECT project_id, id, timestamp FROM (${newest}))`,
+        deniedOf('t.project_id', 't.id'),
+        withoutOtelRoot(session, '(t.project_id, t.id)', batch),
+      ],
+      target,
+    },
+    {
+      columns: { ...lentRootColumns, ...ofExperiment },
+      from: `(SELECT project_id, trace_id, start_time, name, environment, created_at, updated_at, event_ts FROM (${observations})
+    WHERE (project_id, trace_id) NOT IN (SELECT project_id, id FROM (${newest})) ORDER BY start_time, id LIMIT 1 BY project_id, trace_id) AS o
+  ${withItem(session, batch, 'o.project_id', 'o.trace_id', "concat('t-', o.trace_id)")}`,
+      where: [deniedOf('o.project_id', 'o.trace_id'), withoutOtelRoot(session, '(o.project_id, o.trace_id)', batch)],
+      target,
+    },
+  ]
+}
