@@ -38,8 +38,10 @@ export interface ChainOptions {
   readonly isOpen: (script: BackfillScript) => boolean
   /** Finds the time from which rows are the live path's. Throws `backfill_refused` while it cannot be known. */
   readonly findCutoff: () => Promise<number>
-  /** A time before which everything that was accepted is in the old tables by now. Throws `backfill_refused` while readers are behind. */
-  readonly settle: () => Promise<number>
+  /** Resolves when everything that was accepted before the time is in the old tables. Throws `backfill_refused` while readers are behind. */
+  readonly settle: (beforeMs: number) => Promise<void>
+  /** For tests. */
+  readonly clock?: () => number
   /** Before each chunk. Throws `draining` when the runner has to stop. */
   readonly pause: (rows: number) => Promise<void>
   readonly sleep: (ms: number) => Promise<void>
@@ -146,7 +148,13 @@ async function runStep(
   const isLast = step.script === 'backfillEventsFullFromDatasetRunItems'
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
-    if (phase === collectChanges && state.settledMs === undefined) await save({ ...state, settledMs: await options.settle() })
+    if (phase === collectChanges && state.settledMs === undefined) {
+      // One time for all tries: windows of staged spans are minutes behind whenever it is asked.
+      const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
+      await save({ ...state, settlingMs })
+      await options.settle(settlingMs)
+      await save({ ...state, settledMs: settlingMs })
+    }
     await walkPhase(phase, { session, cutoffMs, settledMs: state.settledMs, refreshDenied: denied.refresh }, state.current, {
       ...options,
       save: current => save({ ...state, current }),

@@ -90,7 +90,7 @@ const size = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB`
 
 /** Why it may not begin; null: there is room, or nobody says how much. */
 export function headroomProblem({ freeBytes, totalBytes, sourceBytes }: Disk): string | null {
-  if (freeBytes === null || sourceBytes === null) return null
+  if (freeBytes === null || !sourceBytes) return null
   const wanted = sourceBytes * diskFactor + (totalBytes ?? 0) * minFreeShare
   if (freeBytes >= wanted) return null
   return `traces and observations take ${size(sourceBytes)}, the backfill writes up to ${diskFactor} times as much, and the disk has ${size(freeBytes)} free. Give it ${size(wanted - freeBytes)} more; the backfill then begins by itself.`

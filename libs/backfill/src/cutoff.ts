@@ -63,12 +63,8 @@ export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
   return { cutoffMs, dualSinceMs: firstDualMs }
 }
 
-/** Now, once everything that was accepted until now is in the old tables. Throws `backfill_refused` while readers are behind. */
-export async function findSettled(options: CutoffOptions): Promise<number> {
-  const now = options.clock()
-  await requireStored(options, now)
-  return now
-}
+/** Resolves when everything that was accepted before the time is in the old tables. Throws `backfill_refused` while readers are behind. */
+export const settle = (options: CutoffOptions, beforeMs: number): Promise<void> => requireStored(options, beforeMs)
 
 interface Modes {
   readonly lastWithoutMs: number | null
@@ -89,12 +85,21 @@ async function readModes(options: CutoffOptions): Promise<Modes> {
 }
 
 function joined(all: readonly Modes[]): Modes {
-  const latest = (times: readonly (number | null)[]) => times.reduce((max, ms) => (ms === null ? max : Math.max(max ?? ms, ms)), null)
-  const firsts = all.flatMap(({ firstDualMs }) => (firstDualMs === null ? [] : [firstDualMs]))
+  const pick = (times: readonly (number | null)[], better: (a: number, b: number) => number) =>
+    times.reduce((best, ms) => (ms === null ? best : better(best ?? ms, ms)), null)
   return {
-    lastWithoutMs: latest(all.map(({ lastWithoutMs }) => lastWithoutMs)),
-    firstDualMs: firsts.length === 0 ? null : Math.min(...firsts),
-    knownFromMs: latest(all.map(({ knownFromMs }) => knownFromMs)),
+    lastWithoutMs: pick(
+      all.map(({ lastWithoutMs }) => lastWithoutMs),
+      Math.max,
+    ),
+    firstDualMs: pick(
+      all.map(({ firstDualMs }) => firstDualMs),
+      Math.min,
+    ),
+    knownFromMs: pick(
+      all.map(({ knownFromMs }) => knownFromMs),
+      Math.max,
+    ),
   }
 }
 

@@ -6,6 +6,8 @@ export interface StepState {
   readonly cutoffMs?: number
   /** Of step 4 alone: traces that change from this time on change after the backfill. */
   readonly settledMs?: number
+  /** The same while it is not known that the old tables have all of before. */
+  readonly settlingMs?: number
   /** Number of the phase that is under way; those before are done. */
   readonly phase: number
   readonly current?: PhaseState

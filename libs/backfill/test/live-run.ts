@@ -8,7 +8,7 @@ import { createLiveTraffic } from './live-traffic.ts'
 import { inOrder, load, readShownEvents } from './load.ts'
 import { expectedEvents } from './model.ts'
 import { v3Data } from './v3-data.ts'
-import { settledMs, type World } from './world.ts'
+import type { World } from './world.ts'
 
 export interface LiveRunOptions {
   readonly seed: number
@@ -33,7 +33,6 @@ export async function liveRun(world: World, { seed, traces, kills, changes, maxR
       limits: { maxRows, maxBytes: 1 << 20 },
       async settle() {
         isSettled = true
-        return settledMs
       },
       async onStatement() {
         if (!isSettled && random.next() < changes) await live.change()

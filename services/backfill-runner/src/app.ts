@@ -1,7 +1,7 @@
 // Tries the chain again and again until it is finished: after another runner's lease, a refusal, an outage, an operator's `retry-failed`.
 import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
 import { paced } from '@svc-server/backfill/courtesy'
-import { findCutoff, findSettled } from '@svc-server/backfill/cutoff'
+import { findCutoff, settle } from '@svc-server/backfill/cutoff'
 import { diskOf, loadOf, requireHeadroom } from '@svc-server/backfill/load'
 import { createPause } from '@svc-server/backfill/pause'
 import { createSleep } from '@svc-server/backfill/sleep'
@@ -98,7 +98,7 @@ export function createRunner(deps: RunnerDeps): Service {
         logger.info({ cutoff: new Date(cutoffMs), dualSince: dualSinceMs === null ? null : new Date(dualSinceMs) }, 'The backfill begins')
         return cutoffMs
       },
-      settle: () => findSettled({ log, writeMode: config.writeMode, clock, sleep }),
+      settle: beforeMs => settle({ log, writeMode: config.writeMode, clock, sleep }, beforeMs),
       onProgress: ({ name }, { current, done }) => {
         const rows = [...done, ...(current ? [current.progress] : [])].reduce((sum, progress) => sum + progress.rows, 0)
         const total = [...done, ...(current ? [current.progress] : [])].reduce((sum, progress) => sum + progress.totalRows, 0)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { runChain } from '@svc-server/backfill/chain'
 import { paced, parseWindow } from '@svc-server/backfill/courtesy'
-import { findCutoff, findSettled } from '@svc-server/backfill/cutoff'
+import { findCutoff, settle } from '@svc-server/backfill/cutoff'
 import { diskOf, loadOf, requireHeadroom } from '@svc-server/backfill/load'
 import { createPause } from '@svc-server/backfill/pause'
 import { planOf } from '@svc-server/backfill/plan'
@@ -119,7 +119,7 @@ async function run(context: CommandContext, values: Values): Promise<void> {
       await requireHeadroom(store)
       return (await findCutoff({ log: eventLog, writeMode, clock: Date.now, sleep })).cutoffMs
     },
-    settle: () => findSettled({ log: eventLog, writeMode, clock: Date.now, sleep }),
+    settle: beforeMs => settle({ log: eventLog, writeMode, clock: Date.now, sleep }, beforeMs),
     onProgress: ({ name }, { current }) =>
       current && print(JSON.stringify({ step: name, month: current.walk.months[0] ?? null, ...current.progress })),
     onFailure: ({ name }, { month }, error) => print(JSON.stringify({ step: name, month, failed: String(error) })),
