@@ -25,7 +25,7 @@ export interface World {
 
 export const cutoffMs = Date.parse('2026-11-01T00:00:00Z')
 /** Behind all that tests change while it runs. */
-export const settledMs = cutoffMs + 30 * 86_400_000
+const settledMs = cutoffMs + 30 * 86_400_000
 const password = 'test-password'
 
 export async function createWorld(): Promise<World> {
