@@ -1,7 +1,11 @@
 # The services of this workspace. TypeScript runs as it is: there is nothing to build, only packages to install.
-#   service    public API, gateway, propagator and writer, by command
+#   service    public API, gateway, propagator, writer and backfill runner, by command
 #   operator   the same and the operators' commands, with the embedded column store
-FROM node:24-slim AS base
+#
+# The base by digest: --build-arg NODE_IMAGE=node:24-slim@sha256:…, as `docker buildx imagetools inspect node:24-slim` prints it. None stands here because
+# no registry could be asked where this was written, and one that was not looked up would be worse than a tag.
+ARG NODE_IMAGE=node:24-slim
+FROM ${NODE_IMAGE} AS base
 WORKDIR /srv/svc
 RUN npm install --global --no-audit --no-fund pnpm@10.34.9
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
@@ -18,7 +22,8 @@ ENV NODE_ENV=production \
 
 FROM base AS operator
 RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/svc...'
-USER node
+# By number: a kubelet that is told `runAsNonRoot` cannot look up a name.
+USER 1000:1000
 ENTRYPOINT ["node", "apps/svc/src/main.ts"]
 
 FROM base AS service
@@ -26,6 +31,6 @@ RUN pnpm install --frozen-lockfile --prod --filter-prod '@svc-server/otlp-gatewa
       --filter-prod '@svc-server/staging-propagator...' --filter-prod '@svc-server/public-api...' --filter-prod '@svc-server/backfill-runner...'
 # A new volume takes over who owns the directory that it covers.
 RUN mkdir -p /var/lib/svc && chown node:node /var/lib/svc
-USER node
+USER 1000:1000
 # Node runs as the first process: stop signals reach it, and it drains.
 CMD ["node", "services/otlp-gateway/src/main.ts"]

@@ -30,14 +30,14 @@ const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
 const secrets: Readonly<Record<string, string>> = Object.fromEntries(
-  [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => [name!, `0123456789abcdef-${name!.toLowerCase()}`]),
+  [...read('.env.example').matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name]) => [name!, `0123456789abcdef-${name!.toLowerCase()}`]),
 )
 /**
  * As Docker Compose fills in `${NAME:?message}` and, empty, `${NAME:-}`; a name that .env.example does not
  * have is an error there, too.
  */
 const filledIn = (text: string): string =>
-  text.replaceAll(/\$\{([A-Z_]+):(\?[^}]*|-)\}/g, (_, name: string, otherwise: string) => {
+  text.replaceAll(/\$\{([A-Z_0-9]+):(\?[^}]*|-)\}/g, (_, name: string, otherwise: string) => {
     if (secrets[name] === undefined) throw new Error(`.env.example does not name ${name}`)
     if (otherwise === '-') return '""'
     return secrets[name]
@@ -69,6 +69,7 @@ const ours = [
   { name: 'propagator-2', definition: stagingPropagator, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
   { name: 'backfill-1', definition: backfillRunner, ports: ['SVC_BACKFILL_PROBE_PORT'], probe: 'SVC_BACKFILL_PROBE_PORT' },
   { name: 'writer-2', definition: eventsWriter, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
+  { name: 'backfill-1', definition: backfillRunner, ports: ['SVC_BACKFILL_PROBE_PORT'], probe: 'SVC_BACKFILL_PROBE_PORT' },
 ] as const satisfies readonly (Readonly<Record<string, unknown>> & { readonly definition: ServiceDefinition })[]
 
 const imageEnvironment = Object.fromEntries(
@@ -195,10 +196,11 @@ test('versions are those that are recommended and tested', () => {
 
 test('the image has the Node and the pnpm of the bootstrap, and does not run as root', () => {
   const node = /minimumNodeMajor = (\d+)/.exec(read('bootstrap/platform.mjs'))![1]
-  expect(dockerfile).toContain(`FROM node:${node}-slim`)
+  expect(dockerfile).toContain(`ARG NODE_IMAGE=node:${node}-slim\nFROM \${NODE_IMAGE} AS base\n`)
   const pnpm = /pnpm = \{\s+name: 'pnpm',\s+version: '([\d.]+)'/.exec(read('bootstrap/install.mjs'))![1]
   expect(dockerfile).toContain(`pnpm@${pnpm}`)
-  for (const stage of dockerfile.split(/^FROM /m).filter(text => /^(CMD|ENTRYPOINT)/m.test(text))) expect(stage).toMatch(/^USER node$/m)
+  for (const stage of dockerfile.split(/^FROM /m).filter(text => /^(CMD|ENTRYPOINT)/m.test(text)))
+    expect(stage).toMatch(/^USER 1000:1000$/m)
   for (const [, copied] of dockerfile.matchAll(/^COPY (.+) \S+$/gm)) {
     for (const path of copied!.split(' '))
       expect([path, existsSync(join(root, path)), read('.dockerignore')]).toEqual([path, true, expect.stringContaining(`!${path}`)])

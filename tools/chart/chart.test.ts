@@ -10,7 +10,7 @@ import { loadSettings } from '../../libs/service/src/configuration/index.ts'
 import { settingsOfService, variablesOfService } from '../../libs/service/src/definition/index.ts'
 import { processSettings } from '../../libs/service/src/lifecycle/index.ts'
 import { ensureProgram } from '../programs/programs.ts'
-import { components } from './components.ts'
+import { type Component, components } from './components.ts'
 import { chartFolder, evaluationValues, example, helm, type Manifest, type PodSpec, parse, template } from './helm.ts'
 import { kubernetesVersions, schemaFolder } from './kubernetes-versions.ts'
 
@@ -96,7 +96,18 @@ test('what is not valid is found: a misspelt field, a text for a number, a field
   expect((await conforms('1.33.0', printed.get('ha')!.replace('minReplicaCount:', 'minReplicas:'))).ok).toBe(false)
 })
 
-const all = names.flatMap(topology => components.map(component => ({ topology, component, name: component.definition.name })))
+/** Who comes from v3 has a history to bring over. */
+const isThere = (topology: string, { key }: Component) => key !== 'backfill' || topology === 'dual'
+const all = names.flatMap(topology =>
+  components.filter(each => isThere(topology, each)).map(component => ({ topology, component, name: component.definition.name })),
+)
+
+test('the backfill runs where it is asked for: one, which goes before the next one comes', () => {
+  const found = names.filter(name => workloads(name).some(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === 'backfill'))
+  expect(found).toEqual(['dual'])
+  const { spec } = workloads('dual').find(({ metadata }) => metadata.name.endsWith('-backfill'))!
+  expect([spec!.replicas, spec!['strategy']]).toEqual([1, { type: 'Recreate' }])
+})
 
 describe.each(all)('$name of $topology', ({ topology, component: { definition, label } }) => {
   const root = resolve(chartFolder, '../..')

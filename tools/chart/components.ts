@@ -1,5 +1,6 @@
 // The services as the chart knows them: the block of their values, the pods' label, and which of their variables the templates set.
 import type { ServiceDefinition } from '../../libs/service/src/definition/index.ts'
+import { backfillRunner } from '../../services/backfill-runner/src/service.ts'
 import { eventsWriter } from '../../services/events-writer/src/service.ts'
 import { otlpGateway } from '../../services/otlp-gateway/src/service.ts'
 import { publicApi } from '../../services/public-api/src/service.ts'
@@ -7,11 +8,11 @@ import { stagingPropagator } from '../../services/staging-propagator/src/service
 
 export interface Component {
   /** Its block in values.yaml. */
-  readonly key: 'publicApi' | 'gateway' | 'propagator' | 'writer'
+  readonly key: 'publicApi' | 'gateway' | 'propagator' | 'writer' | 'backfill'
   /** `app.kubernetes.io/component` of its pods. */
   readonly label: string
   readonly definition: ServiceDefinition
-  readonly scales: 'by load' | 'by lag'
+  readonly scales: 'by load' | 'by lag' | 'never'
 }
 
 export const components: readonly Component[] = [
@@ -19,6 +20,7 @@ export const components: readonly Component[] = [
   { key: 'gateway', label: 'gateway', definition: otlpGateway, scales: 'by load' },
   { key: 'propagator', label: 'propagator', definition: stagingPropagator, scales: 'by lag' },
   { key: 'writer', label: 'writer', definition: eventsWriter, scales: 'by lag' },
+  { key: 'backfill', label: 'backfill', definition: backfillRunner, scales: 'never' },
 ]
 
 const everywhere = [
@@ -35,6 +37,7 @@ const everywhere = [
   ...['SVC_TLS_CERT_FILE', 'SVC_TLS_KEY_FILE'],
   // Ports have names in the chart, and a pod has its own addresses.
   ...['PORT', 'SVC_API_PROBE_PORT', 'SVC_OTLP_URL', 'SVC_OTLP_PORT', 'SVC_GATEWAY_PROBE_PORT', 'SVC_WORKER_PORT', 'SVC_DATA_DIR'],
+  'SVC_BACKFILL_PROBE_PORT',
 ]
 
 /** Variables that templates set from values of their own: no `env` of the values may name them. */

@@ -57,7 +57,7 @@ const shared: Readonly<Record<string, Node>> = {
   }),
 }
 
-const scaling: Readonly<Record<Component['scales'], Readonly<Record<string, Node>>>> = {
+const scaling: Readonly<Record<Exclude<Component['scales'], 'never'>, Readonly<Record<string, Node>>>> = {
   'by load': { cpuPercent: whole('CPU, as a share of the request, above which a replica is added.', 1) },
   'by lag': {
     lagRecords: whole('Records behind, for each replica, above which one is added.', 1),
@@ -70,14 +70,20 @@ function blockOf(component: Component): Node {
   const { scales, key, definition } = component
   const scaler = scales === 'by load' ? 'A HorizontalPodAutoscaler by CPU.' : 'A KEDA ScaledObject by the lag of its topics.'
   return group({
-    replicas: whole('Pods, where nothing scales them.', 0),
+    ...(scales === 'never'
+      ? {
+          enabled: flag('One pod that brings what v3 has stored into the events tables, once. On the way from v3, in dual or events_only.'),
+        }
+      : {
+          replicas: whole('Pods, where nothing scales them.', 0),
+          autoscaling: group({
+            enabled: flag(scaler),
+            minReplicas: whole('Fewest pods.', 1),
+            maxReplicas: whole(scales === 'by load' ? 'Most pods.' : 'Most pods; never more than partitions.', 1),
+            ...scaling[scales],
+          }),
+        }),
     resources: kubernetes('Requests and limits of the container.'),
-    autoscaling: group({
-      enabled: flag(scaler),
-      minReplicas: whole('Fewest pods.', 1),
-      maxReplicas: whole(scales === 'by load' ? 'Most pods.' : 'Most pods; never more than partitions.', 1),
-      ...scaling[scales],
-    }),
     ...(scales === 'by load' && {
       service: group({
         type: choice('Type of its Service.', ['ClusterIP', 'NodePort', 'LoadBalancer']),

@@ -35,6 +35,10 @@ test.each([
     { 'strimzi.topics': json({ enabled: true, cluster: 'c', replicas: 2, minInsyncReplicas: 2 }) },
     'minInsyncReplicas is not below replicas',
   ],
+  [
+    { migration: json({ writeMode: 'legacy', otelBehaviour: 'dual_write', previewOptIn: false }), 'backfill.enabled': 'true' },
+    'in legacy it does not begin',
+  ],
   [{ 'writer.replicas': '9' }, 'writer: 9 replicas for 8 partitions'],
   [{ 'propagator.autoscaling': json(behind) }, 'lower propagator.autoscaling.maxReplicas'],
   [{ 'gateway.autoscaling': json({ ...behind, minReplicas: 10 }) }, 'minReplicas 10 is above maxReplicas 9'],

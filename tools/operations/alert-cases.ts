@@ -175,6 +175,7 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 15,
     overAt: 90,
   },
+  { alert: 'SvcBackfillFailed', series: { svc_backfill_failed: '0x9 1x20 0x30' }, quietAt: 12, firesAt: 20, overAt: 40 },
   {
     // Of ninety days, the last thirteen of which are left at first: a new one comes after an hour.
     alert: 'SvcCertificateExpires',

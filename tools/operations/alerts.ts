@@ -234,6 +234,13 @@ export const alerts: readonly Alert[] = [
     summary: 'The files of certificate and key of {{ $labels.instance }} cannot be used; those of before still are.',
   },
   {
+    name: 'SvcBackfillFailed',
+    expr: 'max(svc_backfill_failed) > 0',
+    forSeconds: 300,
+    severity: 'ticket',
+    summary: 'A step of the backfill has failed and waits for somebody: svc backfill status.',
+  },
+  {
     name: 'SvcRestartLoop',
     expr: 'changes(process_start_time_seconds[@1800s]) > 3 and on (instance) svc_build_info',
     forSeconds: 0,

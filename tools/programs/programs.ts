@@ -18,6 +18,8 @@ export const programs = {
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform',
   // Without the clients of every cloud, by which Prometheus finds targets.
   promtool: 'github.com/prometheus/prometheus/cmd/promtool',
+  // Reads compose files as Docker Compose does.
+  compose: 'github.com/compose-spec/compose-go/v2/cmd',
 } as const
 export type Program = keyof typeof programs
 

@@ -1,0 +1,88 @@
+// The image's own files, without an engine: what .dockerignore lets through is copied, the Dockerfile's own commands install the packages, and every
+// program of the image starts on them. What only an engine can say (layers, the base's libraries, its user) is not here.
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TemporaryDirectory, temporaryDirectory } from '../../libs/dev-servers/src/index.ts'
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '../..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')
+
+/** The forms that .dockerignore has here: nothing, but for these; and of these not what is called so. */
+const ignored = read('.dockerignore').trim().split('\n')
+const admitted = ignored.filter(line => line.startsWith('!')).map(line => line.slice(1))
+const names = ignored.filter(line => /^\*\*\/[\w-]+$/.test(line)).map(line => line.slice('**/'.length))
+const endings = ignored.filter(line => line.startsWith('**/*')).map(line => line.slice('**/*'.length))
+const isIn = (path: string) => !names.includes(basename(path)) && !endings.some(ending => path.endsWith(ending))
+
+const copied = [...dockerfile.matchAll(/^COPY (.+) (\S+)$/gm)].map(([, from, to]) => ({ from: from!.trim().split(/\s+/), to: to! }))
+const stages = ['service', 'operator'] as const
+/** What a stage runs to install its packages, as pnpm's arguments. */
+function installOf(stage: string): readonly string[] {
+  const text = dockerfile.split(/^FROM /m).find(each => each.startsWith(`base AS ${stage}\n`))!
+  const command = /^RUN pnpm (install .*)$/m.exec(text)![1]!
+  return command.replaceAll("'", '').trim().split(/\s+/)
+}
+
+/** Programs by stage: what compose and the chart start, and the stage's own. */
+const programs = {
+  service: ['public-api', 'otlp-gateway', 'staging-propagator', 'events-writer', 'backfill-runner'].map(
+    name => `services/${name}/src/main.ts`,
+  ),
+  operator: ['apps/svc/src/main.ts'],
+}
+
+test('.dockerignore has the forms that are read here', () => {
+  expect(ignored).toEqual([
+    '**',
+    ...admitted.map(path => `!${path}`),
+    ...names.map(name => `**/${name}`),
+    ...endings.map(ending => `**/*${ending}`),
+  ])
+  expect(copied.flatMap(({ from }) => from).filter(path => !admitted.includes(path))).toEqual([])
+})
+
+describe.each(stages)('the image %s', stage => {
+  let directory: TemporaryDirectory
+  beforeAll(async () => {
+    directory = await temporaryDirectory('svc-image-')
+    for (const { from, to } of copied)
+      for (const path of from)
+        cpSync(join(root, path), join(directory.path, to, to === './' ? path : ''), { recursive: true, filter: isIn })
+    const pnpm = join(root, '.toolchain/node_modules/pnpm/bin/pnpm.cjs')
+    mkdirSync(join(directory.path, 'home'))
+    await run(process.execPath, [pnpm, ...installOf(stage), '--prefer-offline'], {
+      cwd: directory.path,
+      env: { ...process.env, CI: 'true', NODE_ENV: 'production' },
+      maxBuffer: 1 << 26,
+    })
+  }, 900_000)
+  afterAll(() => directory?.remove())
+
+  test.each(programs[stage])(
+    'starts %s',
+    async program => {
+      const { stdout } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', program, '--help'], {
+        cwd: directory.path,
+        env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
+      })
+      expect(stdout).toContain('SVC_')
+    },
+    120_000,
+  )
+
+  test('has no test, bench or fixture, and no package that only development wants', async () => {
+    const { stdout } = await run('find', ['.', '-path', './node_modules', '-prune', '-o', '-name', '*.test.ts', '-print'], {
+      cwd: directory.path,
+    })
+    expect(stdout.split('\n').filter(line => line !== '' && !line.includes('/node_modules/'))).toEqual([])
+    const { stdout: development } = await run('find', ['node_modules/.pnpm', '-maxdepth', '1', '-name', 'vitest@*'], {
+      cwd: directory.path,
+    })
+    expect(development).toBe('')
+  })
+})
