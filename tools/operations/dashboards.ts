@@ -1,13 +1,8 @@
 // The dashboards, as data: each panel answers the question in its title.
 
+import { migrationDashboards } from './migration-dashboards.ts'
 import type { DashboardSpec } from './panel.ts'
-
-const rate = (metric: string, by = '', selector = ''): string =>
-  `sum${by && ` by (${by})`} (rate(${metric}${selector && `{${selector}}`}[$__rate_interval]))`
-const quantile = (share: number, metric: string, by = ''): string =>
-  `histogram_quantile(${share}, sum by (le${by && `, ${by}`}) (rate(${metric}_bucket[$__rate_interval])))`
-const quantiles = (metric: string) => [0.5, 0.95, 0.99].map(share => ({ expr: quantile(share, metric), legend: `p${share * 100}` }))
-const one = (expr: string, legend: string) => [{ expr, legend }]
+import { one, quantile, quantiles, rate } from './queries.ts'
 
 export const dashboards: readonly DashboardSpec[] = [
   {
@@ -211,42 +206,6 @@ export const dashboards: readonly DashboardSpec[] = [
     ],
   },
   {
-    slug: 'backfill',
-    title: 'svc / Is history on its way?',
-    panels: [
-      {
-        question: 'How far is each step?',
-        unit: 'percentunit',
-        queries: one('max by (step) (svc_backfill_progress_ratio)', '{{step}}'),
-        says: 'By rows of its source. svc backfill status has the months.',
-      },
-      {
-        question: 'How long will it still take?',
-        unit: 's',
-        queries: one(
-          '(1 - max by (step) (svc_backfill_progress_ratio)) / clamp_min(max by (step) (deriv(svc_backfill_progress_ratio[$__rate_interval])), 0.000000001)',
-          '{{step}}',
-        ),
-        says: 'At the pace of now; beyond a year it stands still.',
-      },
-      { question: 'How many rows are brought over?', unit: 'cps', queries: one(rate('svc_backfill_rows_total', 'step'), '{{step}}') },
-      {
-        question: 'What does the runner do?',
-        unit: 'short',
-        queries: one('sum by (state) (svc_backfill_state)', '{{state}}'),
-        says: 'paused: by an operator, the hours or the load.',
-      },
-      {
-        question: 'Do chunks fail?',
-        unit: 'cps',
-        queries: [
-          { expr: rate('svc_backfill_chunk_failures_total', 'step'), legend: 'tried again {{step}}' },
-          { expr: 'max(svc_backfill_failed)', legend: 'failed for good' },
-        ],
-      },
-    ],
-  },
-  {
     slug: 'runtime',
     title: 'svc / Are the processes well?',
     panels: [
@@ -306,30 +265,5 @@ export const dashboards: readonly DashboardSpec[] = [
       },
     ],
   },
-  {
-    slug: 'who-has-to-move',
-    title: 'svc / Who still has to move?',
-    panels: [
-      {
-        question: 'By which rule do requests take their way?',
-        unit: 'reqps',
-        queries: one(rate('svc_gateway_routed_requests_total', 'route, reason'), '{{route}}: {{reason}}'),
-        says: 'SDKs and versions by name: svc sdks.',
-      },
-      { question: 'Who still uses the legacy API?', unit: 'reqps', queries: one(rate('svc_api_requests_total', 'route'), '{{route}}') },
-      {
-        question: 'How many legacy events are merged?',
-        unit: 'cps',
-        queries: one(rate('svc_merger_events_total', 'outcome'), '{{outcome}}'),
-      },
-      {
-        question: 'What is left of the mode before?',
-        unit: 'cps',
-        queries: [
-          { expr: rate('svc_writer_other_mode_records_total', 'mode'), legend: 'writers {{mode}}' },
-          { expr: rate('svc_propagator_other_mode_records_total', 'mode'), legend: 'propagators {{mode}}' },
-        ],
-      },
-    ],
-  },
+  ...migrationDashboards,
 ]

@@ -1,0 +1,69 @@
+// Dashboards of the way from v3: what is brought over, and who still has to move.
+
+import type { DashboardSpec } from './panel.ts'
+import { one, rate } from './queries.ts'
+
+export const migrationDashboards: readonly DashboardSpec[] = [
+  {
+    slug: 'backfill',
+    title: 'svc / Is history on its way?',
+    panels: [
+      {
+        question: 'How far is each step?',
+        unit: 'percentunit',
+        queries: one('max by (step) (svc_backfill_progress_ratio)', '{{step}}'),
+        says: 'By rows of its source. svc backfill status has the months.',
+      },
+      {
+        question: 'How long will it still take?',
+        unit: 's',
+        queries: one(
+          '(1 - max by (step) (svc_backfill_progress_ratio)) / clamp_min(max by (step) (deriv(svc_backfill_progress_ratio[$__rate_interval])), 0.000000001)',
+          '{{step}}',
+        ),
+        says: 'At the pace of now; beyond a year it stands still.',
+      },
+      { question: 'How many rows are brought over?', unit: 'cps', queries: one(rate('svc_backfill_rows_total', 'step'), '{{step}}') },
+      {
+        question: 'What does the runner do?',
+        unit: 'short',
+        queries: one('sum by (state) (svc_backfill_state)', '{{state}}'),
+        says: 'paused: by an operator, the hours or the load.',
+      },
+      {
+        question: 'Do chunks fail?',
+        unit: 'cps',
+        queries: [
+          { expr: rate('svc_backfill_chunk_failures_total', 'step'), legend: 'tried again {{step}}' },
+          { expr: 'max(svc_backfill_failed)', legend: 'failed for good' },
+        ],
+      },
+    ],
+  },
+  {
+    slug: 'who-has-to-move',
+    title: 'svc / Who still has to move?',
+    panels: [
+      {
+        question: 'By which rule do requests take their way?',
+        unit: 'reqps',
+        queries: one(rate('svc_gateway_routed_requests_total', 'route, reason'), '{{route}}: {{reason}}'),
+        says: 'SDKs and versions by name: svc sdks.',
+      },
+      { question: 'Who still uses the legacy API?', unit: 'reqps', queries: one(rate('svc_api_requests_total', 'route'), '{{route}}') },
+      {
+        question: 'How many legacy events are merged?',
+        unit: 'cps',
+        queries: one(rate('svc_merger_events_total', 'outcome'), '{{outcome}}'),
+      },
+      {
+        question: 'What is left of the mode before?',
+        unit: 'cps',
+        queries: [
+          { expr: rate('svc_writer_other_mode_records_total', 'mode'), legend: 'writers {{mode}}' },
+          { expr: rate('svc_propagator_other_mode_records_total', 'mode'), legend: 'propagators {{mode}}' },
+        ],
+      },
+    ],
+  },
+]
