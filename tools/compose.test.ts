@@ -69,7 +69,6 @@ const ours = [
   { name: 'propagator-2', definition: stagingPropagator, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
   { name: 'backfill-1', definition: backfillRunner, ports: ['SVC_BACKFILL_PROBE_PORT'], probe: 'SVC_BACKFILL_PROBE_PORT' },
   { name: 'writer-2', definition: eventsWriter, ports: ['SVC_WORKER_PORT'], probe: 'SVC_WORKER_PORT' },
-  { name: 'backfill-1', definition: backfillRunner, ports: ['SVC_BACKFILL_PROBE_PORT'], probe: 'SVC_BACKFILL_PROBE_PORT' },
 ] as const satisfies readonly (Readonly<Record<string, unknown>> & { readonly definition: ServiceDefinition })[]
 
 const imageEnvironment = Object.fromEntries(
