@@ -168,7 +168,10 @@ async function main(): Promise<number> {
     { name: 'what nobody uses', args: [tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },
     { name: 'format and lint', args: [biome, 'check', '--error-on-warnings', '.'] },
   ]
-  const programs = { name: 'programs that check the chart', args: [join(root, 'tools/programs/build.ts')] }
+  const programs = {
+    name: 'programs that check the chart',
+    args: [join(root, 'tools/programs/build.ts'), ...(nightly ? ['--nightly'] : [])],
+  }
   const isStatic = flags.includes('--static')
   const outcomes = [...(await inPairs(isStatic ? checks : [programs, ...checks])), ...(isStatic ? [] : suites())]
   process.stdout.write('\n── time\n')

@@ -2,7 +2,7 @@
 // byte of it; what was built stays in the repository's cache.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { lockFile } from '../../libs/dev-servers/src/lock-file.ts'
@@ -12,16 +12,45 @@ const cache = resolve(import.meta.dirname, '../../.cache/programs')
 /** A busy machine that has none of its modules yet. */
 const buildTimeoutMs = 1_500_000
 
-/** What each is built from, in its folder. */
-export const programs = {
-  helm: 'helm.sh/helm/v3/cmd/helm',
-  kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform',
+interface Recipe {
+  /** The folder with its go.mod; the program's own name where it is not said. */
+  readonly folder?: string
+  readonly package: string
+  readonly linkedWith?: readonly string[]
+  /** Only what is long wants it. */
+  readonly nightly?: true
+}
+
+const kubernetesVersion = { major: '1', minor: '36', patch: '3' }
+const ofVersion = (name: string, value: string) => `-X k8s.io/component-base/version.${name}=${value}`
+
+const recipes = {
+  helm: { package: 'helm.sh/helm/v3/cmd/helm' },
+  kubeconform: { package: 'github.com/yannh/kubeconform/cmd/kubeconform' },
   // Without the clients of every cloud, by which Prometheus finds targets.
-  promtool: 'github.com/prometheus/prometheus/cmd/promtool',
+  promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool' },
   // Reads compose files as Docker Compose does.
-  compose: 'github.com/compose-spec/compose-go/v2/cmd',
-} as const
-export type Program = keyof typeof programs
+  compose: { package: 'github.com/compose-spec/compose-go/v2/cmd' },
+  etcd: { package: 'go.etcd.io/etcd/server/v3', nightly: true },
+  'kube-apiserver': {
+    folder: 'kubernetes',
+    package: 'k8s.io/kubernetes/cmd/kube-apiserver',
+    // Charts ask a server for its version, which its makers write into it.
+    linkedWith: [
+      ofVersion('gitVersion', `v${Object.values(kubernetesVersion).join('.')}`),
+      ofVersion('gitMajor', kubernetesVersion.major),
+      ofVersion('gitMinor', kubernetesVersion.minor),
+    ],
+    nightly: true,
+  },
+  // OpenTelemetry's Collector, of the parts that main.go names.
+  otelcol: { package: '.', nightly: true },
+} as const satisfies Readonly<Record<string, Recipe>>
+export type Program = keyof typeof recipes
+
+/** All, or those that the short suites want. */
+export const programNames = (nightly: boolean): readonly Program[] =>
+  (Object.keys(recipes) as Program[]).filter(name => nightly || !('nightly' in recipes[name]))
 
 /** Where Go's own installer and package managers put it; none of them is on the path of every shell. */
 const homesOfGo = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin', '/snap/bin']
@@ -37,7 +66,8 @@ const goEnvironment = (): NodeJS.ProcessEnv => ({
 })
 
 async function build(program: Program, folder: string, to: string): Promise<void> {
-  await run('go', ['build', '-tags=remove_all_sd', '-trimpath', '-ldflags=-s -w', '-o', to, programs[program]], {
+  const { package: from, linkedWith = [] }: Recipe = recipes[program]
+  await run('go', ['build', '-tags=remove_all_sd', '-trimpath', `-ldflags=${['-s -w', ...linkedWith].join(' ')}`, '-o', to, from], {
     cwd: folder,
     env: goEnvironment(),
     timeout: buildTimeoutMs,
@@ -50,11 +80,14 @@ async function build(program: Program, folder: string, to: string): Promise<void
   })
 }
 
-/** The path of a program, built when it is not there: one to three minutes the first time. Throws a sentence when it cannot be had. */
+/** The path of a program, built when it is not there: one to five minutes the first time. Throws a sentence when it cannot be had. */
 export async function ensureProgram(program: Program): Promise<string> {
-  const folder = join(import.meta.dirname, program)
-  const pinned = ['go.mod', 'go.sum'].map(file => readFileSync(join(folder, file)))
-  const hash = createHash('sha256').update(Buffer.concat(pinned)).digest('hex').slice(0, 12)
+  const { folder: named = program, linkedWith = [] }: Recipe = recipes[program]
+  const folder = join(import.meta.dirname, named)
+  const pinned = readdirSync(folder)
+    .sort()
+    .map(file => readFileSync(join(folder, file)))
+  const hash = createHash('sha256').update(Buffer.concat(pinned)).update(linkedWith.join()).digest('hex').slice(0, 12)
   const path = join(cache, `${program}-${hash}`)
   if (existsSync(path)) return path
   mkdirSync(cache, { recursive: true })
@@ -67,4 +100,16 @@ export async function ensureProgram(program: Program): Promise<string> {
   } finally {
     release()
   }
+}
+
+/**
+ * The folder of a Go module that programs/<folder>/go.mod pins, as it was published: for what lies in it beside code. Throws a sentence when it
+ * cannot be had.
+ */
+export async function moduleFolder(folder: string, module: string): Promise<string> {
+  const options = { cwd: join(import.meta.dirname, folder), env: goEnvironment(), timeout: buildTimeoutMs }
+  const { stdout } = await run('go', ['mod', 'download', '-json', module], options).catch((error: unknown) => {
+    throw new Error(`${module} could not be fetched: is Go on this machine, and the Go module proxy reachable?`, { cause: error })
+  })
+  return (JSON.parse(stdout) as { readonly Dir: string }).Dir
 }
