@@ -3,6 +3,9 @@
 // node libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
+import { scanTraceRequest } from '@svc-server/otlp/scan'
+import { shippedModels } from '@svc-server/pricing/shipped-models'
+import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
 import { bodyHash } from '../src/block/body-hash.ts'
@@ -37,6 +40,8 @@ const recordsOf = (contentEncoding: SpanBatch['contentEncoding'], compress: (bod
       contentEncoding,
       decodedBytes: body.length,
       spanCount: spansPerRequest,
+      // As a gateway says it.
+      work: scanTraceRequest(body, { receivedAtMs: at, maxAgeMonths: 36 }).work,
       payload: compress(body),
       traceAttributes: null,
     }),
@@ -46,7 +51,9 @@ const identity = recordsOf('identity', body => body)
 const gzip = recordsOf('gzip', body => gzipSync(body, { level: 6 }))
 const zstd = recordsOf('zstd', body => zstdCompressSync(body, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }))
 
-const encoder = createChunkEncoder()
+// As production has it: a writer never encodes without one.
+const catalogue = catalogueSnapshot({ models: shippedModels(), prompts: [] })
+const encoder = createChunkEncoder({ catalogue })
 const encode = (records: readonly ChunkRecord[]) => {
   const chunk = encoder.encode(records)
   encoder.recycle(chunk.body)
@@ -85,6 +92,7 @@ function byFamily(): Record<string, number> {
   const nanos = new Map<string, bigint>()
   let measuring = false
   const profiled = createChunkEncoder({
+    catalogue,
     profile: (family, write) => (row, span) => {
       const before = process.hrtime.bigint()
       write(row, span)
