@@ -81,7 +81,7 @@ export interface Disk {
   readonly sourceBytes: number | null
 }
 
-/** Bytes that the backfill writes for one of the old tables, at its fullest: measured, see the README. */
+/** Bytes that the backfill writes for one of the old tables, at its fullest (contract §8.2); not measured. */
 const diskFactor = 3
 /** Below that, merges of large parts and live inserts are in danger. */
 const minFreeShare = 0.05

@@ -56,8 +56,8 @@ export async function readDenials(log: CommandLog, remembered?: () => Promise<re
   return denials
 }
 
-/** What cannot be read denies nothing: then what lacks shows. */
-function deniedIn(record: LogRecord): Denied | null {
+/** Null: nothing. What cannot be read denies nothing: then what lacks shows. */
+export function deniedIn(record: LogRecord): Denied | null {
   try {
     const command = commandIn(record)
     return command === null ? null : deniedBy(command)

@@ -40,6 +40,7 @@ export function createRunner(deps: RunnerDeps): Service {
   let said = ''
 
   const sleep = createSleep(stop.signal)
+
   function show(state: BackfillState, sentence: string, level: 'info' | 'warn' | 'error' = 'info'): void {
     for (const each of backfillStates) metrics.state.set({ state: each }, each === state ? 1 : 0)
     metrics.failed.set(state === 'failed' ? 1 : 0)

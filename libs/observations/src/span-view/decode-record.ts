@@ -48,8 +48,8 @@ export function decodeRecord(value: Uint8Array, maxDecodedBytes: number): Decode
 }
 
 /**
- * Frees at once what was inflated; afterwards nothing of the record may be read. Memory outside of V8's heap is what it starts most of its
- * collections for: a hundred megabytes of bodies a chunk cost a third of what encoding them does.
+ * Frees at once what was inflated; afterwards nothing of the record may be read. Memory outside of V8's heap makes it collect, and
+ * a chunk has a hundred megabytes of bodies.
  */
 export function giveBack(batch: SpanBatch, source: ByteSource): void {
   // Plain bytes are the record's own.

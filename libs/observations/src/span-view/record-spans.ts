@@ -32,7 +32,7 @@ export interface SpanWalkLimits {
 
 /**
  * Whether the spans of a record have to be measured one by one. Whoever wrote it has measured it by the same sum, and says the
- * result: measuring takes a sixth of what mapping does. A record that does not say it is measured where it is large enough to be
+ * result: measuring took more than a third of what encoding takes. A record that does not say it is measured where it is large enough to be
  * too much; one that says too much, to find which of its spans are.
  */
 const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>

@@ -1,6 +1,6 @@
 // What the merger publishes of what was deleted: of each entity the record that has nothing of it any more.
 import { createDenials, type Denials, type Denied } from '@svc-server/deletions/denials'
-import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
+import { deniedIn } from '@svc-server/deletions/read-denials'
 import { type EntityIdentity, entityOfRecord, recordOf } from '@svc-server/entities/codec'
 import type { EntityState } from '@svc-server/entities/state'
 import { ownTraceIdOf, withdrawn } from '@svc-server/entities/withdrawn'
@@ -8,7 +8,6 @@ import type { LogRecord, NewRecord } from '@svc-server/log'
 import { isCommand } from '@svc-server/schema/command'
 import { decodeEntity, decodeEntityHead, encodeEntity } from '@svc-server/schema/entity'
 import { entityKey } from '@svc-server/schema/ingestion-event'
-import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { Known } from './known.ts'
 
 export interface MergerDenials extends Denials {
@@ -56,21 +55,10 @@ export function withdrawalOfStored(record: Uint8Array, denials: Denials, partiti
   )
 }
 
-/** Deletions that were passed on among these records. */
+/** Deletions that were passed on among these records. A damaged one was said when it was read to be passed on. */
 export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly offset: number })[] =>
   records.flatMap(record => {
     if (record.value === null || !isCommand(record.value)) return []
-    const denied = deniedOf(record)
+    const denied = deniedIn(record)
     return denied === null ? [] : [{ ...denied, offset: record.offset }]
   })
-
-/** Null: nothing, or a damaged record, which was read once before it came here. */
-function deniedOf(record: LogRecord): Denied | null {
-  try {
-    const command = commandIn(record)
-    return command === null ? null : deniedBy(command)
-  } catch (error) {
-    if (error instanceof UndecodableRecord) return null
-    throw error
-  }
-}
