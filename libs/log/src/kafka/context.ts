@@ -5,17 +5,11 @@ import { declaredTopic } from '../declared.ts'
 import { maxMetadata } from '../embedded/context.ts'
 import type { PartitionContext } from '../port.ts'
 import type { Assignment } from './assignment.ts'
-import { withinDeadline } from './deadline.ts'
+import { answerMs, withinDeadline } from './deadline.ts'
 import { isMembershipLost, reasonOf, toAppError } from './failures.ts'
 import { type PartitionState, positionOf } from './partition.ts'
 import type { KafkaTopic } from './topics.ts'
 import type { Transactions } from './transactions.ts'
-
-/**
- * Longer than a commit takes with all its tries. A handler that waited on would hold its partitions, and
- * heartbeats would go on.
- */
-const commitDeadlineMs = 30_000
 
 export interface ContextDeps {
   readonly group: string
@@ -64,9 +58,10 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
     if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`Offset ${offset} cannot be committed.`)
   }
 
+  // A handler that waited on for its answer would hold its partitions, and heartbeats would go on.
   const commitPlain = async (offset: number, metadata: string): Promise<void> => {
     try {
-      await withinDeadline(member.commit(offset, metadata), commitDeadlineMs, `The commit of ${topic.spec.name}/${partition}`)
+      await withinDeadline(member.commit(offset, metadata), answerMs, `The commit of ${topic.spec.name}/${partition}`)
     } catch (error) {
       throw isMembershipLost(error) ? lose(error) : toAppError(error, `Committing ${topic.spec.name}/${partition}`)
     }

@@ -2,6 +2,9 @@
 // put away was neither answered nor timed out: whoever waited for it stood still until the next fault.
 import { AppError } from '@svc-server/errors'
 
+/** Longer than kafkajs waits itself: it is for what kafkajs forgets. */
+export const answerMs = 30_000
+
 /** Rejects with `log_unavailable` when the work takes longer. What comes of it later is nobody's. */
 export async function withinDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   const late = Promise.withResolvers<never>()

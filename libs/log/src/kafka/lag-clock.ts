@@ -1,6 +1,6 @@
 // How old the oldest unread record is. Kafka tells offsets, not ages; what consumers of this process have
 // just been given is known without asking, and what was asked once does not change.
-import type { FetchedBatch } from '../port.ts'
+import type { FetchedBatch, LogRecord } from '../port.ts'
 import type { Reader } from './reader.ts'
 import type { KafkaTopic } from './topics.ts'
 
@@ -14,6 +14,17 @@ export function createLagClock(reader: Reader, clock: () => number): LagClock {
   const known = new Map<string, { readonly from: number; readonly to: number; readonly timestampMs: number }>()
   const keyOf = (topic: string, partition: number): string => `${topic}/${partition}`
   const ageAt = (timestampMs: number): number => Math.max(0, clock() - timestampMs)
+
+  /** One batch is asked for: every writer asks of every partition. Markers and aborted records may fill it, and what follows them. */
+  async function firstFrom(topic: KafkaTopic, partition: number, offset: number): Promise<LogRecord | undefined> {
+    let from = offset
+    for (let fetchBytes: number | undefined = 1; ; fetchBytes = undefined) {
+      const { records, nextOffset, highWatermark } = await reader.read(topic, partition, from, 1, fetchBytes)
+      if (records[0] || nextOffset <= from || nextOffset >= highWatermark) return records[0]
+      from = nextOffset
+    }
+  }
+
   return {
     seen({ topic, partition, records, nextOffset }) {
       const [first] = records
@@ -23,8 +34,7 @@ export function createLagClock(reader: Reader, clock: () => number): LagClock {
       const key = keyOf(topic.spec.name, partition)
       const found = known.get(key)
       if (found && offset >= found.from && offset < found.to) return ageAt(found.timestampMs)
-      const { records } = await reader.read(topic, partition, offset, 1)
-      const [first] = records
+      const first = await firstFrom(topic, partition, offset)
       if (!first) return 0
       known.set(key, { from: offset, to: first.offset + 1, timestampMs: first.timestampMs })
       return ageAt(first.timestampMs)

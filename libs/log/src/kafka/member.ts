@@ -3,7 +3,7 @@
 // again by itself; here the owner says when.
 import kafkajs, { type Assigner, type Cluster, type GroupMember } from 'kafkajs'
 import { coPartitionedAssigner } from './assigner.ts'
-import { withinDeadline } from './deadline.ts'
+import { answerMs, withinDeadline } from './deadline.ts'
 import { isMembershipLost, protocolError } from './failures.ts'
 
 export interface Generation {
@@ -57,8 +57,6 @@ interface ClusterInternals {
   findGroupCoordinator(request: { groupId: string }): Promise<Coordinator>
 }
 
-/** Longer than kafkajs waits itself: it is for what kafkajs forgets. */
-const answerMs = 30_000
 const leaveMs = 5_000
 
 export function createMember(options: MemberOptions): Member {

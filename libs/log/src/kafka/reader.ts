@@ -3,6 +3,7 @@
 import { AppError } from '@svc-server/errors'
 import type { Admin, Broker, Cluster, KafkaMessage } from 'kafkajs'
 import type { CommittedOffset, FetchedBatch, LogRecord } from '../port.ts'
+import { answerMs, withinDeadline } from './deadline.ts'
 import { hasName, protocolError, toAppError } from './failures.ts'
 import { payloadBytesOf } from './record-size.ts'
 import type { KafkaTopic } from './topics.ts'
@@ -17,7 +18,8 @@ export interface Watermarks {
 type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>>
 
 export interface Reader {
-  read(topic: KafkaTopic, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>
+  /** `fetchBytes`: what one fetch may bring; with 1 it is the producer's batch that holds `from`, and no more. */
+  read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** By partition. */
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
   /** By partition: where a reader of committed records gets to. */
@@ -83,7 +85,7 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
   async function patiently<T>(doing: string, request: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await request()
+        return await withinDeadline(request(), answerMs, doing)
       } catch (error) {
         if (error instanceof AppError || hasName(error, 'KafkaJSOffsetOutOfRange') || attempt === ATTEMPTS) throw toAppError(error, doing)
         await new Promise(resolve => setTimeout(resolve, retryMs * attempt))
@@ -140,11 +142,11 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
     })
 
   return {
-    async read(topic, partition, from, maxBytes) {
+    async read(topic, partition, from, maxBytes, fetchBytes = Math.max(minFetchBytes, maxBytes)) {
       const { name } = topic.spec
       try {
         return await patiently(`Reading ${topic.name}/${partition}`, async () => {
-          const fetched = await fetch(topic, partition, from, Math.max(minFetchBytes, maxBytes))
+          const fetched = await fetch(topic, partition, from, fetchBytes)
           const end = Number(fetched.lastStableOffset)
           const within = fetched.messages.filter(({ offset }) => Number(offset) >= from)
           const last = within.at(-1)

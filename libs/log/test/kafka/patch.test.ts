@@ -10,6 +10,8 @@ const source = (path: string) => readFileSync(require.resolve(`kafkajs/src/${pat
 test('kafkajs is installed with its patch', () => {
   expect(source('network/requestQueue/index')).toContain('else if (scheduleAt <= 0)')
   expect(source('network/connection')).toContain('openSocket')
+  expect(source('network/connection')).toContain('isCurrent()')
+  expect(source('network/socket')).toContain("socket.on('close', onEnd)")
   expect(source('network/connection')).toContain('requestPayload.buffers')
   expect(source('protocol/encoder')).toContain('BY_REFERENCE')
   expect(source('consumer/consumerGroup')).toContain("name: 'KafkaJSOffsetOutOfRange'")

@@ -1,0 +1,155 @@
+// A connection of kafkajs, broken anywhere, is as good as new once it is connected again: nothing of the socket before reaches it, and
+// whoever waits is told. With the connection of kafkajs itself, and a server that does what a broken broker does.
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+
+const require = createRequire(import.meta.url)
+
+interface Request {
+  readonly request: { readonly apiKey: number; readonly apiVersion: number; readonly apiName: string; encode(): Promise<object> }
+  readonly response: { decode(data: Buffer): Promise<unknown>; parse(value: unknown): Promise<unknown> }
+}
+interface Connection {
+  connect(): Promise<boolean>
+  disconnect(): Promise<boolean>
+  isConnected(): boolean
+  authenticate(): Promise<void>
+  send(request: Request): Promise<unknown>
+  sendAuthRequest(request: Request): Promise<unknown>
+}
+const Connection = require('kafkajs/src/network/connection') as new (options: object) => Connection
+const Encoder = require('kafkajs/src/protocol/encoder') as new () => { writeString(text: string): object }
+
+const requestTimeoutMs = 200
+
+/** Asks the server to say something back. */
+const saying = (text: string): Request => ({
+  request: { apiKey: 99, apiVersion: 0, apiName: 'Say', encode: async () => new Encoder().writeString(text) },
+  response: { decode: async data => data.toString(), parse: async value => value },
+})
+
+/** The frame of an answer: its size, the request's number, and the request's body. */
+function answerTo(request: Buffer): Buffer {
+  const clientIdLength = request.readInt16BE(12)
+  const body = request.subarray(14 + clientIdLength + 2)
+  const frame = Buffer.alloc(8)
+  frame.writeInt32BE(4 + body.length)
+  request.copy(frame, 4, 8, 12)
+  return Buffer.concat([frame, body])
+}
+
+type Serve = (answer: Buffer, socket: Socket, connection: number) => void
+
+const closers: (() => void)[] = []
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+async function connectionTo(serve: Serve): Promise<Connection> {
+  let connections = 0
+  const sockets = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true }, socket => {
+    const connection = ++connections
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('data', data => serve(answerTo(data), socket, connection))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  closers.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const silent = { namespace: () => silent, debug() {}, info() {}, warn() {}, error() {} }
+  return new Connection({
+    host: '127.0.0.1',
+    port,
+    logger: silent,
+    clientId: 'c',
+    requestTimeout: requestTimeoutMs,
+    connectionTimeout: 1000,
+    socketFactory: ({ onConnect }: { onConnect: () => void }) => connect({ host: '127.0.0.1', port }, onConnect),
+  })
+}
+
+const whole = answerTo(Buffer.concat([Buffer.alloc(12), Buffer.from([0, 1, 99, 0, 3]), Buffer.from('one')]))
+const endings = {
+  reset: (socket: Socket) => socket.resetAndDestroy(),
+  ended: (socket: Socket) => socket.end(),
+}
+const cuts = Array.from({ length: whole.length }, (_, cut) => cut)
+
+test.each(Object.keys(endings) as (keyof typeof endings)[])(
+  'an answer that is %s after any of its bytes leaves nothing behind on the next connection',
+  async ending => {
+    for (const cut of cuts) {
+      const connection = await connectionTo((answer, socket, number) => {
+        if (number > 1) return void socket.write(answer)
+        socket.write(answer.subarray(0, cut), () => endings[ending](socket))
+      })
+      await connection.connect()
+      await expect(connection.send(saying('one'))).rejects.toThrow()
+      await connection.connect()
+      expect([cut, await connection.send(saying('two'))]).toEqual([cut, 'two'])
+    }
+  },
+)
+
+test('what a socket that was given up still brings, or its end, does not reach the connection after it', async () => {
+  const late: (() => void)[] = []
+  const connection = await connectionTo((answer, socket, number) => {
+    if (number > 1) return void late.push(() => socket.write(answer))
+    late.push(
+      () => socket.write(answer),
+      () => socket.end(answer),
+    )
+  })
+  await connection.connect()
+  await expect(connection.send(saying('one'))).rejects.toThrow('timed out')
+  await connection.disconnect()
+  await connection.connect()
+  const second = connection.send(saying('two'))
+  for (let spoken = 0; spoken < 3; spoken++) {
+    await expect.poll(() => late.length).toBeGreaterThan(0)
+    late.shift()!()
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  expect(await second).toBe('two')
+  expect(connection.isConnected()).toBe(true)
+})
+
+test('a request that is on its way when its connection is put away is told, and the connection can be made again', async () => {
+  const connection = await connectionTo((answer, socket, number) => void (number > 1 && socket.write(answer)))
+  await connection.connect()
+  const first = expect(connection.send(saying('one'))).rejects.toThrow('timed out')
+  await expect.poll(() => connection.isConnected()).toBe(true)
+  await new Promise(resolve => setTimeout(resolve, 10))
+  await connection.disconnect()
+  await first
+  await connection.connect()
+  expect(await connection.send(saying('two'))).toBe('two')
+})
+
+test('a server that never answers who asks to be let in is given up', async () => {
+  const connection = await connectionTo(() => {})
+  await connection.connect()
+  const { request, response } = saying('me')
+  const asking = connection.sendAuthRequest({ request: { ...request, encode: async () => Buffer.alloc(32) }, response })
+  await expect(asking).rejects.toThrow('closed by the server')
+})
+
+test('what is no answer of the protocol breaks the connection, not the process', async () => {
+  for (const size of [-1, 0, 3]) {
+    const frame = Buffer.alloc(8)
+    frame.writeInt32BE(size)
+    const connection = await connectionTo((answer, socket, number) => void socket.write(number > 1 ? answer : frame))
+    await connection.connect()
+    await expect(connection.send(saying('one'))).rejects.toThrow()
+    await connection.disconnect()
+    await connection.connect()
+    expect(await connection.send(saying('two'))).toBe('two')
+  }
+})
