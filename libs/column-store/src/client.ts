@@ -6,7 +6,7 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickh
 import { toColumnStoreError } from './errors.ts'
 import { createIdentityProbe } from './identity.ts'
 import type { ColumnStore, ColumnStoreOptions } from './port.ts'
-import { pinnedInsertSettings, type Settings } from './settings.ts'
+import { pinnedInsertSettings, type Settings, statementSettings } from './settings.ts'
 import { updateStatement } from './update.ts'
 
 const quoteIdentifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
@@ -68,7 +68,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
         const result = await client.query({
           query: sql,
           format: 'JSONEachRow',
-          clickhouse_settings: { output_format_json_quote_64bit_integers: 1, wait_end_of_query: 1 },
+          clickhouse_settings: { ...statementSettings, output_format_json_quote_64bit_integers: 1 },
           ...(params ? { query_params: { ...params }, use_multipart_params: lengthOf(params) > maxUrlParameters } : {}),
         })
         return await result.json<Row>()
@@ -81,7 +81,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
       try {
         await client.command({
           query: sql,
-          clickhouse_settings: { wait_end_of_query: 1 },
+          clickhouse_settings: statementSettings,
           ...(params ? { query_params: { ...params } } : {}),
         })
       } catch (error) {

@@ -18,3 +18,9 @@ export const pinnedInsertSettings: Settings = {
   // The status line comes after the work: a 200 means stored.
   wait_end_of_query: 1,
 }
+
+/**
+ * Of statements and questions. Ids come from clients and stand in their text as often as a range is named, so a text may be longer than the 256 KiB
+ * that a server reads by default; one that is longer would be refused for good.
+ */
+export const statementSettings = { wait_end_of_query: 1, max_query_size: '67108864' } as const

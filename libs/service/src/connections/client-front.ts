@@ -2,7 +2,7 @@
 // who asks is told to come again.
 import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
 import type { Front, RequestHandlers, ServiceTools } from '../definition/define-service.ts'
-import { createHttpServer, createStreamServer, type PortServer, type StreamHandler } from '../http/index.ts'
+import { createHttpServer, createStreamServer, type PortServer, type StreamHandler, tracedRequests, tracedStreams } from '../http/index.ts'
 import { createSeldomLog } from '../logs/seldom.ts'
 import { defineMetrics } from '../metrics/definition.ts'
 import { createMetrics } from '../metrics/registry.ts'
@@ -91,12 +91,14 @@ export function createClientFront({ name, config, tools, elsewhere }: ClientFron
     requests,
     newServer: () =>
       createHttpServer({
-        ...{ ...requests, onDefect, server: clientServerOptions(config), connections, tls },
+        handle: tracedRequests(requests.handle),
+        handleExpectingContinue: tracedRequests(requests.handleExpectingContinue),
+        ...{ onDefect, server: clientServerOptions(config), connections, tls },
         onTlsToPlain: ({ remoteAddress }) => onForeign('HTTP', remoteAddress),
       }),
     newStreamServer: () =>
       createStreamServer({
-        handle: (stream, headers, rawHeaders) => (service.handleStream ?? unavailableStream)(stream, headers, rawHeaders),
+        handle: tracedStreams((stream, headers, rawHeaders) => (service.handleStream ?? unavailableStream)(stream, headers, rawHeaders)),
         onDefect,
         connections,
         tls,

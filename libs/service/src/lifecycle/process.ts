@@ -1,12 +1,14 @@
 // From a command line to a running process, the same for every service: help, configuration, logger, signals
 // (architecture §10).
+import { hostname } from 'node:os'
 import { isAppError } from '@svc-server/errors'
 import { type Environment, type LoadedSettings, loadSettings } from '../configuration/load-settings.ts'
-import { type Profile, type Setting, type Settings, setting } from '../configuration/setting.ts'
+import { type Profile, type Setting, type Settings, setting, type ValuesOf } from '../configuration/setting.ts'
 import { settingsHelp } from '../configuration/settings-table.ts'
 import { makeFilesPrivate } from '../files/private-files.ts'
 import type { Health } from '../health/health.ts'
 import { createLogger, type Logger, type LogLevel, logLevels } from '../logs/logger.ts'
+import { createSeldomLog } from '../logs/seldom.ts'
 import { type NamedService, runUntilSignal } from './run-until-signal.ts'
 
 /** What every process has. */
@@ -30,6 +32,23 @@ export const processSettings = {
     max: 600_000,
     says: 'Time from the stop signal until the process ends, drained or not.',
   }),
+  tracesUrl: setting.url({
+    env: 'SVC_TRACES_URL',
+    optional: true,
+    says: 'Where this process sends traces of its own work by OTLP over HTTP, whole: https://collector:4318/v1/traces. Not set: it makes none.',
+  }),
+  tracesHeaders: setting.secret({
+    env: 'SVC_TRACES_HEADERS',
+    valid: 'name=value,name=value; values percent-encoded',
+    pattern: /^[^=,\s]+=[^,]*(,[^=,\s]+=[^,]*)*$/,
+    optional: true,
+    says: 'Headers of those requests, as OTEL_EXPORTER_OTLP_HEADERS has them.',
+  }),
+  tracesRatio: setting.ratio({
+    env: 'SVC_TRACES_RATIO',
+    default: 0.05,
+    says: 'Of its own traces so many are made: of requests, fetches and commits alike.',
+  }),
 }
 
 /** They may have other defaults in another program. */
@@ -38,6 +57,14 @@ export interface ProcessSettings extends Settings {
   readonly logLevel: Setting<LogLevel>
   readonly logFormat: Setting<'auto' | 'json' | 'pretty'>
   readonly drainGraceMs: Setting<number>
+  readonly tracesUrl: Setting<string | undefined>
+  readonly tracesHeaders: Setting<string | undefined>
+  readonly tracesRatio: Setting<number>
+}
+
+interface TracesOptions extends Pick<ValuesOf<ProcessSettings>, 'tracesUrl' | 'tracesHeaders' | 'tracesRatio'> {
+  readonly service: string
+  readonly logger: Logger
 }
 
 export interface ProcessContext {
@@ -83,6 +110,19 @@ function orRefuse<T>(work: () => T): T {
   }
 }
 
+/** From before anything is made until everything is drained; nothing where no traces are asked for. */
+async function tracesOf(options: TracesOptions): Promise<readonly NamedService[]> {
+  const { service, logger, tracesUrl: url, tracesHeaders: headers, tracesRatio: ratio } = options
+  if (url === undefined) return []
+  // Its SDK is loaded by who asked for traces alone.
+  const { startTracing } = await import('@svc-server/tracing/provider')
+  const seldom = createSeldomLog(logger, Date.now, 'alsoCame')
+  const onError = (error: unknown) =>
+    seldom.note('traces', 'warn', { err: error }, 'Traces of this process could not be sent; only they are lost')
+  const { stop } = startTracing({ url, headers, ratio, service, instance: `${hostname()}:${process.pid}`, onError })
+  return [{ name: 'traces', start: async () => {}, drain: stop }]
+}
+
 /** Runs until a stop signal has been obeyed, then exits. */
 export async function runProcess(options: ProcessOptions): Promise<void> {
   const { service, summary, env, create, process: common = processSettings, validate, profile, alsoKnown } = options
@@ -111,6 +151,13 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
   }
   // Whoever started this process is gone: nobody could stop it by Ctrl-C any more.
   process.once('disconnect', () => process.emit('SIGTERM', 'SIGTERM'))
+  const traces = await tracesOf({ service, logger, ...settings.of(common) })
   const { services, health } = orRefuse(() => create({ settings, logger, onBug, onBroken }))
-  await runUntilSignal({ services, logger, graceMs: drainGraceMs, broken: broken.promise, ...(health && { health }) })
+  await runUntilSignal({
+    services: [...traces, ...services],
+    logger,
+    graceMs: drainGraceMs,
+    broken: broken.promise,
+    ...(health && { health }),
+  })
 }

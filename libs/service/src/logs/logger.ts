@@ -1,5 +1,6 @@
 // The logger of every service: JSON lines on stdout, redacted, and harmless when nobody reads them.
 import type { Writable } from 'node:stream'
+import { logFields } from '@svc-server/tracing'
 import { type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino'
 import { redactLine } from '../text/secrets.ts'
 import { createLogDestination } from './destination.ts'
@@ -48,6 +49,7 @@ export const createLogger = (options: LoggerOptions): Logger => {
     {
       level,
       base: { service },
+      mixin: logFields,
       timestamp: stdTimeFunctions.isoTime,
       serializers: { err: serializeError, error: serializeError },
       formatters: { level: label => ({ level: label }) },

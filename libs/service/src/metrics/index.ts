@@ -7,4 +7,5 @@ export {
   sizeBuckets,
 } from './definition.ts'
 export type { GaugeInstrument } from './instruments.ts'
+export { refusedUnreadMetric, unreadCause } from './refused-unread.ts'
 export { createMetricRegistry, createMetrics, type MetricRegistry, type Metrics } from './registry.ts'

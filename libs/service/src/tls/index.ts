@@ -1,3 +1,5 @@
+export { keyPairOf } from './key-pair.ts'
+export { readPair } from './key-pair-watch.ts'
 export { tlsMetrics } from './metrics.ts'
 export { serverTlsOf } from './server-tls.ts'
 export { type TlsConfig, tlsProblems, tlsSettings } from './settings.ts'

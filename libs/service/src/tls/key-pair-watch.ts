@@ -28,8 +28,8 @@ async function readPart(variable: string, file: string): Promise<Buffer> {
   }
 }
 
-/** Both files as they stood at one moment, unless they change faster than they can be read. */
-async function readPair({ certFile, keyFile }: KeyPairFiles): Promise<PemPair> {
+/** Both files as they stood at one moment, unless they change faster than they can be read. Throws `config_invalid`. */
+export async function readPair({ certFile, keyFile }: KeyPairFiles): Promise<PemPair> {
   let cert = await readPart('SVC_TLS_CERT_FILE', certFile)
   for (let attempt = 1; ; attempt++) {
     const key = await readPart('SVC_TLS_KEY_FILE', keyFile)

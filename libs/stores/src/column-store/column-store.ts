@@ -2,6 +2,7 @@
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { defineStore, type Store } from '@svc-server/service/store'
+import { tracedColumnStore } from '../traced/column-store.ts'
 import { type ColumnStoreConfig, columnStorePassword, columnStoreSettings, columnStoreUrl } from './settings.ts'
 
 /** Connects on first use. */
@@ -9,15 +10,17 @@ export const connectColumnStore = (
   config: Pick<ColumnStoreConfig, 'user' | 'database' | 'requestTimeoutMs' | 'clustered' | 'lightweightUpdates'>,
   { url, password }: { readonly url: string; readonly password: string | undefined },
 ): ColumnStore =>
-  createColumnStore({
-    url,
-    user: config.user,
-    password: password ?? '',
-    database: config.database,
-    requestTimeoutMs: config.requestTimeoutMs,
-    replicated: config.clustered,
-    lightweightUpdates: config.lightweightUpdates,
-  })
+  tracedColumnStore(
+    createColumnStore({
+      url,
+      user: config.user,
+      password: password ?? '',
+      database: config.database,
+      requestTimeoutMs: config.requestTimeoutMs,
+      replicated: config.clustered,
+      lightweightUpdates: config.lightweightUpdates,
+    }),
+  )
 
 /** Whatever tables it has. */
 export const columnStore: Store<ColumnStore> = defineStore({

@@ -5,6 +5,7 @@ import { topicSpecs } from '@svc-server/schema/topics'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { dataDirectory } from '../data-directory/store.ts'
+import { tracedLog } from '../traced/event-log.ts'
 import { openKafka } from './kafka.ts'
 import { enabledReaders, kafkaProblems, kafkaSettings, logAckTimeoutMs } from './settings.ts'
 
@@ -44,6 +45,6 @@ export const embeddedEventLog: Store<EventLog> = defineStore({
       config.logKind === 'kafka'
         ? await openKafka(config, { ackTimeoutMs: config.logAckTimeoutMs, clientId: `svc-${process}`, logger })
         : await openEmbedded()
-    return { store: log, close: () => log.close() }
+    return { store: tracedLog(log), close: () => log.close() }
   },
 })

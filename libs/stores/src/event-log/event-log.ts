@@ -2,6 +2,7 @@
 import type { EventLog } from '@svc-server/log'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
+import { tracedLog } from '../traced/event-log.ts'
 import { openKafka } from './kafka.ts'
 import { kafkaProblems, kafkaSettings, logAckTimeoutMs } from './settings.ts'
 
@@ -15,7 +16,7 @@ export const eventLog: Store<EventLog> = defineStore({
   validate: kafkaProblems,
   open: async (config, _, { logger, process }) => {
     const log = await openKafka(config, { clientId: `svc-${process}`, logger })
-    return { store: log, close: () => log.close() }
+    return { store: tracedLog(log), close: () => log.close() }
   },
 })
 
@@ -26,6 +27,6 @@ export const answeringEventLog: Store<EventLog> = defineStore({
   validate: kafkaProblems,
   open: async (config, _, { logger, process }) => {
     const log = await openKafka(config, { ackTimeoutMs: config.logAckTimeoutMs, clientId: `svc-${process}`, logger })
-    return { store: log, close: () => log.close() }
+    return { store: tracedLog(log), close: () => log.close() }
   },
 })

@@ -1,0 +1,22 @@
+// A column store that says what is asked of it, as spans (OpenTelemetry's conventions for databases). Without the statements: they hold ids.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { isTracing, SpanKind, traced } from '@svc-server/tracing'
+
+export function tracedColumnStore(store: ColumnStore): ColumnStore {
+  if (!isTracing()) return store
+  const said = <T>(operation: string, table: string | undefined, work: () => Promise<T>): Promise<T> => {
+    const attributes = { 'db.system.name': 'clickhouse', 'db.namespace': store.database, 'db.operation.name': operation }
+    return traced(
+      table === undefined ? operation : `${operation} ${table}`,
+      { kind: SpanKind.CLIENT, attributes: { ...attributes, ...(table !== undefined && { 'db.collection.name': table }) } },
+      work,
+    )
+  }
+  return {
+    ...store,
+    insert: request => said('INSERT', request.table, () => store.insert(request)),
+    query: (sql, params) => said('SELECT', undefined, () => store.query(sql, params)),
+    command: (sql, params) => said('COMMAND', undefined, () => store.command(sql, params)),
+    update: update => said('UPDATE', update.table, () => store.update(update)),
+  }
+}
