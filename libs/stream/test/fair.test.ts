@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createFairEntry } from '../src/fair-entry.ts'
 import { createFairQueue } from '../src/fair-queue.ts'
 import { createFairTurns } from '../src/fair-turns.ts'
 
@@ -118,5 +119,58 @@ describe('F26 · turns of the event loop', () => {
     const outcomes = Promise.allSettled(failing)
     for (let i = 0; i < 5; i++) turn()
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled'])
+  })
+})
+
+describe('F26 · a fair entry', () => {
+  const presenceMs = 100
+
+  test('an owner alone begins everything at once; while others come, so much and in its order, and nothing is forgotten', async () => {
+    const owners = ['a', 'b', 'c']
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...owners).map(enter => ({ enter })) },
+      { weight: 3, arbitrary: fc.nat().map(leave => ({ leave })) },
+      { weight: 1, arbitrary: fc.constantFrom(10, presenceMs).map(wait => ({ wait })) },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 120 }), fc.integer({ min: 1, max: 4 }), async (steps, mostOfOne) => {
+        let now = 0
+        const entry = createFairEntry({ mostOfOne, presenceMs, clock: () => now })
+        const inside: { readonly owner: string; readonly leave: () => void }[] = []
+        const begun = new Map(owners.map(owner => [owner, [] as number[]]))
+        const entered = new Map(owners.map(owner => [owner, 0]))
+        const cameAt = new Map<string, number>()
+        const settle = () => new Promise(resolve => setImmediate(resolve))
+        const insideOf = (owner: string) => inside.filter(one => one.owner === owner).length
+        for (const one of steps) {
+          const before = new Map(owners.map(owner => [owner, insideOf(owner)]))
+          if ('wait' in one) now += one.wait
+          else if ('enter' in one) {
+            const owner = one.enter
+            const number = entered.get(owner)!
+            entered.set(owner, number + 1)
+            cameAt.set(owner, now)
+            void entry.enter(owner).then(leave => {
+              begun.get(owner)!.push(number)
+              inside.push({ owner, leave })
+            })
+          } else if (inside.length > 0) inside.splice(one.leave % inside.length, 1)[0]!.leave()
+          await settle()
+          for (const owner of owners) {
+            const isAlone = owners.every(other => other === owner || now - (cameAt.get(other) ?? Number.NEGATIVE_INFINITY) >= presenceMs)
+            // Nobody who is inside is sent out; nobody comes in above the limit while others are there.
+            if (!isAlone && insideOf(owner) > before.get(owner)!) expect(insideOf(owner)).toBeLessThanOrEqual(mostOfOne)
+            if (isAlone && 'enter' in one && one.enter === owner && entry.waiting === 0)
+              expect(insideOf(owner)).toBeGreaterThan(before.get(owner)!)
+          }
+        }
+        while (inside.length > 0) {
+          inside.shift()!.leave()
+          await settle()
+        }
+        expect(entry.waiting).toBe(0)
+        for (const owner of owners) expect(begun.get(owner)).toEqual(Array.from({ length: entered.get(owner)! }, (_, index) => index))
+      }),
+    )
   })
 })

@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { bodiesOf, type Kind } from './bodies.ts'
 
 export interface Round {
@@ -11,11 +12,24 @@ export interface Round {
   readonly port: number
   readonly connections: number
   readonly requests: number
+  /** Over HTTP. */
+  readonly isTls?: boolean
+  /** A connection for each request, and whole handshakes. */
+  readonly isFresh?: boolean
 }
 
 const answered = Buffer.from('HTTP/1.1 200 OK')
 
-async function runHttp({ kind, port, connections, requests }: Round): Promise<void> {
+async function open({ port, isTls = false }: Round) {
+  // The bench's certificate is nobody's: what checking it costs the client is in no figure.
+  const socket = isTls ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(port, '127.0.0.1')
+  socket.setNoDelay()
+  await once(socket, isTls ? 'secureConnect' : 'connect')
+  return socket
+}
+
+async function runHttp(round: Round): Promise<void> {
+  const { kind, connections, requests, isFresh = false } = round
   const { contentType, contentEncoding, bodies } = bodiesOf(kind)
   const messages = bodies.map(body => {
     const lines = ['POST /v1/traces HTTP/1.1', 'host: bench', 'authorization: Basic YmVuY2g6YmVuY2g=', `content-type: ${contentType}`]
@@ -24,9 +38,12 @@ async function runHttp({ kind, port, connections, requests }: Round): Promise<vo
   })
   let next = 0
   const worker = async () => {
-    const socket = connect(port, '127.0.0.1').setNoDelay()
-    await once(socket, 'connect')
-    while (next < requests) {
+    let socket = await open(round)
+    for (let sent = 0; next < requests; sent++) {
+      if (isFresh && sent > 0) {
+        socket.destroy()
+        socket = await open(round)
+      }
       socket.write(messages[next++ % messages.length]!)
       const [answer] = (await once(socket, 'data')) as [Buffer]
       if (!answer.subarray(0, answered.length).equals(answered)) throw new Error(`Not accepted: ${answer}`)

@@ -62,10 +62,14 @@ const noLog: Pick<EventLog, 'append'> = {
   },
 }
 
+/** Of the records on the log, as they are sent. */
+let recordBytesPerSpan = 0
+
 /** Decompression, mapping, columns and hash, as the writer's thread does them for a chunk. */
 const encoder = createChunkEncoder()
 function encodeKept(): void {
   const records = kept.map((value, offset) => ({ topic: topicNames.direct, partition: 0, offset, timestampMs: Date.now(), value }))
+  recordBytesPerSpan = kept.reduce((sum, { length }) => sum + length, 0) / spansPerRound
   const { body, spans } = encoder.encode(records)
   if (spans !== spansPerRound) throw new Error(`${spans} spans came out of ${spansPerRound}`)
   encoder.recycle(body)
@@ -186,7 +190,11 @@ for (const kind of chosen) {
   const sentBytes = bodies.bodies.reduce((sum, body) => sum + body.length, 0) / bodies.bodies.length
   results.push({
     kind,
-    bytesPerSpan: { sent: Math.round(sentBytes / spansPerRequest), decoded: Math.round(bodies.decodedBytes / spansPerRequest) },
+    bytesPerSpan: {
+      sent: Math.round(sentBytes / spansPerRequest),
+      decoded: Math.round(bodies.decodedBytes / spansPerRequest),
+      record: Math.round(recordBytesPerSpan),
+    },
     cpuMsPer1000Spans: {
       reference: rounded(reference.cpuMsPer1000Spans),
       gateway: rounded(alone.cpuMsPer1000Spans),

@@ -12,6 +12,7 @@ import { createClientAddresses, createPublicHealth, type StreamHandler } from '@
 import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
+import { createFairEntry } from '@svc-server/stream/fair-entry'
 import { createWorkerPool } from '@svc-server/stream/worker-pool'
 import manifest from '../package.json' with { type: 'json' }
 import { createMetricsDiscard } from './discard-metrics.ts'
@@ -57,6 +58,9 @@ export interface OtlpGateway extends Service {
   readonly handleStream: StreamHandler
 }
 
+/** A project that sent nothing for so long has no latency to lose. */
+const presenceMs = 2_000
+
 /** A refused client may go on sending its body for this long before its connection is closed. */
 const lingerMs = 5_000
 
@@ -72,11 +76,13 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   const budget = createBudget({ maxBytes: config.maxInflightBytes, maxBytesPerProject: config.maxInflightBytesPerProject })
   const authenticate = createAuthenticateStage(deps.authenticate, createClientAddresses(config.trustedProxies))
   const append = createAppend({ log: deps.log, ackTimeoutMs: config.logAckTimeoutMs })
-  const sdkUsage = createSdkUsageReporter({ append: (topic, records) => append(topic, records).acknowledged, clock, logger })
+  const sdkUsage = createSdkUsageReporter({ append: (topic, records) => append(topic, records).acknowledged, clock, logger, metrics })
+  const entry = createFairEntry({ mostOfOne: config.projectRequestsAtOnce, presenceMs })
   const exportTraces = createTraceExport({
     authenticate,
     admit: createAdmitStage(config),
     budget,
+    entry,
     shares: createShares({ unitsPerSecond: config.projectWorkPerSecond, burst: config.projectWorkPerSecond }, () => performance.now()),
     prepare: createPrepareStage({ pool, maxDecodedBytes: maxBodyBytes }),
     append,
@@ -106,6 +112,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   metrics.inflightBytes.onScrape(() => metrics.inflightBytes.set(budget.usedBytes))
   metrics.inflightRequests.onScrape(() => metrics.inflightRequests.set(requests.inflight))
   metrics.workersWaiting.onScrape(() => metrics.workersWaiting.set(pool.waiting))
+  metrics.entryWaiting.onScrape(() => metrics.entryWaiting.set(entry.waiting))
   deps.health?.register({
     name: 'otlp-gateway',
     probe: 'ready',

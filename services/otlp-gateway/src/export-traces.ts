@@ -7,6 +7,7 @@ import type { Route } from '@svc-server/modes/route'
 import type { PartialSuccess } from '@svc-server/otlp/answer'
 import type { SdkUsageCounter } from '@svc-server/sdk-usage'
 import { type Budget, ClientGone, tooLarge } from '@svc-server/service/bodies'
+import type { FairEntry } from '@svc-server/stream/fair-entry'
 import type { Exchange } from './exchange.ts'
 import type { GatewayMetrics } from './metrics.ts'
 import type { Shares } from './shares.ts'
@@ -19,6 +20,7 @@ export interface TraceExportDeps {
   readonly authenticate: ReturnType<typeof createAuthenticateStage>
   readonly admit: ReturnType<typeof createAdmitStage>
   readonly budget: Budget
+  readonly entry: FairEntry
   readonly prepare: ReturnType<typeof createPrepareStage>
   readonly append: Append
   readonly shares: Shares
@@ -41,12 +43,13 @@ const pathOf = { direct: 'direct', staging: 'staged' } as const
 
 /** Contract §4.4. Resolves once the log has it, with what is to be said of it; throws the AppError of the refusal, or ClientGone. */
 export function createTraceExport(deps: TraceExportDeps) {
-  const { authenticate, admit, budget, shares, prepare, append, metrics, sdkUsage, clock, maxBodyBytes } = deps
+  const { authenticate, admit, budget, entry, shares, prepare, append, metrics, sdkUsage, clock, maxBodyBytes } = deps
   const ingestId = createIngestIds()
 
   return async function exportTraces(exchange: Exchange): Promise<PartialSuccess | undefined> {
     const { request, trail } = exchange
     const { projectId, publicKey: apiKey } = await authenticate(request)
+    trail.projectId = projectId
     const { format } = exchange.encodings()
     const admission = admit(request.headers)
     if (admission.kind === 'too_old') {
@@ -62,16 +65,22 @@ export function createTraceExport(deps: TraceExportDeps) {
 
     const lease = budget.lease(projectId)
     let settled = Promise.resolve()
+    let leave = () => {}
     try {
+      trail.isRead = true
       // Memory is taken as bytes arrive, not as they are announced.
       const body = await exchange.receive(
         { maxBytes: maxBodyBytes, timeoutMs: deps.bodyTimeoutMs },
         { onGrowth: lease.resize, evicted: lease.evicted },
       )
       lease.arrived()
+      // Behind its bytes: who sends them slowly is waited for by nobody.
+      leave = await entry.enter(projectId)
+      if (exchange.gone) throw new ClientGone('The client left before its spans were looked at.')
       const { compression } = body
       const sentBytes = body.bytes.length
-      const envelope = { projectId, apiKey, ...client, receivedAtMs: clock(), ingestId: ingestId() }
+      trail.ingestId = ingestId()
+      const envelope = { projectId, apiKey, ...client, receivedAtMs: clock(), ingestId: trail.ingestId }
       const { maxRecordBytes, maxRowBytes, maxWork, maxTraces, spanMaxAgeMonths: maxAgeMonths } = deps
       const limits = { maxRecordBytes, maxRowBytes, maxWork, maxTraces, maxAgeMonths }
       const plan = await prepare({ body: body.bytes, format, compression, route, envelope, ...limits }, lease)
@@ -95,6 +104,7 @@ export function createTraceExport(deps: TraceExportDeps) {
       sdkUsage.count({ projectId, sdkName: client.sdkName, sdkVersion: client.sdkVersion, path: pathOf[route], spans: plan.acceptedSpans })
       return plan.notice
     } finally {
+      leave()
       void settled.then(lease.release)
     }
   }

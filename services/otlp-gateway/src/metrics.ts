@@ -1,7 +1,8 @@
 // What the gateway measures. Verbs as operators know them: accepted, rejected (a span, by partial success), refused (a whole request).
 import { authenticationEvents } from '@svc-server/relational/authentication'
+import { sdkMetrics } from '@svc-server/sdk-usage/metrics'
 import { connectionMetrics } from '@svc-server/service/connections'
-import { anyValue, defineMetrics, durationBuckets, type Metrics, sizeBuckets } from '@svc-server/service/metrics'
+import { anyValue, defineMetrics, durationBuckets, type Metrics, refusedUnreadMetric, sizeBuckets } from '@svc-server/service/metrics'
 
 const encodings = ['protobuf', 'json', 'unknown'] as const
 const compressions = ['identity', 'gzip', 'zstd', 'deflate', 'unknown'] as const
@@ -20,6 +21,8 @@ export const gatewayMetrics = defineMetrics({
     help: 'Requests that were refused as a whole, by the code of the error.',
     labels: { reason: anyValue },
   },
+  ...refusedUnreadMetric('gateway'),
+  ...sdkMetrics,
   defects: {
     type: 'counter',
     name: 'svc_gateway_defects_total',
@@ -89,6 +92,11 @@ export const gatewayMetrics = defineMetrics({
     type: 'gauge',
     name: 'svc_gateway_worker_queue_jobs',
     help: 'Large bodies that wait for a worker thread.',
+  },
+  entryWaiting: {
+    type: 'gauge',
+    name: 'svc_gateway_entry_queue_requests',
+    help: 'Requests of projects that have SVC_PROJECT_REQUESTS_AT_ONCE at work already, while other projects send.',
   },
   duration: {
     type: 'histogram',

@@ -4,6 +4,8 @@ import { AppError, isAppError } from '@svc-server/errors'
 import { BrokenLog } from '@svc-server/log/acknowledged'
 import { ClientGone } from '@svc-server/service/bodies'
 import type { Logger } from '@svc-server/service/logs'
+import { unreadCause } from '@svc-server/service/metrics'
+import { annotate, isTracing } from '@svc-server/tracing'
 import type { GatewayMetrics } from './metrics.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import type { Trail } from './trail.ts'
@@ -43,9 +45,9 @@ export function createRequests({ logger, metrics, clock, onBroken }: RequestsOpt
   let inflight = 0
 
   /** A request owns everything but the log: what it leaves behind after a defect goes with it. */
-  function defect(error: unknown, sentence: string): void {
+  function defect(error: unknown, sentence: string, { projectId, ingestId }: Trail): void {
     const broken = error instanceof BrokenLog
-    logger.error({ err: error }, sentence)
+    logger.error({ err: error, projectId, ingestId }, sentence)
     metrics.defects.inc({ state: broken ? 'shared' : 'own' })
     if (broken) onBroken(error)
   }
@@ -56,8 +58,10 @@ export function createRequests({ logger, metrics, clock, onBroken }: RequestsOpt
     const { trail } = request
     const refusal = isAppError(error) ? error : new AppError('internal', 'The request failed.', {}, { cause: error })
     if (refusal === error) refusals.note(refusal)
-    else defect(error, 'A request failed because of a defect')
+    else defect(error, 'A request failed because of a defect', trail)
     metrics.rejected.inc({ reason: refusal.code })
+    annotate({ 'svc.refused': refusal.code })
+    if (!trail.isRead) metrics.refusedUnread.inc({ cause: unreadCause(refusal.code) })
     if (trail.spans > 0) metrics.spans.inc({ outcome: 'refused', route: trail.route ?? 'none' }, trail.spans)
     return request.gone ? undefined : request.refusal(refusal)
   }
@@ -65,6 +69,7 @@ export function createRequests({ logger, metrics, clock, onBroken }: RequestsOpt
   function finish<Answer>(answer: Answer | undefined, request: Request<Answer>, startedMs: number): void {
     const { trail } = request
     inflight--
+    say(trail)
     if (answer === undefined) request.abort()
     else request.send(answer)
     if (trail.endpoint !== 'health' && trail.endpoint !== 'ready') {
@@ -87,7 +92,7 @@ export function createRequests({ logger, metrics, clock, onBroken }: RequestsOpt
         .catch((error: unknown) => refuse(error, request))
         .then(answer => finish(answer, request, startedMs))
         .catch((error: unknown) => {
-          defect(error, 'An answer could not be written because of a defect')
+          defect(error, 'An answer could not be written because of a defect', request.trail)
           request.abort()
         })
     },
@@ -95,6 +100,20 @@ export function createRequests({ logger, metrics, clock, onBroken }: RequestsOpt
       if (inflight > 0) await new Promise<void>(resolve => waiting.push(resolve))
     },
   }
+}
+
+/** What is known of a request in the end, for the span that it is. */
+function say({ endpoint, protocol, format, compression, route, projectId, ingestId, spans }: Trail): void {
+  if (!isTracing()) return
+  const attributes = {
+    'svc.route': route,
+    'svc.project_id': projectId,
+    'svc.ingest_id': ingestId,
+    'svc.spans': spans,
+    'svc.format': format,
+    'svc.compression': compression,
+  }
+  annotate(attributes, `${protocol} ${endpoint ?? 'nothing'}`)
 }
 
 /** A route and the rule that chose it, as the header `x-svc-route` says them. */

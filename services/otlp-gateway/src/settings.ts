@@ -31,6 +31,16 @@ export const gatewayVariables = {
       'Units of work a second, and as many at once, by which a project’s direct spans go in front; beyond it they go to spans.overflow, ' +
       'where nobody else waits behind them. Each gateway counts for itself.',
   }),
+  projectRequestsAtOnce: setting.integer({
+    env: 'SVC_PROJECT_REQUESTS_AT_ONCE',
+    // Embedded, the gateway shares its processors with log, writers and column store; on brokers it mostly waits for them.
+    default: { embedded: 2, remote: 256 },
+    min: 1,
+    max: 100_000,
+    says:
+      'Requests of one project that are worked on and written at once while other projects send, too; the rest of them wait, read already. ' +
+      'Each gateway counts for itself.',
+  }),
   maxTraces: setting.integer({
     env: 'SVC_MAX_TRACES_PER_REQUEST',
     default: 20_000,

@@ -11,6 +11,11 @@ export interface Trail {
   compression: ContentEncoding | undefined
   route: Route | undefined
   reason: string | undefined
+  /** Its body was asked for: what refuses it from then on is not said by its headers alone. */
+  isRead: boolean
+  projectId: string | undefined
+  /** What its records are called by, once it has any. */
+  ingestId: string | undefined
   /** Spans of the request; 0 until it is scanned. */
   spans: number
 }
@@ -22,5 +27,8 @@ export const newTrail = (protocol: Trail['protocol'], endpoint: Endpoint | undef
   compression: undefined,
   route: undefined,
   reason: undefined,
+  isRead: false,
+  projectId: undefined,
+  ingestId: undefined,
   spans: 0,
 })

@@ -26,6 +26,7 @@ const testConfig: GatewayConfig = {
   maxRowBytes: 256 * MiB,
   maxWork: 3_000_000,
   projectWorkPerSecond: 1_000_000_000,
+  projectRequestsAtOnce: 256,
   maxTraces: 20_000,
   maxInflightBytes: 256 * MiB,
   maxInflightBytesPerProject: 128 * MiB,

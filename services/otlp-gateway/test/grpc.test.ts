@@ -105,6 +105,8 @@ test('whatever the body is, gRPC and HTTP store the same and refuse the same', a
       .map(([at, byte]) => Uint8Array.from(valid, (old, i) => (i === at ? byte : old))),
     fc.nat({ max: valid.length }).map(to => valid.slice(0, to)),
   )
+  // A rejection names the times between which spans are taken, by the clock of its moment.
+  const withoutNow = (reply: Buffer) => reply.toString('latin1').replace(/T[\d:.]{12}Z/g, 'T…Z')
   const shape = (all: Awaited<ReturnType<typeof stored>>) =>
     all.map(({ spanCount, contentEncoding, payload }) => ({ spanCount, contentEncoding, payload: Buffer.from(payload).toString('base64') }))
   await fc.assert(
@@ -114,7 +116,7 @@ test('whatever the body is, gRPC and HTTP store the same and refuse the same', a
       const byHttp = await stored(async () => {
         const answer = await gateway.send('/v1/traces', { body, headers: compressed ? { 'content-encoding': 'gzip' } : {} })
         http.status = answer.status
-        http.reply = answer.body.toString('base64')
+        http.reply = withoutNow(answer.body)
       })
       let answer: GrpcAnswer | undefined
       const byGrpc = await stored(async () => {
@@ -122,7 +124,7 @@ test('whatever the body is, gRPC and HTTP store the same and refuse the same', a
       })
       expect(shape(byGrpc)).toEqual(shape(byHttp))
       expect(answer!.status).toBe(http.status === 200 ? 0 : grpcCodes.INVALID_ARGUMENT)
-      if (http.status === 200) expect(answer!.body.subarray(5).toString('base64')).toBe(http.reply)
+      if (http.status === 200) expect(withoutNow(answer!.body.subarray(5))).toBe(http.reply)
     }),
     { numRuns: 100 },
   )

@@ -40,6 +40,19 @@ describe('refusals', () => {
     expect(answer.headers['content-type']).toBe(json ? 'application/json' : 'application/x-protobuf')
   })
 
+  test('what is refused from its headers is counted by cause; what is refused by its body is not', async () => {
+    const counted = (cause: string) => gateway.metric('svc_gateway_refused_unread_total', { cause })
+    const causes = ['key_missing', 'key_unknown', 'key_scope', 'sdk_too_old', 'other']
+    const before = await Promise.all(causes.map(counted))
+    await gateway.send('/v1/traces', { body: requestOf(span()), headers: { authorization: null } })
+    await gateway.send('/v1/metrics', { body: Buffer.alloc(0), headers: { authorization: 'Basic eDp5' } })
+    await gateway.send('/v1/traces', { body: requestOf(span()), headers: { authorization: organisationAuthorization } })
+    await gateway.send('/v1/traces', { body: requestOf(span()), headers: { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '2.0.0' } })
+    await gateway.send('/v1/traces', { body: requestOf(span()), headers: { 'content-encoding': 'br' } })
+    await gateway.send('/v1/traces', { body: Buffer.from('hello, world') })
+    expect(await Promise.all(causes.map(counted))).toEqual(before.map(count => count + 1))
+  })
+
   test('405 names what is possible, 401 the scheme', async () => {
     expect((await gateway.send('/v1/traces', { method: 'DELETE' })).headers.allow).toBe('POST, OPTIONS')
     expect((await gateway.send('/v1/traces', { headers: { authorization: null } })).headers['www-authenticate']).toMatch(/^Basic/)
