@@ -4,6 +4,7 @@ import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import type { RelationalStore } from '@svc-server/relational/store'
+import type { CertificateFiles } from './doctor/certificates.ts'
 
 /** Both stores' schemas as they are: opening changes neither. */
 export interface SchemaMigrations {
@@ -27,6 +28,8 @@ export interface CommandContext {
   readonly migrations: () => Promise<SchemaMigrations>
   /** Of the services. */
   readonly writeMode: WriteMode
+  /** Files of the ports that clients reach, where their variables are set. */
+  readonly certificate?: CertificateFiles
   /** True inside a running instance: what must not happen under running services is refused. */
   readonly servicesRunning: boolean
   /** Aborts when whoever asked has left: what only waits then ends. */

@@ -47,6 +47,12 @@ export const commands: readonly ListedCommand[] = [
     load: () => import('./commands/backfill.ts'),
   },
   {
+    name: 'size',
+    summary: 'partitions, replicas, disk and nodes for so many spans a second, and where the design bends',
+    isLocal: true,
+    load: () => import('./commands/size.ts'),
+  },
+  {
     name: 'explain',
     summary: 'how an OTLP payload becomes rows: each column with its rule and attributes',
     isLocal: true,

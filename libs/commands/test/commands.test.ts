@@ -1,5 +1,6 @@
 // The operators' commands on real stores: what they print, and that wrong arguments are said and not guessed.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { judgeBy, purge } from '@svc-server/deletions/letters/purge'
 import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
@@ -11,7 +12,6 @@ import { topicSpecs } from '@svc-server/schema/topics'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandContext } from '../src/command.ts'
-import { purge } from '../src/commands/purge-dead-letters.ts'
 import { runCommand } from '../src/run.ts'
 import { openRelational } from './relational.ts'
 
@@ -181,17 +181,18 @@ describe('dead-letter purge', () => {
           await log.deleteBefore(topic, partition, offset)
         },
       }
-      await expect(purge(cutOff, { reason: 'malformed' }, { isDone: true })).rejects.toBe(cut)
+      await expect(purge(cutOff, judgeBy({ reason: 'malformed' }), { isDone: true })).rejects.toBe(cut)
       expect((await left()).filter(offset => offset % 2 === 0)).toEqual(offsets.filter(offset => offset % 2 === 0))
-      await purge(log, { reason: 'malformed' }, { isDone: true })
+      await purge(log, judgeBy({ reason: 'malformed' }), { isDone: true })
       expect(await left()).toEqual(offsets.filter(offset => offset % 2 === 0))
-      await purge(log, {}, { isDone: true })
+      await purge(log, judgeBy({}), { isDone: true })
     }
   })
 
   test.each([
     [['--yes'], 'say what'],
     [['--all', '--reason', 'x', '--yes'], 'say what'],
+    [['--all', '--deleted', '--yes'], 'say what'],
     [['--all'], '--dry-run'],
     [['--all', '--yes', '--dry-run'], '--dry-run'],
     [['--older-than', 'soon', '--yes'], 'soon'],

@@ -4,16 +4,32 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { writeModes } from '@svc-server/modes/write-mode'
-import { beforeEach, expect, test } from 'vitest'
+import type { RelationalStore } from '@svc-server/relational/store'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { CommandContext } from '../src/command.ts'
+import type { CertificateFiles } from '../src/doctor/certificates.ts'
 import { examineColumnStore } from '../src/doctor/column-store.ts'
 import type { Finding } from '../src/doctor/finding.ts'
 import { examineLog } from '../src/doctor/log.ts'
 import { phaseOf } from '../src/doctor/migration.ts'
 import { runCommand } from '../src/run.ts'
 import { database, eachTestHasADatabase, log } from './empty-stores.ts'
+import { openRelational } from './relational.ts'
 
 let store: ColumnStore
+let relational: RelationalStore
+let directory: TemporaryDirectory
+let certificate: CertificateFiles
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  relational = await openRelational(directory.path)
+})
+afterAll(async () => {
+  await relational.close()
+  await directory.remove()
+})
 
 eachTestHasADatabase('doctor', ['svc.writer'])
 
@@ -21,6 +37,7 @@ let pending: () => Promise<readonly string[]>
 beforeEach(() => {
   store = database
   pending = async () => []
+  certificate = {}
 })
 
 async function svc(...argv: string[]) {
@@ -35,6 +52,8 @@ async function svc(...argv: string[]) {
       relational: { pending: () => pending(), apply: async () => [] },
       exclusive: <T>(work: () => Promise<T>) => work(),
     }),
+    relational: async () => relational,
+    certificate,
     writeMode: 'events_only',
     servicesRunning: false,
     print: (line: string) => void lines.push(line),

@@ -1,14 +1,18 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { topicNames } from '@svc-server/modes/names'
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import type { CommandContext, SchemaMigrations } from '../src/command.ts'
 import { runCommand } from '../src/run.ts'
 import { database, eachTestHasADatabase, log } from './empty-stores.ts'
+import { relational, theFileHasARelationalStore } from './relational.ts'
 
 let store: ColumnStore
 
-eachTestHasADatabase('migrate', ['svc.writer', 'svc.merger'])
+eachTestHasADatabase('migrate', ['svc.writer', 'svc.merger', 'svc.deletions'])
+
+theFileHasARelationalStore()
 
 let relationalPending: string[]
 let locked: number
@@ -41,7 +45,7 @@ async function svc(...argv: string[]) {
   const unused = () => Promise.reject(new Error('not part of this test'))
   const context: CommandContext = {
     keys: unused,
-    relational: unused,
+    relational: async () => relational,
     columnStore: unused,
     log: async () => log,
     migrations: async () => migrations(),
@@ -87,21 +91,29 @@ test('up brings both stores to this version under the lock of the services; then
 test('down to 37 waits for the consumers, and for being meant', async () => {
   await svc('up')
   await log.append(topicNames.direct, [{ partition: 0, key: null, value: Buffer.from('x') }])
+  await log.append(topicNames.commands, [{ partition: 0, key: Buffer.from('k'), value: Buffer.from('x') }])
   await log.append(topicNames.sdkUsage, [{ partition: 0, key: null, value: Buffer.from('x') }])
   expect(await svc('down', '--to', '37')).toMatchObject({ code: 2, error: expect.stringContaining('Add --yes') })
   const behind = await svc('down', '--to', '37', '--yes')
   expect(behind).toMatchObject({ code: 1, error: expect.stringMatching(/svc\.writer on spans\.direct \(1 records\).*--force/s) })
   expect(behind.error).toContain('svc.merger on spans.direct (1 records)')
+  // v3 would show what was deleted.
+  expect(behind.error).toContain('svc.deletions on commands (1 records)')
   // A table of our own is made of it.
   expect(behind.error).not.toContain('sdk.usage')
   expect(await tables()).toContain('events_full')
 
   expect((await svc('down', '--to', '37', '--dry-run')).out).toContain('DROP TABLE IF EXISTS')
   expect(await tables()).toContain('events_full')
+  const finished = async () =>
+    (await sql<{ steps: string }>`select count(finished_at) as steps from background_migrations`.execute(relational.db)).rows[0]!.steps
+  await sql`update background_migrations set finished_at = now(), state = '{"phase": 9, "done": []}'`.execute(relational.db)
   const forced = await svc('down', '--to', '37', '--yes', '--force')
   expect(forced).toMatchObject({ code: 0, out: expect.stringContaining('The column store is at version 37, own 5.') })
   expect(await tables()).toEqual(expect.arrayContaining(['traces', 'event_log', 'ingest_ledger']))
   expect(await tables()).not.toContain('events_full')
+  // The next way up brings the history again.
+  expect(Number(await finished())).toBe(0)
 })
 
 test('background migrations that v3 has not finished stop the way up before the column store is touched', async () => {

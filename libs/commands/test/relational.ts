@@ -1,10 +1,27 @@
-// A relational store of a suite's own, as its first start makes it.
+// A relational store of a suite's own, as its first start makes it. A binding that changes: a test reads it as it is when it runs.
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
-import { preparedDirectory } from '@svc-server/testkit'
+import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll } from 'vitest'
 
 const openIn = (directory: string) => openRelationalStore({ kind: 'embedded', directory })
 
 export async function openRelational(directory: string): Promise<RelationalStore> {
   await preparedDirectory('relational', directory, async path => (await openIn(path)).close())
   return openIn(directory)
+}
+
+export let relational: RelationalStore
+/** Where it is, and where a suite may have other files. */
+export let directory: TemporaryDirectory
+
+/** Once, at the head of a file. */
+export function theFileHasARelationalStore(): void {
+  beforeAll(async () => {
+    directory = await temporaryDirectory()
+    relational = await openRelational(`${directory.path}/relational`)
+  })
+  afterAll(async () => {
+    await relational.close()
+    await directory.remove()
+  })
 }

@@ -71,8 +71,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
     async ready() {
       const waiting = { what: `${what} to start`, timeoutMs: startTimeoutMs, everyMs: 50 }
       await waitFor(() => started() || !isRunning(), waiting).catch(() => {})
-      if (!started() || !isRunning())
-        throw new Error(`${what} did not start. Its last words:\n${readFileSync(logFile, 'utf8').slice(-4000)}`)
+      if (!started() || !isRunning()) throw new Error(`${what} did not start. Its last words:\n${lastWords(readFileSync(logFile, 'utf8'))}`)
     },
     signal(signal) {
       if (isRunning()) process.kill(pid, signal)
@@ -81,4 +80,10 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
       if (isRunning()) await exited
     },
   }
+}
+
+/** What it called an error, which a server that shuts down in an orderly way buries, and the end. */
+function lastWords(log: string): string {
+  const errors = log.split('\n').filter(line => /\b(?:ERROR|FATAL)\b|Exception/.test(line))
+  return [...errors.slice(0, 10), log.slice(-4000)].join('\n')
 }

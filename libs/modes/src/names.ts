@@ -33,4 +33,7 @@ export const groupNames = {
 
 export type GroupName = (typeof groupNames)[keyof typeof groupNames]
 
+/** Its spans and events are our own: sent to be read back, and nobody's usage (ADR 0033). */
+export const canaryProject = 'svc-canary'
+
 export const defaultTopicPrefix = 'svc.'

@@ -61,6 +61,9 @@ const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly go
   javascript: { major: 3, goTo: 'JS/TS SDK 5.4.0 or newer' },
 }
 
+/** Of each language the newest major that `events_only` does not take. */
+export const newestTooOld: Readonly<Record<SdkLanguage, number>> = { python: tooOld.python.major, javascript: tooOld.javascript.major }
+
 /**
  * For an SDK that `events_only` does not take (Python 2 and older, JS/TS 3 and older): which version to go to.
  * Undefined for every other, and for what cannot be read.

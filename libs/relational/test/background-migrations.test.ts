@@ -63,7 +63,12 @@ describe.each(storeKinds)('$kind', ({ open }) => {
     await expect(heartbeat(db(), former)).rejects.toMatchObject({ code: 'fenced' })
     await heartbeat(db(), latter)
     await releaseChain(db(), latter)
-    expect(await claimChain(db(), 'b')).toMatchObject({ fence: latter.fence + 1 })
+    const next = await claimChain(db(), 'b')
+    expect(next!.fence).toBeGreaterThan(latter.fence)
+    // As v3's own retry, and the runbook's way to do it once more, leave it.
+    await sql`update background_migrations set state = '{}'`.execute(db().db)
+    await releaseChain(db(), next!).catch(() => {})
+    expect((await claimChain(db(), 'b'))!.fence).toBeGreaterThan(next!.fence)
   })
 
   test('a failed step keeps its state and its sentence until it may run again', async () => {

@@ -7,15 +7,16 @@ import { createRecordCodec } from './avro/record-codec.ts'
 
 /**
  * `delete_trace`, `delete_project`: rows go, and whatever of it comes later is denied. `set_bookmarked`,
- * `set_public`: a flag of a trace.
+ * `set_public`: a flag of a trace. `delete_score`: what was said of a score until the command was appended; it
+ * denies nothing that comes later.
  */
-export const commandKinds = ['delete_trace', 'delete_project', 'set_bookmarked', 'set_public'] as const
+export const commandKinds = ['delete_trace', 'delete_project', 'set_bookmarked', 'set_public', 'delete_score'] as const
 type CommandKind = (typeof commandKinds)[number]
 
 export interface Command {
   readonly projectId: string
   readonly kind: CommandKind
-  /** Null: the project as a whole. */
+  /** Null: the project as a whole. Of a score: its id. */
   readonly traceId: string | null
   /** What a flag is set to; null of a deletion. */
   readonly value: boolean | null

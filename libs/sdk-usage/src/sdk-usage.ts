@@ -1,10 +1,12 @@
 // Brings the counts of a process to the log, again and again: no request waits for it, and none fails for it.
 import { randomUUID } from 'node:crypto'
 import type { NewRecord } from '@svc-server/log'
-import { topicNames } from '@svc-server/modes/names'
+import { canaryProject, topicNames } from '@svc-server/modes/names'
 import { encodeSdkUsage, type SdkUsage, sdkUsageKey } from '@svc-server/schema/sdk-usage'
 import type { Logger } from '@svc-server/service/logs'
+import type { Metrics } from '@svc-server/service/metrics'
 import { type CountLimits, createCounts, type Use } from './counts.ts'
+import { type sdkMetrics, sdkSeries } from './metrics.ts'
 
 export interface SdkUsageCounter {
   /** One request that was answered, or what of it took one path. */
@@ -22,6 +24,7 @@ export interface SdkUsageOptions {
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<unknown>
   readonly clock: () => number
   readonly logger: Pick<Logger, 'warn'>
+  readonly metrics: Pick<Metrics<typeof sdkMetrics>, 'sdkRequests'>
   readonly intervalMs?: number
   readonly limits?: CountLimits
 }
@@ -31,7 +34,7 @@ const defaultIntervalMs = 30_000
 const defaultLimits: CountLimits = { perProject: 50, inAll: 10_000 }
 
 export function createSdkUsageReporter(options: SdkUsageOptions): SdkUsageReporter {
-  const { append, clock, logger, intervalMs = defaultIntervalMs, limits = defaultLimits } = options
+  const { append, clock, logger, metrics, intervalMs = defaultIntervalMs, limits = defaultLimits } = options
   const counts = createCounts(randomUUID(), limits)
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
@@ -58,7 +61,11 @@ export function createSdkUsageReporter(options: SdkUsageOptions): SdkUsageReport
   }
 
   return {
-    count: use => counts.count(use, clock()),
+    count(use) {
+      if (use.projectId === canaryProject) return
+      counts.count(use, clock())
+      metrics.sdkRequests.inc(sdkSeries(use))
+    },
     start: schedule,
     async stop() {
       clearTimeout(timer)

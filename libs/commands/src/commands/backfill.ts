@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { runChain } from '@svc-server/backfill/chain'
 import { paced, parseWindow } from '@svc-server/backfill/courtesy'
 import { findCutoff, settle } from '@svc-server/backfill/cutoff'
-import { diskOf, loadOf, requireHeadroom } from '@svc-server/backfill/load'
+import { loadOf, readHeadroom, requireHeadroom, spaceOf } from '@svc-server/backfill/load'
 import { createPause } from '@svc-server/backfill/pause'
 import { planOf } from '@svc-server/backfill/plan'
 import { createSleep } from '@svc-server/backfill/sleep'
@@ -26,7 +26,7 @@ svc backfill verify [--project ID] [--month YYYYMM] [--json]
 What v3 has stored becomes events, in five steps that run in the background (docs/runbooks/backfill.md). One runner works at a time.
 
   status        each step: what became of it, rows, rows a second, time left, and the sentence of a failure
-  plan          months and rows that are to be brought over, and what the events tables hold
+  plan          months and rows that are to be brought over, and whether the disk has room for it
   run           runs the steps here, beside or in place of the service, and ends with them: 0 done, 1 failed
   pause         the runner finishes its chunk and waits; resume lets it go on
   retry-failed  a failed step goes on from where it stopped
@@ -40,7 +40,7 @@ What v3 has stored becomes events, in five steps that run in the background (doc
                 drops the scratch tables after the last step
   --project ID, --month YYYYMM
                 only its rows
-  --json        a line of JSON for each step, or for each project and month`
+  --json        a line of JSON for each step, or for each project and month; of verify a last one with all of it`
 
 const options = {
   json: { type: 'boolean', default: false },
@@ -71,7 +71,8 @@ async function status({ relational, print }: CommandContext, json: boolean): Pro
 }
 
 async function plan({ columnStore, print }: CommandContext): Promise<void> {
-  const months = await planOf(await columnStore(), limits)
+  const store = await columnStore()
+  const months = await planOf(store, limits)
   if (months.length === 0) return print('The old tables are empty: nothing is to be brought over.')
   print(
     table(
@@ -79,6 +80,7 @@ async function plan({ columnStore, print }: CommandContext): Promise<void> {
       months.map(({ table, month, rows, chunks }) => [table, month, rows, chunks]),
     ),
   )
+  print(`\n${(await readHeadroom(store)).says}`)
 }
 
 async function dialectOf({ migrations, columnStore }: CommandContext) {
@@ -98,7 +100,7 @@ async function run(context: CommandContext, values: Values): Promise<void> {
       clock: Date.now,
       sleep,
       load: () => loadOf(store, eventLog),
-      disk: () => diskOf(store),
+      space: () => spaceOf(store),
       isPaused: () => isChainPaused(db),
       isStopping: () => signal?.aborted === true,
     },
@@ -116,7 +118,8 @@ async function run(context: CommandContext, values: Values): Promise<void> {
     },
     isOpen: script => script !== 'dropPidTidSortingTables' || values['drop-scratch'],
     async findCutoff() {
-      await requireHeadroom(store)
+      const { state, says } = await requireHeadroom(store)
+      if (state === 'unknown') print(JSON.stringify({ warning: says }))
       return (await findCutoff({ log: eventLog, writeMode, clock: Date.now, sleep })).cutoffMs
     },
     settle: beforeMs => settle({ log: eventLog, writeMode, clock: Date.now, sleep }, beforeMs),
@@ -155,6 +158,8 @@ function createSaying(print: (line: string) => void): (reason: string | null) =>
   }
 }
 
+const maxLines = 1_000
+
 async function verify(context: CommandContext, { json, project, month }: Values): Promise<void> {
   const { relational, columnStore, print, signal } = context
   if (month !== undefined && !/^\d{4}(0[1-9]|1[0-2])$/.test(month)) throw new UsageError(`--month ${month}: give a month such as 202609.`)
@@ -168,15 +173,23 @@ async function verify(context: CommandContext, { json, project, month }: Values)
     month: month === undefined ? undefined : Number(month),
   })
   if (proof.total.source === 0 && (project ?? month) !== undefined) print('The old tables have no such rows: nothing was compared.')
-  const lines = await coverageOf(proof.session, proof.run, 1_000)
-  if (json) for (const line of lines) print(JSON.stringify(line))
-  else {
+  const lines = await coverageOf(proof.session, proof.run, maxLines)
+  if (json) {
+    for (const line of lines) print(JSON.stringify(line))
+    print(JSON.stringify({ run: proof.run, total: proof.total }))
+  } else {
     const rows = lines.map(line => [
       ...[line.projectId, line.month, line.kind, line.source, line.newer, line.denied, line.there, line.written],
       ...[line.missing, line.different, line.coreMissing + line.coreDifferent],
     ])
     print(table(['project', 'month', 'of', 'source', 'newer', 'denied', 'there', 'written', 'missing', 'different', 'in core'], rows))
-    print(`\nRun ${proof.run} in the table backfill_verification has all of it.`)
+    if (lines.length === maxLines) print(`\nOnly the first ${maxLines} lines, those that are not exact before the others.`)
+    print(
+      `\nIn all: ${Object.entries(proof.total)
+        .map(([verdict, rows]) => `${verdict} ${rows}`)
+        .join(', ')}.`,
+    )
+    print(`Run ${proof.run} in the table backfill_verification has all of it.`)
   }
   if (!isExact(proof.total)) throw new AppError('backfill_failed', 'The events tables are not what the old tables make of them.')
 }

@@ -3,8 +3,8 @@ import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 
-/** What these have not read is in no table yet. */
-const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger]
+/** What these have not read is in no table yet; of `commands`, still in the tables. */
+const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger, groupNames.deletions]
 /**
  * Of these only tables of our own are made, which stay. A gateway's last words are among them: nobody reads
  * them before the next start.
@@ -23,7 +23,7 @@ export async function requireCaughtUp(log: Pick<EventLog, 'lag'>): Promise<void>
   const list = [...behind].map(([who, records]) => `${who} (${records} records)`)
   throw new AppError(
     'bad_request',
-    `Behind: ${list.join(', ')}. What is not stored yet would be missing in v3's tables. Let the services drain with the ingress closed, then stop ` +
-      'them; or add --force to leave it.',
+    `Behind: ${list.join(', ')}. What is not stored yet would be missing in v3's tables, and what is not deleted yet (svc deletions) would be there. ` +
+      'Let the services drain with the ingress closed, then stop them; or add --force to leave it.',
   )
 }

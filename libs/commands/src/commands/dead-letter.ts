@@ -1,24 +1,28 @@
 // What could not become a row, with the reason: nothing that was accepted may vanish unseen.
 import { parseArgs } from 'node:util'
+import { letters } from '@svc-server/deletions/letters'
+import { judgeBy, purge } from '@svc-server/deletions/letters/purge'
+import { leftOf, withoutDeleted } from '@svc-server/deletions/letters/without-deleted'
+import { readDenials } from '@svc-server/deletions/read-denials'
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
-import { letters } from '../dead-letters.ts'
 import { formatBytes, table } from '../table.ts'
-import { purge } from './purge-dead-letters.ts'
 
 const help = `svc dead-letter list [--limit N] [--json]
 svc dead-letter show ID
-svc dead-letter purge (--older-than DAYS | --reason REASON | --project ID | --all) (--yes | --dry-run)
+svc dead-letter purge (--older-than DAYS | --reason REASON | --project ID | --all | --deleted) (--yes | --dry-run)
 
 list: the newest N dead letters (default 50, at most 10000), counted by stage and reason.
 show: one dead letter whole, its original bytes as base64. ID is topic/partition/offset/index, as the list prints it.
+  What was deleted is neither listed nor shown.
 purge: deletes dead letters for good. Several filters have to match together. svc check knows from the ledger how many there were.
 
   --older-than DAYS  written more than so many days ago; fractions are fine
   --reason REASON    with this reason, as the list prints it
   --project ID       of this project
   --all              all of them, those that this release cannot read among them
+  --deleted          what is left of deleted traces and projects; writers do so by themselves
   --dry-run          says what would go
   --yes              deletes it`
 
@@ -29,6 +33,18 @@ const dayMs = 86_400_000
 const number = (text: number) => text.toLocaleString('en-US')
 const unreadableText = (count: number) => `${number(count)} dead letters were written by another release; this one cannot read them.`
 
+/** Letters without what was deleted, which writers take off the topic as well: minutes after the command. */
+async function* lettersLeft(log: EventLog): AsyncGenerator<DeadLetter | null> {
+  const denials = await readDenials(log)
+  for await (const { letter } of letters(log)) {
+    if (letter === null) yield null
+    else {
+      const raw = leftOf(letter, denials)
+      if (raw !== null) yield { ...letter, raw }
+    }
+  }
+}
+
 async function list(log: EventLog, limit: number, json: boolean, print: CommandContext['print']): Promise<void> {
   const counts = new Map<string, number>()
   const newest: Listed[] = []
@@ -37,7 +53,7 @@ async function list(log: EventLog, limit: number, json: boolean, print: CommandC
     newest.sort((a, b) => b.atMs - a.atMs)
     newest.length = Math.min(newest.length, limit)
   }
-  for await (const { letter } of letters(log)) {
+  for await (const letter of lettersLeft(log)) {
     if (letter === null) {
       unreadable += 1
       continue
@@ -75,7 +91,7 @@ const timeOf = (ms: number): string => {
 }
 
 async function show(log: EventLog, id: string, print: CommandContext['print']): Promise<void> {
-  for await (const { letter } of letters(log)) {
+  for await (const letter of lettersLeft(log)) {
     if (letter?.id !== id) continue
     return print(JSON.stringify({ ...letter, raw: Buffer.from(letter.raw).toString('base64') }, null, 2))
   }
@@ -90,22 +106,26 @@ const options = {
   project: { type: 'string' },
   all: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
+  deleted: { type: 'boolean', default: false },
   yes: { type: 'boolean', default: false },
 } as const
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
 async function runPurge(openLog: CommandContext['log'], values: Values, print: CommandContext['print']): Promise<void> {
-  const { reason, project: projectId, all, yes } = values
+  const { reason, project: projectId, all, deleted, yes } = values
   const days = values['older-than'] === undefined ? undefined : Number(values['older-than'])
   if (days !== undefined && !(values['older-than'] !== '' && days >= 0 && days <= 36_500))
     throw new UsageError(`--older-than ${values['older-than']}: give days from 0 to 36500.`)
   const isFiltered = days !== undefined || reason !== undefined || projectId !== undefined
-  if (all === isFiltered) throw new UsageError('say what is to go: --older-than, --reason and --project together, or --all.')
+  if ([all, isFiltered, deleted].filter(Boolean).length !== 1)
+    throw new UsageError('say what is to go: --older-than, --reason and --project together, or --all, or --deleted.')
   if (yes === values['dry-run'])
     throw new UsageError('dead letters are deleted for good. Add --yes when that is meant, or --dry-run to see what would go.')
   const beforeMs = days === undefined ? undefined : Date.now() - days * dayMs
-  const purged = await purge(await openLog(), { beforeMs, reason, projectId }, { isDone: yes })
+  const log = await openLog()
+  const judge = deleted ? withoutDeleted(await readDenials(log), 0) : judgeBy({ beforeMs, reason, projectId })
+  const purged = await purge(log, judge, { isDone: yes })
   const what = `${number(purged.letters)} dead letters (${formatBytes(purged.bytes)})`
   print(yes ? `${what} are deleted.` : `${what} would be deleted.`)
 }

@@ -2,15 +2,17 @@
 import { parseArgs } from 'node:util'
 import { AppError } from '@svc-server/errors'
 import type { Command, CommandContext } from '../command.ts'
+import { examineCertificates } from '../doctor/certificates.ts'
 import { examineAccounts, examineColumnStore } from '../doctor/column-store.ts'
 import { examine, type Finding, worst } from '../doctor/finding.ts'
 import { examineLog } from '../doctor/log.ts'
 import { examineMigrations, phaseOf } from '../doctor/migration.ts'
+import { examineBackfill, examineCanary, examineDeletions } from '../doctor/work.ts'
 
 const help = `svc doctor [--json]
 
 Looks at the event log (topics, their durability, who is behind, dead letters), the column store (version, clock, disk, durability of the tables, grants), both
-schemas with unfinished migrations, the ledger, and where the deployment is on its way from v3; and says what to do next. It changes nothing.
+schemas with unfinished migrations, the ledger, the certificate (SVC_TLS_CERT_FILE, where it is set), the canary, deletions, the backfill, and where the deployment is on its way from v3; and says what to do next. It changes nothing.
 Variables are checked before: a command with a wrong one says so and looks at nothing.
 
   --json   the same for programs
@@ -34,6 +36,13 @@ async function findingsOf(context: CommandContext): Promise<readonly Finding[]> 
       ),
     () => examine('relational store', 'DATABASE_URL; a server that runs.', async () => examineMigrations(await context.migrations())),
     () => examine('accounts', 'See the column store.', async () => examineAccounts(await context.columnStore())),
+    () => examine('canary', 'See the column store.', async () => examineCanary(await context.columnStore(), Date.now)),
+    () => examine('deletions', 'See the relational store.', async () => examineDeletions(await context.relational(), Date.now)),
+    () =>
+      examine('backfill', 'See the relational store.', async () =>
+        examineBackfill(await context.relational(), await context.columnStore(), Date.now),
+      ),
+    () => examine('certificate', 'The files that the variables name.', () => examineCertificates(context.certificate ?? {}, Date.now())),
     () => examine('migration', 'See the column store.', async () => [phaseOf(context.writeMode, await oldRows(context))]),
   ]
   const findings: (readonly Finding[])[] = []

@@ -1,9 +1,10 @@
 // Schemas by hand: where both stores are, the way up, and the way back to v3. Services apply what is missing when they start.
 import { parseArgs } from 'node:util'
 import { AppError, isAppError } from '@svc-server/errors'
+import { forgetSteps } from '@svc-server/relational/background-migrations'
 import { createDialect } from '@svc-server/schema/dialect'
 import { backfillGrants, missingGrants, requiredGrants } from '@svc-server/schema/migrations/grants'
-import { lastV3Version, newestOf } from '@svc-server/schema/migrations/list'
+import { eventsVersion, lastV3Version, newestOf } from '@svc-server/schema/migrations/list'
 import { migrateColumnStore, planMigration } from '@svc-server/schema/migrations/migrate'
 import { MigrationError } from '@svc-server/schema/migrations/migration-error'
 import { statusOf } from '@svc-server/schema/migrations/status'
@@ -134,6 +135,8 @@ export const command: Command = {
       if (!hasTarget || !goesDown) throw new UsageError(`say how far: down --to ${lastV3Version} is v3's schema.`)
       if (!wish.dryRun) await allowDown(wish, context)
     }
+    // Before they are dropped: steps that stay finished would leave the next ones empty for ever.
+    if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await forgetSteps(await context.relational())
     await move(direction, wish, await context.migrations(), context)
   },
 }

@@ -1,7 +1,16 @@
 // What an examination says: how a thing stands, and what to do about it.
 
 export interface Finding {
-  readonly area: 'event log' | 'column store' | 'relational store' | 'accounts' | 'migration'
+  readonly area:
+    | 'event log'
+    | 'column store'
+    | 'relational store'
+    | 'accounts'
+    | 'migration'
+    | 'certificate'
+    | 'canary'
+    | 'deletions'
+    | 'backfill'
   readonly state: 'ok' | 'warning' | 'fault'
   /** A sentence. */
   readonly says: string

@@ -181,7 +181,7 @@ async function checkPartition(
     lettersGone += compared.gone
   }
 
-  const final = onLog.records > 0 ? await compareTables(columnStore, range, size) : { full: 0, core: 0, differences: [] }
+  const final = onLog.records > 0 ? await compareTables(columnStore, deps.denials, range, size) : { full: 0, core: 0, differences: [] }
   for (const difference of final.differences) findings.add({ kind: 'core', topic, partition, ...difference })
   // A chunk has a row for each table that its records go to: together they leave no gap.
   const fed = [...new Set(writeModes.flatMap(mode => tablesOf(topic, mode)))]

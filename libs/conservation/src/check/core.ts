@@ -1,7 +1,8 @@
 // Do both tables show the same rows? Compared by key and version, not by numbers: one row too few and another
 // too many are two faults and no balance. Slices of the log first, by a fingerprint of their rows; the keys
-// themselves only where fingerprints differ.
+// themselves only where fingerprints differ. What was deleted goes from one table after the other: its rows are no difference.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import type { Denials } from '@svc-server/deletions/denials'
 import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'
 
 export interface TablesCompared {
@@ -30,12 +31,15 @@ interface SliceRow {
 
 interface KeyRow {
   readonly key: string
+  readonly project_id: string
+  readonly trace_id: string
+  readonly start_us: string
   readonly offset: string
   readonly version: string
 }
 
 const key = "concat(project_id, '/', trace_id, '/', span_id, '/', toString(toUnixTimestamp64Micro(start_time)))"
-/** Slices that are compared key by key; where more differ, something is wrong as a whole. */
+/** Slices that are compared key by key at once. Where more differ, something is wrong as a whole, or has been deleted. */
 const maxOpened = 100
 
 const sliceOf = `intDiv(${offsetOfRow} - {from:UInt64}, {size:UInt64})`
@@ -44,7 +48,12 @@ const prints = (table: Table) => `
   FROM ${table} FINAL WHERE ${within} GROUP BY slice`
 
 /** `size`: offsets of a slice. Rejects with a column_store_* AppError. */
-export async function compareTables(columnStore: ColumnStore, range: RowsRange, size: number): Promise<TablesCompared> {
+export async function compareTables(
+  columnStore: ColumnStore,
+  denials: Pick<Denials, 'concerns' | 'denies'>,
+  range: RowsRange,
+  size: number,
+): Promise<TablesCompared> {
   const rows = await columnStore.query<SliceRow>(`${prints('events_full')} UNION ALL ${prints('events_core')}`, {
     ...paramsOf(range),
     size,
@@ -55,8 +64,12 @@ export async function compareTables(columnStore: ColumnStore, range: RowsRange, 
   const different = [...new Set([...full.keys(), ...core.keys()])]
     .filter(slice => full.get(slice)?.n !== core.get(slice)?.n || full.get(slice)?.print !== core.get(slice)?.print)
     .sort((a, b) => a - b)
-  const opened = different.slice(0, maxOpened)
-  const closed = different.slice(maxOpened).map(slice => ({
+  let differences: readonly CoreDifference[] = []
+  let opened = 0
+  for (; opened < different.length && differences.length === 0; opened += maxOpened) {
+    differences = await compareKeys(columnStore, denials, range, size, different.slice(opened, opened + maxOpened))
+  }
+  const closed = different.slice(opened).map(slice => ({
     first: range.from + slice * size,
     last: Math.min(range.until, range.from + (slice + 1) * size) - 1,
     spans: Math.max(1, Math.abs(Number(full.get(slice)?.n ?? 0) - Number(core.get(slice)?.n ?? 0))),
@@ -65,20 +78,21 @@ export async function compareTables(columnStore: ColumnStore, range: RowsRange, 
   return {
     full: total(full),
     core: total(core),
-    differences: [...(opened.length > 0 ? await compareKeys(columnStore, range, size, opened) : []), ...closed],
+    differences: [...differences, ...closed],
   }
 }
 
 /** A key that is in both, as two versions, is one difference. */
 async function compareKeys(
   columnStore: ColumnStore,
+  denials: Pick<Denials, 'concerns' | 'denies'>,
   range: RowsRange,
   size: number,
   slices: readonly number[],
 ): Promise<readonly CoreDifference[]> {
   const rowsOf = async (table: Table) => {
     const rows = await columnStore.query<KeyRow>(
-      `SELECT ${key} AS key, ${offsetOfRow} AS offset, toUnixTimestamp64Micro(event_ts) AS version
+      `SELECT ${key} AS key, project_id, trace_id, toUnixTimestamp64Micro(start_time) AS start_us, ${offsetOfRow} AS offset, toUnixTimestamp64Micro(event_ts) AS version
        FROM ${table} FINAL WHERE ${within} AND ${sliceOf} IN {slices:Array(UInt64)}`,
       { ...paramsOf(range), size, slices },
     )
@@ -86,9 +100,13 @@ async function compareKeys(
   }
   const full = await rowsOf('events_full')
   const core = await rowsOf('events_core')
+  const isDenied = ({ project_id, trace_id, start_us }: KeyRow) =>
+    denials.concerns(project_id) && denials.denies(project_id, trace_id, Number(start_us))
   return [...new Set([...full.keys(), ...core.keys()])]
     .filter(name => full.get(name)?.version !== core.get(name)?.version)
-    .map(name => ({ name, offset: Number((full.get(name) ?? core.get(name)!).offset) }))
+    .map(name => ({ name, row: full.get(name) ?? core.get(name)! }))
+    .filter(({ row }) => !isDenied(row))
+    .map(({ name, row }) => ({ name, offset: Number(row.offset) }))
     .sort((a, b) => a.offset - b.offset)
     .map(({ name, offset }) => ({ first: offset, last: offset, spans: 1, example: name.slice(0, name.lastIndexOf('/')) }))
 }

@@ -50,7 +50,11 @@ export const claimChain = ({ db }: Db, owner: string): Promise<Ownership | null>
         transaction,
       )
       if (rows.some(({ taken }) => taken)) return null
-      const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence)), 0) + 1
+      // The column store remembers the largest: where an operator has emptied the states, the time is larger still.
+      const [{ ms }] = (
+        await sql<{ ms: string }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`.execute(transaction)
+      ).rows as [{ ms: string }]
+      const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence) + 1), Number(ms))
       await sql`update background_migrations set worker_id = ${owner}, locked_at = ${now},
         state = jsonb_set(state, '{fence}', to_jsonb(${fence}::bigint)) where id in (${ids})`.execute(transaction)
       return { owner, fence }
@@ -102,4 +106,11 @@ export const retryFailedSteps = ({ db }: Db): Promise<readonly string[]> =>
     const { rows } = await sql<{ name: string }>`update background_migrations set failed_at = null, failed_reason = null
       where id in (${ids}) and failed_at is not null returning name`.execute(db)
     return rows.map(({ name }) => name).sort()
+  })
+
+/** The steps begin anew, as on a first upgrade: for who drops the events tables. */
+export const forgetSteps = ({ db }: Db): Promise<void> =>
+  classified(async () => {
+    await sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null
+      where id in (${ids})`.execute(db)
   })

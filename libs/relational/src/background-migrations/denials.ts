@@ -21,7 +21,7 @@ export const readDeletions = (
     const at = sql`floor(extract(epoch from created_at) * 1000)`
     const { rows } = await sql<Omit<Denial, 'atMs'> & { atMs: string }>`select id, project_id as "projectId", ${at}::text as "atMs",
       case object when 'project' then '' else object_id end as "traceId"
-      from pending_deletions where object in ('trace', 'project') and (${at} > ${from.atMs} or (${at} = ${from.atMs} and id > ${from.id}))
+      from pending_deletions where (object = 'project' or (object = 'trace' and object_id != '')) and (${at} > ${from.atMs} or (${at} = ${from.atMs} and id > ${from.id}))
       order by ${at}, id limit ${limit}`.execute(db)
     return rows.map(row => ({ ...row, atMs: Number(row.atMs) }))
   })

@@ -71,7 +71,7 @@ export const createEnsureProject =
     const createdProject = await ensureRows(db, project)
     if (keys === null || (await isThere(db, projectId, keys))) return { orgId, projectId, createdProject, createdKey: false }
     try {
-      await create({ owner: { projectId }, note: 'Made from the SVC_INIT_ variables', ...keys })
+      await create({ owner: { projectId }, note: project.note ?? 'Made from the SVC_INIT_ variables', ...keys })
       return { orgId, projectId, createdProject, createdKey: true }
     } catch (error) {
       if (!isAppError(error) || error.code !== 'bad_request') throw error

@@ -1,6 +1,6 @@
 // Hashes of secret keys. The fast one finds a key, the slow one outlives a change of the server's salt.
 // Neither gives the secret back.
-import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number }, Buffer>(scrypt)
@@ -22,6 +22,9 @@ export const createFastHash = (salt: string): ((secretKey: string) => string) =>
   const saltDigest = sha256(salt)
   return secretKey => sha256(secretKey + saltDigest)
 }
+
+/** A secret that whoever has the salt can make again; another salt makes another one. */
+export const derivedSecret = (salt: string, purpose: string): string => createHmac('sha256', salt).update(purpose).digest('hex')
 
 /** Names a salt without giving it away. */
 export const saltId = (salt: string): string => sha256(`salt id ${salt}`).slice(0, 16)

@@ -5,6 +5,7 @@ import { softDeleteProject } from '../projects/delete-project.ts'
 import type { RelationalStore } from '../store/store.ts'
 import { classified, isForeignKeyViolation, isUniqueViolation } from '../store/store-errors.ts'
 import { createEnsureProject, wasDeleted } from './first-project.ts'
+import { derivedSecret } from './hashes.ts'
 import { createKeyPairs } from './key-pairs.ts'
 import type { KeyChange, KeyStore, NewKeyPair, Project } from './key-types.ts'
 import { createVerify, createVerifyPublicKey } from './verify.ts'
@@ -105,6 +106,11 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
       for (const apiKeyId of apiKeyIds ?? []) announce({ kind: 'revoked', apiKeyId })
       return apiKeyIds !== undefined
     },
+    pairOf: purpose => ({
+      // Another salt makes another secret: the public key must be another one, too.
+      publicKey: `pk-svc-${purpose}-${derivedSecret(salt, `public key of ${purpose}`).slice(0, 12)}`,
+      secretKey: `sk-svc-${derivedSecret(salt, `secret key of ${purpose}`)}`,
+    }),
     ensureProject: project =>
       classified(async () => {
         requireId('an organization', project.orgId)

@@ -70,6 +70,8 @@ export interface FirstProject {
   /** Both or none. */
   readonly publicKey?: string
   readonly secretKey?: string
+  /** Of the key pair. */
+  readonly note?: string
 }
 
 export interface EnsuredProject {
@@ -97,6 +99,8 @@ export interface KeyStore {
    * no such project.
    */
   deleteProject(deletion: ProjectDeletion): Promise<boolean>
+  /** The key pair of a purpose: the same in every process of the deployment, made up of its salt, and kept nowhere. */
+  pairOf(purpose: string): { readonly publicKey: string; readonly secretKey: string }
   /** Makes organisation, project and key unless they are there. Throws `config_invalid` when what is there contradicts it. */
   ensureProject(project: FirstProject): Promise<EnsuredProject>
   /**

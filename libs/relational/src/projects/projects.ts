@@ -76,6 +76,13 @@ export const readRetentions = ({ db }: Pick<RelationalStore, 'db'>): Promise<rea
     return (await query.orderBy('id').execute()).map(row => ({ projectId: row.id, retentionDays: row.retention_days! }))
   })
 
+/** Of a project that nobody has by hand: its rows go after so many days. Throws `relational_unavailable`. */
+export const keepFor = ({ db }: Pick<RelationalStore, 'db'>, projectId: string, days: number): Promise<void> =>
+  classified(async () => {
+    const query = db.updateTable('projects').set({ retention_days: days }).where('id', '=', projectId)
+    await query.where(where => where.or([where('retention_days', 'is', null), where('retention_days', '!=', days)])).execute()
+  })
+
 /** The project of a key. Throws `relational_unavailable`. */
 export const readProject = ({ db }: Pick<RelationalStore, 'db'>, projectId: string) =>
   classified(async () => {

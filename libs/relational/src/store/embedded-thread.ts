@@ -92,6 +92,8 @@ export async function openEmbeddedThread(directory: string): Promise<PGliteLike>
       const ended = once(worker, 'exit')
       await ask(undefined)
       closed = true
+      // Its answer was the last: a process that has nothing else to do waits for its end all the same.
+      worker.ref()
       await ended
     },
   }

@@ -33,6 +33,9 @@ const dropTable = (dialect: Dialect, name: string) => `DROP TABLE IF EXISTS ${di
 /** Version to rewind to before v3 images are deployed again (contract §§3.1, 9.4). */
 export const lastV3Version = 37
 
+/** Below it the events tables are not there, or not filled. */
+export const eventsVersion = 41
+
 /**
  * The numbering that is shared with v3 and its migration tool, which keeps it in `schema_migrations`. 37 is
  * v3's schema whole, for stores that v3 never saw; nothing goes below it. 46 is the newest: what is ours

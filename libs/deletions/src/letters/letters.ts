@@ -5,6 +5,8 @@ import { readRange } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetter, readDeadLetter } from '@svc-server/schema/dead-letter'
 
+type ReadableLog = Pick<EventLog, 'describe' | 'read'>
+
 export interface FoundLetter {
   readonly partition: number
   readonly offset: number
@@ -26,13 +28,13 @@ export interface LetterRange {
 }
 
 /** What is there now, by partition. */
-export async function letterRanges(log: EventLog): Promise<readonly LetterRange[]> {
+export async function letterRanges(log: ReadableLog): Promise<readonly LetterRange[]> {
   const described = (await log.describe()).find(({ spec }) => spec.name === topic)
   return (described?.partitions ?? []).map(({ partition, lowWatermark: from, highWatermark: until }) => ({ partition, from, until }))
 }
 
 /** The letters of a partition in batches, as they lie there: a letter may be there twice. */
-export async function* letterBatches(log: EventLog, range: LetterRange): AsyncGenerator<readonly FoundLetter[]> {
+export async function* letterBatches(log: ReadableLog, range: LetterRange): AsyncGenerator<readonly FoundLetter[]> {
   for await (const { records } of readRange(log, { topic, ...range }, batchBytes)) {
     yield records.flatMap(({ partition, offset, key, value }) =>
       value === null ? [] : [{ partition, offset, key, value, letter: readDeadLetter(value) }],
@@ -41,7 +43,7 @@ export async function* letterBatches(log: EventLog, range: LetterRange): AsyncGe
 }
 
 /** Every letter once, each with its id; those that cannot be read have none. */
-export async function* letters(log: EventLog): AsyncGenerator<FoundLetter> {
+export async function* letters(log: ReadableLog): AsyncGenerator<FoundLetter> {
   const seen = new Set<string>()
   for (const range of await letterRanges(log)) {
     for await (const batch of letterBatches(log, range)) {

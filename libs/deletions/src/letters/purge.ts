@@ -3,7 +3,10 @@
 // for one, and never none.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
-import { type FoundLetter, type LetterRange, letterBatches, letterRanges } from '../dead-letters.ts'
+import { type FoundLetter, type LetterRange, letterBatches, letterRanges } from './letters.ts'
+
+/** What a purge needs of the log. */
+export type LetterLog = Pick<EventLog, 'describe' | 'read' | 'append' | 'deleteBefore'>
 
 export interface PurgeFilter {
   /** Letters that were written before; milliseconds since the epoch. */
@@ -29,22 +32,33 @@ function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { letter }: Foun
   return projectId === undefined || letter.projectId === projectId
 }
 
-/** Counts what a purge would take; with `isDone` it takes it. Letters that are written meanwhile stay. */
-export async function purge(log: EventLog, filter: PurgeFilter, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
+/** What is to be left of a letter: its own bytes, others in place of them, or nothing. */
+export type Judge = (found: FoundLetter) => Uint8Array | null
+
+export const judgeBy =
+  (filter: PurgeFilter): Judge =>
+  found =>
+    isWanted(filter, found) ? null : found.value
+
+/**
+ * Counts what a purge would take or change; with `isDone` it does it. Letters that are written meanwhile stay.
+ */
+export async function purge(log: LetterLog, judge: Judge, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
   const total = { letters: 0, bytes: 0, kept: 0 }
   for (const range of await letterRanges(log)) {
-    const until = await lastWanted(log, filter, range)
+    const until = await lastWanted(log, judge, range)
     for await (const batch of letterBatches(log, { ...range, until })) {
-      const wanted = batch.filter(found => isWanted(filter, found))
-      const kept = batch.filter(found => !isWanted(filter, found))
-      total.letters += wanted.length
-      total.bytes += wanted.reduce((sum, { value }) => sum + value.byteLength, 0)
-      total.kept += kept.length
-      if (!isDone) continue
-      if (kept.length > 0) {
-        const records = kept.map(({ partition, key, value }) => ({ partition, key, value }))
-        await log.append(topicNames.deadLetter, records)
+      const judged = batch.map(found => ({ found, left: judge(found) }))
+      for (const { found, left } of judged) {
+        if (left === found.value) total.kept += 1
+        else {
+          total.letters += 1
+          total.bytes += found.value.byteLength
+        }
       }
+      if (!isDone) continue
+      const kept = judged.flatMap(({ found: { partition, key }, left }) => (left === null ? [] : [{ partition, key, value: left }]))
+      if (kept.length > 0) await log.append(topicNames.deadLetter, kept)
       await log.deleteBefore(topicNames.deadLetter, range.partition, batch.at(-1)!.offset + 1)
     }
     if (isDone && until > range.from) await log.deleteBefore(topicNames.deadLetter, range.partition, until)
@@ -53,10 +67,10 @@ export async function purge(log: EventLog, filter: PurgeFilter, { isDone }: { re
 }
 
 /** Behind the last letter that is to go: what follows stays where it is. */
-async function lastWanted(log: EventLog, filter: PurgeFilter, range: LetterRange): Promise<number> {
+async function lastWanted(log: LetterLog, judge: Judge, range: LetterRange): Promise<number> {
   let until = range.from
   for await (const batch of letterBatches(log, range)) {
-    for (const found of batch) if (isWanted(filter, found)) until = found.offset + 1
+    for (const found of batch) if (judge(found) !== found.value) until = found.offset + 1
   }
   return until
 }

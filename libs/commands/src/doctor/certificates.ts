@@ -1,0 +1,63 @@
+// The certificate of the ports that clients reach, as a service reads it: whether it can be read, fits its key, and how long it lasts.
+import { isAppError } from '@svc-server/errors'
+import { keyPairOf, readPair } from '@svc-server/service/tls'
+import type { Finding } from './finding.ts'
+
+const area = 'certificate'
+const dayMs = 86_400_000
+
+export interface CertificateFiles {
+  readonly tlsCertFile?: string | undefined
+  readonly tlsKeyFile?: string | undefined
+}
+
+/** The same bounds as those of the alerts: of a day's certificate as well as of a year's. */
+function lifeOf(notBeforeMs: number, notAfterMs: number, nowMs: number): Finding {
+  const leftMs = notAfterMs - nowMs
+  const share = leftMs / (notAfterMs - notBeforeMs)
+  const until = new Date(notAfterMs).toISOString()
+  const renew = 'Replace the files; services take them without a restart: docs/runbooks/alerts/svc-certificate-expires.md.'
+  if (nowMs < notBeforeMs)
+    return {
+      area,
+      state: 'fault',
+      says: `It is valid from ${new Date(notBeforeMs).toISOString()} on, and not yet.`,
+      do: 'Compare the clocks, here and where it was issued.',
+    }
+  if (leftMs <= 0) return { area, state: 'fault', says: `It has expired, ${until}.`, do: renew }
+  if (leftMs < 2 * dayMs && share < 0.05) return { area, state: 'fault', says: `It expires ${until}.`, do: renew }
+  if (leftMs < 14 * dayMs && share < 0.2)
+    return { area, state: 'warning', says: `It expires ${until}, and none has taken its place.`, do: renew }
+  return { area, state: 'ok', says: `It fits its key and is valid until ${until}.` }
+}
+
+export async function examineCertificates(
+  { tlsCertFile: certFile, tlsKeyFile: keyFile }: CertificateFiles,
+  nowMs: number,
+): Promise<readonly Finding[]> {
+  if (certFile === undefined && keyFile === undefined)
+    return [
+      {
+        area,
+        state: 'ok',
+        says: 'SVC_TLS_CERT_FILE is not set here: either an ingress has the certificate, or look where the services run.',
+      },
+    ]
+  if (certFile === undefined || keyFile === undefined)
+    return [
+      {
+        area,
+        state: 'fault',
+        says: 'One of SVC_TLS_CERT_FILE and SVC_TLS_KEY_FILE is set, and the other is not.',
+        do: 'Set both, or neither.',
+      },
+    ]
+  try {
+    const files = { certFile, keyFile }
+    const { notBeforeMs, notAfterMs } = keyPairOf(await readPair(files), files)
+    return [lifeOf(notBeforeMs, notAfterMs, nowMs)]
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    return [{ area, state: 'fault', says: error.message, do: 'docs/runbooks/alerts/svc-certificate-unusable.md' }]
+  }
+}

@@ -1,0 +1,90 @@
+// Work that goes on beside the spans: the canary, deletions, the backfill. What stands still there is seen by nobody else at once.
+import { readHeadroom } from '@svc-server/backfill/load'
+import { backfillStatus } from '@svc-server/backfill/status'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { canaryProject } from '@svc-server/modes/names'
+import { readDeletions } from '@svc-server/relational/deletions'
+import type { RelationalStore } from '@svc-server/relational/store'
+import { formatAge } from '../table.ts'
+import type { Finding } from './finding.ts'
+
+/** A staged one takes its window; one every ten seconds is not found for minutes only when something stands. */
+const canaryLateMs = 5 * 60_000
+/** Hidden within seconds, gone within minutes of merges. */
+const deletionLateMs = 3_600_000
+
+/** By the rows that are there: whoever sends them may be another process. */
+export async function examineCanary(store: ColumnStore, now: () => number): Promise<readonly Finding[]> {
+  const area = 'canary'
+  const tables = await store.query<{ name: string }>(
+    `SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN ('events_core', 'observations')`,
+  )
+  const newest = await Promise.all(
+    tables.map(({ name }) =>
+      store.query<{ ms: string }>(
+        `SELECT toString(toUnixTimestamp64Milli(max(start_time))) AS ms FROM ${name} WHERE project_id = '${canaryProject}' HAVING count() > 0`,
+      ),
+    ),
+  )
+  const sentMs = newest.flat().reduce((latest, { ms }) => Math.max(latest, Number(ms)), 0)
+  if (sentMs === 0)
+    return [{ area, state: 'ok', says: 'No canary has come through within three days: none is sent where SVC_CANARY_URL is not set.' }]
+  const age = formatAge(now() - sentMs)
+  if (now() - sentMs <= canaryLateMs) return [{ area, state: 'ok', says: `The newest one that came through was sent ${age} ago.` }]
+  return [
+    {
+      area,
+      state: 'warning',
+      says: `The newest one that came through was sent ${age} ago.`,
+      do: 'docs/runbooks/alerts/svc-canary-burn.md; nothing, where SVC_CANARY_URL has been taken away.',
+    },
+  ]
+}
+
+export async function examineDeletions(relational: Pick<RelationalStore, 'db'>, now: () => number): Promise<readonly Finding[]> {
+  const area = 'deletions'
+  let [waiting, oldestMs] = [0, now()]
+  for await (const batch of readDeletions(relational, { pendingOnly: true }))
+    for (const { firstNotedAt } of batch) {
+      waiting += 1
+      oldestMs = Math.min(oldestMs, firstNotedAt.getTime())
+    }
+  if (waiting === 0) return [{ area, state: 'ok', says: 'None is pending.' }]
+  const says = `${waiting} are pending, the oldest for ${formatAge(now() - oldestMs)}.`
+  if (now() - oldestMs <= deletionLateMs) return [{ area, state: 'ok', says }]
+  return [{ area, state: 'warning', says, do: 'svc deletions, then docs/runbooks/deletion.md.' }]
+}
+
+export async function examineBackfill(
+  relational: Pick<RelationalStore, 'db'>,
+  store: Pick<ColumnStore, 'query'>,
+  now: () => number,
+): Promise<readonly Finding[]> {
+  const area = 'backfill'
+  const steps = await backfillStatus(relational, now())
+  const failed = steps.find(({ status }) => status === 'failed')
+  if (failed)
+    return [
+      {
+        area,
+        state: 'fault',
+        says: `Its step ${failed.name} has failed: ${failed.failedReason ?? 'no reason is noted'}.`,
+        do: 'svc backfill status, mend the cause, then svc backfill retry-failed: docs/runbooks/backfill.md.',
+      },
+    ]
+  const done = steps.filter(({ status }) => status === 'finished').length
+  const current = steps.find(({ status }) => status === 'running' || status === 'interrupted')
+  if (current === undefined) {
+    const isBegun = steps.some(({ cutoff }) => cutoff !== null)
+    const room = isBegun ? null : await readHeadroom(store)
+    const rest = { area, state: 'ok', says: `${done} of ${steps.length} steps are finished, and none is at work.` } as const
+    if (room === null || room.state === 'enough') return [rest]
+    return [
+      rest,
+      { area, state: 'warning', says: room.says, do: 'See that there is room before the backfill begins: docs/runbooks/backfill.md.' },
+    ]
+  }
+  const says = `Its step ${current.name} is ${current.status}, ${current.rows} of ${current.totalRows} rows.`
+  if (current.status === 'running') return [{ area, state: 'ok', says }]
+  return [{ area, state: 'warning', says, do: 'A backfill runner goes on with it: see whether one runs, and what it says it waits for.' }]
+}

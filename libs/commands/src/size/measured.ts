@@ -1,0 +1,55 @@
+// What the benches measured, as they wrote it: `npm run bench -- NAME --json libs/commands/src/size/measured.json -- FLAGS`. docs/sizing.md has the calls.
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import json from './measured.json' with { type: 'json' }
+
+interface Bench {
+  readonly machine: string
+}
+
+interface Table {
+  readonly bytesPerRow: number
+}
+
+export interface Measured {
+  /** Every part as a process of its own, in events_only, on one broker and one server of the column store. */
+  readonly whole: Bench & {
+    readonly warm: Readonly<Record<'gateway' | 'broker' | 'writer' | 'engine', { readonly all: number }>>
+    readonly bytesPerSpan: { readonly decoded: number; readonly record: number }
+  }
+  readonly dual: Bench & {
+    readonly msPer1000: Readonly<Record<WriteMode, { readonly engine: number; readonly js: number }>>
+    /** Merged, of spans whose texts are all different: those of `whole` repeat, and compress better than what people send. */
+    readonly parts: { readonly events_full: Table; readonly events_core: Table; readonly observations: Table }
+  }
+  readonly propagate: Bench & {
+    readonly cpuMsPer1000Spans: { readonly all: number }
+    readonly stagedBytesPerSpan: number
+  }
+  readonly tls: Bench & {
+    readonly cpuMsPer1000Spans: Readonly<Record<'plain' | 'tls' | 'plainFresh' | 'tlsFresh', number>>
+    readonly tlsToPlain: number
+    readonly tlsToPlainFresh: number
+  }
+}
+
+export const measured: Measured = json
+
+/** Of one span of the benches, by part: CPU in ms per 1,000, and bytes. */
+export function costOf(writeMode: WriteMode, { whole, dual, propagate }: Measured = measured) {
+  const { warm, bytesPerSpan } = whole
+  const { events_full, events_core, observations } = dual.parts
+  const { events_only: one, [writeMode]: mode } = dual.msPer1000
+  const events = writeMode === 'legacy' ? 0 : events_full.bytesPerRow + events_core.bytesPerRow
+  return {
+    decodedBytes: bytesPerSpan.decoded,
+    gateway: { ms: warm.gateway.all },
+    broker: { ms: warm.broker.all },
+    // One bench measures the writer whole, the other what the modes are to each other.
+    writer: { ms: (warm.writer.all * mode.js) / one.js },
+    engine: { ms: (warm.engine.all * mode.engine) / one.engine },
+    propagator: { ms: propagate.cpuMsPer1000Spans.all },
+    recordBytes: bytesPerSpan.record,
+    stagedBytes: propagate.stagedBytesPerSpan,
+    rowBytes: events + (writeMode === 'events_only' ? 0 : observations.bytesPerRow),
+  }
+}

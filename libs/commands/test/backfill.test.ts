@@ -1,0 +1,54 @@
+// `svc backfill` over a chain that has failed: how it ends, what it says, and that it may go on.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { EventLog } from '@svc-server/log'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import type { CommandContext } from '../src/command.ts'
+import { runCommand } from '../src/run.ts'
+import { relational, theFileHasARelationalStore } from './relational.ts'
+
+theFileHasARelationalStore()
+
+async function svc(...argv: string[]) {
+  const lines: string[] = []
+  const context: CommandContext = {
+    keys: () => Promise.reject(new Error('not asked')),
+    relational: async () => relational,
+    log: async () => ({}) as EventLog,
+    columnStore: async () => ({ database: 'd' }) as ColumnStore,
+    migrations: async () => ({ placement: { database: 'd', clustered: false, clusterName: 'default' } }) as never,
+    ...{ writeMode: 'dual' as const, servicesRunning: true },
+    print: line => lines.push(line),
+  }
+  const code = await runCommand(argv, context, line => lines.push(line))
+  return { code, text: lines.join('\n') }
+}
+
+test('a failed step: run ends with 1 and its sentence, status says it, retry-failed names it once', async () => {
+  await sql`update background_migrations set failed_at = now(), failed_reason = 'virtual roots, 202601, behind null up to null: no space'
+    where name like '20260701%step_1%'`.execute(relational.db)
+  const run = await svc('backfill', 'run')
+  expect(run).toMatchObject({ code: 1, text: expect.stringContaining('virtual roots, 202601, behind null up to null: no space') })
+  const status = await svc('backfill', 'status')
+  expect(status).toMatchObject({ code: 0, text: expect.stringMatching(/step_1\S* +failed/) })
+  expect(status.text).toContain('no space')
+  const [first, second] = (await svc('backfill', 'status', '--json')).text.split('\n').map(line => JSON.parse(line) as { status: string })
+  expect([first!.status, second!.status]).toEqual(['failed', 'waiting'])
+  expect((await svc('backfill', 'retry-failed')).text).toContain('To be tried again from where it stopped: 20260701_v4_step_1')
+  expect((await svc('backfill', 'retry-failed')).text).toBe('No step has failed.')
+  expect((await svc('backfill', 'status')).text).not.toContain('no space')
+})
+
+test('paused and resumed by a word, which status repeats', async () => {
+  expect((await svc('backfill', 'pause')).code).toBe(0)
+  expect((await svc('backfill', 'status')).text).toContain('Paused: svc backfill resume lets it go on.')
+  expect((await svc('backfill', 'resume')).code).toBe(0)
+  expect((await svc('backfill', 'status')).text).not.toContain('Paused')
+})
+
+test.each([['backfill'], ['backfill', 'go'], ['backfill', 'run', '--window', '25:00-26:00'], ['backfill', 'verify', '--month', '2026']])(
+  'svc %s %s %s %s: wrong, and said so',
+  async (...argv) => {
+    expect((await svc(...argv.filter(each => each !== undefined))).code).toBe(2)
+  },
+)

@@ -1,0 +1,95 @@
+// What `svc doctor` says of certificates, and of the work that goes on beside the spans.
+import { writeFile } from 'node:fs/promises'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { claimChain, failStep, readSteps, releaseChain } from '@svc-server/relational/background-migrations'
+import { noteDeletions } from '@svc-server/relational/deletions'
+import { createKeyStore } from '@svc-server/relational/key-store'
+import { makeCertificate } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { examineCertificates } from '../src/doctor/certificates.ts'
+import { examineBackfill, examineCanary, examineDeletions } from '../src/doctor/work.ts'
+import { directory, relational, theFileHasARelationalStore } from './relational.ts'
+
+theFileHasARelationalStore()
+
+const [hour, day] = [3_600_000, 86_400_000]
+const nowMs = Date.UTC(2026, 0, 10)
+const from = new Date(nowMs - 80 * day)
+
+async function filesOf({ cert, key }: { readonly cert: string; readonly key: string }) {
+  const files = { tlsCertFile: `${directory.path}/cert.pem`, tlsKeyFile: `${directory.path}/key.pem` }
+  await writeFile(files.tlsCertFile, cert)
+  await writeFile(files.tlsKeyFile, key)
+  return files
+}
+
+test.each([
+  ['of ninety days, ten of them left', { notBefore: from, notAfter: new Date(nowMs + 10 * day) }, 'warning', 'none has taken its place'],
+  ['of a year, a hundred days left', { notBefore: from, notAfter: new Date(nowMs + 100 * day) }, 'ok', 'valid until 2026-04-20'],
+  // Renewed every day: most of it is left.
+  ['of a day, hours old', { notBefore: new Date(nowMs - 2 * hour), notAfter: new Date(nowMs + 22 * hour) }, 'ok', 'valid until'],
+  ['a day from its end', { notBefore: from, notAfter: new Date(nowMs + day) }, 'fault', 'expires 2026-01-11'],
+  ['expired', { notBefore: from, notAfter: new Date(nowMs - day) }, 'fault', 'has expired'],
+  ['not yet valid', { notBefore: new Date(nowMs + hour), notAfter: new Date(nowMs + day) }, 'fault', 'not yet'],
+] as const)('a certificate %s', async (_, times, state, says) => {
+  const findings = await examineCertificates(await filesOf(makeCertificate(times)), nowMs)
+  expect(findings).toEqual([expect.objectContaining({ area: 'certificate', state, says: expect.stringContaining(says) })])
+})
+
+test('files that do not fit, are cut off, missing, or only one of them, are faults with a sentence', async () => {
+  const [one, other] = [makeCertificate(), makeCertificate()]
+  const says = async (files: Parameters<typeof examineCertificates>[0]) => {
+    const [finding] = await examineCertificates(files, Date.now())
+    expect(finding).toMatchObject({ state: 'fault', do: expect.any(String) })
+    return finding!.says
+  }
+  expect(await says(await filesOf({ cert: one.cert, key: other.key }))).toContain('is not that of the first certificate')
+  expect(await says(await filesOf({ cert: one.cert.slice(0, 200), key: one.key }))).toContain('no whole certificate')
+  const files = await filesOf(one)
+  expect(await says({ ...files, tlsKeyFile: `${directory.path}/nothing` })).toContain('there is no such file')
+  expect(await says({ tlsCertFile: files.tlsCertFile })).toContain('is not')
+  expect(await examineCertificates({}, nowMs)).toMatchObject([{ state: 'ok', says: expect.stringContaining('is not set here') }])
+})
+
+test.each([
+  [null, 'ok', 'No canary has come through'],
+  [nowMs - 12_000, 'ok', '12 s ago'],
+  [nowMs - hour, 'warning', '60 min ago'],
+] as const)('a canary of %s', async (sentMs, state, says) => {
+  const query = async (sql: string) =>
+    sql.includes('system.tables') ? [{ name: 'events_core' }] : sentMs === null ? [] : [{ ms: String(sentMs) }]
+  const findings = await examineCanary({ query } as unknown as ColumnStore, () => nowMs)
+  expect(findings).toEqual([expect.objectContaining({ state, says: expect.stringContaining(says) })])
+})
+
+test('a step of the backfill that has failed is a fault with its reason', async () => {
+  const store = (bytes: number | null) => ({ query: async () => [{ figure: bytes }] }) as never
+  const idle = { state: 'ok', says: expect.stringContaining('none is at work') }
+  expect(await examineBackfill(relational, store(0), Date.now)).toMatchObject([idle])
+  // What its user may not read is said before it matters.
+  expect(await examineBackfill(relational, store(null), Date.now)).toMatchObject([
+    idle,
+    { state: 'warning', says: expect.stringContaining('is not checked') },
+  ])
+  const owned = (await claimChain(relational, 'runner'))!
+  const [first] = await readSteps(relational)
+  await failStep(relational, owned, first!.id, 'The disk is full')
+  await releaseChain(relational, owned)
+  const [finding] = await examineBackfill(relational, store(0), Date.now)
+  expect(finding).toMatchObject({
+    state: 'fault',
+    says: expect.stringContaining('The disk is full'),
+    do: expect.stringContaining('retry-failed'),
+  })
+})
+
+test('a deletion that is pending for more than an hour is a warning', async () => {
+  expect(await examineDeletions(relational, Date.now)).toMatchObject([{ state: 'ok', says: 'None is pending.' }])
+  const keys = createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' })
+  await keys.createOrganization({ id: 'o', name: 'o' })
+  await keys.createProject({ id: 'p', orgId: 'o', name: 'p' })
+  await noteDeletions(relational.db, [{ projectId: 'p', traceId: 't' }], new Date())
+  expect(await examineDeletions(relational, Date.now)).toMatchObject([{ state: 'ok', says: expect.stringContaining('1 are pending') }])
+  const later = () => Date.now() + 2 * hour
+  expect(await examineDeletions(relational, later)).toMatchObject([{ state: 'warning', do: expect.stringContaining('svc deletions') }])
+})

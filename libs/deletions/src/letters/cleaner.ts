@@ -1,0 +1,63 @@
+// Takes the contents of what was deleted out of the dead letters: before a deletion is said to be done, and once a day, for what came late.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '@svc-server/service/logs'
+import type { Denials } from '../denials.ts'
+import { type LetterLog, purge } from './purge.ts'
+import { withoutDeleted } from './without-deleted.ts'
+
+export interface LetterCleaner {
+  /** True: no letter has anything of what is denied by now. False: it was looked a moment ago, ask again. Rejects with log_*. */
+  clean(): Promise<boolean>
+  start(): void
+  stop(): Promise<void>
+}
+
+export interface LetterCleanerOptions {
+  readonly log: LetterLog
+  readonly denials: Denials
+  readonly logger: Logger
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  /** The least time between two looks. */
+  readonly restMs?: number | undefined
+  readonly everyMs?: number
+}
+
+const day = 86_400_000
+/** As long as the topic keeps them. A letter that is written again, because one before it goes, does not become younger. */
+const retentionMs = 30 * day
+/** The topic may have gigabytes: reading them is a small share of the time. */
+const restShare = 20
+
+export function createLetterCleaner({ log, denials, logger, clock, restMs = 15_000, everyMs = day }: LetterCleanerOptions): LetterCleaner {
+  const ending = new AbortController()
+  let mayLookAt = 0
+  let running: Promise<unknown> = Promise.resolve()
+
+  async function clean(): Promise<boolean> {
+    const startedAt = performance.now()
+    if (startedAt < mayLookAt) return false
+    mayLookAt = startedAt + restMs
+    const { letters, bytes } = await purge(log, withoutDeleted(denials, clock() - retentionMs), { isDone: true })
+    mayLookAt = Math.max(mayLookAt, performance.now() + restShare * (performance.now() - startedAt))
+    if (letters > 0) logger.info({ letters, bytes }, 'Dead letters of what was deleted have gone')
+    return true
+  }
+
+  async function follow(): Promise<void> {
+    while (!ending.signal.aborted) {
+      await sleep(everyMs, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+      if (ending.signal.aborted) return
+      await clean().catch((error: unknown) => logger.warn({ err: error }, 'Dead letters of what was deleted stay, and are tried again'))
+    }
+  }
+
+  return {
+    clean,
+    start: () => void (running = follow()),
+    async stop() {
+      ending.abort()
+      await running
+    },
+  }
+}

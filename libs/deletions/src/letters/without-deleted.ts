@@ -1,0 +1,122 @@
+// What is left of a dead letter once traces were deleted. A letter is what could not be read as it was meant, so its trace is looked for in its bytes:
+// in a record of ours by its fields, in a request span by span, in what is neither wherever the id of a trace may stand.
+import { inflateBodySync } from '@svc-server/otlp/inflate'
+import { SpanCursor } from '@svc-server/otlp/span-cursor'
+import { WireReader } from '@svc-server/otlp/wire'
+import { type DeadLetter, deadLetterForm, encodeDeadLetter } from '@svc-server/schema/dead-letter'
+import { decodeEntity } from '@svc-server/schema/entity'
+import { decodeIngestionEvent } from '@svc-server/schema/ingestion-event'
+import { decodeRunItem } from '@svc-server/schema/run-item'
+import { decodeScoreEvent } from '@svc-server/schema/score-event'
+import { decodeSpanBatch, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
+import type { Denials } from '../denials.ts'
+import type { FoundLetter } from './letters.ts'
+import type { Judge } from './purge.ts'
+
+/** As much as a record may become. */
+const maxPayloadBytes = 256 << 20
+const traceIdField = 1
+const traceIdBytes = 16
+
+/** `startMs`: letters from before are older than their topic keeps them, and go where others are written again. */
+export const withoutDeleted =
+  (denials: Denials, startMs: number): Judge =>
+  ({ letter, value }: FoundLetter) => {
+    if (letter === null) return value
+    if (letter.atMs < startMs) return null
+    const left = leftOf(letter, denials)
+    return left === letter.raw ? value : left === null ? null : encodeDeadLetter({ ...letter, raw: left })
+  }
+
+/** Null: nothing may be left of it; the same bytes: nothing of it was deleted. */
+export function leftOf({ projectId, raw }: Pick<DeadLetter, 'projectId' | 'raw'>, denials: Denials): Uint8Array | null {
+  if (projectId === null || !denials.concerns(projectId)) return raw
+  if (denials.denies(projectId, null)) return null
+  const isGone = (traceId: string) => denials.denies(projectId, traceId)
+  const batch = decoded(decodeSpanBatch, raw)
+  if (batch !== null) return leftOfBatch(batch, raw, isGone)
+  const named = tracesOfRecord(raw) ?? tracesOfSpan(raw) ?? tracesAnywhere(raw)
+  return named.some(isGone) ? null : raw
+}
+
+function decoded<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T | null {
+  try {
+    return decode(bytes)
+  } catch {
+    // Whatever is wrong with it: it is no such record.
+    return null
+  }
+}
+
+/** Of a record about one trace, or that names none. Null: it is no such record. */
+function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
+  const item = decoded(decodeScoreEvent, raw) ?? decoded(decodeRunItem, raw)
+  if (item !== null) return item.traceId === null ? [] : [item.traceId]
+  const event = decoded(decodeIngestionEvent, raw)
+  if (event !== null) return event.entityType === 'trace' ? [event.entityId] : said(textOf(event.body), 'traceId')
+  const entity = decoded(decodeEntity, raw)
+  if (entity === null) return null
+  if (entity.entityType === 'trace') return [entity.entityId]
+  return entity.fields.flatMap(({ name, value }) => (name === 'traceId' && value !== null ? [value, ...said(`{"id":${value}}`, 'id')] : []))
+}
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+
+/** The text that a JSON object has by this key. */
+function said(json: string, key: string): readonly string[] {
+  try {
+    const value = (JSON.parse(json) as Record<string, unknown>)[key]
+    return typeof value === 'string' ? [value] : []
+  } catch {
+    return []
+  }
+}
+
+const hexOf = (bytes: Uint8Array, start: number): string => Buffer.from(bytes.subarray(start, start + traceIdBytes)).toString('hex')
+
+/** Null: it is no span. */
+function tracesOfSpan(bytes: Uint8Array, start = 0, end = bytes.length): readonly string[] | null {
+  const reader = new WireReader().open(bytes, start, end)
+  const found: string[] = []
+  for (let step = reader.advance(); step !== 0; step = reader.advance()) {
+    if (step < 0) return null
+    if (reader.field === traceIdField && reader.stop - reader.start === traceIdBytes) found.push(hexOf(bytes, reader.start))
+  }
+  return found.length === 0 ? null : found
+}
+
+/** As protobuf writes it, and as text does. */
+function tracesAnywhere(raw: Uint8Array): readonly string[] {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  const found = new Set<string>(bytes.toString('latin1').match(/[0-9a-f]{32}/g) ?? [])
+  for (let at = bytes.indexOf('\n\x10', 0, 'latin1'); at >= 0; at = bytes.indexOf('\n\x10', at + 1, 'latin1')) {
+    if (at + 2 + traceIdBytes <= bytes.length) found.add(hexOf(bytes, at + 2))
+  }
+  return [...found]
+}
+
+/** Spans of deleted traces are written over, so that those of others stay what and where they are. */
+function leftOfBatch(batch: SpanBatch, raw: Uint8Array, isGone: (traceId: string) => boolean): Uint8Array | null {
+  const open = (): Uint8Array => inflateBodySync(batch.payload, batch.contentEncoding, maxPayloadBytes, batch.decodedBytes)
+  const payload = decoded(open, raw)
+  if (payload === null) return tracesAnywhere(batch.payload).some(isGone) ? null : raw
+  const left = Uint8Array.from(payload)
+  let spans = 0
+  let gone = 0
+  try {
+    for (const cursor = new SpanCursor(payload); cursor.next(); spans++) {
+      const { spanStart, spanEnd } = cursor
+      const named = tracesOfSpan(payload, spanStart, spanEnd) ?? tracesAnywhere(payload.subarray(spanStart, spanEnd))
+      if (!named.some(isGone)) continue
+      left.fill(0, spanStart, spanEnd)
+      gone += 1
+    }
+  } catch {
+    // Behind here nobody knows where a span ends.
+    return tracesAnywhere(payload).some(isGone) ? null : raw
+  }
+  if (gone === 0) return raw
+  if (gone === spans) return null
+  const rest = encodeSpanBatch({ ...batch, contentEncoding: 'identity', payload: left })
+  return rest.byteLength > deadLetterForm.maxRawBytes ? null : rest
+}

@@ -1,0 +1,18 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { freePort } from './free-port.ts'
+
+test('ports are below those that systems give to outgoing connections, and none is given twice', async () => {
+  const ports = await Promise.all(Array.from({ length: 50 }, freePort))
+  expect(new Set(ports).size).toBe(50)
+  for (const port of ports) expect(port > 1024 && port < 32_768).toBe(true)
+})
+
+test('a port that somebody listens on is passed over', async () => {
+  const next = (await freePort()) + 1
+  const server = createServer().listen(next, '127.0.0.1')
+  await once(server, 'listening')
+  expect(await freePort()).toBeGreaterThan(next)
+  server.close()
+})

@@ -1,0 +1,29 @@
+// The same counts for dashboards: of languages and majors, so that whatever a client writes into a header, series end somewhere.
+import { parseSdkVersion, sdkLanguage } from '@svc-server/modes/sdk'
+import { defineMetrics } from '@svc-server/service/metrics'
+import type { Use } from './counts.ts'
+
+const majors = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
+
+export const sdkMetrics = defineMetrics({
+  sdkRequests: {
+    type: 'counter',
+    name: 'svc_sdk_requests_total',
+    help:
+      'Requests, and parts of requests that took a path of their own, by the SDK that says to have sent them, its major version and their path; none: no SDK is ' +
+      'named, other: one of somebody else. refused: the write mode does not take it. Projects and whole versions: svc sdks.',
+    labels: {
+      sdk: ['python', 'javascript', 'none', 'other'],
+      version: [...majors, 'other'],
+      path: ['direct', 'staged', 'ingestion', 'scores', 'refused'],
+    },
+  },
+})
+
+/** Which series a use counts for. */
+export function sdkSeries({ sdkName, sdkVersion, path }: Pick<Use, 'sdkName' | 'sdkVersion' | 'path'>) {
+  const language = sdkLanguage(sdkName)
+  if (language === null) return { sdk: sdkName === 'unknown' ? 'none' : 'other', version: 'other', path } as const
+  const major = String(parseSdkVersion(sdkVersion)?.[0])
+  return { sdk: language, version: majors.find(known => known === major) ?? 'other', path } as const
+}
