@@ -82,8 +82,13 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
     await session.takeOver()
     return await runSteps({ ...options, pause }, ownership, session)
   } catch (error) {
-    if (isAppError(error) && (isRetryable(error) || passing.has(error.code))) return { kind: 'interrupted', error }
-    throw error
+    if (!isAppError(error)) throw error
+    if (isRetryable(error) || passing.has(error.code)) return { kind: 'interrupted', error }
+    // Before its first statement: a grant that lacks, mostly.
+    const step = (await readSteps(relational)).find(({ finishedAt }) => finishedAt === null)
+    if (step === undefined) throw error
+    await failStep(relational, ownership, step.id, error.message)
+    return { kind: 'failed', step, reason: error.message }
   } finally {
     clearInterval(timer)
     await releaseChain(relational, ownership).catch(() => {})
@@ -109,8 +114,11 @@ async function runSteps(options: ChainOptions, ownership: Ownership, session: Se
     if (end !== null) return end
     const step = steps.find(({ finishedAt }) => finishedAt === null)!
     try {
-      if (!isReady && step.script !== 'dropPidTidSortingTables')
-        for (const statement of createScratch(dialect)) await columnStore.command(statement)
+      if (!isReady && step.script !== 'dropPidTidSortingTables') {
+        // A backfill that begins anew, after the way back to v3, would bring again what v3 has deleted since.
+        const isNew = step === steps[0] && stepStateOf(step.state).startedMs === undefined
+        for (const statement of [...(isNew ? dropScratch(dialect) : []), ...createScratch(dialect)]) await columnStore.command(statement)
+      }
       isReady = true
       await runStep(options, ownership, session, step, steps)
     } catch (error) {

@@ -63,41 +63,77 @@ const maxLagMs = 4_000
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 
-/** Why it is better to wait; null: nothing speaks against a chunk. */
-export function reasonToWait(load: Load): string | null {
-  const { queries, parts, mergeShare, memoryShare, replicationQueue, lagMs } = load
-  if (lagMs > maxLagMs) return `what is accepted now waits ${(lagMs / 1000).toFixed(1)} s to be stored, which comes first`
-  if ((parts ?? 0) > maxParts) return `a month of the events tables has ${parts} parts, which merges have to join first`
-  if ((mergeShare ?? 0) > maxMergeShare) return `${percent(mergeShare!)} of the column store's threads for merges are at work`
-  if ((memoryShare ?? 0) > maxMemoryShare) return `the column store has taken ${percent(memoryShare!)} of its memory`
-  if ((replicationQueue ?? 0) > maxReplicationQueue) return `a replica has ${replicationQueue} entries still to do`
-  return (queries ?? 0) > maxQueries ? `${queries} queries are running` : null
+export interface Wait {
+  readonly reason: string
+  /** It could do harm to go on; otherwise others come first, but not for ever. */
+  readonly isHard: boolean
 }
 
-/** Of the fullest disk, and what the old tables take. Null: unknown here. */
-export interface Disk {
+const hard = (reason: string): Wait => ({ reason, isHard: true })
+const soft = (reason: string): Wait => ({ reason, isHard: false })
+
+/** Why it is better to wait; null: nothing speaks against a chunk. */
+export function reasonToWait(load: Load): Wait | null {
+  const { queries, parts, mergeShare, memoryShare, replicationQueue, lagMs } = load
+  if ((parts ?? 0) > maxParts) return hard(`a month of the events tables has ${parts} parts, which merges have to join first`)
+  if ((memoryShare ?? 0) > maxMemoryShare) return hard(`the column store has taken ${percent(memoryShare!)} of its memory`)
+  if ((replicationQueue ?? 0) > maxReplicationQueue) return hard(`a replica has ${replicationQueue} entries still to do`)
+  if (lagMs > maxLagMs) return soft(`what is accepted now waits ${(lagMs / 1000).toFixed(1)} s to be stored, which comes first`)
+  if ((mergeShare ?? 0) > maxMergeShare) return soft(`${percent(mergeShare!)} of the column store's threads for merges are at work`)
+  return (queries ?? 0) > maxQueries ? soft(`${queries} queries are running`) : null
+}
+
+const minPatienceMs = 10_000
+const patienceOfChunk = 20
+
+/** How long others come first at most: where there is always something, the backfill takes a twentieth of the time, and ends. */
+export const patienceMs = (lastChunkMs: number): number => Math.max(minPatienceMs, lastChunkMs * patienceOfChunk)
+
+/** Of the fullest disk. Null: unknown here. */
+export interface Space {
   readonly freeBytes: number | null
   readonly totalBytes: number | null
+}
+
+export interface Disk extends Space {
+  /** What the old tables take. */
   readonly sourceBytes: number | null
 }
 
-/** Bytes that the backfill writes for one of the old tables, at its fullest (contract §8.2); not measured. */
-const diskFactor = 3
+/** Bytes that the backfill writes for one of the old tables, at its fullest: 3.4 by its bench, a little more than contract §8.2 says. */
+const diskFactor = 3.5
 /** Below that, merges of large parts and live inserts are in danger. */
 const minFreeShare = 0.05
 
 const size = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`)
 
-/** Why it may not begin; null: there is room, or nobody says how much. */
-export function headroomProblem({ freeBytes, totalBytes, sourceBytes }: Disk): string | null {
-  if (freeBytes === null || !sourceBytes) return null
+export interface Headroom {
+  /** A sentence. */
+  readonly says: string
+  /** unknown: nobody says how large the old tables are, or how much is free. */
+  readonly state: 'enough' | 'too small' | 'unknown'
+}
+
+/** Whether it may begin. */
+export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headroom {
+  if (freeBytes === null || sourceBytes === null) {
+    const unknown = [
+      sourceBytes === null ? 'how large traces and observations are' : '',
+      freeBytes === null ? 'how much the disk has free' : '',
+    ]
+    return {
+      state: 'unknown',
+      says: `Whether the disk has room is not checked: the column store's user may not read ${unknown.filter(Boolean).join(' and ')}. The backfill writes up to ${diskFactor} times what these tables take.`,
+    }
+  }
   const wanted = sourceBytes * diskFactor + (totalBytes ?? 0) * minFreeShare
-  if (freeBytes >= wanted) return null
-  return `traces and observations take ${size(sourceBytes)}, the backfill writes up to ${diskFactor} times as much, and the disk has ${size(freeBytes)} free. Give it ${size(wanted - freeBytes)} more; the backfill then begins by itself.`
+  const message = `traces and observations take ${size(sourceBytes)}, the backfill writes up to ${diskFactor} times as much, and the disk has ${size(freeBytes)} free.`
+  if (sourceBytes === 0 || freeBytes >= wanted) return { state: 'enough', says: message }
+  return { state: 'too small', says: [message, `Give it ${size(wanted - freeBytes)} more; the backfill then begins by itself.`].join(' ') }
 }
 
 /** Why it has to stop; null: it may go on. */
-export function spaceProblem({ freeBytes, totalBytes }: Disk): string | null {
+export function spaceProblem({ freeBytes, totalBytes }: Space): string | null {
   if (freeBytes === null || totalBytes === null || freeBytes >= totalBytes * minFreeShare) return null
   return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. What was written stays; the backfill goes on by itself when there is more.`
 }

@@ -34,9 +34,13 @@ const firstBlock = 256
 const settleMs = 60_000
 const pollMs = 500
 
-/** Where what clients send is accepted, then what is made of it on its way to the old tables, in this order. */
+/** Where what clients send is accepted, then what is made of it on its way to the tables, in this order. Roots by OTel come from windows, too. */
 const accepted: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.staging, topicNames.ingestion]
-const stages: readonly (readonly string[])[] = [accepted, [topicNames.traceParts], [topicNames.entities, topicNames.runItems]]
+const stages: readonly (readonly string[])[] = [
+  accepted,
+  [topicNames.traceParts],
+  [topicNames.entities, topicNames.runItems, topicNames.filled],
+]
 
 const refused = (text: string) => new AppError('backfill_refused', text)
 

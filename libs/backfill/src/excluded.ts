@@ -8,7 +8,7 @@ const project: KeyColumn = { sql: 'project_id', type: 'String' }
 const first = (range: KeyRange): KeyRange => ({ after: range.after?.slice(0, 1) ?? null, upTo: range.upTo?.slice(0, 1) ?? null })
 
 /** Of the range's projects. */
-const ofProjects = (range: KeyRange) => inPrefix([project], first(range))
+export const ofProjects = (range: KeyRange) => inPrefix([project], first(range))
 
 export const notExperiment = ({ dialect }: Session, pair: string, range: KeyRange): string =>
   `${pair} NOT IN (SELECT project_id, trace_id FROM ${dialect.table(scratchNames.experiments)} WHERE ${ofProjects(range)})`

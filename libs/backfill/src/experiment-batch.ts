@@ -19,7 +19,7 @@ export interface Batch extends KeyRange {
 }
 
 /** Rows of a table that belong to traces of the batch. `id`: the table's column of the trace. */
-export const ofBatch = (batch: Batch, id = 'trace_id') => `${inPrefix(traceKey(id), batch)} AND (project_id, ${id}) IN (${batch.pairs})`
+const ofBatch = (batch: Batch, id = 'trace_id') => `${inPrefix(traceKey(id), batch)} AND (project_id, ${id}) IN (${batch.pairs})`
 
 const itemRoot = "if(ifNull(observation_id, '') = '', concat('t-', trace_id), observation_id)"
 
@@ -61,15 +61,61 @@ function withItem({ dialect }: Session, batch: Batch, projectId: string, traceId
   LEFT ANY JOIN (${items}) AS i ON i.project_id = ${projectId} AND i.trace_id = ${traceId} AND i.id = a.item_id`
 }
 
+/** Traces that have an observation of before. */
+const spannedBefore = ({ dialect }: Session, batch: Batch, scope: Scope): string =>
+  `SELECT project_id, trace_id FROM ${dialect.table(scratchNames.observations)} FINAL WHERE ${ofBatch(batch)} AND ${beforeCutoff('event_ts', scope)}`
+
 const ofExperiment = { ...experimentColumns, experiment_item_root_span_id: 'a.root_span_id' }
 
-/** Observations, roots of traces, and roots of traces that have no row. */
-export function insertsOf(scope: Scope, batch: Batch): readonly EventsInsert[] {
+/**
+ * Where the batch's rows of before lie among the events, by time, too: whoever compares with the events tables reads those months of its projects and not all
+ * that there is. Null: it has no such rows, its traces are new or unknown.
+ */
+export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null> {
+  const { session, cutoffMs } = scope
+  const { dialect, query } = session
+  const [extent] = await query<{ rows: string; first: string; last: string }>(
+    `SELECT count() AS rows, toString(toUnixTimestamp64Milli(min(time))) AS first, toString(toUnixTimestamp64Milli(max(time))) AS last FROM (
+       SELECT start_time AS time FROM ${dialect.table(scratchNames.observations)} WHERE ${ofBatch(batch)}
+       UNION ALL SELECT timestamp AS time FROM ${dialect.table(scratchNames.traces)} WHERE ${ofBatch(batch, 'id')}
+         AND (event_ts < fromUnixTimestamp64Milli(toInt64(${cutoffMs})) OR (project_id, id) IN (${spannedBefore(session, batch, scope)})))`,
+  )
+  const { rows, first, last } = extent!
+  if (Number(rows) === 0) return null
+  const at = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}))`
+  // Rows of the live path have microseconds.
+  return `${ofBatch(batch)} AND start_time >= ${at(first)} AND start_time < ${at(`${last} + 1`)}`
+}
+
+/**
+ * Roots of traces that have a row. The live path writes one with each row of a trace of the legacy API, and none of a trace that came by OTel, which has its own:
+ * `isLate` takes both, also where the row is the live path's, if the trace has an observation of before, which lies below its root. `range`: rangeOf.
+ */
+export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
+  const { session } = scope
+  const newest = tracesOf(session, batch.pairs, batch)
+  const pair = '(t.project_id, t.id)'
+  return {
+    columns: { ...rootColumns, ...ofExperiment },
+    from: `(SELECT * FROM ${session.dialect.table('traces')} FINAL WHERE (project_id, toDate(timestamp), id) IN (SELECT project_id, toDate(timestamp), id FROM (${newest}))) AS t
+  ${withItem(session, batch, 't.project_id', 't.id', "concat('t-', t.id)")}`,
+    where: [
+      isLate ? `${pair} IN (${spannedBefore(session, batch, scope)})` : beforeCutoff('t.event_ts', scope),
+      `(t.project_id, t.id, t.timestamp) IN (SELECT project_id, id, timestamp FROM (${newest}))`,
+      notDenied(session, 't.project_id', 't.id', batch),
+      withoutOtelRoot(session, pair, batch),
+    ],
+    target: { month: null, range },
+  }
+}
+
+/** Observations, and roots of traces that have no row. `range`: rangeOf. */
+export function spansInserts(scope: Scope, batch: Batch, range: string): readonly EventsInsert[] {
   const { session } = scope
   const { dialect } = session
   const sorted = dialect.table(scratchNames.observations)
   const newest = tracesOf(session, batch.pairs, batch)
-  const target = { month: null, range: ofBatch(batch) }
+  const target = { month: null, range }
   const deniedOf = (projectId: string, traceId: string) => notDenied(session, projectId, traceId, batch)
   const observations = `SELECT * FROM ${sorted} FINAL WHERE ${ofBatch(batch)} AND ${beforeCutoff('event_ts', scope)}`
   return [
@@ -80,18 +126,6 @@ export function insertsOf(scope: Scope, batch: Batch): readonly EventsInsert[] {
   LEFT ANY JOIN (${rootsOf(session, batch.pairs)}) AS r ON r.project_id = o.project_id AND r.trace_id = o.trace_id
   ${withItem(session, batch, 'o.project_id', 'o.trace_id', 'o.id')}`,
       where: [deniedOf('o.project_id', 'o.trace_id')],
-      target,
-    },
-    {
-      columns: { ...rootColumns, ...ofExperiment },
-      from: `(SELECT * FROM ${dialect.table('traces')} FINAL WHERE (project_id, toDate(timestamp), id) IN (SELECT project_id, toDate(timestamp), id FROM (${newest}))) AS t
-  ${withItem(session, batch, 't.project_id', 't.id', "concat('t-', t.id)")}`,
-      where: [
-        beforeCutoff('t.event_ts', scope),
-        `(t.project_id, t.id, t.timestamp) IN (SELECT project_id, id, timestamp FROM (${newest}))`,
-        deniedOf('t.project_id', 't.id'),
-        withoutOtelRoot(session, '(t.project_id, t.id)', batch),
-      ],
       target,
     },
     {

@@ -3,7 +3,7 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
-import { type Disk, headroomProblem, type Load } from './courtesy.ts'
+import { type Headroom, headroomOf, type Load, type Space } from './courtesy.ts'
 
 type Store = Pick<ColumnStore, 'query'>
 
@@ -50,20 +50,35 @@ export async function loadOf(columnStore: Store, log: Pick<EventLog, 'lag'>): Pr
   return { queries, parts, mergeShare, memoryShare, replicationQueue, lagMs }
 }
 
-export async function diskOf(columnStore: Store): Promise<Disk> {
-  const [freeBytes, totalBytes, sourceBytes] = await Promise.all([
-    figure(columnStore, '(SELECT min(toFloat64(unreserved_space)) FROM system.disks WHERE total_space > 0)'),
-    figure(columnStore, '(SELECT argMin(toFloat64(total_space), unreserved_space) FROM system.disks WHERE total_space > 0)'),
-    figure(
-      columnStore,
-      `(SELECT toFloat64(sum(bytes_on_disk)) FROM system.parts WHERE database = currentDatabase() AND table IN ('traces', 'observations') AND active)`,
-    ),
+const ofFullest = (figure: string) => `(SELECT argMin(toFloat64(${figure}), unreserved_space) FROM system.disks WHERE total_space > 0)`
+
+/** Room on the fullest disk; where its user may not read the disks, that of the disk with the database's directory. */
+export async function spaceOf(columnStore: Store): Promise<Space> {
+  const [freeBytes, totalBytes] = await Promise.all([
+    figure(columnStore, ofFullest('unreserved_space')),
+    figure(columnStore, ofFullest('total_space')),
   ])
-  return { freeBytes, totalBytes, sourceBytes }
+  if (freeBytes !== null) return { freeBytes, totalBytes }
+  return {
+    freeBytes: await figure(columnStore, 'toFloat64(filesystemUnreserved())'),
+    totalBytes: await figure(columnStore, 'toFloat64(filesystemCapacity())'),
+  }
 }
 
-/** Before the backfill begins. Throws `backfill_refused` while the disk is too small for it. */
-export async function requireHeadroom(columnStore: Store): Promise<void> {
-  const problem = headroomProblem(await diskOf(columnStore))
-  if (problem !== null) throw new AppError('backfill_refused', problem)
+/** What the old tables take, by a table that every user may read. */
+const sourceBytesOf = (columnStore: Store): Promise<number | null> =>
+  figure(
+    columnStore,
+    `(SELECT toFloat64(sum(total_bytes)) FROM system.tables WHERE database = currentDatabase() AND name IN ('traces', 'observations'))`,
+  )
+
+/** How it stands with the disk before the backfill begins. */
+export const readHeadroom = async (columnStore: Store): Promise<Headroom> =>
+  headroomOf({ ...(await spaceOf(columnStore)), sourceBytes: await sourceBytesOf(columnStore) })
+
+/** Throws `backfill_refused` while the disk is too small for it. */
+export async function requireHeadroom(columnStore: Store): Promise<Headroom> {
+  const headroom = await readHeadroom(columnStore)
+  if (headroom.state === 'too small') throw new AppError('backfill_refused', headroom.says)
+  return headroom
 }

@@ -1,12 +1,12 @@
 // What a chunk waits for before it begins, in sentences for the log and the status.
 import { AppError } from '@svc-server/errors'
-import { createRate, type Disk, isWithin, type Load, reasonToWait, spaceProblem, type Window } from './courtesy.ts'
+import { createRate, isWithin, type Load, patienceMs, reasonToWait, type Space, spaceProblem, type Wait, type Window } from './courtesy.ts'
 
 export interface PauseOptions {
   readonly rowsPerSecond: number | null
   readonly window: Window | null
   readonly load: () => Promise<Load>
-  readonly disk: () => Promise<Disk>
+  readonly space: () => Promise<Space>
   readonly isPaused: () => Promise<boolean>
   readonly clock: () => number
   /** Throws `draining` when the process has to end. */
@@ -19,18 +19,18 @@ export interface PauseOptions {
 const pollMs = 2_000
 
 export function createPause(options: PauseOptions): (rows: number) => Promise<void> {
-  const { rowsPerSecond, window, load, disk, isPaused, clock, sleep, isStopping, onWait } = options
+  const { rowsPerSecond, window, load, space, isPaused, clock, sleep, isStopping, onWait } = options
   const waitOf = createRate(rowsPerSecond, clock)
 
-  async function reason(): Promise<string | null> {
-    if (await isPaused()) return 'an operator has paused it: svc backfill resume'
-    if (window !== null && !isWithin(window, clock())) return 'it is outside of SVC_BACKFILL_WINDOW'
+  async function reason(): Promise<Wait | null> {
+    if (await isPaused()) return { reason: 'an operator has paused it: svc backfill resume', isHard: true }
+    if (window !== null && !isWithin(window, clock())) return { reason: 'it is outside of SVC_BACKFILL_WINDOW', isHard: true }
     return reasonToWait(await load())
   }
 
   /** Before it is too late, and not only when the engine says so. */
   async function requireSpace(): Promise<void> {
-    const problem = spaceProblem(await disk())
+    const problem = spaceProblem(await space())
     if (problem !== null) throw new AppError('backfill_refused', problem)
   }
 
@@ -38,14 +38,20 @@ export function createPause(options: PauseOptions): (rows: number) => Promise<vo
     if (isStopping()) throw new AppError('draining', 'The backfill runner is stopping.')
   }
 
+  let lastMs: number | null = null
+
   return async rows => {
     requireRunning()
     await requireSpace()
+    const begunMs = clock()
+    const patience = patienceMs(lastMs === null ? 0 : begunMs - lastMs)
     for (let why = await reason(); why !== null; why = await reason()) {
-      onWait(why)
+      if (!why.isHard && clock() - begunMs >= patience) break
+      onWait(why.reason)
       await sleep(pollMs)
     }
     onWait(null)
     for (let left = waitOf(rows); left > 0; left -= pollMs) await sleep(Math.min(left, pollMs))
+    lastMs = clock()
   }
 }

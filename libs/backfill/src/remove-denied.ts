@@ -6,35 +6,58 @@ import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 import type { Once, Scope } from './step.ts'
 
-interface Pair {
+interface Denied {
   readonly project_id: string
   readonly trace_id: string
+  /** Of its rows, microseconds. */
+  readonly first: string
+  readonly last: string
+}
+
+interface Place {
+  readonly table: string
+  /** Its columns of the trace, and of the time that partitions and keys go by. */
+  readonly trace: string
+  readonly time: string
+  readonly condition: string
 }
 
 /** Of one statement, whose text must stay small. */
 const maxPairs = 500
 
-async function removeFrom({ dialect, query, run }: Session, name: string, trace: string, condition: string): Promise<void> {
+const us = (time: string) => `toUnixTimestamp64Micro(CAST(${time}, 'DateTime64(6)'))`
+
+async function removeFrom({ dialect, query, run }: Session, { table: name, trace, time, condition }: Place): Promise<void> {
   const [table, denied] = [dialect.table(name), dialect.table(scratchNames.denied)]
   for (;;) {
-    const pairs = await query<Pair>(
-      `SELECT DISTINCT project_id, ${trace} AS trace_id FROM ${table} WHERE ${condition} AND is_deleted = 0
+    const found = await query<Denied>(
+      `SELECT project_id, ${trace} AS trace_id, min(${us(time)}) AS first, max(${us(time)}) AS last FROM ${table} WHERE ${condition} AND is_deleted = 0
          AND ((project_id, ${trace}) IN (SELECT project_id, trace_id FROM ${denied})
-           OR project_id IN (SELECT project_id FROM ${denied} WHERE trace_id = '')) LIMIT ${maxPairs}`,
+           OR project_id IN (SELECT project_id FROM ${denied} WHERE trace_id = '')) GROUP BY project_id, trace_id LIMIT ${maxPairs}`,
     )
-    if (pairs.length === 0) return
-    const list = pairs.map(row => `(${literal(row.project_id)}, ${literal(row.trace_id)})`).join(', ')
-    await run(`DELETE FROM ${table} WHERE ${condition} AND (project_id, ${trace}) IN (${list})`)
+    if (found.length === 0) return
+    // Spelled out, so that parts and granules of others are not read: a deletion looks at all that it cannot leave out.
+    const list = (values: readonly string[]) => [...new Set(values)].map(literal).join(', ')
+    const times = found.flatMap(row => [BigInt(row.first), BigInt(row.last)]).sort((x, y) => (x < y ? -1 : 1))
+    const at = (micros: bigint) => `fromUnixTimestamp64Micro(toInt64(${micros}))`
+    await run(
+      `DELETE FROM ${table} WHERE ${condition} AND project_id IN (${list(found.map(row => row.project_id))}) AND ${time} >= ${at(times[0]!)} AND ${time} <= ${at(times.at(-1)!)}
+         AND (project_id, ${trace}) IN (${found.map(row => `(${literal(row.project_id)}, ${literal(row.trace_id)})`).join(', ')})`,
+    )
   }
 }
+
+const places: readonly Place[] = [
+  ...['events_full', 'events_core'].map(table => ({ table, trace: 'trace_id', time: 'start_time', condition: isBackfilled })),
+  { table: scratchNames.observations, trace: 'trace_id', time: 'start_time', condition: '1' },
+  { table: scratchNames.traces, trace: 'id', time: 'timestamp', condition: '1' },
+  { table: scratchNames.experiments, trace: 'trace_id', time: 'created_at', condition: '1' },
+]
 
 export const removeDenied: Once = {
   name: 'deleted traces',
   source: null,
   async prepare({ session }: Scope) {
-    for (const name of ['events_full', 'events_core']) await removeFrom(session, name, 'trace_id', isBackfilled)
-    await removeFrom(session, scratchNames.observations, 'trace_id', '1')
-    await removeFrom(session, scratchNames.traces, 'id', '1')
-    await removeFrom(session, scratchNames.experiments, 'trace_id', '1')
+    for (const place of places) await removeFrom(session, place)
   },
 }

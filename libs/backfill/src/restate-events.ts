@@ -31,17 +31,17 @@ const standing = (table: string, range: string) =>
 
 const tick = 'toIntervalMicrosecond(1)'
 
-/** In either of the tables: a kill may have left the older row in one. Rows that are not there are nobody's to change. */
+/** Where others say something else by now, or its own row is a newer one, as a root's may be. In either of the tables: a kill may have left the older row in one. Rows that are not there are nobody's to change. */
 export function restate({ dialect, unfenced }: Session, { columns, from, where, target }: EventsInsert): string {
   const names = Object.keys(columns)
   const rows = names.map(name => `${columns[name]} AS ${name}`).join(', ')
   const same = (alias: string) => identity.map(name => `d.${name} = ${alias}.${name}`).join(' AND ')
   return `INSERT INTO ${dialect.table('events_full')} (${names.join(', ')})
-SELECT ${names.map(name => (name === 'event_ts' ? `greatest(f.version_ts, c.version_ts) + ${tick}` : `d.${name}`)).join(', ')}
+SELECT ${names.map(name => (name === 'event_ts' ? `greatest(d.event_ts, f.version_ts + ${tick}, c.version_ts + ${tick})` : `d.${name}`)).join(', ')}
 FROM (SELECT *, ${saidByOthers(name => name in columns)} AS said FROM (SELECT ${rows} FROM ${from} WHERE ${where.join(' AND ')})) AS d
 INNER ANY JOIN (${standing(dialect.table('events_full'), target.range)}) AS f ON ${same('f')}
 LEFT ANY JOIN (${standing(dialect.table('events_core'), target.range)}) AS c ON ${same('c')}
-WHERE ${unfenced} AND (f.said != d.said OR c.said != d.said)`
+WHERE ${unfenced} AND (f.said != d.said OR c.said != d.said OR d.event_ts > f.version_ts OR d.event_ts > c.version_ts)`
 }
 
 /** Roots of traces that have one elsewhere by now: by OTel, or their own row where it was lent before. */

@@ -14,6 +14,10 @@ export const scratchNames = {
   experimentSpans: 'backfill_experiment_spans',
   denied: 'backfill_denied',
   changed: 'backfill_changed',
+  proofRoots: 'backfill_proof_roots',
+  proofTwice: 'backfill_proof_twice',
+  proofItems: 'backfill_proof_items',
+  proofSpans: 'backfill_proof_spans',
 } as const
 
 export const fenceTable = 'backfill_fence'
@@ -86,7 +90,24 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'ReplacingMergeTree',
     'month',
   ),
+  ...proofTables(dialect),
 ]
+
+/** What the proof collects for itself, by run; how far spans have climbed towards an item, by chunk. */
+const proofTables = (dialect: Dialect): readonly string[] =>
+  (
+    [
+      [scratchNames.proofRoots, `run String, ${span}, event_ts DateTime64(6)`, 'project_id, trace_id, span_id', 'run'],
+      [
+        scratchNames.proofTwice,
+        'run String, project_id String, trace_id String, id String, month UInt32, newest DateTime64(3), is_tied UInt8',
+        'project_id, trace_id, id, month',
+        'run',
+      ],
+      [scratchNames.proofItems, 'run String, month UInt32, project_id String, trace_id String', 'month, project_id, trace_id', 'run'],
+      [scratchNames.proofSpans, `batch String, round UInt8, ${span}, at String`, 'round, project_id, trace_id, span_id', 'batch'],
+    ] as const
+  ).map(([name, columns, orderBy, partitionBy]) => small(dialect, name, columns, orderBy, 'ReplacingMergeTree', partitionBy))
 
 export const createFence = (dialect: Dialect): string =>
   small(dialect, fenceTable, "fence UInt64, owner String, at DateTime64(3, 'UTC') DEFAULT now64(3)", 'fence', 'MergeTree')

@@ -114,7 +114,9 @@ export function createSession({ columnStore, dialect, owner, fence, sleep, onSta
     async takeOver() {
       await columnStore.command(createFence(dialect))
       await catchUp(columnStore, [dialect.table(fenceTable)])
-      await columnStore.command(`INSERT INTO ${dialect.table(fenceTable)} (fence, owner) SELECT ${fence}, ${literal(owner)}`)
+      const fencing = `INSERT INTO ${dialect.table(fenceTable)} (fence, owner) SELECT ${fence}, ${literal(owner)}`
+      await onStatement?.(fencing)
+      await columnStore.command(fencing)
       await end('1')
     },
     quiesce: () => end(`position(query, ${literal(text)}) > 0`),

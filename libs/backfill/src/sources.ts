@@ -2,6 +2,7 @@
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk, KeyReader } from './chunks.ts'
 import { inRange, type KeyColumn } from './key-range.ts'
+import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 
@@ -15,6 +16,8 @@ export interface Source {
   readonly bytes: string
   /** Rows of one project alone. */
   readonly projectId?: string
+  /** A condition of its rows, whose months are then not those of its parts. */
+  readonly only?: string
 }
 
 const text = (sql: string): KeyColumn => ({ sql, type: 'String' })
@@ -45,15 +48,15 @@ export const sortedSource: Source = {
   bytes: ioBytes,
 }
 
+/** A row stands for all spans of a trace, so many on average. */
+const spansOfTrace = 50
+
 export const experimentsSource: Source = {
   table: scratchNames.experiments,
   month: 'toYYYYMM(created_at)',
   key: [text('project_id'), text('trace_id')],
-  bytes: `${smallBytes}`,
+  bytes: `${smallBytes * spansOfTrace}`,
 }
-
-/** A row stands for all spans of a trace, so many on average. */
-const spansOfTrace = 50
 
 export const changedSource: Source = {
   table: scratchNames.changed,
@@ -62,9 +65,12 @@ export const changedSource: Source = {
   bytes: `${smallBytes * spansOfTrace}`,
 }
 
+/** Traces of run items, for the proof. */
+export const proofItemsSource: Source = { ...changedSource, table: scratchNames.proofItems }
+
 /** Conditions of the rows of a chunk. */
 export const rowsIn = ({ month, key, ...source }: Source, chunk: Chunk): string =>
-  `${month} = ${chunk.month} AND ${ofProject(source)} AND ${inRange(key, chunk)}`
+  `${month} = ${chunk.month} AND ${source.only ?? '1'} AND ${ofProject(source)} AND ${inRange(key, chunk)}`
 
 export const ofProject = ({ projectId }: Pick<Source, 'projectId'>): string =>
   projectId === undefined ? '1' : `project_id = ${literal(projectId)}`
@@ -94,9 +100,8 @@ export function readKeys({ dialect, query }: Session, source: Source): KeyReader
       return Number(row!.rows)
     },
     async months() {
-      const rows = await query<{ month: string }>(
-        `SELECT DISTINCT partition AS month FROM system.parts WHERE database = currentDatabase() AND table = ${literal(source.table)} AND active`,
-      )
+      if (source.only === undefined) return monthsOf({ query }, source.table)
+      const rows = await query<{ month: string }>(`SELECT DISTINCT toString(${source.month}) AS month FROM ${table} WHERE ${source.only}`)
       return rows.map(({ month }) => Number(month))
     },
   }

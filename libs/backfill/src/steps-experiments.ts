@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'
-import { type Batch, findTrees, insertsOf } from './experiment-batch.ts'
+import { type Batch, findTrees, rangeOf, rootsInsert, spansInserts } from './experiment-batch.ts'
 import { scratchNames } from './scratch.ts'
 import { experimentsSource, rowsIn } from './sources.ts'
 import type { Phase, Scope } from './step.ts'
@@ -20,7 +20,9 @@ export const createExperiments: Phase = {
       after: chunk.after,
       upTo: chunk.upTo,
     }
+    const range = await rangeOf(scope, batch)
+    if (range === null) return
     await findTrees(session, batch)
-    await writeEvents(session, insertsOf(scope, batch), inDoubt)
+    await writeEvents(session, [...spansInserts(scope, batch, range), rootsInsert(scope, batch, range, false)], inDoubt)
   },
 }

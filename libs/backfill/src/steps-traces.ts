@@ -3,7 +3,7 @@ import { rootColumns } from './event-columns.ts'
 import { notDenied, notExperiment, withoutOtelRoot } from './excluded.ts'
 import type { EventsInsert } from './insert-events.ts'
 import { inRange } from './key-range.ts'
-import { monthBounds } from './months.ts'
+import { monthBounds, monthsOf } from './months.ts'
 import { scratchExperimentColumns, scratchNames, scratchTraceColumns } from './scratch.ts'
 import { rowsIn, tracesSource } from './sources.ts'
 import { beforeCutoff, type Phase, type Scope } from './step.ts'
@@ -33,7 +33,7 @@ SELECT project_id, id, arrayJoin(arrayFilter(each -> each != newest, times)) FRO
 
 const insertRoots = ({ session: { dialect, unfenced } }: Scope, month: number) =>
   `INSERT INTO ${dialect.table(scratchNames.roots)} (project_id, trace_id, span_id)
-SELECT project_id, trace_id, span_id FROM ${dialect.table('events_full')}
+SELECT project_id, trace_id, span_id FROM ${dialect.table('events_full')} FINAL
 WHERE ${monthBounds('start_time', month)} AND parent_span_id = '' AND span_id != concat('t-', trace_id) AND is_deleted = 0 AND ${unfenced}`
 
 const insertExperiments = (scope: Scope) => {
@@ -48,10 +48,7 @@ export const createRoots: Phase = {
   source: tracesSource,
   async prepare(scope) {
     const { session } = scope
-    const months = await session.query<{ month: string }>(
-      `SELECT DISTINCT partition AS month FROM system.parts WHERE database = currentDatabase() AND table = 'events_full' AND active`,
-    )
-    for (const { month } of months) await session.run(insertRoots(scope, Number(month)))
+    for (const month of await monthsOf(session, 'events_full')) await session.run(insertRoots(scope, month))
     await session.run(insertExperiments(scope))
     await session.run(insertMoved(scope))
   },

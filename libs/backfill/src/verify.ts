@@ -12,7 +12,8 @@ import { readDenied } from './denied.ts'
 import { createScratch } from './scratch.ts'
 import { createSession, type Session } from './session.ts'
 import { stepStateOf } from './step-state.ts'
-import { type Verdict, verdicts, verificationTable, verifyPhases } from './verification.ts'
+import { type Verdict, verdicts, verificationTable } from './verdicts.ts'
+import { verifyPhases } from './verification.ts'
 import { beginAt, walkPhase } from './walk-phase.ts'
 
 export type Counts = Readonly<Record<Verdict, number>>
@@ -78,11 +79,12 @@ export async function verifyAll({ relational, columnStore, dialect, limits, slee
   for (const statement of createScratch(dialect)) await columnStore.command(statement)
   const denied = readDenied(relational, session)
   await denied.refresh()
-  for (const phase of verifyPhases(run, projectId === undefined ? {} : { projectId })) {
+  for (const phase of verifyPhases(run, { ...(projectId !== undefined && { projectId }), month })) {
     await walkPhase(
       phase,
       { session, cutoffMs, settledMs, refreshDenied: denied.refresh },
-      month === undefined ? undefined : beginAt([month]),
+      // Items of any month have spans in this one.
+      month === undefined || phase.source === null || phase.source.only !== undefined ? undefined : beginAt([month]),
       { limits, sleep, save: async () => {}, pause: async () => {} },
     )
   }

@@ -34,7 +34,8 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
   const { limits, save, pause, onFailure } = options
   if (phase.source === null) return doOnce(phase, scope, known, options)
   const reader = readKeys(scope.session, phase.source)
-  let state = known ?? (await begin())
+  const ask = <T>(work: () => Promise<T>): Promise<T> => patiently(phase, scope, options, work)
+  let state = known ?? (await ask(begin))
   // What is at the front of a walk that was loaded may have been under way when its runner ended.
   let inDoubt = state.walk.next.length > 0
 
@@ -46,15 +47,15 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
   }
 
   if (!state.prepared) {
-    await phase.prepare?.(scope)
+    await ask(async () => phase.prepare?.(scope))
     state = { ...state, prepared: true }
     await save(state)
   }
   for (let tries = 0; ; ) {
-    const next = await nextChunk(state.walk, reader, limits)
+    const next = await ask(() => nextChunk(state.walk, reader, limits))
     if (next === null) return save(state)
     if (next.walk !== state.walk) await save((state = { ...state, walk: next.walk }))
-    const rows = await reader.rows(next.chunk)
+    const rows = await ask(() => reader.rows(next.chunk))
     await pause(rows)
     try {
       await phase.bring(scope, next.chunk, inDoubt)
@@ -64,7 +65,7 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
       tries += 1
       await settle(scope, options, tries)
       inDoubt = true
-      const smaller = tries > 1 || !isSilence(error) ? await halved(state.walk, reader) : null
+      const smaller = tries > 1 || !isSilence(error) ? await ask(() => halved(state.walk, reader)) : null
       if (smaller !== null) {
         await save((state = { ...state, walk: smaller }))
         tries = 0
@@ -89,14 +90,19 @@ export const beginAt = (months: readonly number[], prepared = false): PhaseState
 
 async function doOnce(phase: Once, scope: Scope, known: PhaseState | undefined, options: WalkOptions): Promise<void> {
   if (known !== undefined) return
+  await options.pause(0)
+  await patiently(phase, scope, options, () => phase.prepare(scope))
+  await options.save(beginAt([], true))
+}
+
+/** What belongs to no chunk: what a phase asks and prepares. Throws `backfill_failed` when it fails for good, whatever the store says of retries. */
+async function patiently<T>({ name }: Phase, scope: Scope, options: WalkOptions, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
-    await options.pause(0)
     try {
-      await phase.prepare(scope)
-      return await options.save(beginAt([], true))
+      return await work()
     } catch (error) {
       if (isEnd(error)) throw error
-      if (tries === maxTries) throw new AppError('backfill_failed', `${phase.name}: ${reasonOf(error)}`, {}, { cause: error })
+      if (tries === maxTries) throw new AppError('backfill_failed', `${name} did not succeed: ${reasonOf(error)}`, {}, { cause: error })
       await settle(scope, options, tries)
     }
   }
@@ -105,8 +111,8 @@ async function doOnce(phase: Once, scope: Scope, known: PhaseState | undefined, 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chunk, error: unknown): AppError {
-  const range = `behind ${JSON.stringify(after)} up to ${JSON.stringify(upTo)}`
-  return new AppError('backfill_failed', `${name}, ${month}, ${range}: ${reasonOf(error)}`, {}, { cause: error })
+  const message = `${name}, ${month}, behind ${JSON.stringify(after)} up to ${JSON.stringify(upTo)}: ${reasonOf(error)}`
+  return new AppError('backfill_failed', message, {}, { cause: error })
 }
 
 /** No fault of the chunk: another runner has taken over, or this one has to end. */

@@ -7,7 +7,7 @@ import type { ChainOptions } from '../src/chain.ts'
 import { coverageOf, isExact, requireExact } from '../src/verify.ts'
 import { liveRun } from './live-run.ts'
 import { inOrder, load, readEvents } from './load.ts'
-import { expectedEvents } from './model.ts'
+import { type EventRow, expectedEvents } from './model.ts'
 import { type V3Data, v3Data } from './v3-data.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -42,20 +42,37 @@ test('every row is what the rules make of it, once; a run after that writes noth
   expect(await world.run(rethrow)).toMatchObject({ kind: 'gated' })
   await expectExact(data)
 
-  // The proof finds what is taken away and what is changed, in each of the two tables.
+  // The proof finds what is taken away and what is changed, in each of the two tables; whose child a row is, its experiment, and a root that was lent.
   const { columnStore } = world
-  const [lost, changed, lostInCore] = (await readEvents(world, 'events_full')).filter(row => row['type'] === 'GENERATION')
-  const key = (row: typeof lost) => `trace_id = '${String(row!['trace_id'])}' AND span_id = '${String(row!['span_id'])}'`
-  await columnStore.command(`DELETE FROM events_full WHERE ${key(lost)}`)
-  await columnStore.command(`ALTER TABLE events_full UPDATE input = 'changed' WHERE ${key(changed)} SETTINGS mutations_sync = 1`)
-  await columnStore.command(`DELETE FROM events_core WHERE ${key(lostInCore)}`)
+  const rows = await readEvents(world, 'events_full')
+  const ofTrace = (row: EventRow) => `${String(row['project_id'])} ${String(row['trace_id'])}`
+  const withRow = new Set(data.traces.map(({ project_id, id }) => `${project_id} ${id}`))
+  const children = rows.filter(row => row['type'] === 'GENERATION')
+  const lent = rows.find(row => row['span_id'] === `t-${String(row['trace_id'])}` && !withRow.has(ofTrace(row)))!
+  const ofLent = children.filter(row => ofTrace(row) === ofTrace(lent)).length
+  const inTree = children.find(row => row['experiment_id'] !== '' && ofTrace(row) !== ofTrace(lent))!
+  const others = children.filter(row => !data.runItems.some(item => item.trace_id === row['trace_id']) && ofTrace(row) !== ofTrace(lent))
+  const [lost, changed, lostInCore, outside, moved] = others
+  const key = (row: EventRow) => `trace_id = '${String(row['trace_id'])}' AND span_id = '${String(row['span_id'])}'`
+  const update = (table: string, set: string, row: EventRow) =>
+    columnStore.command(`ALTER TABLE ${table} UPDATE ${set} WHERE ${key(row)} SETTINGS mutations_sync = 1`)
+  await columnStore.command(`DELETE FROM events_full WHERE ${key(lost!)}`)
+  await update('events_full', `input = 'changed'`, changed!)
+  await columnStore.command(`DELETE FROM events_core WHERE ${key(lostInCore!)}`)
+  for (const table of ['events_full', 'events_core']) {
+    await update(table, `experiment_item_id = 'wrong'`, inTree)
+    await update(table, `experiment_id = 'wrong'`, outside!)
+    await update(table, `parent_span_id = 'wrong'`, moved!)
+    await columnStore.command(`DELETE FROM ${table} WHERE ${key(lent)}`)
+  }
   const proof = await world.verify()
-  expect(proof.total).toMatchObject({ missing: 1, different: 1, coreMissing: 1, coreDifferent: 1 })
+  expect(proof.total).toMatchObject({ missing: 1, different: 4 + ofLent, coreMissing: 1, coreDifferent: 1 })
   await expect(requireExact(proof.session, proof.run)).rejects.toMatchObject({
     code: 'backfill_failed',
     message: expect.stringContaining('missing 1'),
   })
   const coverage = await coverageOf(proof.session, proof.run, 1_000)
+  expect(coverage.filter(({ kind }) => kind === 'experiments').reduce((sum, { different }) => sum + different, 0)).toBe(1)
   const [wrong] = coverage.filter(line => !isExact(line))
   // Of one project and month alone: the same lines.
   const { projectId, month } = wrong!
@@ -63,6 +80,25 @@ test('every row is what the rules make of it, once; a run after that writes noth
   expect(await coverageOf(part.session, part.run, 1_000)).toEqual(
     coverage.filter(line => line.projectId === projectId && line.month === month),
   )
+})
+
+test('begun anew after the way back to v3: what v3 has deleted since does not come again', async () => {
+  const data = v3Data(4, 6)
+  await load(world, data)
+  expect(await world.run({ limits, ...rethrow })).toMatchObject({ kind: 'gated' })
+  await expectExact(data)
+  const { project_id: project, id } = data.traces.find(trace => data.observations.some(({ trace_id }) => trace_id === trace.id))!
+  const isLeft = (row: { project_id: string }, trace: string) => row.project_id !== project || trace !== id
+  const left: V3Data = {
+    ...data,
+    traces: data.traces.filter(row => isLeft(row, row.id)),
+    observations: data.observations.filter(row => isLeft(row, row.trace_id)),
+    runItems: data.runItems.filter(row => isLeft(row, row.trace_id)),
+  }
+  await world.reset(['events_full', 'events_core', 'traces', 'observations', 'dataset_run_items_rmt'])
+  await load(world, left)
+  expect(await world.run({ limits, ...rethrow })).toMatchObject({ kind: 'gated' })
+  await expectExact(left)
 })
 
 test('killed anywhere, also between the two tables: the same rows', async () => {

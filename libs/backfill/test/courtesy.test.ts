@@ -3,7 +3,7 @@ import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { expect, test } from 'vitest'
-import { createRate, headroomProblem, isWithin, type Load, paced, parseWindow, reasonToWait, spaceProblem } from '../src/courtesy.ts'
+import { createRate, headroomOf, isWithin, type Load, paced, parseWindow, reasonToWait, spaceProblem } from '../src/courtesy.ts'
 import { type CutoffOptions, findCutoff } from '../src/cutoff.ts'
 import { createPause, type PauseOptions } from '../src/pause.ts'
 import { createSleep } from '../src/sleep.ts'
@@ -35,30 +35,63 @@ const idle: Load = { queries: 2, parts: 20, mergeShare: 0.5, memoryShare: 0.4, r
 
 test('the live path, merges, memory, replicas and queries of others come first', () => {
   expect(reasonToWait(idle)).toBeNull()
-  expect(reasonToWait({ ...idle, parts: 400 })).toContain('400 parts')
-  expect(reasonToWait({ ...idle, queries: 60 })).toContain('60 queries')
-  expect(reasonToWait({ ...idle, mergeShare: 0.95 })).toContain('95 %')
-  expect(reasonToWait({ ...idle, memoryShare: 0.9 })).toContain('90 % of its memory')
-  expect(reasonToWait({ ...idle, replicationQueue: 500 })).toContain('500 entries')
-  expect(reasonToWait({ ...idle, lagMs: 6_500 })).toContain('6.5 s')
+  expect(reasonToWait({ ...idle, parts: 400 })?.reason).toContain('400 parts')
+  expect(reasonToWait({ ...idle, queries: 60 })?.reason).toContain('60 queries')
+  expect(reasonToWait({ ...idle, mergeShare: 0.95 })?.reason).toContain('95 %')
+  expect(reasonToWait({ ...idle, memoryShare: 0.9 })?.reason).toContain('90 % of its memory')
+  expect(reasonToWait({ ...idle, replicationQueue: 500 })?.reason).toContain('500 entries')
+  expect(reasonToWait({ ...idle, lagMs: 6_500 })?.reason).toContain('6.5 s')
   // What the user may not read does not hold it up.
   const unknown = { queries: null, parts: null, mergeShare: null, memoryShare: null, replicationQueue: null, lagMs: 0 }
   expect(reasonToWait(unknown)).toBeNull()
 })
 
+test('where there is always something it takes a twentieth of the time, but never while a chunk could do harm or somebody has paused it', async () => {
+  let now = 0
+  let load: Load = { ...idle, lagMs: 9_000 }
+  let isPaused = false
+  const pause = createPause({
+    ...{ rowsPerSecond: null, window: null, clock: () => now, isStopping: () => false, onWait: () => {}, isPaused: async () => isPaused },
+    ...{ load: async () => load, space: async () => ({ freeBytes: null, totalBytes: null }) },
+    sleep: async ms => {
+      now += ms
+      if (now > 1_000_000) throw new Error('it waits')
+    },
+  })
+  const waited = async () => {
+    const from = now
+    await pause(1)
+    return now - from
+  }
+  expect(await waited()).toBe(10_000)
+  // The chunk took ten seconds.
+  now += 10_000
+  expect(await waited()).toBe(200_000)
+  load = idle
+  expect(await waited()).toBe(0)
+  load = { ...idle, parts: 400 }
+  await expect(pause(1)).rejects.toThrow('it waits')
+  load = idle
+  isPaused = true
+  await expect(pause(1)).rejects.toThrow('it waits')
+})
+
 const GB = 1e9
 
 test('it begins with room for all that it writes, and stops with a sentence before the disk is full', async () => {
-  expect(headroomProblem({ freeBytes: 400 * GB, totalBytes: 1_000 * GB, sourceBytes: 100 * GB })).toBeNull()
+  expect(headroomOf({ freeBytes: 400 * GB, totalBytes: 1_000 * GB, sourceBytes: 100 * GB }).state).toBe('enough')
   const small = { freeBytes: 300 * GB, totalBytes: 1_000 * GB, sourceBytes: 100 * GB }
-  expect(headroomProblem(small)).toContain('Give it 50.0 GB more')
-  expect(headroomProblem({ ...small, freeBytes: null })).toBeNull()
+  expect(headroomOf(small)).toMatchObject({ state: 'too small', says: expect.stringContaining('Give it 100.0 GB more') })
+  expect(headroomOf({ ...small, sourceBytes: 0, freeBytes: 0 }).state).toBe('enough')
+  // What nobody may read is said, and holds nothing up.
+  expect(headroomOf({ ...small, freeBytes: null })).toMatchObject({ state: 'unknown', says: expect.stringContaining('the disk has free') })
+  expect(headroomOf({ ...small, sourceBytes: null })).toMatchObject({ state: 'unknown', says: expect.stringContaining('observations are') })
   expect(spaceProblem({ ...small, freeBytes: 51 * GB })).toBeNull()
   expect(spaceProblem({ ...small, freeBytes: 49 * GB })).toContain('49.0 GB of 1000.0 GB free')
   expect(spaceProblem({ ...small, totalBytes: null })).toBeNull()
   const pause = createPause({
     ...{ rowsPerSecond: null, window: null, clock: Date.now, sleep: async () => {}, isStopping: () => false, onWait: () => {} },
-    ...{ load: async () => idle, isPaused: async () => false, disk: async () => ({ ...small, freeBytes: GB }) },
+    ...{ load: async () => idle, isPaused: async () => false, space: async () => ({ ...small, freeBytes: GB }) },
   })
   await expect(pause(1)).rejects.toMatchObject({ code: 'backfill_refused', message: expect.stringContaining('1.0 GB of') })
 })
@@ -165,7 +198,7 @@ test('a process that has to end waits for nothing: not for readers, load, an ope
   const pause = (more: Partial<PauseOptions>) =>
     createPause({
       ...{ rowsPerSecond: null, window: null, clock: Date.now, sleep, isStopping: () => stop.signal.aborted, onWait: () => {} },
-      ...{ disk: async () => ({ freeBytes: null, totalBytes: null, sourceBytes: null }) },
+      ...{ space: async () => ({ freeBytes: null, totalBytes: null }) },
       ...{ load: async () => idle, isPaused: async () => false, ...more },
     })
   const paced = pause({ rowsPerSecond: 1 })

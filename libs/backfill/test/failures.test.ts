@@ -1,8 +1,10 @@
 // A failure is a failure (F35): said in the step's row, nothing behind it runs, and the next try goes on from there. A store that dies and comes back is none.
 import { AppError } from '@svc-server/errors'
 import { isChainPaused, readSteps, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
+import { sized } from '@svc-server/testkit'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { diskOf, loadOf } from '../src/load.ts'
+import { loadOf, spaceOf } from '../src/load.ts'
 import { createPause } from '../src/pause.ts'
 import { backfillStatus } from '../src/status.ts'
 import { inOrder, load, readEvents } from './load.ts'
@@ -18,9 +20,11 @@ afterAll(() => world.close())
 beforeEach(() => world.reset())
 
 const data = v3Data(5, 8)
+/** Two months, run items of two months, a trace that is deleted, rows that are there. */
+const small = v3Data(82, 3)
 
-async function expectExact(): Promise<void> {
-  const expected = inOrder(expectedEvents(data))
+async function expectExact(of = data): Promise<void> {
+  const expected = inOrder(expectedEvents(of))
   for (const table of ['events_full', 'events_core']) expect(inOrder(await readEvents(world, table))).toEqual(expected)
 }
 
@@ -46,6 +50,72 @@ test('a chunk that fails for good, halved as far as it goes, fails its step with
   expect(await world.run()).toMatchObject({ kind: 'gated' })
   await expectExact()
 })
+
+/** A statement of each phase, in the order of the chain, and the words that the failure begins with. */
+const failing: readonly (readonly [statement: RegExp, words: string])[] = [
+  [/INTO \S+backfill_fence/, 'injected'],
+  [/INTO \S+traces_pid_tid_sorting/, 'properties of traces, '],
+  [/INTO \S+backfill_moved_traces/, 'virtual roots did not succeed: '],
+  [/INTO \S+events_full/, 'virtual roots, '],
+  [/INTO \S+observations_pid_tid_sorting/, 'observations in the order of traces, '],
+  [/INTO \S+events_full/, 'events of observations, '],
+  [/INTO \S+backfill_experiment_spans/, 'events of experiments, '],
+  [/INTO \S+backfill_changed/, 'traces that changed meanwhile did not succeed: '],
+  [/INTO \S+backfill_proof_roots/, 'what the proof compares with did not succeed: '],
+  [/INTO \S+backfill_verification.*'traces'/s, 'proof of the roots, '],
+  [/INTO \S+backfill_verification.*'observations'/s, 'proof of the observations, '],
+  [/INTO \S+backfill_proof_spans/, 'proof of the experiments, '],
+  [/backfill_proof_roots DROP PARTITION/, 'end of the proof did not succeed: '],
+]
+
+test('each phase in turn fails its step with a sentence of its own, nothing behind it runs, and a later run goes on from there', async () => {
+  await load(world, small)
+  // All of them at night; otherwise some of each kind.
+  const asked = failing.filter((_, at) => at % sized(1, 3) === 0)
+  for (const [statement, words] of asked) {
+    const end = await world.run({ onStatement: failOn(statement, words) })
+    expect(end, words).toMatchObject({ kind: 'failed', reason: expect.stringMatching(new RegExp(`^${words}`)) })
+    const steps = await readSteps(world.relational)
+    const at = steps.findIndex(({ failedAt }) => failedAt !== null)
+    expect(steps[at]).toMatchObject({ finishedAt: null, failedReason: expect.stringContaining('injected') })
+    expect(steps.slice(at + 1).map(({ finishedAt, state }) => [finishedAt, state['phase']])).toEqual(
+      steps.slice(at + 1).map(() => [null, undefined]),
+    )
+    expect(await world.run()).toMatchObject({ kind: 'failed' })
+    expect(await retryFailedSteps(world.relational)).toEqual([steps[at]!.name])
+  }
+  expect(await world.run()).toMatchObject({ kind: 'gated' })
+  await expectExact(small)
+})
+
+test('a proof that finds differences fails its step with the numbers and a query that shows them; when they are mended it is proven again', async () => {
+  await load(world, small)
+  let isSpoilt = false
+  const end = await world.run({
+    async onStatement(statement) {
+      if (isSpoilt || !/INTO \S+backfill_proof_items/.test(statement)) return
+      isSpoilt = true
+      await world.columnStore.command(
+        `ALTER TABLE events_full UPDATE name = 'spoilt' WHERE type = 'GENERATION' SETTINGS mutations_sync = 1`,
+      )
+    },
+  })
+  const { reason } = end as { reason: string }
+  expect(reason).toMatch(/^The proof found differences: source \d+, .*different [1-9]/)
+  const query = /They are shown by: (.*)$/.exec(reason)![1]!
+  expect(await world.columnStore.query(query)).not.toEqual([])
+  // As somebody who restores a backup: the rows are gone, and the backfill brings them again.
+  for (const table of ['events_full', 'events_core']) await world.columnStore.command(`TRUNCATE TABLE ${table}`)
+  await sql`update background_migrations set finished_at = null, failed_at = null, state = '{}'`.execute(world.relational.db)
+  await load(world, { ...small, traces: [], observations: [], runItems: [], denied: [] })
+  expect(await world.run()).toMatchObject({ kind: 'gated' })
+  await expectExact(small)
+})
+
+/** A column store that says no for good. */
+const failOn = (statement: RegExp, words: string) => async (sql: string) => {
+  if (statement.test(sql)) throw new AppError('column_store_query', `injected for ${words}`)
+}
 
 test('the column store is killed in the middle: the runner goes on with the next one', async () => {
   await load(world, data)
@@ -73,7 +143,7 @@ test('paused by an operator it waits, and goes on', async () => {
   const pause = createPause({
     ...{ rowsPerSecond: null, window: null, clock: Date.now, isStopping: () => false },
     load: () => loadOf(world.columnStore, { lag: async () => [] }),
-    disk: () => diskOf(world.columnStore),
+    space: () => spaceOf(world.columnStore),
     isPaused: () => isChainPaused(world.relational),
     sleep: () => setChainPaused(world.relational, false),
     onWait: reason => waits.push(reason),

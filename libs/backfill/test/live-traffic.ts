@@ -2,6 +2,7 @@
 // OTel, traces are deleted. The data says afterwards what the old tables have.
 import { createRandom } from '@svc-server/testkit'
 import { deny, insert } from './load.ts'
+import { expectedEvents } from './model.ts'
 import type { Observation, Trace, V3Data } from './v3-data.ts'
 import { cutoffMs, type World } from './world.ts'
 
@@ -31,6 +32,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     runItems: [...before.runItems],
     present: [...before.present],
     denied: [...before.denied],
+    liveRoots: new Set<string>(),
   }
   let version = cutoffMs + 2 * day
 
@@ -49,6 +51,23 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   async function writeRoot(trace: Trace, isDeleted: 0 | 1): Promise<void> {
     const key = { project_id: trace.project_id, trace_id: trace.id, span_id: `t-${trace.id}`, start_ms: trace.timestamp }
     await insert(world, 'events_full', [eventOf(key, version, { is_deleted: isDeleted, trace_name: trace.name })])
+    data.liveRoots.add(`${trace.project_id}/${trace.id}/${trace.timestamp}`)
+  }
+
+  /** A third of the traces that have an observation of before came by OTel alone: the live path writes no virtual root for them. */
+  const byOtel = new Set(
+    [
+      ...new Set(expectedEvents(before).flatMap(row => (row['type'] === 'GENERATION' ? [`${row['project_id']}/${row['trace_id']}`] : []))),
+    ].filter((_, at) => at % 3 === 0),
+  )
+  const isByOtel = (row: { readonly project_id: string; readonly trace_id: string }) => byOtel.has(`${row.project_id}/${row.trace_id}`)
+
+  /** A late span, or a flag, of such a trace: its row alone is new. */
+  async function changeOtelTrace(known: Trace): Promise<void> {
+    const said = { bookmarked: random.next() < 0.5, public: random.next() < 0.5, user_id: random.pick([null, 'late user']) }
+    const trace: Trace = { ...known, ...said, event_ts: version, is_deleted: 0 }
+    await insert(world, 'traces', [trace])
+    data.traces.push(trace)
   }
 
   /** It comes, too, where there was none. */
@@ -56,6 +75,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     const of = pickObservation()
     if (of === undefined) return
     const known = newestTrace(of.project_id, of.trace_id)
+    if (isByOtel(of)) return known?.is_deleted === 0 ? changeOtelTrace(known) : undefined
     const base = known ?? { ...before.traces[0]!, id: of.trace_id, project_id: of.project_id, timestamp: of.start_time + 77 }
     const isMoved = known !== undefined && random.next() < 0.3
     const trace: Trace = {
@@ -75,7 +95,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
 
   async function changeObservation(): Promise<void> {
     const of = pickObservation()
-    if (of === undefined) return
+    if (of === undefined || isByOtel(of)) return
     const row = { ...of, event_ts: version, is_deleted: 0 as const, name: 'late', parent_observation_id: null }
     await insert(world, 'observations', [row])
     data.observations.push(row)

@@ -92,7 +92,7 @@ export function expectedEvents(data: V3Data): EventRow[] {
     const traceId = trace?.id ?? children[0]!.trace_id
     const virtual = `t-${traceId}`
     const experimentOf = experiments(items.get(key) ?? [], spans.get(key) ?? [], virtual)
-    const root = rootOf(trace, children)
+    const root = rootOf(trace, children, data.liveRoots)
     if (root !== null && !otelRoots.has(key)) events.push({ ...root, ...experimentOf(virtual) })
     for (const o of children) events.push({ ...childOf(o, trace, otelRoots.get(key)), ...experimentOf(o.id) })
   }
@@ -101,8 +101,10 @@ export function expectedEvents(data: V3Data): EventRow[] {
   )
 }
 
-function rootOf(trace: Trace | undefined, children: readonly Observation[]): EventRow | null {
-  if (trace !== undefined && trace.event_ts >= cutoffMs) return null
+/** The live path writes one with each row of a trace of the legacy API; of a trace that came by OTel it does not, whose root may be of before. */
+function rootOf(trace: Trace | undefined, children: readonly Observation[], liveRoots: ReadonlySet<string>): EventRow | null {
+  const isLive = (of: Trace) => liveRoots.has(`${of.project_id}/${of.id}/${of.timestamp}`)
+  if (trace !== undefined && trace.event_ts >= cutoffMs && (children.length === 0 || isLive(trace))) return null
   const [first] = children.toSorted((a, b) => a.start_time - b.start_time || (a.id < b.id ? -1 : 1))
   if (trace === undefined && first === undefined) return null
   const shared = { ...nothing, parent_span_id: '', type: 'SPAN', level: 'DEFAULT' }

@@ -71,6 +71,8 @@ export interface V3Data {
   readonly runItems: readonly RunItem[]
   readonly present: readonly Present[]
   readonly denied: readonly { readonly project_id: string; readonly trace_id: string }[]
+  /** Virtual roots that the live path has written, as `project/trace/milliseconds`. */
+  readonly liveRoots: ReadonlySet<string>
 }
 
 const day = 86_400_000
@@ -159,5 +161,5 @@ export function v3Data(seed: number, traceCount = 30): V3Data {
       })
     }
   }
-  return { traces, observations, runItems, present, denied }
+  return { traces, observations, runItems, present, denied, liveRoots: new Set() }
 }

@@ -18,8 +18,8 @@ export interface World {
   readonly engine: Engine
   run(options?: Partial<ChainOptions>): Promise<ChainEnd>
   verify(of?: Pick<VerifyOptions, 'projectId' | 'month'>): ReturnType<typeof verifyAll>
-  /** Empty tables, and steps that have not begun. */
-  reset(): Promise<void>
+  /** Empty tables, all unless told, and steps that have not begun. */
+  reset(only?: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -60,12 +60,13 @@ export async function createWorld(): Promise<World> {
         sleep: ms => new Promise(resolve => setTimeout(resolve, Math.min(ms, 20))),
         ...options,
       }),
-    verify: of => verifyAll({ relational, columnStore, dialect, limits: { maxRows: 40, maxBytes: 1 << 30 }, sleep: async () => {}, ...of }),
-    async reset() {
+    verify: of =>
+      verifyAll({ relational, columnStore, dialect, limits: { maxRows: 100, maxBytes: 1 << 30 }, sleep: async () => {}, ...of }),
+    async reset(only) {
       const tables = await columnStore.query<{ name: string }>(
         `SELECT name FROM system.tables WHERE database = '${database}' AND engine LIKE '%MergeTree' AND name NOT LIKE '%migrations'`,
       )
-      for (const { name } of tables) await columnStore.command(`TRUNCATE TABLE ${name}`)
+      for (const { name } of tables) if (only?.includes(name) ?? true) await columnStore.command(`TRUNCATE TABLE ${name}`)
       await sql`delete from pending_deletions`.execute(relational.db)
       await sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null`.execute(
         relational.db,

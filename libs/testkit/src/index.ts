@@ -14,6 +14,7 @@ export { ingestionFixtures } from './ingestion-fixtures.ts'
 export { traceRequestJson } from './json.ts'
 export { type ManualClock, manualClock } from './manual-clock.ts'
 export { withTables } from './markdown-tables.ts'
+export { partsOf, untilMerged } from './merged-parts.ts'
 export { metricSum } from './metric-sum.ts'
 export { fixtureHeader, type OtlpFixture, otlpFixtures } from './otlp-fixtures.ts'
 export {
@@ -25,7 +26,7 @@ export {
   type SpanEvent,
   type TraceRequest,
 } from './otlp-types.ts'
-export { processCpuMs } from './process-cpu.ts'
+export { anonymousMB, processCpuMs, threadCpuMs } from './process-cpu.ts'
 export { decodeTraceRequest, decodeTraceResponse, encodeTraceRequest, referenceCodec } from './protobuf.ts'
 export { createRandom, type Random } from './random.ts'
 export { type Address, exchangeRaw } from './raw-exchange.ts'
@@ -33,3 +34,4 @@ export {
   createSpanGenerator,
   type GeneratedRequest,
 } from './span-generator.ts'
+export { v3Store } from './v3-store.ts'

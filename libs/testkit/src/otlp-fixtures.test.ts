@@ -57,7 +57,9 @@ const scopeOfClient: Readonly<Record<string, string>> = {
   'otel-py': 'weather-app.http',
   'pydantic-ai-logfire-py': 'pydantic-ai',
   'smolagents-openinference-py': 'openinference.instrumentation.smolagents',
+  'svc-js-4': 'svc-sdk',
   'svc-js-5': 'svc-sdk',
+  'svc-python-3': 'svc-sdk',
   'svc-python-4': 'svc-sdk',
   'svc-python-5': 'svc-sdk',
 }

@@ -39,6 +39,6 @@ export function otlpFixtures(): OtlpFixture[] {
   )
 }
 
-/** The value of a header, however the client spelled its name. */
+/** The value of a header, however the client spelled its name: some SDKs write underscores. */
 export const fixtureHeader = ({ headers }: OtlpFixture, name: string): string | undefined =>
-  Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  Object.entries(headers).find(([key]) => key.toLowerCase().replaceAll('_', '-') === name)?.[1]

@@ -1,11 +1,47 @@
-// CPU of other processes, for benches that run servers beside what they measure. Linux only:
-// /proc/<pid>/stat.
-import { readFileSync } from 'node:fs'
+// CPU and memory of other processes, for benches that run servers beside what they measure. Linux only:
+// /proc/<pid>.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const msPerTick = 10
 
-/** User and system time of a process since its start, ms. */
-export function processCpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+const ticksOf = (stat: string): number => {
+  const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * msPerTick
+}
+
+/** User and system time of a process since its start, ms. */
+export const processCpuMs = (pid: number): number => ticksOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+
+/** What the threads of a Node process are for, by the names that it gives them. */
+const roles: Readonly<Record<string, string>> = {
+  MainThread: 'main',
+  WorkerThread: 'workers',
+  V8Worker: 'v8 helpers',
+  'libuv-worker': 'libuv',
+}
+
+/** The same of its threads that live, by role: `main`, `workers`, `v8 helpers`, `libuv`, and `other` with those that have ended. */
+export function threadCpuMs(pid: number): Record<string, number> {
+  const byRole: Record<string, number> = { main: 0, workers: 0, 'v8 helpers': 0, libuv: 0, other: processCpuMs(pid) }
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    let stat: string
+    try {
+      stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
+    } catch {
+      // It has just ended.
+      continue
+    }
+    const role = roles[stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))]
+    if (role === undefined) continue
+    byRole[role]! += ticksOf(stat)
+    byRole['other']! -= ticksOf(stat)
+  }
+  return byRole
+}
+
+/** The memory of a process that is its own, MB: pages of mapped files are not in it. Where the system does not tell, all of this one's. */
+export function anonymousMB(pid: number | 'self' = 'self'): number {
+  const file = `/proc/${pid}/status`
+  const found = existsSync(file) ? /RssAnon:\s+(\d+)/.exec(readFileSync(file, 'utf8')) : null
+  return Math.round(found ? Number(found[1]) / 1024 : process.memoryUsage.rss() / 1024 / 1024)
 }

@@ -2,7 +2,7 @@
 import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
 import { paced } from '@svc-server/backfill/courtesy'
 import { findCutoff, settle } from '@svc-server/backfill/cutoff'
-import { diskOf, loadOf, requireHeadroom } from '@svc-server/backfill/load'
+import { loadOf, requireHeadroom, spaceOf } from '@svc-server/backfill/load'
 import { createPause } from '@svc-server/backfill/pause'
 import { createSleep } from '@svc-server/backfill/sleep'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -53,7 +53,7 @@ export function createRunner(deps: RunnerDeps): Service {
     rowsPerSecond: config.rowsPerSecond,
     window: config.window,
     load: () => loadOf(columnStore, log),
-    disk: () => diskOf(columnStore),
+    space: () => spaceOf(columnStore),
     isPaused: () => isChainPaused(relational),
     clock,
     sleep,
@@ -94,7 +94,8 @@ export function createRunner(deps: RunnerDeps): Service {
       limits: paced({ maxRows: config.maxRows, maxBytes: config.maxBytes }, config.rowsPerSecond),
       isOpen: script => (script === 'dropPidTidSortingTables' ? config.dropScratch : config.isEnabled),
       findCutoff: async () => {
-        await requireHeadroom(columnStore)
+        const { state, says } = await requireHeadroom(columnStore)
+        if (state === 'unknown') logger.warn(says)
         const { cutoffMs, dualSinceMs } = await findCutoff({ log, writeMode: config.writeMode, clock, sleep })
         logger.info({ cutoff: new Date(cutoffMs), dualSince: dualSinceMs === null ? null : new Date(dualSinceMs) }, 'The backfill begins')
         return cutoffMs

@@ -53,12 +53,16 @@ function readModelName(span: SpanView, entry: number): void {
 function sanitized(given: unknown): string | undefined {
   const digits = numberText(given)
   if (digits !== undefined) return digits
-  const plain = Object.entries(given as object).map(([key, value]) => {
-    const kept = typeof value === 'string' || numberText(value) !== undefined
-    return [key, kept ? value : jsonText(value)] as const
-  })
-  return plain.some(([, value]) => value === undefined) ? undefined : JSON.stringify(Object.fromEntries(plain))
+  let text = ''
+  for (const [key, value] of Object.entries(given as object)) {
+    const kept = typeof value === 'string' ? JSON.stringify(value) : (numberText(value) ?? quoted(jsonText(value)))
+    if (kept === undefined) return undefined
+    text += `${text === '' ? '{' : ','}${JSON.stringify(key)}:${kept}`
+  }
+  return text === '' ? '{}' : `${text}}`
 }
+
+const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text))
 
 /**
  * Attributes `gen_ai.request.*` and `llm.invocation_parameters.*` as one JSON object. False when there are

@@ -10,8 +10,13 @@ import { attributeText } from './attribute-text.ts'
 /** The JSON value of an attribute, or undefined when it is absent, empty or no JSON. */
 export function jsonAttribute(span: SpanView, entry: number): unknown {
   if (!span.attributes.isTruthy(entry)) return undefined
+  const { parsed } = span
+  const known = parsed.get(entry)
+  if (known !== undefined || parsed.has(entry)) return known
   const text = renderText(span.source, span.attributes.value(entry))
-  return parseJson(wireText(text, 0, text.length))
+  const value = parseJson(wireText(text, 0, text.length))
+  parsed.set(entry, value)
+  return value
 }
 
 /** What `JSON.stringify(null)` and `String(undefined)` leave of a value that is not there. */

@@ -140,6 +140,7 @@ export class SpanReader extends SpanView {
     this.end = to
     if (this.leftOut.size > 0) this.leftOut.clear()
     if (this.moved.size > 0) this.moved.clear()
+    if (this.parsed.size > 0) this.parsed.clear()
     this.events.length = 0
     this.links.length = 0
     this.dropped.clearSpan()

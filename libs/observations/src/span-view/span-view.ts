@@ -105,6 +105,8 @@ export class SpanView {
   readonly leftOut = new Set<number>()
   /** Attributes that went into a column: they leave the metadata, or stay there with what is left of them. */
   readonly moved = new Map<number, string | null>()
+  /** JSON values of attributes that rules have asked for: several of them look into the same one. Nobody changes them. */
+  readonly parsed = new Map<number, unknown>()
 
   constructor(table: KeyTable, losses = new LossCounter()) {
     this.attributes = new AttributeStore(table)

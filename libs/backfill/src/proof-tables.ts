@@ -1,0 +1,49 @@
+// What the proof collects for itself before it compares, so that it shares nothing with the inserts and reads no table once per chunk: roots, ids that
+// stand at two keys, traces of run items, and how far each of their spans has climbed. A run has its own rows.
+import { literal } from '@svc-server/column-store/literal'
+import { monthsOf } from './months.ts'
+import { scratchNames } from './scratch.ts'
+import type { Session } from './session.ts'
+import type { Scope } from './step.ts'
+
+/** Rows of this run in one of the proof's tables. */
+export const ofRun = (run: string): string => `run = ${literal(run)}`
+
+/** Spans without a parent, as they are shown: those that came by OTel, and virtual roots. */
+export async function collectProofRoots({ session }: Scope, run: string): Promise<void> {
+  const { dialect, unfenced } = session
+  for (const month of await monthsOf(session, 'events_full'))
+    await session.run(
+      `INSERT INTO ${dialect.table(scratchNames.proofRoots)} (run, project_id, trace_id, span_id, event_ts)
+SELECT ${literal(run)}, project_id, trace_id, span_id, event_ts FROM ${dialect.table('events_full')} FINAL
+WHERE toYYYYMM(start_time) = ${month} AND parent_span_id = '' AND ${unfenced}`,
+    )
+}
+
+/** Observations of one id at two keys of a month, such as one whose type has changed: v3 shows the newest alone, or either where both are of one time. */
+export async function collectTwice({ session }: Scope, run: string): Promise<void> {
+  const { dialect, unfenced } = session
+  for (const month of await monthsOf(session, 'observations'))
+    await session.run(
+      `INSERT INTO ${dialect.table(scratchNames.proofTwice)} (run, project_id, trace_id, id, month, newest, is_tied)
+SELECT ${literal(run)}, project_id, trace_id, id, ${month}, max(at), arraySort(groupArray(at))[-1] = arraySort(groupArray(at))[-2] FROM (
+  SELECT project_id, trace_id, id, type, toDate(start_time), max(event_ts) AS at FROM ${dialect.table('observations')}
+  WHERE toYYYYMM(start_time) = ${month} AND ${unfenced} GROUP BY 1, 2, 3, 4, 5
+) GROUP BY project_id, trace_id, id HAVING count() > 1`,
+    )
+}
+
+/** Traces with run items, each once, at the month of its first item. */
+export const collectProofItems = ({ session: { dialect, unfenced, run } }: Scope, name: string): Promise<void> =>
+  run(
+    `INSERT INTO ${dialect.table(scratchNames.proofItems)} (run, month, project_id, trace_id)
+SELECT ${literal(name)}, toYYYYMM(min(created_at)), project_id, trace_id FROM ${dialect.table('dataset_run_items_rmt')}
+WHERE ${unfenced} GROUP BY project_id, trace_id`,
+  )
+
+const proofTables = [scratchNames.proofRoots, scratchNames.proofTwice, scratchNames.proofItems] as const
+
+/** Its own rows, once they have been compared. */
+export async function forgetRun({ dialect, run }: Session, name: string): Promise<void> {
+  for (const table of proofTables) await run(`ALTER TABLE ${dialect.table(table)} DROP PARTITION ${literal(name)}`)
+}

@@ -1,0 +1,71 @@
+// Every sentence with which the backfill refuses, fails or waits for somebody has a line in the runbook, and every line of it a sentence in the code.
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../../..')
+const read = (path: string) => readFileSync(resolve(root, path), 'utf8')
+const sources = [
+  ...globSync('libs/backfill/src/*.ts', { cwd: root }),
+  'services/backfill-runner/src/app.ts',
+  'libs/commands/src/commands/backfill.ts',
+]
+
+/** What stands in quotes behind these: what an operator is told. Values are `…`. */
+const says =
+  /(?:new AppError\(\s*'[a-z_]+',|refused\(|show\(\s*'[a-z]+',|const (?:mark|message) =|(?:hard|soft)\(|reason: string[^`']*|return |: )\s*(`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*')/gs
+
+const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
+
+/** Sentences of files where all that is returned is said; of the others only what is thrown or shown. */
+const isSpeaker = (path: string) => /courtesy\.ts$/.test(path)
+
+function sentencesOf(path: string): readonly string[] {
+  const text = read(path)
+  return [...text.matchAll(says)]
+    .filter(([all]) => isSpeaker(path) || /^(new AppError|refused|show|hard|soft|const (mark|message))/.test(all))
+    .map(([, literal]) => spoken(literal!))
+    .filter(sentence => sentence.length > 12)
+}
+
+/** Not for an operator who looks at the backfill: said by a command to who has just typed it, or no trouble. */
+const others = [
+  /^The backfill (is running|is finished|begins|waits: …)$/,
+  /^The backfill is done as far as its variables let it/,
+  /^The backfill runner is stopping\.$/,
+  /^The backfill has not begun/,
+  /^… %$/,
+  /^… failed: …$/,
+  /^The backfill failed in …/,
+  /^The backfill does not begin: …$/,
+]
+
+const sentences = sources.flatMap(path => sentencesOf(path).map(sentence => ({ path, sentence })))
+
+/** The words of a row: pieces between `…`, in their order. */
+const matches = (words: string, sentence: string) => {
+  let at = 0
+  return words.split('…').every(piece => {
+    at = sentence.indexOf(piece.trim(), at)
+    return at >= 0
+  })
+}
+
+const runbook = read('docs/runbooks/backfill.md')
+const section = runbook.slice(runbook.indexOf('## What it says'), runbook.indexOf('## The proof'))
+const rows = section
+  .split('\n')
+  .filter(line => line.startsWith('| `'))
+  .map(line => [...line.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, words]) => words!))
+
+test('every sentence has its line', () => {
+  expect(sentences.length).toBeGreaterThan(15)
+  const lost = sentences.filter(
+    ({ sentence }) => !others.some(other => other.test(sentence)) && !rows.flat().some(words => matches(words, sentence)),
+  )
+  expect(lost).toEqual([])
+})
+
+test('every line is about a sentence', () => {
+  expect(rows.flat().filter(words => !sentences.some(({ sentence }) => matches(words, sentence)))).toEqual([])
+})

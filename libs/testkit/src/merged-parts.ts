@@ -1,0 +1,38 @@
+// How long the engine's merges go on, and what they leave behind: for benches.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** As a column store's client has it. */
+export interface Queried {
+  query<Row>(sql: string): Promise<Row[]>
+}
+
+/** Waits until no merge runs and none has begun for two seconds. */
+export async function untilMerged(columnStore: Queried): Promise<void> {
+  let before = ''
+  for (let quiet = 0; quiet < 4; ) {
+    const [state] = await columnStore.query<{ merges: string; parts: string }>(
+      `SELECT (SELECT count() FROM system.merges) AS merges,
+         (SELECT toString(groupArray(name)) FROM (SELECT name FROM system.parts WHERE active ORDER BY database, table, name)) AS parts`,
+    )
+    const now = `${state!.merges} ${state!.parts}`
+    quiet = String(state!.merges) === '0' && now === before ? quiet + 1 : 0
+    before = now
+    await sleep(500)
+  }
+}
+
+export interface PartState {
+  readonly parts: number
+  readonly bytesPerRow: number
+}
+
+/** Of the events tables of a database, and of the old one of observations where it has rows. */
+export async function partsOf(columnStore: Queried, database: string): Promise<Record<string, PartState>> {
+  const rows = await columnStore.query<{ table: string; parts: string; bytes: string; rows: string }>(
+    `SELECT table, count() AS parts, sum(bytes_on_disk) AS bytes, sum(rows) AS rows FROM system.parts
+     WHERE active AND database = '${database}' AND (startsWith(table, 'events_') OR table = 'observations') GROUP BY table ORDER BY table`,
+  )
+  return Object.fromEntries(
+    rows.map(({ table, parts, bytes, rows }) => [table, { parts: Number(parts), bytesPerRow: Math.round(Number(bytes) / Number(rows)) }]),
+  )
+}

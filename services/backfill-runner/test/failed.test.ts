@@ -1,0 +1,66 @@
+// What an alert is about: while a step is failed the gauge says so, whichever runner looks; after `svc backfill retry-failed` it does not.
+import { retryFailedSteps } from '@svc-server/relational/background-migrations'
+import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import { createDialect } from '@svc-server/schema/dialect'
+import { createLogger } from '@svc-server/service/logs'
+import { createMetricRegistry, createMetrics } from '@svc-server/service/metrics'
+import { preparedDirectory, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createRunner } from '../src/app.ts'
+import { backfillMetrics } from '../src/metrics.ts'
+
+let directory: TemporaryDirectory
+let relational: RelationalStore
+const openIn = (path: string) => openRelationalStore({ kind: 'embedded', directory: path })
+
+beforeAll(async () => {
+  directory = await temporaryDirectory()
+  const path = `${directory.path}/relational`
+  await preparedDirectory('relational', path, async made => (await openIn(made)).close())
+  relational = await openIn(path)
+})
+afterAll(async () => {
+  await relational.close()
+  await directory.remove()
+})
+
+const unused = () => Promise.reject(new Error('nothing is asked while a step is failed'))
+
+async function gaugesOf(work: () => Promise<void>): Promise<string> {
+  const registry = createMetricRegistry({ runtime: false })
+  const bugs: unknown[] = []
+  const runner = createRunner({
+    config: {
+      writeMode: 'dual',
+      isEnabled: false,
+      dropScratch: false,
+      maxRows: 1,
+      maxBytes: 1,
+      rowsPerSecond: null,
+      window: null,
+    } as never,
+    ...{ relational, columnStore: { query: unused, command: unused } as never, log: {} as never },
+    ...{ dialect: createDialect({ database: 'd', clustered: false }), owner: 'test', clock: Date.now },
+    ...{ logger: createLogger({ service: 'test', level: 'silent' }), metrics: createMetrics(backfillMetrics, registry) },
+    onBug: error => bugs.push(error),
+  })
+  await runner.start()
+  await waitFor(async () => /svc_backfill_state\{.*\} 1/.test(await registry.render()), { what: 'the runner to look' })
+  await work()
+  const text = await registry.render()
+  await runner.drain()
+  expect(bugs).toEqual([])
+  return text
+}
+
+test('a failed step is 1 in the gauge that alerts, and 0 once it may be tried again', async () => {
+  await sql`update background_migrations set failed_at = now(), failed_reason = 'no space' where name like '20260701%step_1%'`.execute(
+    relational.db,
+  )
+  const failed = await gaugesOf(async () => {})
+  expect(failed).toMatch(/^svc_backfill_failed 1$/m)
+  expect(failed).toMatch(/^svc_backfill_state\{state="failed"\} 1$/m)
+  expect(await retryFailedSteps(relational)).toHaveLength(1)
+  expect(await gaugesOf(async () => {})).toMatch(/^svc_backfill_failed 0$/m)
+})
