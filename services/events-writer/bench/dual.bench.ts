@@ -12,10 +12,9 @@ import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
-import { processCpuMs, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { partsOf, processCpuMs, temporaryDirectory, untilMerged, waitFor } from '@svc-server/testkit'
 import { createEventsWriter } from '../src/app.ts'
 import { writerConfig, writerVariables } from '../src/settings.ts'
-import { untilMerged } from './engine-cpu.ts'
 import { fill, gated, openLog } from './filled-log.ts'
 
 const { values } = parseArgs({
@@ -49,6 +48,7 @@ interface Cost {
   readonly js: number
   /** Rows of each table. */
   readonly stored: Readonly<Record<string, number>>
+  readonly parts: Awaited<ReturnType<typeof partsOf>>
 }
 
 async function drained(log: EventLog, writeMode: WriteMode): Promise<Cost> {
@@ -92,8 +92,9 @@ async function drained(log: EventLog, writeMode: WriteMode): Promise<Cost> {
       const [row] = await columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table}`)
       stored[table] = Number(row!.n)
     }
+    const parts = await partsOf(columnStore, database)
     await writer.drain()
-    return { engine: (engineMs / rows) * 1000, js: ((userUs + system) / 1000 / rows) * 1000, stored }
+    return { engine: (engineMs / rows) * 1000, js: ((userUs + system) / 1000 / rows) * 1000, stored, parts }
   } finally {
     await columnStore.close()
     await engine.stop()
@@ -127,6 +128,7 @@ process.stdout.write(
       rounds,
       msPer1000: Object.fromEntries(writeModes.map(mode => [mode, { engine: rounded(of(mode, 'engine')), js: rounded(of(mode, 'js')) }])),
       stored: results[0]!.dual.stored,
+      parts: results[0]!.dual.parts,
       ratios: { dualToTheSumEngine: sumRatio('engine'), dualToTheSumJs: sumRatio('js') },
     },
     null,

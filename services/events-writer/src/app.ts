@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
 import { createDenyList } from '@svc-server/deletions/deny-list'
+import { createLetterCleaner } from '@svc-server/deletions/letters/clean'
 import { rememberedIn, withRetentions } from '@svc-server/deletions/remembered'
 import { createUpkeep } from '@svc-server/deletions/upkeep'
 import { isAppError } from '@svc-server/errors'
@@ -25,6 +26,7 @@ import { watchDeadLetters } from './dead-letter-watch.ts'
 import { createExecutor, type Finished } from './deletions/executor.ts'
 import { createFlagRows } from './deletions/flag-rows.ts'
 import { createDeletableRows } from './deletions/rows.ts'
+import { createStandingFlags } from './deletions/standing-flags.ts'
 import { createDestinationsOf, type Destinations, topicsOf } from './destinations/destination.ts'
 import { destinations as ours } from './destinations/index.ts'
 import { createEncoderHost } from './encode/host.ts'
@@ -116,7 +118,12 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     thresholdMs: config.progressThresholdMs,
   })
   metrics.halted.onScrape(() => metrics.halted.set(health.halted))
-  const denyList = createDenyList({ log, logger, metrics, ...(relational && { remembered: () => rememberedIn(relational) }) })
+  const schedule = config.deletionSchedule
+  const flags = createFlagRows(columnStore)
+  const standingFlags = createStandingFlags({ flags, logger }, schedule?.standingMs)
+  const remembered = relational && (() => rememberedIn(relational))
+  const denyList = createDenyList({ log, logger, metrics, remembered, onCommand: standingFlags.take })
+  const letters = createLetterCleaner({ log, denials: denyList, logger, clock, restMs: schedule?.lettersMs })
   const ledger = createLedger({ log, columnStore, group })
   const unaccounted = watchUnaccounted({
     log,
@@ -211,7 +218,8 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const executor = createExecutor({
     log,
     rows: createDeletableRows(columnStore),
-    flags: createFlagRows(columnStore),
+    flags,
+    letters,
     group,
     topics,
     logger,
@@ -219,7 +227,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       if (relational !== undefined) await markDeleted(relational, finished, new Date(clock()))
       await deps.onDeleted?.(finished)
     },
-    ...(config.deletionSchedule && { schedule: config.deletionSchedule }),
+    ...(schedule && { schedule }),
   })
   metrics.deletionsPending.onScrape(() => metrics.deletionsPending.set(executor.pending))
   metrics.deletionsAge.onScrape(() => metrics.deletionsAge.set(executor.oldestMs / 1000))
@@ -250,6 +258,8 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       if (readsLedger) await ledgerRunner.start()
       deletions = await log.own({ group: groupNames.deletions, topics: [topicNames.commands], work: executor.work, onFatal })
       upkeep?.start()
+      standingFlags.start()
+      letters.start()
     },
 
     async drain() {
@@ -257,7 +267,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
       const grace = Promise.withResolvers<'late'>()
       const timer = setTimeout(grace.resolve, config.drainGraceMs, 'late')
       const outcome = await Promise.race([
-        Promise.all([runner.drain(), ledgerRunner.drain(), deletions?.stop(), upkeep?.stop()]),
+        Promise.all([runner.drain(), ledgerRunner.drain(), deletions?.stop(), upkeep?.stop(), standingFlags.stop(), letters.stop()]),
         grace.promise,
       ])
       clearTimeout(timer)

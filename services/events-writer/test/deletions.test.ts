@@ -1,7 +1,8 @@
 // A deletion from its command to tables without rows, on the real engine and the real log.
 import { deletableTables } from '@svc-server/deletions/tables'
-import { topicNames } from '@svc-server/modes/names'
+import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
+import { deadLetterForm } from '@svc-server/schema/dead-letter'
 import { encodeRunItem } from '@svc-server/schema/run-item'
 import { encodeScoreEvent } from '@svc-server/schema/score-event'
 import { waitFor } from '@svc-server/testkit'
@@ -16,7 +17,16 @@ import { now, projectId, spanBatch } from './world.ts'
 
 eachTestHasItsWorld('before the test', { writeMode: 'dual' })
 
-const schedule: Schedule = { pollMs: 10, sweepsMs: [0, 50, 100], everyMs: 200, knownMs: 300, windowsMs: 2_000, removalMs: 50 }
+const schedule: Schedule = {
+  pollMs: 10,
+  sweepsMs: [0, 50, 100],
+  everyMs: 200,
+  knownMs: 300,
+  windowsMs: 2_000,
+  removalMs: 50,
+  lettersMs: 0,
+  standingMs: 300,
+}
 const seeds = { deleted: 'deadbeef', neighbour: 'cafecafe' }
 const traceOf = (seed: string) => Buffer.from(`${seed}00000000`.repeat(2)).toString('hex').slice(0, 32)
 const traces = { deleted: traceOf(seeds.deleted), neighbour: traceOf(seeds.neighbour) }
@@ -35,6 +45,13 @@ async function send(): Promise<void> {
   }
 }
 
+/** As of a score that could not be stored. */
+const letterOf = (traceId: string, index: number) =>
+  deadLetterForm.encode({
+    ...{ topic: topicNames.scores, partition: 0, offset: 0, index, stage: 'encode', reason: 'start_time_range', message: '' },
+    ...{ owner: projectId, raw: encodeScoreEvent(scoreEvent({ traceId })), atMs: Date.now() },
+  })
+
 const remove = (traceId: string | null) => say(traceId === null ? 'delete_project' : 'delete_trace', traceId, null)
 
 async function say(kind: Command['kind'], traceId: string | null, value: boolean | null): Promise<void> {
@@ -43,6 +60,12 @@ async function say(kind: Command['kind'], traceId: string | null, value: boolean
 }
 
 const withTraces = deletableTables.flatMap(({ table, trace }) => (trace === null ? [] : [{ table, trace }]))
+
+async function commandsLeft(): Promise<number> {
+  const { partitions } = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.commands)!
+  const committed = await world.log.committed(groupNames.deletions, topicNames.commands)
+  return partitions.reduce((sum, { partition, highWatermark }) => sum + highWatermark - (committed.get(partition)?.offset ?? 0), 0)
+}
 
 /** Rows of each table: raw, or as a reader sees them. */
 async function rowsOf(traceId: string, final: '' | 'FINAL') {
@@ -73,8 +96,10 @@ test('a deleted trace is gone from every table, its neighbour is whole, and what
   await world.settled()
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(everything)
   await mergesAgain()
+  for (const [index, traceId] of Object.values(traces).entries()) await world.append(topicNames.deadLetter, letterOf(traceId, index))
   await remove(traces.deleted)
   await waitFor(async () => finished.length > 0, { what: 'the deletion to be carried out', timeoutMs: 60_000 })
+  expect((await world.deadLetters()).map(({ index }) => index)).toEqual([1])
   expect(finished).toMatchObject([{ projectId, traceId: traces.deleted, acceptedAtMs: now }])
   expect(await rowsOf(traces.deleted, '')).toEqual(nothing)
   expect(await rowsOf(traces.neighbour, 'FINAL')).toEqual(everything)
@@ -137,14 +162,11 @@ test('of a deleted project nothing is left', async () => {
   expect((await world.check()).findings).toEqual([])
 })
 
-test('flags of a trace change in both events tables, of rows that come within the windows too; a neighbour keeps its own', async () => {
+test('flags of a trace change in both events tables, of rows that come long after too, by a process that was not there; a neighbour keeps its own', async () => {
   await send()
-  const start = async () => {
-    const writer = world.writer({ config: { deletionSchedule: schedule } })
-    await writer.service.start()
-    return writer
-  }
-  const writer = await start()
+  const config = { deletionSchedule: { ...schedule, windowsMs: 100 } }
+  let writer = world.writer({ config })
+  await writer.service.start()
   await world.settled()
   await mergesAgain()
   const flagged = async (flag: string, traceId: string) => {
@@ -170,7 +192,11 @@ test('flags of a trace change in both events tables, of rows that come within th
   await say('set_bookmarked', traces.deleted, true)
   await are('public', 5, Number(roots!.n))
   await are('bookmarked', Number(roots!.n))
-  // Spans that lay in a window.
+  // Nobody has anything to do for the commands any more, and whoever carried them out is gone.
+  await waitFor(async () => (await commandsLeft()) === 0, { what: 'the commands to be done', timeoutMs: 60_000 })
+  await writer.service.drain()
+  writer = world.writer({ config })
+  await writer.service.start()
   await world.append(topicNames.direct, spanBatch({ count: 7, seed: seeds.deleted, startMs: now }))
   await world.settled()
   await are('public', 7, Number(roots!.n) === 0 ? 0 : 7)
@@ -178,11 +204,31 @@ test('flags of a trace change in both events tables, of rows that come within th
     [0, 0],
     [0, 0],
   ])
-  await writer.service.drain()
   await say('set_public', traces.deleted, false)
-  await start()
   await are('public', 0)
+  expect((await world.check()).findings).toEqual([])
+  expect(writer.bugs).toEqual([])
+})
+
+test('of a deleted score nothing is shown that was said before, whenever it is stored and under however many keys; what is said later stands', async () => {
+  const score = (more: Parameters<typeof scoreEvent>[0]) =>
+    world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ id: 's', ...more })))
+  for (let key = 0; key < 30; key++) await score({ name: `name ${key}`, timestampUs: (now - (key % 3) * 86_400_000) * 1000 })
+  await score({ id: 'neighbour' })
+  await say('delete_score', 's', null)
+  const shown = async () =>
+    (await world.columnStore.query<{ id: string; name: string }>('SELECT id, name FROM scores FINAL ORDER BY id, name')).map(
+      ({ id, name }) => `${id} ${name}`,
+    )
+  // It is stored when the command is there already.
+  const writer = world.writer({ config: { deletionSchedule: schedule } })
+  await writer.service.start()
   await world.settled()
+  await waitFor(async () => (await shown()).join() === 'neighbour quality', { what: 'the score to be hidden', timeoutMs: 60_000 })
+  await waitFor(async () => (await commandsLeft()) === 0, { what: 'the command to be done', timeoutMs: 60_000 })
+  await score({ name: 'name 1' })
+  await world.settled()
+  expect(await shown()).toEqual(['neighbour quality', 's name 1'])
   expect((await world.check()).findings).toEqual([])
   expect(writer.bugs).toEqual([])
 })

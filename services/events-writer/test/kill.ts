@@ -44,6 +44,13 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     reached: reached.promise.then(settled),
     log: {
       ...log,
+      // Who carries deletions out dies as well; the next process has its partitions.
+      own: options =>
+        log.own({
+          ...options,
+          onFatal: error => (dead ? undefined : options.onFatal(error)),
+          work: async owned => (dead ? { kind: 'pause', afterMs: 1_000 } : options.work(owned)),
+        }),
       consume: options =>
         log.consume({
           ...options,

@@ -188,8 +188,9 @@ export async function createWorld(
 
     async deadLetters() {
       const letters: DeadLetter[] = []
-      for (let partition = 0; partition < 2; partition++) {
-        const { records } = await log.read(topicNames.deadLetter, partition, 0, 1e9)
+      const { partitions } = (await log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)!
+      for (const { partition, lowWatermark } of partitions) {
+        const { records } = await log.read(topicNames.deadLetter, partition, lowWatermark, 1e9)
         for (const { value } of records) letters.push(decodeDeadLetter(value!))
       }
       return letters

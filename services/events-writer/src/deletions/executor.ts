@@ -3,14 +3,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Denied } from '@svc-server/deletions/denials'
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
+import type { LetterCleaner } from '@svc-server/deletions/letters/clean'
 import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
 import { isAppError } from '@svc-server/errors'
 import type { BatchOutcome, EventLog, LogRecord, OwnedPartition } from '@svc-server/log'
+import type { Command } from '@svc-server/schema/command'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { Logger } from '@svc-server/service/logs'
 import type { FlagRows } from './flag-rows.ts'
 import { endsOf, isPast, type LogEnds } from './passed.ts'
 import type { DeletableRows } from './rows.ts'
+import type { DeletedScore } from './statements.ts'
 
 /** A deletion that was carried out. */
 export interface Finished extends Denied {
@@ -21,6 +24,7 @@ export interface ExecutorDeps {
   readonly log: Pick<EventLog, 'read' | 'describe' | 'committed'>
   readonly rows: DeletableRows
   readonly flags: FlagRows
+  readonly letters: Pick<LetterCleaner, 'clean'>
   /** Of the writers, and the topics that they read. */
   readonly group: string
   readonly topics: readonly string[]
@@ -43,6 +47,10 @@ export interface Schedule {
   readonly windowsMs: number
   /** Between two looks whether it is gone. */
   readonly removalMs: number
+  /** Between two looks for rows that came after a flag of theirs was set; absent: ten minutes. */
+  readonly standingMs?: number
+  /** The least time between two looks at the dead letters. */
+  readonly lettersMs?: number
 }
 
 const defaultSchedule: Schedule = {
@@ -58,9 +66,10 @@ const readBytes = 1 << 20
 const maxEntries = 10_000
 
 interface Entry {
-  /** One of the two. */
+  /** One of the three. */
   readonly deleted: Finished | null
   readonly flag: Flag | null
+  readonly score: DeletedScore | null
   readonly offset: number
   /** By the monotone clock. */
   readonly seenMs: number
@@ -71,6 +80,7 @@ interface Entry {
 }
 
 const deletionsOf = (entries: readonly Entry[]): readonly Finished[] => entries.flatMap(({ deleted }) => deleted ?? [])
+const scoresOf = (entries: readonly Entry[]): readonly DeletedScore[] => entries.flatMap(({ score }) => score ?? [])
 const flagsOf = (entries: readonly Entry[]): readonly Flag[] => entries.flatMap(({ flag }) => flag ?? [])
 
 /** What was said of a flag before does not stand any more. */
@@ -79,6 +89,10 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
   const last = new Map(entries.flatMap(entry => (entry.flag === null ? [] : [[keyOf(entry.flag), entry] as const])))
   return last.size === 0 ? entries : entries.filter(entry => entry.flag === null || last.get(keyOf(entry.flag)) === entry)
 }
+
+/** Of what is appended before a command all is stored behind its tombstones, or before the writers are past the log's end of now. */
+const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
+  kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null
 
 export interface Executor {
   /** For `EventLog.own`: returns when nothing is left to do. */
@@ -90,7 +104,7 @@ export interface Executor {
 }
 
 export function createExecutor(deps: ExecutorDeps): Executor {
-  const { log, rows, flags, group, topics, logger, onFinished, schedule = defaultSchedule } = deps
+  const { log, rows, flags, letters, group, topics, logger, onFinished, schedule = defaultSchedule } = deps
   const { pollMs, sweepsMs, everyMs, knownMs, windowsMs, removalMs } = schedule
   const working = new Map<number, readonly Entry[]>()
 
@@ -99,10 +113,10 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     try {
       const command = commandIn(record)
       if (command === null) return null
-      const [denied, flag] = [deniedBy(command), flagBy(command)]
-      if (denied === null && flag === null) return null
+      const [denied, flag, score] = [deniedBy(command), flagBy(command), scoreBy(command, record)]
+      if (denied === null && flag === null && score === null) return null
       const deleted = denied && { ...denied, acceptedAtMs: command.acceptedAtMs }
-      return { deleted, flag, offset: record.offset, seenMs: performance.now(), sweeps: 0, removeMs: 0, ends: null }
+      return { deleted, flag, score, offset: record.offset, seenMs: performance.now(), sweeps: 0, removeMs: 0, ends: null }
     } catch (error) {
       if (!(error instanceof UndecodableRecord)) throw error
       const { partition, offset } = record
@@ -118,6 +132,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     const due = entries.filter(entry => nowMs >= nextSweepMs(entry))
     if (due.length === 0) return
     await rows.hide(deletionsOf(due))
+    await rows.hideScores(scoresOf(due))
     await flags.set(flagsOf(due))
     for (const entry of due) entry.sweeps += 1
   }
@@ -142,8 +157,9 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     const ready = (await settled(entries, nowMs)).filter(({ removeMs }) => nowMs >= removeMs)
     if (ready.length === 0) return entries
     for (const entry of ready) entry.removeMs = nowMs + removalMs
+    await rows.hideScores(scoresOf(ready))
     await flags.set(flagsOf(ready))
-    const done = new Set(ready.filter(({ flag }) => flag !== null))
+    const done = new Set(ready.filter(({ deleted }) => deleted === null))
     const deletions = deletionsOf(ready)
     if (deletions.length > 0 && (await removed(deletions))) for (const entry of ready) done.add(entry)
     return entries.filter(entry => !done.has(entry))
@@ -152,7 +168,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   async function removed(deletions: readonly Finished[]): Promise<boolean> {
     // Once more, so that readers see nothing of it while it is deleted.
     await rows.hide(deletions)
-    if (!(await rows.remove(deletions))) return false
+    if (!(await rows.remove(deletions)) || !(await letters.clean())) return false
     await onFinished(deletions)
     const projects = new Set(deletions.map(({ projectId }) => projectId)).size
     logger.info({ deletions: deletions.length, projects }, 'Deletions were carried out')

@@ -3,16 +3,31 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denied } from '@svc-server/deletions/denials'
 import { isMutating } from '@svc-server/deletions/mutations'
 import { type DeletableTable, deletableTables, existingTables } from '@svc-server/deletions/tables'
-import { deleteStatement, type Extent, extentQuery, hideStatement, inBatches } from './statements.ts'
+import {
+  type DeletedScore,
+  deleteStatement,
+  type Extent,
+  extentQuery,
+  hideScoresStatement,
+  hideStatement,
+  inBatches,
+} from './statements.ts'
 
 export interface DeletableRows {
   /** Nothing of these traces is shown any more. Of whole projects nothing is hidden, but deleted. Rejects with column_store_*. */
   hide(deleted: readonly Denied[]): Promise<void>
   /**
+   * Nothing is shown of these scores that was said until then, under whatever key. Their rows stay behind tombstones, by which audits know that they were
+   * stored, until a merge takes them. Rejects with column_store_*.
+   */
+  hideScores(scores: readonly DeletedScore[]): Promise<void>
+  /**
    * Has them deleted, unless a mutation of the table is at work. False: some rows are still there, ask again. True: none is. Rejects with column_store_*.
    */
   remove(deleted: readonly Denied[]): Promise<boolean>
 }
+
+const scoresOfAStatement = 100
 
 type Store = Pick<ColumnStore, 'command' | 'query' | 'database'>
 
@@ -38,6 +53,11 @@ export function createDeletableRows(columnStore: Store, tables: readonly Deletab
           const statement = hideStatement(table, batch)
           if (statement !== null) await columnStore.command(statement)
         }
+      }
+    },
+    async hideScores(scores) {
+      for (let at = 0; at < scores.length; at += scoresOfAStatement) {
+        await columnStore.command(hideScoresStatement(scores.slice(at, at + scoresOfAStatement)))
       }
     },
     async remove(deleted) {

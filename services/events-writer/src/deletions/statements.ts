@@ -1,7 +1,7 @@
 // The statements that hide and delete rows of traces and projects. Pure.
 import { literal } from '@svc-server/column-store/literal'
 import type { Denied } from '@svc-server/deletions/denials'
-import type { DeletableTable } from '@svc-server/deletions/tables'
+import { type DeletableTable, deletableTables } from '@svc-server/deletions/tables'
 
 /** Entries of one statement: its text must stay far below what a server takes. */
 const maxEntries = 1_000
@@ -49,9 +49,29 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
  * newer. Null: the table has none.
  */
 export function hideStatement(of: DeletableTable, deleted: readonly Denied[]): string | null {
-  const { table, tombstone } = of
   const where = rowsOf(of, deleted)
-  if (tombstone === null || where === null) return null
+  return where === null ? null : tombstonesOf(of, where)
+}
+
+export interface DeletedScore {
+  readonly projectId: string
+  readonly id: string
+  /** Version of the last row that goes. */
+  readonly untilMs: number
+}
+
+const scores = deletableTables.find(({ table }) => table === 'scores')!
+
+export function hideScoresStatement(deleted: readonly DeletedScore[]): string {
+  const each = deleted.map(
+    ({ projectId, id, untilMs }) =>
+      `(project_id = ${literal(projectId)} AND id = ${literal(id)} AND event_ts <= fromUnixTimestamp64Milli(${untilMs}))`,
+  )
+  return tombstonesOf(scores, `(${each.join(' OR ')})`)!
+}
+
+function tombstonesOf({ table, tombstone }: DeletableTable, where: string): string | null {
+  if (tombstone === null) return null
   const columns = listOf(tombstone.columns)
   // The same tombstone may have to be inserted again, after a row that came back.
   return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)

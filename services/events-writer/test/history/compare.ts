@@ -1,6 +1,6 @@
 // The independent model: what was sent, span by span, against what the tables have.
 import type { ColumnStore } from '@svc-server/column-store/port'
-import type { Batch } from './plan.ts'
+import { type Batch, projectOf } from './plan.ts'
 
 export interface Sent extends Batch {
   readonly log: number
@@ -29,7 +29,20 @@ const nameOf = (seed: string, index: number) => `${seed}/${index}`
 
 export const isLettered = ({ deadLettered, letters }: Sent, index: number): boolean => deadLettered || letters.has(index)
 
-export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[]): Promise<Found> {
+/** What was deleted. */
+export interface Gone {
+  /** `idPrefix` of batches whose first trace was. */
+  readonly traces: Set<string>
+  /** Ids of merged traces. */
+  readonly merged: Set<string>
+  readonly projects: Set<string>
+  readonly scores: Set<string>
+}
+
+export const isGone = (gone: Gone, batch: Batch, index: number): boolean =>
+  gone.projects.has(projectOf(batch)) || (index < spansOfTrace && gone.traces.has(idPrefix(batch.seed)))
+
+export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], gone: Gone): Promise<Found> {
   const namesIn = async (table: string) => {
     // The seed of a span's batch begins its id; what it says stands in its input and has to be its own.
     const rows = await columnStore.query<{ place: string }>(
@@ -40,12 +53,14 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[]): 
   }
   const [full, core] = [await namesIn('events_full'), await namesIn('events_core')]
   const [raw] = await columnStore.query<{ full: string; core: string }>(
-    `SELECT (SELECT count() FROM events_full WHERE ${isOfSpan}) AS full, (SELECT count() FROM events_core WHERE ${isOfSpan}) AS core`,
+    `SELECT (SELECT count() FROM events_full WHERE ${isOfSpan} AND NOT ${isOfGone(gone)}) AS full,
+       (SELECT count() FROM events_core WHERE ${isOfSpan} AND NOT ${isOfGone(gone)}) AS core`,
   )
   const carriers = new Map<string, boolean[]>()
   for (const batch of sent) {
     for (let index = 0; index < batch.count; index++) {
       const name = nameOf(idPrefix(batch.seed), index)
+      if (isGone(gone, batch, index)) continue
       carriers.set(name, [...(carriers.get(name) ?? []), isLettered(batch, index)])
     }
   }
@@ -58,6 +73,24 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[]): 
     expected: all.length,
     raw: { full: Number(raw!.full), core: Number(raw!.core) },
   }
+}
+
+/** Spans of a trace that spanBatch makes. */
+const spansOfTrace = 10
+
+/** The first one that spanBatch makes of a seed, by `idPrefix`. */
+export const firstTraceOf = (prefix: string): string => `${prefix}${Buffer.from('00000000').toString('hex')}`
+
+const listOf = (values: Iterable<string>): string => [...values].map(value => `'${value}'`).join()
+const goneTraces = ({ traces, merged }: Gone): readonly string[] => [...[...traces].map(firstTraceOf), ...merged]
+
+/** Of an events table: what was deleted, tombstones too. */
+export function isOfGone(gone: Gone): string {
+  const conditions = [
+    ...(gone.traces.size === 0 ? [] : [`trace_id IN (${listOf(goneTraces(gone))})`]),
+    ...(gone.projects.size === 0 ? [] : [`project_id IN (${listOf(gone.projects)})`]),
+  ]
+  return conditions.length === 0 ? '0' : `(${conditions.join(' OR ')})`
 }
 
 /** How the ids of a trace begin that spanBatch makes of a seed. */

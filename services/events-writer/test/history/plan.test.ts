@@ -21,3 +21,10 @@ test('batches of several chunks and of two months, offsets that are moved back, 
     maxRecordBytes === short.smallRecord && sent.some(({ count }) => count > 6)
   expect(has(isRejecting)).toBeGreaterThanOrEqual(2)
 })
+
+test('deletions of every kind, in lives that die and in lives that do not', () => {
+  const deleting = lives.filter(({ deletes }) => deletes !== null)
+  expect(new Set(deleting.map(({ deletes }) => deletes!.what)).size).toBe(3)
+  expect(deleting.filter(({ dies }) => dies !== null).length).toBeGreaterThanOrEqual(5)
+  expect(deleting.filter(({ dies }) => dies === null).length).toBeGreaterThanOrEqual(5)
+})

@@ -70,7 +70,12 @@ export interface Life {
   readonly fault: { readonly kind: Fault; readonly at: number; readonly times: number } | null
   /** Before this life the offset of each partition is moved back to this share of it. */
   readonly movedBackTo: number | null
+  /** What is deleted while this life stores. */
+  readonly deletes: Deletion | null
 }
+
+/** The first trace of a batch: which of those that this log has, as a share of them. One of two scores. One of two projects. */
+type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly what: 'score' } | { readonly what: 'project' }
 
 export interface Plan {
   readonly kind: Kind
@@ -101,8 +106,10 @@ export function planOf(seed: number, of: Length): Plan {
   const random = createRandom(`history ${seed}`)
   const kind = of.kinds[seed % of.kinds.length]!
   const batches: Batch[] = []
+  /** Of its own, so that histories are otherwise what they were without deletions. */
+  const deletions = createRandom(`deletions ${seed}`)
   const rulesChange = kind === 'rules changed' || kind === 'rows refused'
-  const life = (isLast: boolean, at: number): Life => {
+  const life = (isLast: boolean, at: number, isLastLog: boolean): Life => {
     const dies = isLast || random.next() < 0.4 ? null : random.pick(points)
     return {
       sent: Array.from({ length: random.integer(isLast ? 0 : 1, of.mostBatches) }, () => batchOf(random, kind, batches, of)),
@@ -113,6 +120,8 @@ export function planOf(seed: number, of: Length): Plan {
       refused: kind === 'rows refused' ? random.pick(refusals) : [],
       dies,
       fault: isLast || random.next() < 0.2 ? null : { kind: random.pick(faults), at: random.integer(1, 3), times: random.integer(1, 2) },
+      // A log that is made anew knows nothing of what was deleted before.
+      deletes: isLastLog && deletions.next() < 0.5 ? deletionOf(deletions, kind) : null,
       movedBackTo: kind === 'offset moved back' && at > 0 && random.next() < 0.7 ? random.next() : null,
     }
   }
@@ -128,15 +137,25 @@ export function planOf(seed: number, of: Length): Plan {
     fault: { kind: random.pick(['lost before the engine', 'engine killed']), at: 1, times: 1 },
     movedBackTo: random.next(),
   })
-  const lives = () => {
+  const lives = (isLastLog: boolean) => {
     const count = kind === 'offset moved back' ? 3 : random.integer(2, of.mostLives + (kind === 'rows refused' ? 1 : 0))
     return Array.from({ length: count }, (_, at) => {
-      const one = life(at === count - 1, at)
+      const one = life(at === count - 1, at, isLastLog)
       return kind === 'offset moved back' && at === 1 ? again(one) : one
     })
   }
-  return { kind, logs: kind === 'log made anew' ? [lives(), lives()] : [lives()] }
+  return { kind, logs: kind === 'log made anew' ? [lives(false), lives(true)] : [lives(true)] }
 }
+
+/** Rows of a project go by a mutation, for which merges have to be at work: they would take rows that are there twice. */
+function deletionOf(random: Random, kind: Kind): Deletion {
+  const what = random.pick(['trace', 'trace', 'score', 'project'] as const)
+  if (what === 'trace' || (what === 'project' && kind === 'steady')) return { what: 'trace', of: random.next() }
+  return { what }
+}
+
+/** A quarter of the batches is of another project. */
+export const projectOf = ({ seed }: Pick<Batch, 'seed'>): string => (/[048c]$/.test(seed) ? 'project-2' : 'project-1')
 
 /** Clients send again what they sent before, also to a log that is new; not where raw rows are counted. */
 function batchOf(random: Random, kind: Kind, batches: Batch[], { mostSpans, entities }: Length): Batch {

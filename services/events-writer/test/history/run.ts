@@ -8,9 +8,10 @@ import { waitFor } from '@svc-server/testkit'
 import { commitAt } from '../commit-at.ts'
 import { killAt } from '../kill.ts'
 import { createWorld, now, type World } from '../world.ts'
-import { type Found, foundIn, idPrefix, isLettered, type Sent } from './compare.ts'
+import { type Found, foundIn, type Gone, idPrefix, isGone, isLettered, type Sent } from './compare.ts'
+import { deletionSchedule, expectedGone, remove } from './deletions.ts'
 import { type EntitiesFound, entitiesIn, entityRecordsOf } from './entities.ts'
-import { type Batch, type Length, type Life, type Plan, planOf } from './plan.ts'
+import { type Batch, type Length, type Life, type Plan, planOf, projectOf } from './plan.ts'
 
 const month = 30 * 86_400_000
 const partitions = [0, 1]
@@ -31,16 +32,17 @@ export interface Told {
 /** `columnStore` is emptied first. */
 export async function runHistory(engine: Engine, columnStore: ColumnStore, seed: number, of: Length): Promise<Told> {
   const plan = planOf(seed, of)
-  for (const table of ['events_full', 'events_core', 'observations', 'traces', 'ingest_ledger'])
+  for (const table of ['events_full', 'events_core', 'observations', 'traces', 'scores', 'ingest_ledger'])
     await columnStore.command(`TRUNCATE TABLE ${table}`)
   await refuse(columnStore, [])
   const sent: Sent[] = []
+  const gone: Gone = { traces: new Set(), merged: new Set(), projects: new Set(), scores: new Set() }
   const late: Promise<void>[] = []
   let told: Omit<Told, 'plan'> | null = null
   for (const [number, lives] of plan.logs.entries()) {
     const world = await createWorld(engine, {}, Date.now, columnStore)
     try {
-      for (const life of lives) await live(engine, world, life, number, sent, late)
+      for (const life of lives) await live({ engine, world, life, log: number, sent, gone, late })
       await Promise.allSettled(late)
       const letters = await world.deadLetters()
       for (const each of sent.filter(({ log }) => log === number)) {
@@ -49,9 +51,9 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
         each.letters = new Set(ofRecord.flatMap(({ index }) => index ?? []))
       }
       if (number < plan.logs.length - 1) continue
-      const found = await foundIn(columnStore, sent)
-      const entities = await entitiesIn(columnStore, sent)
-      const ofThisLog = sent.filter(each => each.log === number && !isLettered(each, 0))
+      const found = await foundIn(columnStore, sent, gone)
+      const entities = await entitiesIn(columnStore, sent, gone.merged)
+      const ofThisLog = sent.filter(each => each.log === number && !isLettered(each, 0) && !isGone(gone, each, 0))
       // Raw rows may be there twice wherever offsets moved, logs were replaced or rules changed.
       const findings = (await world.check()).findings.filter(({ kind }) => kind !== 'doubled')
       told = {
@@ -83,7 +85,18 @@ async function gaugeWithout(world: World, { seed }: Batch): Promise<number> {
   return waitFor(async () => (await writer.metric('svc_unaccounted_spans')) || null, { what: 'the audit to miss it', timeoutMs: 60_000 })
 }
 
-async function live(engine: Engine, world: World, life: Life, log: number, sent: Sent[], late: Promise<void>[]): Promise<void> {
+interface Living {
+  readonly engine: Engine
+  readonly world: World
+  readonly life: Life
+  readonly log: number
+  readonly sent: Sent[]
+  readonly gone: Gone
+  readonly late: Promise<void>[]
+}
+
+async function live(living: Living): Promise<void> {
+  const { engine, world, life, log, sent, gone, late } = living
   for (const batch of life.sent) sent.push(await send(world, batch, log, sent))
   if (life.movedBackTo !== null) await moveBack(world, life.movedBackTo, log, sent)
   await refuse(world.columnStore, life.refused)
@@ -97,16 +110,20 @@ async function live(engine: Engine, world: World, life: Life, log: number, sent:
     fetchMinBytes: 1e6,
     deadLetterMin: 1e6,
     ledgerAuditMs: 3_600_000,
+    deletionSchedule,
   }
   if (life.dies === null) {
     const writer = world.writer({ columnStore: faulty, config })
     await writer.service.start()
+    await remove(living)
     await world.settled(patienceMs)
+    await expectedGone(world, gone, patienceMs)
     return writer.service.drain()
   }
   const killed = killAt(life.dies, world.log, faulty)
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
+  await remove(living)
   // A point may never be reached: where nothing is left to insert, or all of it is rejected.
   await Promise.race([
     killed.reached,
@@ -137,6 +154,7 @@ async function send(world: World, batch: Batch, log: number, sent: readonly Sent
     seed,
     count,
     partition,
+    projectId: projectOf(batch),
     more: [input],
     ...(twoMonths ? { startMs: now - month, stepMs: Math.floor((2 * month) / count) } : {}),
   })
