@@ -1,4 +1,5 @@
 // What merging costs: time of a legacy event beside a span's, and the memory of a merger with many entities. Events of an entity lie far apart, so each is merged on its own.
+// Then a project with a twentieth of them is deleted: how long it is looked for, and how long an event of another project waits meanwhile.
 // The merger runs in a process of its own, so that its memory is its own.
 // npm run bench -- merge -- [--entities N] [--directory DIR]
 
@@ -15,16 +16,16 @@ import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createChunkEncoder } from '@svc-server/observations/block/chunk-encoder'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
+import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { encodeIngestionEvent, entityKey, type IngestionEvent } from '@svc-server/schema/ingestion-event'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
-import { createRandom, createSpanGenerator } from '@svc-server/testkit'
+import { anonymousMB, createRandom, createSpanGenerator } from '@svc-server/testkit'
 import { createMerger } from '../src/merger/app.ts'
 import { noOlderRows } from '../src/merger/older-rows.ts'
-import { anonymousMB } from './anonymous-memory.ts'
 
 const { values } = parseArgs({
   options: {
@@ -150,11 +151,50 @@ async function mergeAll(directory: string) {
     peakMB = Math.max(peakMB, anonymousMB())
     lag = (await log.lag()).reduce((sum, each) => (each.group === groupNames.merger ? sum + each.lagRecords : sum), 0)
   }
+  const lagOf = async (...names: readonly string[]) =>
+    (await log.lag()).reduce(
+      (sum, each) => (each.group === groupNames.merger && names.includes(each.topic) ? sum + each.lagRecords : sum),
+      0,
+    )
+
+  /** Milliseconds until an event is merged, one after the other, for as long as it is asked for. */
+  async function probe(goesOn: (done: number) => Promise<boolean>): Promise<readonly number[]> {
+    const delays: number[] = []
+    while (await goesOn(delays.length)) {
+      // Of another project than the one that is deleted.
+      const entity = 20 * delays.length + 1
+      const begunAt = performance.now()
+      const [at] = await log.append(topicNames.ingestion, [recordOf({ ...eventOf(entity, 2, 300), eventId: `probe-${delays.length}` })])
+      const isMerged = async () =>
+        ((await log.committed(groupNames.merger, topicNames.ingestion)).get(at!.partition)?.offset ?? 0) > at!.offset
+      while (!(await isMerged())) await new Promise(resolve => setTimeout(resolve, 2))
+      delays.push(performance.now() - begunAt)
+    }
+    return delays.toSorted((a, b) => a - b)
+  }
+  const at = (sorted: readonly number[], share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? Number.NaN)
+  const mergedSeconds = (performance.now() - startedAt) / 1000
+  const mergedCpuMs = cpuMs() - before
+  const undisturbed = await probe(async done => done < 100)
+  const command = { projectId: 'project-0', kind: 'delete_project', traceId: null, value: null, acceptedAtMs: Date.now() } as const
+  const deletedAt = performance.now()
+  await log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
+  const disturbed = await probe(async done => done < 20 || (await lagOf(topicNames.commands, topicNames.traceParts)) > 0)
+  const deletion = {
+    entities: Math.ceil(entities / 20),
+    seconds: Math.round((performance.now() - deletedAt) / 100) / 10,
+    otherEventsMs: {
+      before: { p50: at(undisturbed, 0.5), p95: at(undisturbed, 0.95) },
+      meanwhile: { p50: at(disturbed, 0.5), p95: at(disturbed, 0.95), max: at(disturbed, 0.9999), events: disturbed.length },
+    },
+  }
+  peakMB = Math.max(peakMB, anonymousMB())
   const result = {
     events: entities * eventsPerEntity,
-    seconds: Math.round((performance.now() - startedAt) / 1000),
-    cpuUsPerEvent: Math.round(((cpuMs() - before) * 1000) / (entities * eventsPerEntity)),
+    seconds: Math.round(mergedSeconds),
+    cpuUsPerEvent: Math.round((mergedCpuMs * 1000) / (entities * eventsPerEntity)),
     peakRssAnonMB: peakMB,
+    deletion,
   }
   await merger.drain()
   await log.close()

@@ -21,10 +21,9 @@ import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
-import { createSpanGenerator, type GeneratedRequest, referenceCodec, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { anonymousMB, createSpanGenerator, type GeneratedRequest, referenceCodec, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createStagingPropagator } from '../src/app.ts'
 import { propagatorConfig, propagatorVariables } from '../src/settings.ts'
-import { anonymousMB } from './anonymous-memory.ts'
 import { cpuByPart } from './cpu-by-part.ts'
 
 const { values } = parseArgs({

@@ -13,8 +13,8 @@ import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { encodeTraceWindow, traceWindowKey } from '@svc-server/schema/trace-window'
+import { anonymousMB } from '@svc-server/testkit'
 import { openTraceState } from '../src/state/index.ts'
-import { anonymousMB } from './anonymous-memory.ts'
 
 const { values } = parseArgs({
   options: {

@@ -71,6 +71,7 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
   const logger = deps.logger.child({ component: 'merger' })
   const metrics = createMetrics(mergerMetrics, deps.metrics)
   const denials = createMergerDenials(deps.denials)
+  const turns = { isTaken: false }
   const readers = createPartsReaders({ ...config, maxPartBytes: config.maxEntityBytes })
   const environments = createEnvironmentNames(createBrandNames(config.brandAliases))
   const deadLetters = createDeadLetters({
@@ -111,7 +112,7 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
     for (const [partition, each] of inputs) {
       const changelogEnd = ends[partition]!.highWatermark
       const made = createEntityPartition(
-        { ...tell, ...{ partition, log, state: opened, older, denials, deadLetters, environments, config, changelogEnd } },
+        { ...tell, ...{ partition, log, state: opened, older, denials, turns, deadLetters, environments, config, changelogEnd } },
         each,
       )
       for (const input of each) next.set(placeOf(input), made)

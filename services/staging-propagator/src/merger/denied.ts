@@ -56,9 +56,9 @@ export function withdrawalOfStored(record: Uint8Array, denials: Denials, partiti
 }
 
 /** Deletions that were passed on among these records. A damaged one was said when it was read to be passed on. */
-export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly offset: number })[] =>
+export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly record: LogRecord })[] =>
   records.flatMap(record => {
     if (record.value === null || !isCommand(record.value)) return []
     const denied = deniedIn(record)
-    return denied === null ? [] : [{ ...denied, offset: record.offset }]
+    return denied === null ? [] : [{ ...denied, record }]
   })

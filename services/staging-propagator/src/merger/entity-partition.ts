@@ -10,7 +10,7 @@ import type { Rejection } from '@svc-server/stream/chunk'
 import type { DeadLetters } from '@svc-server/stream/dead-letter'
 import { createRests, type Rests } from '../rests.ts'
 import { type Chunk, type Taken, tallyOf } from './chunk.ts'
-import { deletionsIn, type MergerDenials } from './denied.ts'
+import type { MergerDenials } from './denied.ts'
 import { type Incoming, readRecord, textOfDefect } from './incoming.ts'
 import { type Known, knownOfOlder, knownOfRecord } from './known.ts'
 import { allRejected, groupByEntity, merge, type Publication, type Said } from './merge.ts'
@@ -18,7 +18,7 @@ import type { mergerMetrics } from './metrics.ts'
 import { bytesOfOlder, nothingOlder, type OlderRows } from './older-rows.ts'
 import { refuseOlder } from './standing.ts'
 import type { EntityState } from './state/entity-state.ts'
-import { withdrawDenied } from './withdraw.ts'
+import { createWithdrawals, defaultSlices, type WalkTurns, type WithdrawalSlices } from './withdraw.ts'
 
 export interface EntityPartitionConfig {
   /** Of this process, for records that do not say theirs. */
@@ -28,6 +28,8 @@ export interface EntityPartitionConfig {
   /** Bytes of records and of what is known of their entities that one transaction is made of. */
   readonly chunkBytes: number
   readonly maxEntityBytes: number
+  /** In which pieces deleted entities are looked for. */
+  readonly slices?: WithdrawalSlices
 }
 
 export interface EntityPartitionDeps {
@@ -36,6 +38,7 @@ export interface EntityPartitionDeps {
   readonly state: EntityState
   readonly older: OlderRows
   readonly denials: MergerDenials
+  readonly turns: WalkTurns
   readonly deadLetters: DeadLetters
   readonly environments: EnvironmentNames
   readonly metrics: Metrics<typeof mergerMetrics>
@@ -62,21 +65,20 @@ interface Input {
   position: number
   committed: CommittedOffset | undefined
   tried: Tried | null
-  /** Deletions before it were taken out of the state by this owner. */
-  withdrawnUntil: number
 }
 
 /** Entities that the old tables are asked for before it is looked how much was found. */
 const perLookUp = 200
 const unresolvedPauseMs = 100
+/** While another partition of the process has the turn to look for what was deleted. */
+const turnPauseMs = 20
 
 export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonly AssignedPartition[]): EntityPartition {
-  const { partition, log, state, older, denials, deadLetters, environments, metrics, config, changelogEnd, onMode, onProgress } = deps
+  const { partition, log, state, older, denials, turns, deadLetters, environments, metrics, config, changelogEnd, onMode, onProgress } =
+    deps
+  const withdrawals = createWithdrawals({ state, partition, denials, turns, slices: config.slices ?? defaultSlices })
   const byTopic = new Map<string, Input>(
-    inputs.map(({ topic, committed, lowWatermark }) => [
-      topic,
-      { position: committed?.offset ?? lowWatermark, committed, tried: null, withdrawnUntil: 0 },
-    ]),
+    inputs.map(({ topic, committed, lowWatermark }) => [topic, { position: committed?.offset ?? lowWatermark, committed, tried: null }]),
   )
   /** The newest record that this owner knows to be committed. */
   let last: NewRecord | undefined
@@ -99,13 +101,19 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     input.position = found?.offset ?? input.position
   }
 
-  async function step(owned: OwnedPartition): Promise<boolean> {
+  /** `wait`: nothing is left but to look for what was deleted, which is another partition's turn. */
+  async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
     locate(input, owned)
     await state.catchUp(partition, { last, end: changelogEnd, signal: owned.signal })
     const batch = await log.read(owned.topic, partition, input.position, config.readBytes)
-    if (batch.nextOffset <= input.position) return false
-    if (!(await withdraw(owned, input, batch.records))) return true
+    const pending = withdrawals.learn(batch.records)
+    const walks = owned.topic === topicNames.traceParts && withdrawals.isPending
+    const hasWalked = walks && (await withdraw(owned, input))
+    if (batch.nextOffset <= input.position || (pending.length > 0 && pending.length === batch.records.length && withdrawals.isPending)) {
+      if (!walks) return 'end'
+      return hasWalked ? 'on' : 'wait'
+    }
     const chunk = await learn(await take(batch.records, batch.nextOffset))
     const publications = await publish(chunk)
     const rejected = [...chunk.unreadable, ...publications.flatMap(each => each.rejected)].sort((a, b) => a.offset - b.offset)
@@ -113,6 +121,12 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     deadLetters.admit(tally)
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
+    // Of several the last: when nothing of it is left, nothing of the others is.
+    const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
+    if (again !== undefined) {
+      const parts = appends.get(topicNames.traceParts) ?? []
+      appends.set(topicNames.traceParts, [...parts, { key: again.key, value: again.value!, partition }])
+    }
     const entities = appends.get(topicNames.entities)
     input.tried = { offset: end, last: entities?.at(-1) }
     await owned.commitWith(end, '', appends)
@@ -129,26 +143,22 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     metrics.events.inc({ outcome: 'denied' }, denied)
     metrics.events.inc({ outcome: 'dead_lettered' }, rejected.length)
     metrics.entities.inc(entities?.length ?? 0)
-    return true
+    return 'on'
   }
 
   /**
-   * Before anything behind a deletion is merged, what it deletes is gone from the state: in commits of their own, which leave the group where it is, so
-   * that a crash does it again. False: broken off.
+   * A slice of the walk for what was deleted, in a commit of its own, which leaves the group where it is. What comes of it meanwhile is denied. False: it is
+   * another partition's turn.
    */
-  async function withdraw(owned: OwnedPartition, input: Input, records: readonly LogRecord[]): Promise<boolean> {
-    const deletions = deletionsIn(records).filter(({ offset }) => offset >= input.withdrawnUntil)
-    if (deletions.length === 0) return true
-    for (const deletion of deletions) denials.learn(deletion)
-    const isDone = await withdrawDenied({ state, partition, denials, signal: owned.signal }, async withdrawals => {
-      await owned.commitWith(input.position, '', new Map([[topicNames.entities, withdrawals]]))
-      last = withdrawals.at(-1)
-      onProgress(owned)
-      metrics.entities.inc(withdrawals.length)
+  async function withdraw(owned: OwnedPartition, input: Input): Promise<boolean> {
+    const hasWalked = await withdrawals.slice(owned.signal, async records => {
+      await owned.commitWith(input.position, '', new Map([[topicNames.entities, records]]))
+      last = records.at(-1)
+      metrics.entities.inc(records.length)
     })
+    onProgress(owned)
     await state.catchUp(partition, { last, end: changelogEnd, signal: owned.signal })
-    if (isDone) input.withdrawnUntil = deletions.at(-1)!.offset + 1
-    return isDone
+    return hasWalked
   }
 
   /** As many records as the bytes allow, what is known of their entities included; one at least. */
@@ -278,7 +288,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
       while (!owned.signal.aborted) {
         const outcome = await alone(async () => ((await othersResolved(owned.topic)) ? step(owned) : null))
         if (outcome === null) return { kind: 'pause', afterMs: unresolvedPauseMs }
-        if (!outcome) return { kind: 'done' }
+        if (outcome === 'end') return { kind: 'done' }
+        if (outcome === 'wait') return { kind: 'pause', afterMs: turnPauseMs }
       }
       return { kind: 'pause', afterMs: 1000 }
     },

@@ -172,3 +172,33 @@ test('a flag of a trace is in its row, the last one said stands, and one of a tr
   ])
   expect(rowsOf(after.get(`p/trace/${kept}`)!)[0]).toMatchObject({ name: secret })
 })
+
+test('deleted entities are looked for in pieces: others are merged between, and whoever owns the partition next goes on', async () => {
+  const denials = createDenials()
+  // As many pieces as there are entities, and no time for a second one.
+  await using world = await createMergerWorld({ partitions: 1, denials, config: { slices: { idsAtATime: 1, sliceMs: 0 } } })
+  await world.start()
+  await sendAll(world)
+  await world.settled()
+  // After some pieces that took something away the merger dies; the next one knows what is on the log.
+  let pieces = 0
+  world.faults.fate = () => (++pieces > 4 ? 'refused' : 'done')
+  world.faults.deadly = true
+  await say(world, { kind: 'delete_trace', traceId: gone })
+  await world.settled()
+  const half = [...(await left(world)).values()].filter(({ entityId }) => observations.includes(entityId))
+  expect(half.filter(holds).length).toBeGreaterThan(0)
+  expect(half.filter(holds).length).toBeLessThan(observations.length)
+  await world.stop()
+  denials.add({ projectId: 'p', traceId: gone })
+  await world.start()
+  await send(world, ...Array.from({ length: 20 }, (_, at) => event('observation', `between-${at}`, { traceId: kept })))
+  await send(world, event('observation', 'o11', {}, { eventId: 'late' }))
+  await say(world, { kind: 'delete_trace', traceId: traceIdOf(3) })
+  await world.settled()
+  const after = await left(world)
+  for (const id of observations) expect([id, holds(after.get(`p/observation/${id}`)!)]).toEqual([id, false])
+  for (let at = 0; at < 20; at++) expect(holds(after.get(`p/observation/between-${at}`)!)).toBe(true)
+  expect(holds(after.get(`p/observation/other`)!)).toBe(true)
+  expect(world.bugs).toEqual([])
+})

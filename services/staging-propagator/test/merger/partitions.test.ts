@@ -138,6 +138,7 @@ function entityPartition(world: ReturnType<typeof partitionOf>, environments = c
     partition: 0,
     state: { catchUp: async () => {}, get: () => null, idsAfter: () => [], byId: () => null, close: async () => {} },
     denials: createMergerDenials(nothingDenied),
+    turns: { isTaken: false },
     older: noOlderRows,
     deadLetters: createDeadLetters({ ...deadLetterForm, clock: () => 0, limit: { windowItems: 100, minRejected: 100, maxShare: 1 } }),
     environments,
