@@ -8,7 +8,7 @@ import { healthy, unhealthy } from '@svc-server/service/health'
 import { parseTarget } from '@svc-server/service/http'
 import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
-import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
+import { createMetrics, type MetricRegistry, unreadCause } from '@svc-server/service/metrics'
 import { InvalidBody } from './events/invalid-body.ts'
 import { errorAnswer, isRefusal, preflightAnswer, withCors } from './http/answers.ts'
 import type { Endpoint, Received } from './http/endpoint.ts'
@@ -46,6 +46,8 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   const metrics = createMetrics(apiMetrics, deps.metrics)
   const budget: Budget = createBudget({ maxBytes: maxInflightBytes, maxBytesPerProject: Math.floor(maxInflightBytes / 2) })
   const expecting = new WeakSet<IncomingMessage>()
+  /** Their body was asked for. */
+  const read = new WeakSet<IncomingMessage>()
   let router: Router | undefined
   let state: 'new' | 'serving' | 'draining' = 'new'
   let inflight = 0
@@ -95,6 +97,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   async function withBody({ raw, response, maxBytes, owner }: Expected, work: (received: Received) => Promise<Answer>): Promise<Answer> {
     const lease = budget.lease(owner)
     const settled: Promise<void>[] = []
+    read.add(raw)
     try {
       const awaitsContinue = expecting.has(raw)
       const { bytes: body } = await receiveJson({ raw, response, maxBytes, timeoutMs: bodyTimeoutMs, lease, awaitsContinue })
@@ -106,12 +109,13 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   }
 
   /** The answer to a request that failed; undefined when nobody waits for one. */
-  function refuse(error: unknown, meaning: Meaning): Answer | undefined {
+  function refuse(error: unknown, raw: IncomingMessage, meaning: Meaning): Answer | undefined {
     const family = meaning.kind === 'endpoint' ? meaning.endpoint.errors : undefined
     if (error instanceof ClientGone) return undefined
     if (isRefusal(error)) {
       const reason = error instanceof InvalidBody ? 'invalid_body' : error.code
       metrics.refused.inc({ reason })
+      if (!read.has(raw)) metrics.refusedUnread.inc({ cause: unreadCause(reason) })
       logger.debug({ reason }, error.message)
       return errorAnswer(error, family)
     }
@@ -148,7 +152,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     // the process.
     response.on('error', () => {})
     answerOf(raw, response, meaning)
-      .catch((error: unknown) => refuse(error, meaning))
+      .catch((error: unknown) => refuse(error, raw, meaning))
       .then(answer => finish(answer, raw, response, route, startedMs))
       .catch((error: unknown) => {
         defect(error, 'An answer could not be written because of a defect')

@@ -1,7 +1,9 @@
 // What the public API measures. `refused`: a whole request; `rejected`: one item of it.
 import { authenticationEvents } from '@svc-server/relational/authentication'
+import { sdkMetrics } from '@svc-server/sdk-usage/metrics'
 import { connectionMetrics } from '@svc-server/service/connections'
-import { anyValue, defineMetrics, durationBuckets } from '@svc-server/service/metrics'
+import { ageBuckets, anyValue, defineMetrics, durationBuckets, refusedUnreadMetric } from '@svc-server/service/metrics'
+import { canaryPaths } from './canary/paths.ts'
 
 export const apiMetrics = defineMetrics({
   requests: {
@@ -16,6 +18,8 @@ export const apiMetrics = defineMetrics({
     help: 'Requests that were refused as a whole, by the code of the error.',
     labels: { reason: anyValue },
   },
+  ...refusedUnreadMetric('api'),
+  ...sdkMetrics,
   defects: {
     type: 'counter',
     name: 'svc_api_defects_total',
@@ -39,6 +43,29 @@ export const apiMetrics = defineMetrics({
     name: 'svc_api_deletions_total',
     help: 'Traces and projects whose deletion was accepted: noted in the relational store, and a command on the log.',
     labels: { what: ['trace', 'project'] },
+  },
+  canarySeconds: {
+    type: 'histogram',
+    name: 'svc_canary_seconds',
+    help: 'From the acknowledgement of a canary to its being found in the store, by path. A sent one is looked for every 500 ms (direct) or 2 s.',
+    labels: { path: canaryPaths },
+    buckets: ageBuckets,
+  },
+  canaryReadable: {
+    type: 'gauge',
+    name: 'svc_canary_readable_timestamp_seconds',
+    help:
+      'When the newest canary that was found was sent; the start of the process before the first. It stands still while one cannot be sent, ' +
+      'acknowledged, stored or read. Absent without SVC_CANARY_URL, and of paths that the write mode does not have.',
+    labels: { path: canaryPaths },
+  },
+  canaries: {
+    type: 'counter',
+    name: 'svc_canaries_total',
+    help:
+      'Canaries by what became of them: readable, refused (answered, and not accepted), unanswered, or given_up (accepted, and not found ' +
+      'while hundreds came after them).',
+    labels: { path: canaryPaths, outcome: ['readable', 'refused', 'unanswered', 'given_up'] },
   },
   ...connectionMetrics('api'),
   authentications: {

@@ -13,6 +13,8 @@ import { keys } from '@svc-server/stores/keys'
 import { relational } from '@svc-server/stores/relational'
 import manifest from '../package.json' with { type: 'json' }
 import { createPublicApi } from './app.ts'
+import { createCanary } from './canary/canary.ts'
+import { ensureCanaryProject } from './canary/project.ts'
 import { createPlanner } from './events/planner.ts'
 import { createApiFront } from './front.ts'
 import { createIdentify } from './http/identify.ts'
@@ -43,6 +45,7 @@ export const publicApi = defineService({
       append: (topic, records) => append(topic, records).acknowledged,
       clock,
       logger: tools.logger,
+      metrics,
     })
     const authenticate = createAuthenticator(keys, {
       clock,
@@ -73,14 +76,21 @@ export const publicApi = defineService({
     })
     const identify = createIdentify(authenticate, createClientAddresses(trustedProxies))
     const api = createPublicApi({ ...tools, endpoints, identify, maxInflightBytes, bodyTimeoutMs: config.bodyTimeoutMs })
+    const { canaryUrl: url, canaryIntervalMs: intervalMs } = config
+    const authorization = () => ensureCanaryProject(relational, keys)
+    const { logger, onBug } = tools
+    const canary =
+      url === undefined ? null : createCanary({ url, intervalMs, writeMode, columnStore, authorization, clock, metrics, logger, onBug })
     tools.logger.debug({ writeMode, routes: endpoints.length }, 'The public API is wired')
     return {
       async start() {
         await api.start()
         sdkUsage.start()
         front.attach(api)
+        canary?.start()
       },
       async drain() {
+        await canary?.stop()
         await api.drain()
         await sdkUsage.stop()
         front.close()

@@ -34,6 +34,21 @@ export const apiVariables = {
     }),
     (urls = []) => urls,
   ),
+  canaryUrl: setting.url({
+    env: 'SVC_CANARY_URL',
+    protocols: ['http', 'https'],
+    optional: true,
+    says:
+      'Address of this installation as clients know it (all of /api/public, spans too). A canary goes there on every path and is read back, ' +
+      'in a project of its own: svc_canary_seconds. Not set: none.',
+  }),
+  canaryIntervalMs: setting.durationMs({
+    env: 'SVC_CANARY_INTERVAL_MS',
+    default: '10s',
+    min: 200,
+    max: 600_000,
+    says: 'How often, on each path.',
+  }),
   workers: mapped(
     setting.integer({
       env: 'SVC_API_WORKERS',

@@ -165,3 +165,16 @@ test('a deletion has a tombstone for each key of the table', async () => {
   const tombstones = (await api.scores()).filter(({ id }) => id === 'moved')
   expect(tombstones.map(({ name, deleted }) => `${name} ${deleted}`).sort()).toEqual([' true', 'after true', 'before true'])
 })
+
+test('a deletion is said of every key that somebody has made of an id, however many', async () => {
+  const many = Array.from({ length: 2_500 }, (_, at) => ({ id: 'many', event: 1, name: `n${at % 1_250}`, at: baseMs - (at % 3) * day }))
+  await insert(many)
+  expect(await ids('id=many')).toEqual(['many'])
+  expect((await api.send('DELETE', '/api/public/scores/many')).status).toBe(202)
+  const deleted = (await api.scores()).filter(({ id }) => id === 'many')
+  const keyOf = (name: string, atMs: number) => `${name} ${atMs}`
+  expect(new Set(deleted.map(({ name, timestampUs }) => (name === '' ? '' : keyOf(name, timestampUs / 1000))))).toEqual(
+    new Set([...many.map(({ name, at }) => keyOf(name, at)), '']),
+  )
+  expect(deleted.every(each => each.deleted)).toBe(true)
+})

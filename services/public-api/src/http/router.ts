@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { createHttpServer } from '@svc-server/service/http'
+import { annotate } from '@svc-server/tracing'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Endpoint } from './endpoint.ts'
 
@@ -52,7 +53,10 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
       app.route({
         method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
         url: path,
-        onRequest: hand(request => ({ kind: 'endpoint', endpoint, params: params(request) })),
+        onRequest: hand(request => {
+          annotate({ 'http.route': path }, `${endpoint.method} ${path}`)
+          return { kind: 'endpoint', endpoint, params: params(request) }
+        }),
         handler: unreached,
       })
     }

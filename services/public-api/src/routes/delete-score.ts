@@ -1,7 +1,10 @@
-// DELETE /api/public/scores/{scoreId}: a tombstone for each row that the table has of it, and one for what is
-// still on its way.
+// DELETE /api/public/scores/{scoreId}: a tombstone for each row that the table has of it, one for what is still
+// on its way, so that no reader of ours sees it, and a command, by which that is hidden from everybody once it is
+// stored.
+import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { Accepted } from '@svc-server/schema/accepted'
+import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import type { ScoreEvent } from '@svc-server/schema/score-event'
 import { json } from '../http/answers.ts'
 import type { CallerRequest, Endpoint } from '../http/endpoint.ts'
@@ -12,7 +15,7 @@ import type { RouteTools } from './tools.ts'
 
 export interface DeleteScoreOptions extends Pick<RouteTools, 'acceptanceOf' | 'metrics'> {
   readonly keysOf: ScoreReader['keysOf']
-  readonly append: (topic: string, records: readonly ReturnType<typeof scoreRecord>[]) => Promise<void>
+  readonly append: (topic: string, records: readonly NewRecord[]) => Promise<void>
 }
 
 export function deleteScoreRoutes({ acceptanceOf, metrics, keysOf, append }: DeleteScoreOptions): readonly Endpoint[] {
@@ -21,10 +24,24 @@ export function deleteScoreRoutes({ acceptanceOf, metrics, keysOf, append }: Del
     const id = request.params['scoreId'] ?? ''
     // No score has such an id.
     if (id.length <= maxIdLength) {
-      const keys = await keysOf(acceptance.projectId, id)
-      const onItsWay: ScoreKey = { name: '', timestampUs: acceptance.receivedAtMs * 1000 }
-      const tombstones = [...keys, onItsWay].map(key => scoreRecord({ ...tombstone, ...acceptance, ...key, id }))
-      await append(topicNames.scores, tombstones)
+      const deleted = (keys: readonly ScoreKey[]) =>
+        append(
+          topicNames.scores,
+          keys.map(key => scoreRecord({ ...tombstone, ...acceptance, ...key, id })),
+        )
+      for await (const keys of keysOf(acceptance.projectId, id)) await deleted(keys)
+      // What is still on its way.
+      await deleted([{ name: '', timestampUs: acceptance.receivedAtMs * 1000 }])
+      const { projectId, receivedAtMs, writeMode } = acceptance
+      const command = {
+        projectId,
+        kind: 'delete_score',
+        traceId: id.toWellFormed(),
+        value: null,
+        acceptedAtMs: receivedAtMs,
+        writeMode,
+      } as const
+      await append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
       metrics.scores.inc({ outcome: 'deleted' })
     }
     return json(202, { message: 'Score deletion queued successfully' })

@@ -44,8 +44,8 @@ interface ScorePage {
 
 export interface ScoreReader {
   page(projectId: string, query: ScoreQuery, limit: number, after: ScorePosition | undefined): Promise<ScorePage>
-  /** Keys of all rows of an id that are no tombstones. */
-  keysOf(projectId: string, id: string): Promise<readonly ScoreKey[]>
+  /** Keys of all rows of an id that are no tombstones, page by page: as many as somebody has made. */
+  keysOf(projectId: string, id: string): AsyncIterable<readonly ScoreKey[]>
 }
 
 const columns = `id, toUnixTimestamp64Milli(timestamp) AS timestamp_ms, toUnixTimestamp64Milli(created_at) AS created_ms,
@@ -57,6 +57,8 @@ const columns = `id, toUnixTimestamp64Milli(timestamp) AS timestamp_ms, toUnixTi
  * there.
  */
 const maxRounds = 5
+/** Of one id. */
+const keysOfAPage = 1_000
 
 const positionOf = ({ timestamp_ms, id }: ScoreRow): ScorePosition => ({
   lastTimestamp: new Date(Number(timestamp_ms)).toISOString(),
@@ -70,7 +72,7 @@ export function createScoreReader(columnStore: Pick<ColumnStore, 'query'>): Scor
     const last = after && { lastMs: String(Math.floor(microsOf(after.lastTimestamp)! / 1000)), lastId: after.lastId }
     return columnStore.query<ScoreRow>(
       `SELECT ${columns} FROM scores FINAL WHERE ${['project_id = {projectId:String}', ...conditions].join(' AND ')}
-       ORDER BY timestamp DESC, id DESC LIMIT {limit:UInt32}`,
+       ORDER BY timestamp DESC, id DESC, event_ts DESC, scores.name DESC LIMIT 1 BY timestamp, id LIMIT {limit:UInt32}`,
       { ...params, ...last, projectId, limit },
     )
   }
@@ -78,14 +80,22 @@ export function createScoreReader(columnStore: Pick<ColumnStore, 'query'>): Scor
   /** Those that are the newest row of their id, under whatever key. */
   async function newest(projectId: string, rows: readonly ScoreRow[]): Promise<readonly ScoreRow[]> {
     if (rows.length === 0) return rows
-    const newestOf = await columnStore.query<{ readonly id: string; readonly event_ms: string; readonly deleted: number }>(
-      `SELECT id, toUnixTimestamp64Milli(max(event_ts)) AS event_ms, argMax(is_deleted, (event_ts, is_deleted)) AS deleted FROM scores
+    // Of several with one version the last in order is the score: each id is shown once, on whichever page.
+    const version = '(event_ts, is_deleted, timestamp, name)'
+    const newestOf = await columnStore.query<{
+      readonly id: string
+      readonly last_ms: string
+      readonly last_name: string
+      readonly deleted: number
+    }>(
+      `SELECT id, argMax(toUnixTimestamp64Milli(timestamp), ${version}) AS last_ms, argMax(name, ${version}) AS last_name,
+         argMax(is_deleted, ${version}) AS deleted FROM scores
        WHERE project_id = {projectId:String} AND id IN {ids:Array(String)} GROUP BY id`,
       { projectId, ids: [...new Set(rows.map(({ id }) => id))] },
     )
-    const atMs = new Map(newestOf.map(({ id, event_ms, deleted }) => [id, deleted === 1 ? undefined : event_ms]))
+    const keys = new Map(newestOf.map(each => [each.id, each.deleted === 1 ? undefined : `${each.last_ms} ${each.last_name}`]))
     const seen = new Set<string>()
-    return rows.filter(({ id, event_ms }) => atMs.get(id) === event_ms && !seen.has(id) && seen.add(id))
+    return rows.filter(row => keys.get(row.id) === `${row.timestamp_ms} ${row.name}` && !seen.has(row.id) && seen.add(row.id))
   }
 
   return {
@@ -102,13 +112,23 @@ export function createScoreReader(columnStore: Pick<ColumnStore, 'query'>): Scor
       return { rows: found, next: position }
     },
 
-    async keysOf(projectId, id) {
-      const rows = await columnStore.query<{ readonly name: string; readonly timestamp_ms: string }>(
-        `SELECT DISTINCT name, toUnixTimestamp64Milli(timestamp) AS timestamp_ms FROM scores FINAL
-         WHERE project_id = {projectId:String} AND id = {id:String} LIMIT 100`,
-        { projectId, id },
-      )
-      return rows.map(({ name, timestamp_ms }) => ({ name, timestampUs: Number(timestamp_ms) * 1000 }))
+    async *keysOf(projectId, id) {
+      let after: ScoreKey | undefined
+      for (;;) {
+        const rows = await columnStore.query<{ readonly name: string; readonly timestamp_ms: string }>(
+          `SELECT DISTINCT name, toUnixTimestamp64Milli(timestamp) AS timestamp_ms FROM scores FINAL
+           WHERE project_id = {projectId:String} AND id = {id:String} AND (timestamp_ms, name) > ({afterMs:Int64}, {afterName:String})
+           ORDER BY timestamp_ms, name LIMIT {limit:UInt32}`,
+          {
+            ...{ projectId, id, limit: keysOfAPage },
+            ...{ afterMs: after === undefined ? '-1' : String(after.timestampUs / 1000), afterName: after?.name ?? '' },
+          },
+        )
+        const keys = rows.map(({ name, timestamp_ms }) => ({ name, timestampUs: Number(timestamp_ms) * 1000 }))
+        if (keys.length > 0) yield keys
+        after = keys.at(-1)
+        if (keys.length < keysOfAPage) return
+      }
     },
   }
 }

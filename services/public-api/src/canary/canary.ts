@@ -1,0 +1,157 @@
+// Sends one item of our own on every path, through the front door with a key, and looks until a reader finds it: what no part can say
+// of itself, because it stands still or is not asked (ADR 0033).
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { isAppError } from '@svc-server/errors'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { createSeldomLog, type Logger } from '@svc-server/service/logs'
+import type { Metrics } from '@svc-server/service/metrics'
+import type { apiMetrics } from '../metrics.ts'
+import { type CanaryPath, canaryPaths, lookFor, ways } from './paths.ts'
+
+export interface CanaryOptions {
+  /** Where clients send to. */
+  readonly url: string
+  readonly intervalMs: number
+  readonly writeMode: WriteMode
+  readonly columnStore: Pick<ColumnStore, 'query'>
+  /** Makes project and key where they are missing. May fail while the relational store is away. */
+  readonly authorization: () => Promise<string>
+  readonly clock: () => number
+  readonly metrics: Pick<Metrics<typeof apiMetrics>, 'canarySeconds' | 'canaryReadable' | 'canaries'>
+  readonly logger: Logger
+  readonly onBug: (error: unknown) => void
+  readonly maxPending?: number
+}
+
+export interface Canary {
+  start(): void
+  stop(): Promise<void>
+}
+
+interface Sent {
+  readonly sentMs: number
+  readonly acknowledgedMs: number
+}
+
+const answerWithinMs = 10_000
+/** An hour's; those before are given up, and later ones tell when it is over. */
+const hourOfCanaries = 360
+
+export function createCanary(options: CanaryOptions): Canary {
+  const { url, intervalMs, writeMode, columnStore, authorization, clock, metrics, onBug, maxPending = hourOfCanaries } = options
+  const logger = options.logger.child({ component: 'canary' })
+  const seldom = createSeldomLog(logger, clock, 'alsoFailed')
+  const address = url.replace(/\/+$/, '')
+  const stopping = new AbortController()
+  let credential: Promise<string> | undefined
+  let running: Promise<unknown> = Promise.resolve()
+
+  const rest = (ms: number) => sleep(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+
+  /** Asked for again after it could not be made. */
+  function credentialOf(): Promise<string> {
+    credential ??= authorization().catch(error => {
+      credential = undefined
+      throw error
+    })
+    return credential
+  }
+
+  async function send(path: CanaryPath, pending: Map<string, Sent>): Promise<void> {
+    const sentMs = clock()
+    const letter = ways[path].write(sentMs)
+    try {
+      const headers = { ...letter.headers, authorization: await credentialOf(), 'content-type': 'application/json' }
+      const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(answerWithinMs)])
+      const response = await fetch(address + letter.path, { method: 'POST', headers, body: letter.body, signal, redirect: 'error' })
+      const said = await response.text()
+      if (!isAccepted(response.status, said)) {
+        metrics.canaries.inc({ path, outcome: 'refused' })
+        return seldom.note(`refused ${path}`, 'warn', { path, status: response.status, said: said.slice(0, 500) }, 'A canary was refused')
+      }
+    } catch (error) {
+      if (stopping.signal.aborted) return
+      metrics.canaries.inc({ path, outcome: 'unanswered' })
+      return seldom.note(`unanswered ${path}`, 'warn', { path, err: error }, 'A canary could not be sent')
+    }
+    pending.set(letter.id, { sentMs, acknowledgedMs: clock() })
+    if (pending.size <= maxPending) return
+    pending.delete(pending.keys().next().value!)
+    metrics.canaries.inc({ path, outcome: 'given_up' })
+  }
+
+  async function look(path: CanaryPath, pending: Map<string, Sent>): Promise<void> {
+    const asked = [...pending]
+    const sinceMs = asked.reduce((least, [, { sentMs }]) => Math.min(least, sentMs), clock())
+    const sql = lookFor(
+      path,
+      writeMode,
+      asked.map(([id]) => id),
+      sinceMs,
+    )
+    const found = await columnStore.query<{ readonly id: string }>(sql)
+    const nowMs = clock()
+    for (const { id } of found) {
+      const sent = pending.get(id)
+      if (sent === undefined) continue
+      pending.delete(id)
+      metrics.canaries.inc({ path, outcome: 'readable' })
+      metrics.canarySeconds.observe({ path }, Math.max(0, nowMs - sent.acknowledgedMs) / 1000)
+      readable(path, sent.sentMs)
+    }
+  }
+
+  const newest = new Map<CanaryPath, number>()
+  /** Never back: a later one may be found first. */
+  function readable(path: CanaryPath, sentMs: number): void {
+    newest.set(path, Math.max(newest.get(path) ?? 0, sentMs))
+    metrics.canaryReadable.set({ path }, newest.get(path)! / 1000)
+  }
+
+  async function lookAgainAndAgain(path: CanaryPath, pending: Map<string, Sent>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        if (pending.size > 0) await look(path, pending)
+      } catch (error) {
+        if (!isAppError(error)) throw error
+        seldom.note(`look ${path}`, 'warn', { path, err: error }, 'Canaries could not be looked for')
+      }
+      await rest(ways[path].lookEveryMs)
+    }
+  }
+
+  async function sendAgainAndAgain(path: CanaryPath, pending: Map<string, Sent>): Promise<void> {
+    // Replicas that start together do not send together.
+    await rest(Math.random() * Math.min(intervalMs, 1_000))
+    while (!stopping.signal.aborted) {
+      const startedMs = clock()
+      await send(path, pending)
+      await rest(Math.max(0, startedMs + intervalMs - clock()))
+    }
+  }
+
+  return {
+    start() {
+      const paths = canaryPaths.filter(path => ways[path].isIn(writeMode))
+      running = Promise.all(
+        paths.map(path => {
+          const pending = new Map<string, Sent>()
+          readable(path, clock())
+          return Promise.all([sendAgainAndAgain(path, pending), lookAgainAndAgain(path, pending)])
+        }),
+      ).catch(onBug)
+      logger.info({ paths, intervalMs }, 'Canaries are sent and looked for')
+    },
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+/** Both protocols may say of an accepted request that its one item was not. */
+function isAccepted(status: number, said: string): boolean {
+  if (status === 200) return !said.includes('rejectedSpans')
+  return status === 207 && said.includes('"errors":[]')
+}

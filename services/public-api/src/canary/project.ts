@@ -1,0 +1,21 @@
+// The canary's own project, in an organisation without members: in nobody's lists, and its rows go by themselves (ADR 0033).
+import { canaryProject } from '@svc-server/modes/names'
+import type { KeyStore } from '@svc-server/relational/key-types'
+import { keepFor } from '@svc-server/relational/projects'
+import type { RelationalStore } from '@svc-server/relational/store'
+
+const retentionDays = 3
+
+/**
+ * Makes the project and its key unless they are there, and resolves with the credential. Every replica comes to the same one. Throws
+ * `relational_unavailable`, or `config_invalid` when somebody has revoked the key or deleted the project.
+ */
+export async function ensureCanaryProject(
+  relational: Pick<RelationalStore, 'db'>,
+  keys: Pick<KeyStore, 'ensureProject' | 'pairOf'>,
+): Promise<string> {
+  const pair = keys.pairOf('canary')
+  await keys.ensureProject({ orgId: canaryProject, projectId: canaryProject, ...pair, note: 'Of the canary (SVC_CANARY_URL)' })
+  await keepFor(relational, canaryProject, retentionDays)
+  return `Basic ${Buffer.from(`${pair.publicKey}:${pair.secretKey}`).toString('base64')}`
+}
