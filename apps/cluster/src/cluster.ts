@@ -39,6 +39,7 @@ export interface RunningCluster {
   readonly writers: readonly ServiceProcess[]
   readonly propagators: readonly ServiceProcess[]
   readonly apis: readonly ClusterProcess[]
+  readonly backfillRunners: readonly ServiceProcess[]
   readonly stores: ClusterStores
   readonly publicKey: string
   readonly secretKey: string
@@ -183,9 +184,13 @@ async function startParts(
       () => made.map(each => each.url).join(' '),
     )
   }
-  const [gateways = [], writers = [], propagators = [], apis = []] = ['gateway', 'writer', 'propagator', 'api'].map(name =>
-    processes.get(name),
-  )
+  const [gateways = [], writers = [], propagators = [], apis = [], backfillRunners = []] = [
+    'gateway',
+    'writer',
+    'propagator',
+    'api',
+    'backfill',
+  ].map(name => processes.get(name))
 
   const operatorEnv = {
     ...stores.env,
@@ -201,5 +206,5 @@ async function startParts(
     { mode: 0o600 },
   )
 
-  return { gateways, writers, propagators, apis, stores, publicKey, secretKey, projectId, operatorEnv, envFile, stop }
+  return { gateways, writers, propagators, apis, backfillRunners, stores, publicKey, secretKey, projectId, operatorEnv, envFile, stop }
 }

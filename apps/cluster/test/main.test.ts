@@ -47,7 +47,7 @@ async function start(): Promise<Started> {
   const exited = new Promise<number | NodeJS.Signals | null>(done => child.once('exit', (code, signal) => done(signal ?? code)))
   const started = { process: child, output: () => output, exited }
   begun.push(started)
-  await waitFor(() => output.includes('svc is running') || child.exitCode !== null, { timeoutMs: 60_000, what: 'the banner' })
+  await waitFor(() => output.includes('svc is running') || child.exitCode !== null, { timeoutMs: 180_000, what: 'the banner' })
   if (!output.includes('svc is running')) throw new Error(output)
   return started
 }

@@ -3,18 +3,13 @@
 import { sized, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'
+import { deletionRun } from './deletion-run.ts'
+import { dual } from './merged-settings.ts'
 
 let cluster: TestCluster
 
 beforeAll(async () => {
-  cluster = await openTestCluster({
-    SVC_MIGRATION_V4_WRITE_MODE: 'dual',
-    SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write',
-    SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false',
-    SVC_PROPAGATION_WINDOW_SECONDS: '4',
-    SVC_PROPAGATION_GRACE_MS: '500',
-    SVC_KAFKA_SESSION_TIMEOUT_MS: '6000',
-  })
+  cluster = await openTestCluster(dual)
 }, 180_000)
 afterAll(() => cluster?.close(), 120_000)
 
@@ -88,4 +83,8 @@ test('F23 · a propagator is killed while events are merged: the other one goes 
   for (const [what, sql] of Object.entries(whole))
     await waitFor(async () => (await count(sql)) === 3 * perRun, { what: `all ${what}`, timeoutMs: 120_000, everyMs: 500 })
   expect(await count('SELECT uniqExact(id) AS n FROM traces')).toBe(3 * perRun)
+}, 400_000)
+
+test('traces that were deleted through the API are gone from every table, whoever stores and merges, and stay so when they are sent again', async () => {
+  await deletionRun(cluster, { traces: 4, deleted: 2, kills: 0, untilDone: false })
 }, 400_000)

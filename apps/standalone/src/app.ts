@@ -12,6 +12,7 @@ import { drainEach, type ProcessContext, processSettings, type Service } from '@
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { createMonitorPage, createProbeHandler, maxProbeConnections, workerPort } from '@svc-server/service/probes'
 import { createStores } from '@svc-server/service/store'
+import { tlsSettings } from '@svc-server/service/tls'
 import { columnStore } from '@svc-server/stores/column-store'
 import type { DataDirectory } from '@svc-server/stores/data-directory'
 import { embeddedColumnStoreSettings, embeddedStoresOn } from '@svc-server/stores/embedded'
@@ -24,6 +25,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { grpcPort, otlpPort, publicPort, services } from './services.ts'
 
 const { version } = manifest
+const certificateFiles = { tlsCertFile: tlsSettings.tlsCertFile, tlsKeyFile: tlsSettings.tlsKeyFile }
 const closeGraceMs = 5_000
 /** Of the grace, for connections and stores once the services are drained. */
 const endGraceMs = 8_000
@@ -119,6 +121,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
         columnStore: () => stores.open(columnStore),
         migrations: () => stores.open(embeddedMigrations),
         ...settings.of({ writeMode: migrationSettings.writeMode }),
+        certificate: settings.of(certificateFiles),
         servicesRunning: true,
       }
       servers.push(await serveCommands(socketPathOf(directory.path), context, onDefect))

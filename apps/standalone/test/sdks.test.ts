@@ -72,12 +72,17 @@ const expected = [
   ['unknown', 'unknown', 'scores', 1, 0, 0, 1, null],
 ]
 
-test('what each SDK has sent is counted by its path, and who has to move is said', async () => {
-  let instance = await start(dual)
+test('what each SDK has sent is counted by its path, canaries are not, and who has to move is said', async () => {
+  let instance = await start(dual, { SVC_CANARY_URL: `http://127.0.0.1:${ports.PORT}` })
   await spans(js5, 3)
   await spans(python4, 4)
   await spans(js3, 1)
   await post('/ingestion', python2, batch(), 207)
+  const canaries = async () => {
+    const page = await (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
+    expect(page).toMatch(/svc_canaries_total\{path="direct",outcome="readable"\} [1-9]/)
+  }
+  await vi.waitFor(canaries, { timeout: 90_000, interval: 500 })
   expect(await instance.end('SIGTERM')).toBe(0)
 
   instance = await start(eventsOnly)

@@ -31,5 +31,11 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** Who reads has seen enough (`svc … | head`): the command ends its work all the same. */
+function goOnUnread(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+}
+
 makeFilesPrivate()
+for (const stream of [process.stdout, process.stderr]) stream.on('error', goOnUnread)
 process.exitCode = await main(process.argv.slice(2))

@@ -7,7 +7,7 @@ import { createLogger } from '@svc-server/service/logs'
 import { createStores, type Stores, type StoresOptions } from '@svc-server/service/store'
 import { dataDirectoryOf, lockDataDirectory } from '@svc-server/stores/data-directory'
 import { dataDirectorySetting, embeddedStoresOn, logKind } from '@svc-server/stores/embedded'
-import { loadOperatorSettings, operatorStores, servicesMode } from './settings.ts'
+import { certificateFiles, loadOperatorSettings, operatorStores, servicesMode } from './settings.ts'
 
 /** Throws `config_invalid`, `data_dir_locked`, or what opening a store throws. */
 export async function runOnStores(argv: readonly string[], env: Environment, output: CommandOutput): Promise<number> {
@@ -47,6 +47,7 @@ async function runWith(
 ): Promise<number> {
   const context = {
     ...settings.of(servicesMode),
+    certificate: settings.of(certificateFiles),
     keys: () => stores.open(named.keys),
     relational: () => stores.open(named.relational),
     log: () => stores.open(named.log),

@@ -3,7 +3,7 @@ import { type Environment, type LoadedSettings, loadSettings } from '@svc-server
 import { storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
 import { serverMigrations } from '@svc-server/stores/migrations-by-hand'
 import { serverColumnStore, serverKeyStore, serverLog, serverRelational } from '@svc-server/stores/servers'
-import { servicesMode } from './settings.ts'
+import { certificateFiles, servicesMode } from './settings.ts'
 
 export const serverStores = {
   log: serverLog,
@@ -17,4 +17,7 @@ const stores = storesOf(serverStores)
 
 /** Throws `config_invalid`. */
 export const loadServerSettings = (env: Environment): LoadedSettings =>
-  loadSettings([...storeSettings(stores), servicesMode], env, { service: 'svc', validate: settings => storeProblems(stores, settings) })
+  loadSettings([...storeSettings(stores), servicesMode, certificateFiles], env, {
+    service: 'svc',
+    validate: settings => storeProblems(stores, settings),
+  })

@@ -2,6 +2,7 @@
 import { type Environment, type LoadedSettings, loadSettings } from '@svc-server/service/configuration'
 import { processSettings } from '@svc-server/service/lifecycle'
 import { type Store, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
+import { tlsSettings } from '@svc-server/service/tls'
 import { embeddedColumnStore, embeddedEventLog, embeddedKeyStore, embeddedRelational } from '@svc-server/stores/embedded'
 import { migrationSettings } from '@svc-server/stores/migration'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
@@ -20,7 +21,10 @@ const stores: readonly Store<unknown>[] = storesOf(operatorStores)
 /** As the services have it: records of releases that did not say theirs are served in it. */
 export const servicesMode = { writeMode: migrationSettings.writeMode }
 
-export const operatorSettings = [...storeSettings(stores), processSettings, servicesMode]
+/** For svc doctor, where it runs with the variables of a service. */
+export const certificateFiles = { tlsCertFile: tlsSettings.tlsCertFile, tlsKeyFile: tlsSettings.tlsKeyFile }
+
+export const operatorSettings = [...storeSettings(stores), processSettings, servicesMode, certificateFiles]
 
 /** Throws `config_invalid`. */
 export const loadOperatorSettings = (env: Environment): LoadedSettings =>

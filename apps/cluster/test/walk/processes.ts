@@ -39,9 +39,10 @@ export interface Processes {
   startAll(mode: Mode): Promise<void>
 }
 
-export function createProcesses(running: RunningCluster, first: Mode): Processes {
+/** `more`: kinds that come last. */
+export function createProcesses(running: RunningCluster, first: Mode, more: readonly (readonly ServiceProcess[])[] = []): Processes {
   // Who stores before who accepts; any order must do.
-  const all = [running.writers, running.propagators, running.apis, running.gateways]
+  const all = [running.writers, running.propagators, running.apis, running.gateways, ...more]
   const modes = new Map<ServiceProcess, Mode | null>(all.flat().map(each => [each, first]))
 
   async function restart(each: ServiceProcess, mode: Mode, isKilled: boolean): Promise<void> {

@@ -1,14 +1,14 @@
-// In which tables something that was accepted must be, by the mode that it was accepted in (ingestion.md
-// §4.2), and whether it is.
+// In which tables something that was accepted must be, by the mode that it was accepted in (ingestion.md §4.2), and
+// whether it is; what was done to it since, and what must be nowhere.
 import type { TestCluster } from '../cluster.ts'
 import type { Mode } from './processes.ts'
-import type { Accepted, Kind } from './traffic.ts'
+import type { Accepted, Kind } from './senders.ts'
 
 type Row = readonly [table: string, id: string]
 
-const eventsOf = (id: string): readonly Row[] => [
-  ['events_full', id],
-  ['events_core', id],
+const eventsOf = (id: string, what = ''): readonly Row[] => [
+  [`events_full${what}`, id],
+  [`events_core${what}`, id],
 ]
 
 /** In the tables of v3. */
@@ -25,65 +25,179 @@ function oldRows({ kind, id, traceId }: Accepted): readonly Row[] {
     trace: [['traces', id]],
     observation: [['observations', id]],
     'update of a trace': [['traces with the update', id]],
+    'run item': [['dataset_run_items_rmt', id]],
     score: [],
   }
   return byKind[kind]
 }
 
-function newRows({ kind, id }: Accepted): readonly Row[] {
-  if (kind === 'score') return []
-  return kind === 'trace' || kind === 'update of a trace' ? eventsOf(`t-${id}`) : eventsOf(id)
+/** The row of an event that it is; null: none. */
+function eventIdOf({ kind, id }: Accepted): string | null {
+  if (kind === 'score' || kind === 'run item') return null
+  return kind === 'trace' || kind === 'update of a trace' ? `t-${id}` : id
 }
+
+const isOld = (mode: Mode | null): boolean => mode === 'legacy' || mode === 'dual'
+const isNew = (mode: Mode | null, isBackfilled: boolean): boolean =>
+  mode === 'dual' || mode === 'events_only' || (mode === 'legacy' && isBackfilled)
 
 /** What must be there, in whatever mode it was accepted where that is not known. */
-function requiredRows(accepted: Accepted): readonly Row[] {
+function requiredRows(accepted: Accepted, isBackfilled: boolean): readonly Row[] {
   const { kind, mode, id } = accepted
   if (kind === 'score') return [['scores', id]]
-  const byMode: Readonly<Record<Mode, readonly Row[]>> = {
-    legacy: oldRows(accepted),
-    dual: [...oldRows(accepted), ...newRows(accepted)],
-    events_only: newRows(accepted),
-  }
-  return mode === null ? [] : byMode[mode]
+  const eventId = eventIdOf(accepted)
+  return [...(isOld(mode) ? oldRows(accepted) : []), ...(eventId !== null && isNew(mode, isBackfilled) ? eventsOf(eventId) : [])]
 }
 
-const selects: readonly (readonly [table: string, sql: string])[] = [
-  ['traces', 'SELECT id FROM traces FINAL WHERE is_deleted = 0'],
-  ['traces with the update', "SELECT id FROM traces FINAL WHERE is_deleted = 0 AND output = 'late'"],
-  ['observations', 'SELECT id FROM observations FINAL WHERE is_deleted = 0'],
-  ['events_full', 'SELECT span_id AS id FROM events_full FINAL WHERE is_deleted = 0'],
-  ['events_core', 'SELECT span_id AS id FROM events_core FINAL WHERE is_deleted = 0'],
-  ['scores', 'SELECT id FROM scores FINAL WHERE is_deleted = 0'],
+const live = 'is_deleted = 0'
+const eventSelects = (['events_full', 'events_core'] as const).flatMap(
+  table =>
+    [
+      [table, table, `SELECT span_id AS id, trace_id, project_id FROM ${table} FINAL WHERE ${live}`],
+      [`${table} of its run`, table, `SELECT span_id AS id FROM ${table} FINAL WHERE ${live} AND experiment_item_id != ''`],
+      [`${table} bookmarked`, table, `SELECT trace_id AS id FROM ${table} FINAL WHERE ${live} AND bookmarked AND parent_span_id = ''`],
+      [`${table} public`, table, `SELECT trace_id AS id FROM ${table} FINAL WHERE ${live} GROUP BY trace_id HAVING min(public)`],
+    ] as const,
+)
+
+/** The first ones say what a table has, the others what of it is so. */
+const selects: readonly (readonly [what: string, table: string, sql: string])[] = [
+  ['traces', 'traces', `SELECT id, id AS trace_id, project_id FROM traces FINAL WHERE ${live}`],
+  ['traces with the update', 'traces', `SELECT id FROM traces FINAL WHERE ${live} AND output = 'late'`],
+  ['traces bookmarked', 'traces', `SELECT id FROM traces FINAL WHERE ${live} AND bookmarked`],
+  ['traces public', 'traces', `SELECT id FROM traces FINAL WHERE ${live} AND public`],
+  ...(['observations', 'scores', 'dataset_run_items_rmt'] as const).map(
+    table => [table, table, `SELECT id, trace_id, project_id FROM ${table} FINAL WHERE ${live}`] as const,
+  ),
+  ...eventSelects,
 ]
 
+/** As they were set last. */
+export interface Flags {
+  readonly bookmarked: boolean
+  readonly public: boolean
+}
+
+export interface Deleted {
+  readonly traces: ReadonlySet<string>
+  readonly scores: ReadonlySet<string>
+  readonly projects: ReadonlySet<string>
+}
+
+/** What was sent, and what was done to it. */
+interface History {
+  readonly accepted: readonly Accepted[]
+  readonly deleted: Deleted
+  readonly flags: ReadonlyMap<string, Flags>
+}
+
+export const untouched: Omit<History, 'accepted'> = {
+  deleted: { traces: new Set(), scores: new Set(), projects: new Set() },
+  flags: new Map(),
+}
+
 export interface Stored {
-  /** Required rows that are not there. */
-  missing(accepted: readonly Accepted[]): readonly string[]
+  /** Required rows that are not there, of what was not deleted. */
+  missing(history: History, isBackfilled?: boolean): readonly string[]
+  /** Rows of what was deleted, and others that nobody may see. */
+  unwanted(history: History): readonly string[]
   /** Keys that have more than one live row. */
   readonly twice: readonly string[]
 }
 
+interface Found {
+  readonly id: string
+  readonly trace_id?: string
+  readonly project_id?: string
+}
+
+/** Rows by which what was done to traces is seen: their items of runs, their flags. */
+function rowsOfChanges(
+  { accepted, flags }: Pick<History, 'accepted' | 'flags'>,
+  isBackfilled: boolean,
+): { readonly wanted: Row[]; readonly unwanted: Row[] } {
+  const [wanted, unwanted]: Row[][] = [[], []]
+  const byTrace = Map.groupBy(accepted, ({ traceId }) => traceId)
+  for (const { kind, id, traceId, mode } of accepted) {
+    if (kind !== 'run item') continue
+    if (mode === 'events_only') unwanted!.push(['dataset_run_items_rmt', id])
+    if (mode !== 'dual' && !(mode === 'legacy' && isBackfilled)) continue
+    for (const row of byTrace.get(traceId)!) {
+      const eventId = eventIdOf(row)
+      // What came directly says itself which experiment it belongs to (ADR 0026).
+      const isEnriched = row.kind !== 'span of a new SDK' && (row.mode === 'dual' || (row.mode === 'legacy' && isBackfilled))
+      if (eventId !== null && isEnriched) wanted!.push(...eventsOf(eventId, ' of its run'))
+    }
+  }
+  for (const [traceId, set] of flags) {
+    const modes = new Set(
+      (byTrace.get(traceId) ?? []).filter(({ kind }) => kind !== 'run item' && kind !== 'score').map(({ mode }) => mode),
+    )
+    for (const name of ['bookmarked', 'public'] as const) {
+      const into = set[name] ? wanted : unwanted
+      if ([...modes].every(isOld)) into!.push([`traces ${name}`, traceId])
+      if ([...modes].every(mode => isNew(mode, isBackfilled))) into!.push(...eventsOf(traceId, ` ${name}`))
+    }
+  }
+  return { wanted: wanted!, unwanted: unwanted! }
+}
+
 /** `without`: tables that are not there now. */
 export async function storedIn(cluster: TestCluster, without: readonly string[] = []): Promise<Stored> {
-  const byTable = new Map<string, ReadonlySet<string>>()
+  const found = new Map<string, readonly Found[]>()
+  const ids = new Map<string, ReadonlySet<string>>()
   const twice: string[] = []
-  for (const [table, sql] of selects) {
+  for (const [what, table, sql] of selects) {
     if (without.includes(table)) continue
-    const ids = (await cluster.query<{ id: string }>(sql)).map(({ id }) => id)
+    const rows = await cluster.query<Found>(sql)
     const seen = new Set<string>()
-    for (const id of ids) {
-      if (seen.has(id)) twice.push(`${table} ${id}`)
+    for (const { id } of rows) {
+      if (seen.has(id)) twice.push(`${what} ${id}`)
       seen.add(id)
     }
-    byTable.set(table, seen)
+    found.set(what, rows)
+    ids.set(what, seen)
   }
+  const has = ([what, id]: Row) => ids.get(what)?.has(id)
   return {
     twice,
-    missing: accepted =>
-      accepted.flatMap(each =>
-        requiredRows(each)
-          .filter(([table, id]) => byTable.get(table)?.has(id) === false)
-          .map(([table, id]) => `${table} ${id} (${each.kind}, accepted in ${each.mode})`),
-      ),
+    missing({ accepted, deleted, ...history }, isBackfilled = false) {
+      const isGone = ({ kind, id, traceId }: Accepted) => deleted.traces.has(traceId) || (kind === 'score' && deleted.scores.has(id))
+      const kept = accepted.filter(each => !isGone(each))
+      const flags = new Map([...history.flags].filter(([traceId]) => !deleted.traces.has(traceId)))
+      const ofItems = kept.flatMap(each =>
+        requiredRows(each, isBackfilled)
+          .filter(row => has(row) === false)
+          .map(([what, id]) => `${what} ${id} (${each.kind}, accepted in ${each.mode})`),
+      )
+      const { wanted } = rowsOfChanges({ accepted: kept, flags }, isBackfilled)
+      return [...ofItems, ...wanted.filter(row => has(row) === false).map(([what, id]) => `${what} ${id}`)]
+    },
+    unwanted(history) {
+      const { deleted } = history
+      const back = [...found].flatMap(([what, rows]) =>
+        rows
+          .filter(({ project_id }) => project_id !== undefined)
+          .filter(
+            ({ id, trace_id, project_id }) =>
+              deleted.traces.has(trace_id!) || deleted.projects.has(project_id!) || (what === 'scores' && deleted.scores.has(id)),
+          )
+          .map(({ id, trace_id, project_id }) => `${what} ${id} of the trace ${trace_id}, ${project_id}`),
+      )
+      const { unwanted } = rowsOfChanges(history, true)
+      return [...back, ...unwanted.filter(has).map(([what, id]) => `${what} ${id}`)]
+    },
   }
+}
+
+/** Whether what was accepted of a trace is all shown, in every table where it has to be. */
+export async function areStored(cluster: TestCluster, accepted: readonly Accepted[]): Promise<boolean> {
+  const required = accepted.flatMap(each => requiredRows(each, false))
+  for (const [what, rows] of Map.groupBy(required, ([table]) => table)) {
+    const [, , sql] = selects.find(([name]) => name === what)!
+    const ids = [...new Set(rows.map(([, id]) => id))]
+    const found = await cluster.query<Found>(`SELECT id FROM (${sql}) WHERE id IN (${ids.map(id => `'${id}'`).join()})`)
+    if (new Set(found.map(({ id }) => id)).size < ids.length) return false
+  }
+  return true
 }

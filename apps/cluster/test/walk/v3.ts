@@ -6,17 +6,17 @@ const project = 'default-project'
 const day = 86_400_000
 const text = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 23)
 
-/** At schema 37: a trace, an observation and a score of yesterday. */
-export function v3Statements(nowMs: number): readonly string[] {
+/** At schema 37: of each trace, an observation and a score of yesterday. */
+export function v3Statements(nowMs: number, ids: readonly string[] = ['v3']): readonly string[] {
   const at = `'${text(nowMs - day)}'`
-  return [
+  return ids.flatMap(id => [
     `INSERT INTO traces (id, project_id, name, user_id, timestamp, created_at, updated_at, event_ts)
-     VALUES ('v3-trace', '${project}', 'of v3', 'alice', ${at}, ${at}, ${at}, ${at})`,
+     VALUES ('${id}-trace', '${project}', 'of v3', 'alice', ${at}, ${at}, ${at}, ${at})`,
     `INSERT INTO observations (id, trace_id, project_id, type, name, input, start_time, created_at, updated_at, event_ts)
-     VALUES ('v3-span', 'v3-trace', '${project}', 'SPAN', 'of v3', 'question', ${at}, ${at}, ${at}, ${at})`,
+     VALUES ('${id}-span', '${id}-trace', '${project}', 'SPAN', 'of v3', 'question', ${at}, ${at}, ${at}, ${at})`,
     `INSERT INTO scores (id, project_id, trace_id, name, value, source, data_type, timestamp, created_at, updated_at, event_ts)
-     VALUES ('v3-score', '${project}', 'v3-trace', 'of v3', 0.5, 'API', 'NUMERIC', ${at}, ${at}, ${at}, ${at})`,
-  ]
+     VALUES ('${id}-score', '${project}', '${id}-trace', 'of v3', 0.5, 'API', 'NUMERIC', ${at}, ${at}, ${at}, ${at})`,
+  ])
 }
 
 /** As v3 reads a trace with its observations and scores. */

@@ -1,16 +1,23 @@
 // The way up from v3 and the way back, contract §9.4, as an operator goes it: live traffic of old and new SDKs
-// and of the legacy API all along, each switch a rolling one, processes killed in between.
+// and of the legacy API all along, each switch a rolling one, processes killed in between; traces get run items and
+// flags, and are deleted, as are scores and projects; and what was there before dual writing is backfilled.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { groupNames } from '@svc-server/modes/names'
+import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
-import { openTestCluster, runScript, type TestCluster } from '../cluster.ts'
+import { openTestCluster } from '../cluster.ts'
+import { openAdministrator } from './administrator.ts'
+import { createChanges } from './changes.ts'
+import { createClient } from './client.ts'
+import { command, statements } from './operator.ts'
 import { createProcesses, type Mode, startVariables } from './processes.ts'
 import { storedIn } from './tables.ts'
 import { startTraffic } from './traffic.ts'
 import { expectV3Reads, v3Statements } from './v3.ts'
 
-const svc = new URL('../../../svc/src/main.ts', import.meta.url).href
 const eventsTables = ['events_full', 'events_core']
 const stepMs = 3_000
+const burstMs = 2_000
 
 const settings = {
   ...startVariables('legacy'),
@@ -20,77 +27,133 @@ const settings = {
   SVC_KAFKA_SESSION_TIMEOUT_MS: '6000',
 }
 
-async function command(cluster: TestCluster, ...argv: string[]): Promise<string> {
-  const done = await runScript(svc, cluster.running.operatorEnv, ...argv)
-  expect(done, `${done.out}${done.error}`).toMatchObject({ code: 0 })
-  return done.out
+interface Step {
+  readonly name: string
+  readonly status: string
 }
 
-async function statements(cluster: TestCluster, sql: readonly string[]): Promise<void> {
-  const { url, user, password, database } = cluster.running.stores.columnStore
-  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
-  for (const one of sql) {
-    const response = await fetch(`${url}/?database=${database}`, { method: 'POST', headers: { authorization }, body: one })
-    expect([response.status, await response.text()]).toEqual([200, ''])
-  }
-}
+/** Behind `check`: flags and what was deleted reach the tables a moment later than rows. */
+const settleMs = 120_000
 
-test('from schema 37 with data by legacy and dual to events_only, and by dual back to schema 37: nothing is lost in any table', async () => {
+test('from schema 37 with data by legacy, dual and the backfill to events_only, and by dual back to schema 37: nothing is lost in any table, and nothing deleted comes back', async () => {
   const cluster = await openTestCluster(settings)
+  const administrator = await openAdministrator(cluster.running)
   try {
-    const processes = createProcesses(cluster.running, 'legacy')
+    const processes = createProcesses(cluster.running, 'legacy', [cluster.running.backfillRunners])
 
     // Schema 37 with v3's data.
     await processes.stopAll()
     await command(cluster, 'migrate', 'down', '--to', '37', '--yes')
-    await statements(cluster, v3Statements(Date.now()))
+    await statements(cluster, v3Statements(Date.now(), ['v3', 'v3-deleted']))
+    await administrator.makeDatasetItem('walk-item')
     await processes.startAll('legacy')
 
-    const traffic = startTraffic(cluster.running, processes)
+    const client = createClient(cluster.running, processes)
+    const changes = createChanges({ cluster, client, processes, administrator })
+    let isBackfilled = false
+    let isTableDropped: readonly string[] = []
+    await changes.makeProject('project-legacy')
+    const traffic = startTraffic(cluster.running, client, changes)
 
     async function live(mode: Mode): Promise<void> {
       const before = traffic.accepted.length
       await sleep(stepMs)
       await processes.killSome()
+      await changes.deleteProject()
       await sleep(stepMs)
       const inMode = traffic.accepted.slice(before).filter(each => each.mode === mode)
       expect(inMode.length, `accepted in ${mode}`).toBeGreaterThan(20)
     }
 
-    async function nothingLost(): Promise<void> {
+    async function problems(): Promise<object> {
+      const stored = await storedIn(cluster, isTableDropped)
+      return { missing: stored.missing(changes, isBackfilled), unwanted: stored.unwanted(changes), twice: stored.twice }
+    }
+    const none = { missing: [], unwanted: [], twice: [] }
+
+    async function nothingLost(after: string): Promise<void> {
       await traffic.pause()
       expect(traffic.broken).toEqual([])
       await command(cluster, 'check', '--wait', '180')
-      const stored = await storedIn(cluster)
-      expect(stored.missing(traffic.accepted)).toEqual([])
-      expect(stored.twice).toEqual([])
+      let found: object = {}
+      const startedAt = performance.now()
+      await waitFor(async () => JSON.stringify((found = await problems())) === JSON.stringify(none), {
+        ...{ what: 'everything to be as it was asked for', timeoutMs: settleMs, everyMs: 1_000 },
+      }).catch(() => undefined)
+      expect(found, after).toEqual(none)
+      const { traces, scores } = changes.deleted
+      console.info(
+        `${after}: ${changes.accepted.length} accepted, ${traces.size} traces and ${scores.size} scores deleted, ${changes.flags.size} flagged; as asked for ${((performance.now() - startedAt) / 1000).toFixed(1)} s after the check`,
+      )
+    }
+
+    /** Beside live traffic that comes in bursts: it stands back for what waits to be stored, and for merges. */
+    async function backfilled(): Promise<void> {
+      let steps: readonly Step[] = []
+      const isDone = async () => {
+        traffic.resume()
+        await sleep(burstMs)
+        await traffic.pause()
+        steps = (await command(cluster, 'backfill', 'status', '--json'))
+          .trim()
+          .split('\n')
+          .map(line => JSON.parse(line) as Step)
+        expect(steps.filter(({ status }) => status === 'failed')).toEqual([])
+        // The last is the operator's.
+        return steps.slice(0, -1).every(({ status }) => status === 'finished')
+      }
+      await waitFor(isDone, { what: 'the backfill to be finished', timeoutMs: 1_500_000, everyMs: 10_000 }).catch(cause => {
+        throw new Error(JSON.stringify(steps), { cause })
+      })
+      isBackfilled = true
     }
 
     await live('legacy')
-    await nothingLost()
-    for (const { mode } of [{ mode: 'dual' }, { mode: 'events_only' }, { mode: 'dual' }] as const) {
+    await nothingLost('legacy')
+    const way = [{ mode: 'dual' }, { mode: 'events_only' }, { mode: 'dual' }] as const
+    for (const [step, { mode }] of way.entries()) {
       traffic.resume()
+      await changes.makeProject(`project-${step}`)
       await processes.switchTo(mode)
       await live(mode)
-      await nothingLost()
+      if (!isBackfilled) {
+        await nothingLost(mode)
+        await backfilled()
+      }
+      await nothingLost(isBackfilled ? `${mode}, backfilled` : mode)
+      if (step === 0) await command(cluster, 'backfill', 'verify')
     }
     // Only the last mode has no place for events of the legacy API.
     expect(traffic.refused.length).toBeGreaterThan(0)
     expect(traffic.refused.filter(mode => mode !== 'events_only' && mode !== null)).toEqual([])
 
     // Back: the old tables have all that was accepted for them, and v3 reads them.
+    const isCarriedOut = async () => {
+      const { lag } = JSON.parse(await command(cluster, 'topics', '--json')) as { lag: readonly { group: string; lagRecords: number }[] }
+      return lag.every(({ group, lagRecords }) => group !== groupNames.deletions || lagRecords === 0)
+    }
+    // Eight minutes behind the last flag.
+    await waitFor(isCarriedOut, { what: 'what was asked for to be carried out', timeoutMs: 1_200_000, everyMs: 5_000 })
+    expect(await command(cluster, 'deletions')).toMatch(/^No deletion/)
     await processes.stopAll()
     await command(cluster, 'migrate', 'down', '--to', '37', '--yes')
-    const back = await storedIn(cluster, eventsTables)
-    expect(back.missing(traffic.accepted)).toEqual([])
+    isTableDropped = eventsTables
+    expect(await problems()).toEqual(none)
     await expectV3Reads(cluster, 'v3-trace', {
       trace: { name: 'of v3', user_id: 'alice', output: 'late' },
       observations: [{ id: 'v3-span', name: 'of v3', input: 'question', output: 'answer' }],
       scores: [{ id: 'v3-score', value: 0.5 }],
     })
-    const traces = traffic.accepted.filter(({ kind, mode }) => kind === 'trace' && mode === 'dual')
-    await expectV3Reads(cluster, traces[0]!.id, { trace: { name: 'legacy' }, observations: [{}, {}], scores: [{ name: 'quality' }] })
+    const { traces, scores } = changes.deleted
+    const whole = ({ kind, id, mode }: (typeof traffic.accepted)[number]) =>
+      kind === 'trace' && mode === 'dual' && !traces.has(id) && !scores.has(id.replace('trace', 'score'))
+    await expectV3Reads(cluster, traffic.accepted.find(whole)!.id, {
+      trace: { name: 'legacy' },
+      observations: [{}, {}],
+      scores: [{ name: 'quality' }],
+    })
   } finally {
+    await administrator.close()
     await cluster.close()
   }
-}, 900_000)
+}, 3_600_000)

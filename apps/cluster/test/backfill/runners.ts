@@ -1,0 +1,34 @@
+// The backfill runners of a cluster, one of which works until it is killed; and how far they are.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StepStatus } from '@svc-server/backfill/status'
+import type { ServiceProcess } from '../../src/service-process.ts'
+import type { TestCluster } from '../cluster.ts'
+
+/** How many of its four steps with rows are behind it, with the share of the one that is under way. */
+export const progressOf = (steps: readonly StepStatus[]): number =>
+  steps
+    .slice(0, 4)
+    .reduce(
+      (sum, { status, rows, totalRows }) => sum + (status === 'finished' ? 1 : totalRows === 0 ? 0 : Math.min(0.99, rows / totalRows)),
+      0,
+    )
+
+async function isAtWork(cluster: TestCluster, runner: ServiceProcess): Promise<boolean> {
+  const states = await Promise.all(
+    ['running', 'paused'].map(state => cluster.metric(`svc_backfill_state{state="${state}"}`, [runner.probeUrl]).catch(() => 0)),
+  )
+  return states.some(value => value === 1)
+}
+
+/** Kills the runner that works, at a moment that nobody chose, and starts it again. Null: none works just now. */
+export async function killWorking(cluster: TestCluster, afterMs: number): Promise<string | null> {
+  for (const runner of cluster.running.backfillRunners) {
+    if (!(await isAtWork(cluster, runner))) continue
+    await sleep(afterMs)
+    runner.signal('SIGKILL')
+    await runner.ended()
+    await runner.start()
+    return runner.name
+  }
+  return null
+}

@@ -1,0 +1,15 @@
+// Deletion on real brokers until its rows are gone, with writers and propagators killed in between.
+import { afterAll, beforeAll, test } from 'vitest'
+import { openTestCluster, type TestCluster } from './cluster.ts'
+import { deletionRun } from './deletion-run.ts'
+import { dual } from './merged-settings.ts'
+
+let cluster: TestCluster
+beforeAll(async () => {
+  cluster = await openTestCluster(dual)
+}, 180_000)
+afterAll(() => cluster?.close(), 120_000)
+
+test('traces that are deleted while everything is sent again and processes are killed are gone, and nothing else is', async () => {
+  await deletionRun(cluster, { traces: 30, deleted: 10, kills: 4, untilDone: true })
+}, 1_500_000)

@@ -1,0 +1,32 @@
+// The command as a shell runs it.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const main = join(import.meta.dirname, '../src/main.ts')
+
+test.each([
+  [['--help'], 0],
+  [['nothing'], 2],
+] as const)('%j goes on when nobody reads what it says', async (argv, code) => {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...argv])
+  let error = ''
+  child.stderr.on('data', chunk => (error += chunk))
+  child.stdout.destroy()
+  if (code !== 0) child.stderr.destroy()
+  expect(await once(child, 'close')).toEqual([code, null])
+  expect(error).toBe('')
+})
+
+test('a command that needs the embedded relational store alone ends with 0', async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'svc-command-'))
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'keys', 'projects', '--json'], {
+    env: { PATH: process.env['PATH'], SVC_DATA_DIR: directory.path },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
+  expect([await once(child, 'close'), said]).toEqual([[0, null], '[]\n'])
+})
