@@ -151,6 +151,7 @@ export const valuesSchema: Node = {
         clientSecret: secret('the client certificate; of Strimzi the user’s', {
           certKey: 'Key of the certificate.',
           keyKey: 'Key of its key.',
+          passphraseKey: 'Key of the passphrase of that key; empty: it has none.',
         }),
       }),
       sasl: group({
@@ -182,11 +183,27 @@ export const valuesSchema: Node = {
         'the certificate of every port that clients reach (HTTP, gRPC, public API), as cert-manager writes it; empty: plain, behind an ingress. ' +
           'A renewed one is taken without a restart',
         {
-          certKey: 'Key of the certificate with its chain. It must name the Service of the gateway, too, which the API hands OTLP to.',
+          certKey:
+            'Key of the certificate with its chain. It must name the Services of gateway and API, too: the API hands OTLP to the one, its canary goes to the other.',
           keyKey: 'Key of its key.',
           caKey: 'Key of its authority, where that is a private one; empty: a public one.',
         },
       ),
+    }),
+    canary: group({
+      enabled: flag(
+        'Spans of our own are sent and read back all the time, in a project of their own: svc_canary_seconds (`SVC_CANARY_URL`).',
+      ),
+      url: text('Where clients send to, such as the ingress; empty: the Service of the API.', { pattern: '^(https?://[^/]+/?)?$' }),
+    }),
+    traces: group({
+      url: text(
+        'Where the services send traces of their own work by OTLP over HTTP, whole (`SVC_TRACES_URL`); `networkPolicy.moreEgress` lets them out. Empty: they make none.',
+        { pattern: '^(https?://.+)?$' },
+      ),
+      existingSecret: secret('the headers of those requests; empty: none', {
+        headersKey: 'Their key: `name=value,name=value`, values percent-encoded.',
+      }),
     }),
     firstProject: group({
       organisation: text('Organisation of the first project.'),
@@ -222,7 +239,8 @@ export const valuesSchema: Node = {
       enabled: flag('A NetworkPolicy for each service.'),
       clients: kubernetes('Peers that may reach the API’s and the gateway’s port; empty: all.', 'array'),
       monitoring: kubernetes('Peers that may reach the ports of metrics; empty: all.', 'array'),
-      egress: flag('Services reach name servers and the ports of their stores, and nothing else.'),
+      egress: flag('Services and the schema job reach name servers and the ports of their stores, and nothing else.'),
+      moreEgress: kubernetes('Rules for what they may reach beside.', 'array'),
     }),
     serviceAccount: group({
       create: flag('A service account of the release. It has no rights and no token is mounted.'),

@@ -2,7 +2,10 @@
 import { expect, test } from 'vitest'
 import { validateMigrationVariables } from '../../libs/modes/src/migration-variables.ts'
 import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'
+import { settingsBeside } from '../../libs/service/src/definition/index.ts'
+import { components } from './components.ts'
 import { evaluationValues, example, type Manifest, refusal, render, template } from './helm.ts'
+import { freeVariables } from './values-schema.ts'
 
 const small = [example('small')]
 const json = JSON.stringify
@@ -14,6 +17,7 @@ test.each([
   ['a variable that a template sets', { 'writer.env': json({ SVC_KAFKA_BROKERS: 'a:1' }) }, 'SVC_KAFKA_BROKERS'],
   ['a variable of one service for all', { 'global.env': json({ SVC_WRITER_PAUSE_MS: '1s' }) }, 'SVC_WRITER_PAUSE_MS'],
   ['a text for a number', { 'writer.replicas': json('two') }, 'replicas'],
+  ['a secret in plain sight', { 'writer.env': json({ SVC_KAFKA_TLS_KEY_PASSPHRASE: 'x' }) }, 'SVC_KAFKA_TLS_KEY_PASSPHRASE'],
   ['an unknown mode', { 'migration.writeMode': json('both') }, 'writeMode'],
   ['brokers without a port', { 'kafka.brokers': json(['kafka']) }, 'brokers'],
   ['a digest that is none', { 'image.digest': json('latest') }, 'digest'],
@@ -42,6 +46,12 @@ test.each([
   [{ 'writer.replicas': '9' }, 'writer: 9 replicas for 8 partitions'],
   [{ 'propagator.autoscaling': json(behind) }, 'lower propagator.autoscaling.maxReplicas'],
   [{ 'gateway.autoscaling': json({ ...behind, minReplicas: 10 }) }, 'minReplicas 10 is above maxReplicas 9'],
+  [{ 'gateway.autoscaling.enabled': 'true', 'gateway.resources': json({ requests: { cpu: null } }) }, 'set gateway.resources.requests.cpu'],
+  [
+    { 'writer.autoscaling': json({ enabled: true, stabilizationSeconds: 30 }) },
+    'writer.autoscaling.stabilizationSeconds 30 is not above the drain',
+  ],
+  [{ fullnameOverride: json('n'.repeat(42)) }, 'Set fullnameOverride to at most 41 characters'],
   [{ 'ingress.enabled': 'true' }, 'ingress.host is empty'],
   [{ 'httpRoute.enabled': 'true' }, 'httpRoute needs parentRefs'],
   [{ 'evaluation.stores': 'true' }, 'set schemaJob.enabled to false'],
@@ -115,6 +125,34 @@ test('without the job services migrate themselves; with it they do not', async (
   expect([forbids(without), without.some(({ kind }) => kind === 'Job')]).toEqual([[], false])
 })
 
+test('no variable that values may name in plain sight is a secret', () => {
+  for (const component of components) {
+    const { definition } = component
+    const settings = [...Object.values(definition.variables), ...Object.values(settingsBeside(definition))]
+    const secrets = settings.filter(({ isSecret }) => isSecret).map(({ env }) => env)
+    expect([component.key, freeVariables(component).filter(name => secrets.includes(name))]).toEqual([component.key, []])
+  }
+})
+
+test('where nothing may leave, the job reaches the stores: its policy is there before it, and goes with it', async () => {
+  const manifests = await render(small, {
+    'kafka.brokers': json(['a:9092', 'b:9092', 'c:9094']),
+    'networkPolicy.moreEgress': json([{ ports: [{ port: 4318 }] }]),
+  })
+  const policy = named(manifests, 'NetworkPolicy', 'traces-svc-schema')!
+  const job = manifests.find(({ kind }) => kind === 'Job')!
+  expect(job.spec!.template!.metadata.labels).toMatchObject(
+    (policy.spec as { podSelector: { matchLabels: object } }).podSelector.matchLabels,
+  )
+  const weight = ({ metadata }: Manifest) => Number(metadata.annotations!['helm.sh/hook-weight'])
+  expect(weight(policy)).toBeLessThan(weight(job))
+  const ports = (of: Manifest) =>
+    (of.spec as { egress: { ports: { port: number }[] }[] }).egress.map(({ ports }) => ports.map(({ port }) => port).join())
+  expect(ports(policy)).toEqual(['53,53', '9092,9094', '8123', '5432', '4318'])
+  expect(ports(named(manifests, 'NetworkPolicy', 'traces-svc-gateway')!)).toEqual(['53,53', '9092,9094', '5432', '4318'])
+  expect(ports(named(manifests, 'NetworkPolicy', 'traces-svc-propagator')!)).toEqual(['53,53', '9092,9094', '8123', '4318'])
+})
+
 test('the job looks at grants and schemas first, by the operators’ image, before anything else of the release', async () => {
   const { metadata, spec } = (await render(small)).find(({ kind }) => kind === 'Job')!
   expect(metadata.annotations!['helm.sh/hook']).toBe('pre-install,pre-upgrade')
@@ -139,6 +177,19 @@ test('an evaluation has its stores and no secret of others', async () => {
   for (const store of ['kafka', 'clickhouse', 'postgres']) expect(text).toContain(`traces-svc-${store}`)
   const secrets = [...text.matchAll(/secretKeyRef":\{"name":"([^"]+)"/g)].map(([, name]) => name)
   expect(new Set(secrets)).toEqual(new Set(['traces-svc-evaluation']))
+})
+
+test('traces of its own work are sent where that is asked for, with headers out of a secret', async () => {
+  const url = 'https://collector:4318/v1/traces'
+  const manifests = await render(small, { traces: json({ url, existingSecret: { name: 'collector' } }) })
+  for (const service of ['api', 'gateway', 'writer']) {
+    const env = podOf(manifests, service).containers[0]!.env!
+    expect(env.find(({ name }) => name === 'SVC_TRACES_URL')?.value).toBe(url)
+    expect(env.find(({ name }) => name === 'SVC_TRACES_HEADERS')).toMatchObject({
+      valueFrom: { secretKeyRef: { name: 'collector', key: 'headers' } },
+    })
+  }
+  expect(json(await render(small))).not.toContain('SVC_TRACES')
 })
 
 test('with a certificate the ports of clients speak TLS, its files are a volume of those pods alone, and probes stay plain', async () => {

@@ -88,6 +88,19 @@ export const alertCases: readonly AlertCase[] = [
     labels: { path: 'direct' },
   },
   {
+    // None comes through for an hour: the worst replica counts. Staged ones are minutes behind, always.
+    alert: 'SvcCanaryBurn',
+    series: {
+      'svc_canary_readable_timestamp_seconds{path="direct",instance="a"}': '-15+60x100 5985x60 9705+60x400',
+      'svc_canary_readable_timestamp_seconds{path="direct",instance="b"}': '-15+60x600',
+      'svc_canary_readable_timestamp_seconds{path="staged",instance="a"}': '-240+60x600',
+    },
+    quietAt: 100,
+    firesAt: 140,
+    overAt: 560,
+    labels: { path: 'direct' },
+  },
+  {
     alert: 'SvcAvailabilityBurn',
     series: { 'svc_gateway_requests_total{code="200"}': '0+100x600', 'svc_gateway_requests_total{code="503"}': '0x100 0+100x60 6000x400' },
     quietAt: 100,
@@ -108,6 +121,16 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 15,
     overAt: 40,
     labels: { stage: 'decode', reason: 'payload_undecodable' },
+  },
+  {
+    alert: 'SvcKeysRefused',
+    series: {
+      'svc_gateway_refused_unread_total{cause="key_unknown"}': '0x10 0+120x30 3600x30',
+      'svc_gateway_refused_unread_total{cause="key_missing"}': '0+600x90',
+    },
+    quietAt: 18,
+    firesAt: 30,
+    overAt: 55,
   },
   { alert: 'SvcDeadLettersDropped', series: { svc_dead_letters_dropped_total: '0x10 5x120' }, quietAt: 10, firesAt: 15, overAt: 90 },
   {
@@ -171,6 +194,38 @@ export const alertCases: readonly AlertCase[] = [
   {
     alert: 'SvcDefect',
     series: { 'svc_gateway_defects_total{state="own"}': '0x10 1x120', 'svc_api_defects_total{state="own"}': '0x130' },
+    quietAt: 10,
+    firesAt: 15,
+    overAt: 90,
+  },
+  // Series that begin with their first event, and stay.
+  {
+    alert: 'SvcSpansLost',
+    series: { 'svc_audit_lost_spans_total{topic="spans.direct"}': '_x10 3x120' },
+    quietAt: 9,
+    firesAt: 15,
+    overAt: 90,
+    labels: topic,
+  },
+  {
+    alert: 'SvcAuditPassedOver',
+    series: { 'svc_audit_passed_offsets_total{topic="spans.direct"}': '_x10 3x120' },
+    quietAt: 9,
+    firesAt: 15,
+    overAt: 90,
+    labels: topic,
+  },
+  {
+    alert: 'SvcDeadLetters',
+    series: { 'svc_writer_dead_letters_total{stage="decode",reason="payload_undecodable"}': '_x11 1x60' },
+    quietAt: 10,
+    firesAt: 15,
+    overAt: 40,
+    labels: { stage: 'decode', reason: 'payload_undecodable' },
+  },
+  {
+    alert: 'SvcRecordsExpired',
+    series: { 'svc_merger_expired_records_total{topic="traces.ingestion",partition="0"}': '_x11 9x120' },
     quietAt: 10,
     firesAt: 15,
     overAt: 90,

@@ -9,56 +9,18 @@ export interface Alert {
   readonly summary: string
 }
 
-export interface Recording {
-  readonly record: string
-  readonly expr: string
-}
-
-/** The windows of the burn rates: a fast one pages, a slow one is a ticket. */
-const burnWindows = [300, 1800, 3600, 21600] as const
-const readableWithinSeconds = 240
-
-/** Of the paths for which a time is promised: staged ones wait for their window, overflow for others. */
-const promisedWithin = [
-  { paths: 'direct|scores', seconds: 30 },
-  { paths: 'staged|ingestion', seconds: 300 },
-] as const
-
-/** Whether something is readable later than is promised, and in what share of the time. */
-const completeness: readonly Recording[] = [
-  {
-    record: 'svc:incomplete:bool',
-    expr: promisedWithin
-      .map(({ paths, seconds }) => `time() - min by (path) (svc_complete_until_timestamp_seconds{path=~"${paths}"}) > bool ${seconds}`)
-      .join(' or '),
-  },
-  ...burnWindows.map(seconds => ({
-    record: `svc:incomplete_time:ratio_rate${seconds}s`,
-    expr: `avg_over_time(svc:incomplete:bool[@${seconds}s])`,
-  })),
-]
-
-/** Shares of what was late or refused, over each window. */
-const shares: readonly Recording[] = burnWindows.flatMap(seconds => [
-  {
-    record: `svc:late_chunks:ratio_rate${seconds}s`,
-    expr:
-      `1 - sum(rate(svc_writer_end_to_end_seconds_bucket{le="${readableWithinSeconds}"}[@${seconds}s])) ` +
-      `/ (sum(rate(svc_writer_end_to_end_seconds_count[@${seconds}s])) > 0)`,
-  },
-  {
-    record: `svc:failed_requests:ratio_rate${seconds}s`,
-    expr:
-      `(sum(rate(svc_gateway_requests_total{code=~"5.."}[@${seconds}s])) or vector(0)) ` +
-      `/ (sum(rate(svc_gateway_requests_total[@${seconds}s])) > 0)`,
-  },
-])
-
-export const recordings: readonly Recording[] = [...shares, ...completeness]
-
 /** 1 % of a month may be late or refused: 14.4 times that spends it in two days, 6 times in five. */
 const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
+
+/**
+ * How much a counter has grown, of each of its series. One that was not there when the window began has begun with its first event, and `increase` does not
+ * see that: all of it counts. After a gap in scraping it counts once more.
+ */
+const grown = (counter: string, seconds: number) =>
+  `(${counter} unless ${counter} offset @${seconds}s) or increase(${counter}[@${seconds}s])`
+
+const refusedKeys = (metric: string) => `sum(rate(${metric}{cause=~"key_unknown|key_backoff"}[@300s])) > 1`
 
 const notAfter = 'svc_tls_certificate_not_after_timestamp_seconds'
 /** Left of the certificate, in seconds and as a share of its life: those of a day are as well as those of a year. */
@@ -76,7 +38,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     name: 'SvcSpansLost',
-    expr: 'sum by (topic) (increase(svc_audit_lost_spans_total[@3600s])) > 0',
+    expr: `sum by (topic) (${grown('svc_audit_lost_spans_total', 3600)}) > 0`,
     forSeconds: 0,
     severity: 'page',
     summary: 'Retention took {{ $value }} items of {{ $labels.topic }} that were never stored.',
@@ -125,6 +87,13 @@ export const alerts: readonly Alert[] = [
       'During {{ $value | humanizePercentage }} of the time something of {{ $labels.path }} was not readable that had been acknowledged long before.',
   },
   {
+    name: 'SvcCanaryBurn',
+    expr: `(${burn('canary_late_time', 14.4, 3600, 300)}) or (${burn('canary_late_time', 6, 21600, 1800)})`,
+    forSeconds: 120,
+    severity: 'page',
+    summary: 'During {{ $value | humanizePercentage }} of the time no canary of {{ $labels.path }} came through within what is promised.',
+  },
+  {
     name: 'SvcAvailabilityBurn',
     expr: `(${burn('failed_requests', 14.4, 3600, 300)}) or (${burn('failed_requests', 6, 21600, 1800)})`,
     forSeconds: 120,
@@ -139,8 +108,15 @@ export const alerts: readonly Alert[] = [
     summary: '{{ $value | humanize }} spans a second are in requests that were refused.',
   },
   {
+    name: 'SvcKeysRefused',
+    expr: `${refusedKeys('svc_gateway_refused_unread_total')} or ${refusedKeys('svc_api_refused_unread_total')}`,
+    forSeconds: 600,
+    severity: 'ticket',
+    summary: '{{ $value | humanize }} requests a second come with keys that are unknown or revoked.',
+  },
+  {
     name: 'SvcDeadLetters',
-    expr: 'sum by (stage, reason) (increase(svc_writer_dead_letters_total[@900s])) > 0',
+    expr: `sum by (stage, reason) (${grown('svc_writer_dead_letters_total', 900)}) > 0`,
     forSeconds: 0,
     severity: 'ticket',
     summary: '{{ $value | humanize }} items could not be stored: {{ $labels.reason }}.',
@@ -177,7 +153,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     name: 'SvcAuditPassedOver',
-    expr: 'sum by (topic) (increase(svc_audit_passed_offsets_total[@3600s])) > 0',
+    expr: `sum by (topic) (${grown('svc_audit_passed_offsets_total', 3600)}) > 0`,
     forSeconds: 0,
     severity: 'page',
     summary: 'Retention took {{ $value | humanize }} offsets of {{ $labels.topic }} before the audit came to them.',
@@ -192,8 +168,8 @@ export const alerts: readonly Alert[] = [
   {
     name: 'SvcRecordsExpired',
     expr:
-      'sum(increase(svc_writer_expired_records_total[@3600s])) > 0 or sum(increase(svc_propagator_expired_records_total[@3600s])) > 0 ' +
-      'or sum(increase(svc_merger_expired_records_total[@3600s])) > 0',
+      `sum(${grown('svc_writer_expired_records_total', 3600)}) > 0 or sum(${grown('svc_propagator_expired_records_total', 3600)}) > 0 ` +
+      `or sum(${grown('svc_merger_expired_records_total', 3600)}) > 0`,
     forSeconds: 0,
     severity: 'page',
     summary: '{{ $value | humanize }} records went by retention before they were read.',

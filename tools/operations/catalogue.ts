@@ -1,5 +1,5 @@
 // Every metric of every process, as one catalogue: docs/metrics.md, dashboards and alerts are made from it and held to it.
-import type { MetricCatalogue, MetricDefinition } from '../../libs/service/src/metrics/definition.ts'
+import { anyValue, type LabelDefinitions, type MetricCatalogue, type MetricDefinition } from '../../libs/service/src/metrics/definition.ts'
 import { createMetricRegistry } from '../../libs/service/src/metrics/index.ts'
 import { components } from '../chart/components.ts'
 
@@ -9,6 +9,11 @@ export const services: readonly { readonly name: string; readonly metrics: Metri
 }))
 
 const definitions: readonly MetricDefinition[] = services.flatMap(({ metrics }) => Object.values(metrics))
+
+/** Counters that begin with their first event: their labels' values are not known before. */
+export const openCounters: ReadonlySet<string> = new Set(
+  definitions.filter(({ type, labels = {} }) => type === 'counter' && Object.values(labels).includes(anyValue)).map(({ name }) => name),
+)
 
 /** What Prometheus itself adds to every target. */
 const ofPrometheus = ['up']
@@ -32,6 +37,37 @@ export async function storedNames(): Promise<ReadonlyMap<string, readonly string
     )
   }
   return names
+}
+
+const domains = new Map<string, LabelDefinitions>()
+for (const { name, labels = {} } of definitions) for (const suffix of ['', '_bucket', '_sum', '_count']) domains.set(name + suffix, labels)
+
+/** What selectors of an expression ask for that a closed label never is. */
+export function strangeValuesOf(expression: string): readonly string[] {
+  return [...expression.matchAll(/(\w+)\{([^}]*)\}/g)].flatMap(([, name, selector]) =>
+    [...selector!.matchAll(/(\w+)\s*(=~?)\s*"([^"]*)"/g)].flatMap(([, label, operator, value]) => {
+      const domain = domains.get(name!)?.[label!]
+      if (domain === undefined || domain === anyValue) return []
+      const isKnown = (asked: string) =>
+        domain.some(known => (operator === '=' ? known === asked : new RegExp(`^(?:${asked})$`).test(known)))
+      const asked = operator === '=' ? [value!] : value!.split('|')
+      return asked.filter(each => !isKnown(each)).map(each => `${name} never has ${label}="${each}"`)
+    }),
+  )
+}
+
+/** Names of metrics of ours that a text speaks of, and that do not exist; a name that ends in _ stands for several. */
+export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const isKnown = (name: string) =>
+    names.has(name) || names.has(`${name}_bucket`) || (name.endsWith('_') && [...names.keys()].some(of => of.startsWith(name)))
+  const suffixes = /_(?:total|seconds|bytes|records|spans|ratio|halted|failed|info|requests|jobs|unusable|windows|repairs)$/
+  return [
+    ...new Set(
+      text.match(
+        /\bsvc_(?:gateway|api|writer|propagator|merger|backfill|tls|audit|ledger|row|sdk|log|complete|unaccounted|dead|deletions)\w*/g,
+      ),
+    ),
+  ].filter(name => suffixes.test(name) && !isKnown(name))
 }
 
 /** Labels that scraping adds. */

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { faultsOf, storedNames } from './catalogue.ts'
-import { dashboards } from './dashboards.ts'
+import { faultsOf, storedNames, strangeValuesOf } from './catalogue.ts'
+import { dashboards } from './dashboards/index.ts'
 import { grafanaJson } from './grafana.ts'
 
 const folder = resolve(import.meta.dirname, '../../deploy/helm/files/dashboards')
@@ -26,7 +26,7 @@ test.each(panels)('$name', ({ question, queries }) => {
   expect(question).toMatch(/^[A-Z].*\?$/)
   for (const { expr, legend } of queries) {
     const plain = expr.replaceAll(/\$__\w+/g, '5m')
-    expect(faultsOf(plain, names)).toEqual([])
+    expect([...faultsOf(plain, names), ...strangeValuesOf(plain)]).toEqual([])
     // A label that the expression has summed away would print nothing.
     for (const [, label] of legend.matchAll(/\{\{(\w+)\}\}/g))
       expect([legend, expr]).toEqual([legend, expect.stringMatching(new RegExp(`by \\([^)]*\\b${label}\\b`))])

@@ -9,8 +9,9 @@ import { stringify } from 'yaml'
 import { example, render } from '../chart/helm.ts'
 import { ensureProgram } from '../programs/programs.ts'
 import { alertCases } from './alert-cases.ts'
-import { alerts, recordings } from './alerts.ts'
-import { faultsOf, storedNames } from './catalogue.ts'
+import { alerts } from './alerts.ts'
+import { faultsOf, openCounters, storedNames, strangeNamesOf, strangeValuesOf } from './catalogue.ts'
+import { recordings } from './recordings.ts'
 import { chartRules, plainRules, runbookOf, timesOf } from './rules.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -49,7 +50,7 @@ test.each([...recordings.map(({ record, expr }) => ({ name: record, expr })), ..
   '$name asks for metrics and labels that exist',
   ({ expr }) => {
     const plain = [...recorded.keys()].reduce((text, name) => text.replaceAll(name, 'up'), expr.replaceAll(/@\d+s/g, '1m'))
-    expect(faultsOf(plain, names)).toEqual([])
+    expect([...faultsOf(plain, names), ...strangeValuesOf(plain)]).toEqual([])
   },
 )
 
@@ -59,8 +60,15 @@ test('a metric or a label that does not exist is found', () => {
   expect(faultsOf('sum by (project) (svc_gateway_spans_total)', names)).toEqual(['no metric here has the label project'])
 })
 
+test('no alert waits for the second event of a counter whose series begins with the first', () => {
+  for (const { name, expr } of alerts)
+    for (const [, counter] of expr.matchAll(/increase\((\w+)/g))
+      if (openCounters.has(counter!))
+        expect([name, expr]).toEqual([name, expect.stringContaining(`(${counter} unless ${counter} offset @`)])
+})
+
 test('each alert has a case, and each case is quiet, fires and is over', async () => {
-  expect(alertCases.map(({ alert }) => alert).sort()).toEqual(alerts.map(({ name }) => name).sort())
+  expect([...new Set(alertCases.map(({ alert }) => alert))].sort()).toEqual(alerts.map(({ name }) => name).sort())
   const tests = alertCases.map(({ alert, series, labels = {}, quietAt, firesAt, overAt }) => {
     const { severity } = alerts.find(({ name }) => name === alert)!
     const firing = `ALERTS${JSON.stringify({ alertname: alert, alertstate: 'firing', severity, ...labels }).replaceAll(/"(\w+)":/g, '$1=')}`
@@ -92,6 +100,27 @@ test('each alert has a runbook that says what it means, how to see it, what to d
     ])
   }
   expect(readdirSync(join(root, 'docs/runbooks/alerts')).sort()).toEqual(alerts.map(({ name }) => runbookOf(name).split('/').at(-1)).sort())
+})
+
+test('a value that a closed label never has is found', () => {
+  expect(strangeValuesOf('sum(svc_gateway_spans_total{outcome="lost"})')).toEqual(['svc_gateway_spans_total never has outcome="lost"'])
+  expect(strangeValuesOf('svc_sdk_requests_total{sdk="python",version=~"[0-2]|x"}')).toEqual([
+    'svc_sdk_requests_total never has version="x"',
+  ])
+})
+
+const pages = [
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(file => join('docs', file)),
+  ...['services', 'libs'].flatMap(folder => readdirSync(join(root, folder)).map(name => join(folder, name, 'README.md'))),
+  ...['README.md', 'deploy/helm/README.md'],
+].filter(file => file.endsWith('.md') && !file.startsWith('docs/adr') && existsSync(join(root, file)))
+test.each(pages)('%s speaks of metrics and alerts that exist', file => {
+  const text = readFileSync(join(root, file), 'utf8')
+  expect(strangeNamesOf(text, names)).toEqual([])
+  const said = text.match(/\bSvc[A-Z][a-z]+(?:[A-Z][a-z]+)+\b/g) ?? []
+  expect(
+    said.filter(name => !alerts.some(alert => alert.name === name) && !/^Svc(?:Client|Browser|Span|Error|Exporter)/.test(name)),
+  ).toEqual([])
 })
 
 test('the chart scales every time of the rules, and knows every one', async () => {

@@ -1,6 +1,7 @@
 // The rules as Prometheus takes them: with times that the chart fills in, or as they are.
 import { stringify } from 'yaml'
-import { alerts, recordings } from './alerts.ts'
+import { alerts } from './alerts.ts'
+import { recordings } from './recordings.ts'
 
 /** Where an alert's runbook is, from the top of the repository. */
 export const runbookOf = (alert: string) => `docs/runbooks/alerts/${alert.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.md`
@@ -26,6 +27,10 @@ export const chartRules = (): string => made + stringify({ groups }, { lineWidth
 
 /** As they are. */
 export const plainRules = (): string => chartRules().replaceAll(/@(\d+s)/g, '$1')
+
+/** Their times made shorter, as the chart's `timeScale` does: for watching alerts come and go. */
+export const scaledRules = (scale: number): string =>
+  chartRules().replaceAll(/@(\d+)s/g, (_, seconds: string) => `${Math.max(1, Math.round(Number(seconds) * scale))}s`)
 
 /** Every time that stands in them. */
 export const timesOf = (text: string): readonly number[] => [

@@ -31,6 +31,7 @@ const recipes = {
   promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool' },
   // Reads compose files as Docker Compose does.
   compose: { package: 'github.com/compose-spec/compose-go/v2/cmd' },
+  prometheus: { package: 'github.com/prometheus/prometheus/cmd/prometheus', nightly: true },
   etcd: { package: 'go.etcd.io/etcd/server/v3', nightly: true },
   'kube-apiserver': {
     folder: 'kubernetes',

@@ -4,6 +4,13 @@
 - { name: SVC_BIND, value: {{ .component.bind | quote }} }
 - { name: SVC_LOG_FORMAT, value: json }
 - { name: SVC_DRAIN_GRACE_MS, value: {{ printf "%ds" (int .component.drainSeconds) | quote }} }
+{{- with .root.Values.traces }}{{- if .url }}
+- { name: SVC_TRACES_URL, value: {{ .url | quote }} }
+{{- if .existingSecret.name }}
+- name: SVC_TRACES_HEADERS
+  valueFrom: { secretKeyRef: { name: {{ .existingSecret.name }}, key: {{ .existingSecret.headersKey }} } }
+{{- end }}
+{{- end }}{{- end }}
 {{- end -}}
 
 {{- define "svc.env.migration" -}}
@@ -36,6 +43,10 @@
 {{- with $kafka.tls.clientSecret }}{{- if .name }}
 - { name: SVC_KAFKA_TLS_CERT_FILE, value: /etc/svc/kafka-client/{{ .certKey }} }
 - { name: SVC_KAFKA_TLS_KEY_FILE, value: /etc/svc/kafka-client/{{ .keyKey }} }
+{{- if .passphraseKey }}
+- name: SVC_KAFKA_TLS_KEY_PASSPHRASE
+  valueFrom: { secretKeyRef: { name: {{ .name }}, key: {{ .passphraseKey }} } }
+{{- end }}
 {{- end }}{{- end }}
 {{- end }}
 {{- with $kafka.sasl }}{{- if .mechanism }}
@@ -121,6 +132,17 @@
 {{- end }}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Of the public API alone: its ports, the gateways behind it, and where its canary goes. */}}
+{{- define "svc.env.publicApi" -}}
+{{- $scheme := (ne .Values.tls.existingSecret.name "") | ternary "https" "http" -}}
+- { name: PORT, value: "3000" }
+- { name: SVC_API_PROBE_PORT, value: "3010" }
+- { name: SVC_OTLP_URL, value: "{{ $scheme }}://{{ include "svc.fullname" . }}-gateway:4318" }
+{{- if .Values.canary.enabled }}
+- { name: SVC_CANARY_URL, value: {{ default (printf "%s://%s-api:3000" $scheme (include "svc.fullname" .)) .Values.canary.url | quote }} }
+{{- end }}
 {{- end -}}
 
 {{/* What the values name by hand comes last: the service's over those of all. */}}
