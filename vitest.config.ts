@@ -12,7 +12,7 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compi
  */
 const pureSuites = [
   'libs/{entities,modes,pricing}/**/*.test.ts',
-  'libs/backfill/test/{chunks,courtesy}.test.ts',
+  'libs/backfill/test/{chunks,courtesy,runbook}.test.ts',
   'libs/stream/test/completeness.test.ts',
   // That one has an engine.
   'libs/deletions/**/!(clean-up).test.ts',

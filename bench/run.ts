@@ -1,14 +1,14 @@
 // `npm run bench`: finds the benches beside the parts they measure and runs the ones asked for, one process
-// each, one after the other.
+// each, one after the other. With --json what they say goes into a file, for what calculates with it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 const benches = new Map(globSync('{libs,services,apps}/*/bench/*.bench.ts', { cwd: root }).map(file => [basename(file, '.bench.ts'), file]))
 
-const help = `npm run bench -- NAME [NAME ...] [-- FLAGS]
+const help = `npm run bench -- NAME [NAME ...] [--json FILE] [-- FLAGS]
 
 Benches (each prints ratios against a reference measured in the same run, and one line of JSON about the machine and the figures):
 
@@ -16,9 +16,13 @@ ${[...benches].map(([name, file]) => `  ${name.padEnd(14)} ${file}`).join('\n')}
 
   all            every one of them, one after the other
 
+--json FILE takes what each says last, under its name; what stands there of others stays.
 FLAGS go to each bench; the comment at the top of its file says which it has.`
 
 const argv = process.argv.slice(2)
+const jsonAt = argv.indexOf('--json')
+const end = argv.indexOf('--')
+const jsonFile = jsonAt === -1 || (end !== -1 && end < jsonAt) ? undefined : argv.splice(jsonAt, 2)[1]
 const split = argv.indexOf('--')
 const names = split === -1 ? argv.filter(arg => !arg.startsWith('-')) : argv.slice(0, split)
 const flags = split === -1 ? argv.filter(arg => arg.startsWith('-')) : argv.slice(split + 1)
@@ -29,6 +33,13 @@ if (chosen.length === 0 || unknown.length > 0) {
   if (unknown.length > 0) process.stderr.write(`There is no bench ${unknown.join(', ')}.\n\n`)
   process.stdout.write(`${help}\n`)
   process.exit(unknown.length > 0 ? 2 : 0)
+}
+
+/** The object that a bench ends with, on one line or on many. */
+function keep(file: string, name: string, said: string): void {
+  const start = said.startsWith('{') ? 0 : said.lastIndexOf('\n{') + 1
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : {}
+  writeFileSync(file, `${JSON.stringify({ ...known, [name]: JSON.parse(said.slice(start)) as unknown }, null, 2)}\n`)
 }
 
 let failed = 0
@@ -44,10 +55,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 for (const name of chosen) {
   if (stopped) break
   process.stdout.write(`\n── ${name}\n`)
-  running = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, benches.get(name)!), ...flags], {
-    stdio: 'inherit',
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, benches.get(name)!), ...flags], {
+    stdio: ['inherit', 'pipe', 'inherit'],
   })
-  const [code] = (await once(running, 'exit')) as [number | null]
+  running = child
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    process.stdout.write(chunk)
+    said += chunk
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
   if (code !== 0) failed += 1
+  else if (jsonFile !== undefined) keep(jsonFile, name, said)
 }
 process.exit(failed === 0 && !stopped ? 0 : 1)
