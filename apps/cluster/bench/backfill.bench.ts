@@ -16,7 +16,7 @@ import { openTestCluster, type TestCluster } from '../test/cluster.ts'
 
 const { values } = parseArgs({
   options: {
-    rows: { type: 'string', default: '50000' },
+    rows: { type: 'string', default: '200000' },
     rate: { type: 'string', default: '1000' },
     // Of one window with the runner, and of one without.
     seconds: { type: 'string', default: '15' },
@@ -28,7 +28,7 @@ const [rows, rate, seconds, windows] = (['rows', 'rate', 'seconds', 'windows'] a
   ...[number, number, number, number],
 ]
 if (values.help || [rows, rate, seconds, windows].some(value => !(value > 0))) {
-  process.stdout.write('--rows N (50000)  --rate ROWS_PER_SECOND (1000)  --seconds N (15)  --windows N (3)\n')
+  process.stdout.write('--rows N (200000)  --rate ROWS_PER_SECOND (1000)  --seconds N (15)  --windows N (3)\n')
   process.exit(values.help ? 0 : 2)
 }
 
@@ -133,12 +133,16 @@ async function plain(stores: Stores, ofBackfill: string) {
   return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: engineCpu(stores) - cpuBefore }
 }
 
+/** Of two months: chunks are then full at either size, as they are with years of more rows. */
+async function fill({ columnStore }: Stores, observations: number): Promise<void> {
+  const traces = Math.ceil(observations / 25)
+  const of = { observations, traces, runItems: Math.ceil(observations / 250), endMs: Date.now() - 3_600_000, months: 2 }
+  for (const statement of v3Store(of)) await columnStore.command(statement)
+}
+
 async function measure(observations: number) {
   return withStores(async stores => {
-    const { columnStore } = stores
-    const traces = Math.ceil(observations / 25)
-    for (const statement of v3Store({ observations, traces, runItems: Math.ceil(observations / 250), endMs: Date.now() - 3_600_000 }))
-      await columnStore.command(statement)
+    await fill(stores, observations)
     const before = await figure(stores, bytesOf(`active AND ${oldTables}`))
     const others = await figure(stores, bytesOf(`NOT (${oldTables})`))
     const { seconds, cpuSeconds, peak } = await runToEnd(stores, {})
@@ -206,10 +210,8 @@ async function insertTimes({ columnStore }: Stores, forMs: number): Promise<numb
 /** Windows with and without the runner, in turn, so that what else the machine does falls on both. */
 async function measureLive(observations: number) {
   return withStores(async stores => {
-    const { columnStore, relational, cluster } = stores
-    const traces = Math.ceil(observations / 25)
-    for (const statement of v3Store({ observations, traces, runItems: Math.ceil(observations / 250), endMs: Date.now() - 3_600_000 }))
-      await columnStore.command(statement)
+    const { relational, cluster } = stores
+    await fill(stores, observations)
     await setChainPaused(relational, true)
     const [runner] = cluster.running.backfillRunners
     await runner!.stop()

@@ -34,6 +34,8 @@ export interface ChainOptions {
   /** Of this process. */
   readonly owner: string
   readonly limits: Limits
+  /** Of a statement at most. */
+  readonly threads?: number | undefined
   /** Whether the step's variable lets it run. */
   readonly isOpen: (script: BackfillScript) => boolean
   /** Finds the time from which rows are the live path's. Throws `backfill_refused` while it cannot be known. */

@@ -9,13 +9,18 @@ type Store = Pick<ColumnStore, 'query'>
 
 const deniedCodes = new Set([497, 60])
 
-async function figure(columnStore: Store, sql: string): Promise<number | null> {
+const isDenied = (error: unknown): boolean => isAppError(error) && deniedCodes.has(Number(error.params['clickHouseCode']))
+
+/** What each of these is, by one statement; one by one where the user may not read all of them. Null: it may not read this one. */
+async function figures(columnStore: Store, of: readonly string[]): Promise<readonly (number | null)[]> {
   try {
-    const [row] = await columnStore.query<{ figure: string | number | null }>(`SELECT ${sql} AS figure`)
-    return row?.figure == null ? null : Number(row.figure)
+    const [row] = await columnStore.query<{ figures: readonly (string | number | null)[] }>(
+      `SELECT [${of.map(sql => `CAST(${sql}, 'Nullable(Float64)')`).join(', ')}] AS figures`,
+    )
+    return of.map((_, at) => (row?.figures[at] == null ? null : Number(row.figures[at])))
   } catch (error) {
-    if (isAppError(error) && deniedCodes.has(Number(error.params['clickHouseCode']))) return null
-    throw error
+    if (!isDenied(error)) throw error
+    return of.length === 1 ? [null] : Promise.all(of.map(async sql => (await figures(columnStore, [sql]))[0]!))
   }
 }
 
@@ -31,22 +36,18 @@ async function lagOf(log: Pick<EventLog, 'lag'>): Promise<number> {
   return behind.reduce((most, { lagMs }) => Math.max(most, lagMs), 0)
 }
 
+/** Statements beside this one, parts, merges, memory, entries of replicas. */
+const loadFigures = [
+  '(SELECT count() FROM system.processes) - 1',
+  `(SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts WHERE database = currentDatabase() AND ${eventTables} AND active GROUP BY table, partition))`,
+  `${metric('BackgroundMergesAndMutationsPoolTask')} / nullIf(${metric('BackgroundMergesAndMutationsPoolSize')}, 0)`,
+  `${metric('MemoryTracking')} / nullIf((SELECT toFloat64(value) FROM system.server_settings WHERE name = 'max_server_memory_usage'), 0)`,
+  '(SELECT max(queue_size) FROM system.replicas WHERE database = currentDatabase())',
+]
+
 export async function loadOf(columnStore: Store, log: Pick<EventLog, 'lag'>): Promise<Load> {
-  const [queries, parts, mergeShare, memoryShare, replicationQueue, lagMs] = await Promise.all([
-    // Statements beside this one.
-    figure(columnStore, '(SELECT count() FROM system.processes) - 1'),
-    figure(
-      columnStore,
-      `(SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts WHERE database = currentDatabase() AND ${eventTables} AND active GROUP BY table, partition))`,
-    ),
-    figure(columnStore, `${metric('BackgroundMergesAndMutationsPoolTask')} / nullIf(${metric('BackgroundMergesAndMutationsPoolSize')}, 0)`),
-    figure(
-      columnStore,
-      `${metric('MemoryTracking')} / nullIf((SELECT toFloat64(value) FROM system.server_settings WHERE name = 'max_server_memory_usage'), 0)`,
-    ),
-    figure(columnStore, '(SELECT max(queue_size) FROM system.replicas WHERE database = currentDatabase())'),
-    lagOf(log),
-  ])
+  const [ofStore, lagMs] = await Promise.all([figures(columnStore, loadFigures), lagOf(log)])
+  const [queries = null, parts = null, mergeShare = null, memoryShare = null, replicationQueue = null] = ofStore
   return { queries, parts, mergeShare, memoryShare, replicationQueue, lagMs }
 }
 
@@ -54,27 +55,18 @@ const ofFullest = (figure: string) => `(SELECT argMin(toFloat64(${figure}), unre
 
 /** Room on the fullest disk; where its user may not read the disks, that of the disk with the database's directory. */
 export async function spaceOf(columnStore: Store): Promise<Space> {
-  const [freeBytes, totalBytes] = await Promise.all([
-    figure(columnStore, ofFullest('unreserved_space')),
-    figure(columnStore, ofFullest('total_space')),
-  ])
+  const [freeBytes = null, totalBytes = null] = await figures(columnStore, [ofFullest('unreserved_space'), ofFullest('total_space')])
   if (freeBytes !== null) return { freeBytes, totalBytes }
-  return {
-    freeBytes: await figure(columnStore, 'toFloat64(filesystemUnreserved())'),
-    totalBytes: await figure(columnStore, 'toFloat64(filesystemCapacity())'),
-  }
+  const [free = null, total = null] = await figures(columnStore, ['filesystemUnreserved()', 'filesystemCapacity()'])
+  return { freeBytes: free, totalBytes: total }
 }
 
 /** What the old tables take, by a table that every user may read. */
-const sourceBytesOf = (columnStore: Store): Promise<number | null> =>
-  figure(
-    columnStore,
-    `(SELECT toFloat64(sum(total_bytes)) FROM system.tables WHERE database = currentDatabase() AND name IN ('traces', 'observations'))`,
-  )
+const sourceBytes = `(SELECT sum(total_bytes) FROM system.tables WHERE database = currentDatabase() AND name IN ('traces', 'observations'))`
 
 /** How it stands with the disk before the backfill begins. */
 export const readHeadroom = async (columnStore: Store): Promise<Headroom> =>
-  headroomOf({ ...(await spaceOf(columnStore)), sourceBytes: await sourceBytesOf(columnStore) })
+  headroomOf({ ...(await spaceOf(columnStore)), sourceBytes: (await figures(columnStore, [sourceBytes]))[0] ?? null })
 
 /** Throws `backfill_refused` while the disk is too small for it. */
 export async function requireHeadroom(columnStore: Store): Promise<Headroom> {

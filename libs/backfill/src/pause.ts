@@ -17,6 +17,8 @@ export interface PauseOptions {
 }
 
 const pollMs = 2_000
+/** Merges and statements of others are over soon: two seconds of waiting for each chunk would be most of the time. */
+const softPollMs = 250
 
 export function createPause(options: PauseOptions): (rows: number) => Promise<void> {
   const { rowsPerSecond, window, load, space, isPaused, clock, sleep, isStopping, onWait } = options
@@ -48,7 +50,7 @@ export function createPause(options: PauseOptions): (rows: number) => Promise<vo
     for (let why = await reason(); why !== null; why = await reason()) {
       if (!why.isHard && clock() - begunMs >= patience) break
       onWait(why.reason)
-      await sleep(pollMs)
+      await sleep(why.isHard ? pollMs : softPollMs)
     }
     onWait(null)
     for (let left = waitOf(rows); left > 0; left -= pollMs) await sleep(Math.min(left, pollMs))

@@ -10,6 +10,7 @@ export const scratchNames = {
   traces: 'traces_pid_tid_sorting',
   moved: 'backfill_moved_traces',
   roots: 'backfill_roots',
+  traceless: 'backfill_traceless',
   experiments: 'backfill_experiments',
   experimentSpans: 'backfill_experiment_spans',
   denied: 'backfill_denied',
@@ -71,6 +72,15 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // Spans without a parent that came by OTel: their traces have no virtual root.
   small(dialect, scratchNames.roots, span, 'project_id, trace_id, span_id', 'ReplacingMergeTree'),
+  // Traces that may have no row of their own, by the months of their observations.
+  small(
+    dialect,
+    scratchNames.traceless,
+    'month UInt32, project_id String, trace_id String',
+    'project_id, trace_id',
+    'ReplacingMergeTree',
+    'month',
+  ),
   // Which run item a span belongs to, level by level below the item's root. A batch is one attempt.
   small(
     dialect,

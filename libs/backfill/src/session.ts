@@ -13,6 +13,8 @@ export interface SessionOptions {
   readonly owner: string
   /** Null: of nobody's ownership, for who writes a proof alone. */
   readonly fence: number | null
+  /** Of a statement at most. Undefined: as many as move history fast and leave the rest to others. */
+  readonly threads?: number | undefined
   readonly sleep: (ms: number) => Promise<void>
   /** Tests kill between statements here. */
   readonly onStatement?: (sql: string) => Promise<void>
@@ -40,7 +42,6 @@ const maxQueryMemory = 2_000_000_000
 
 // Blocks of a size that stays far below the memory of a query, with the view's block beside it. No tokens: a block whose rows were deleted since must be taken.
 const settings = [
-  'max_threads = 2',
   'max_insert_threads = 1',
   'min_insert_block_size_bytes = 134217728',
   'max_partitions_per_insert_block = 2000',
@@ -57,7 +58,7 @@ const pollMs = 200
 const maxWaitMs = 10 * 60_000
 const accessDenied = 497
 
-export function createSession({ columnStore, dialect, owner, fence, sleep, onStatement }: SessionOptions): Session {
+export function createSession({ columnStore, dialect, owner, fence, threads = 2, sleep, onStatement }: SessionOptions): Session {
   const text = `${mark} ${owner} ${fence}.`
   const unfenced = fence === null ? '1' : `throwIf((SELECT max(fence) FROM ${dialect.table(fenceTable)}) != ${fence}, ${literal(text)}) = 0`
 
@@ -105,7 +106,7 @@ export function createSession({ columnStore, dialect, owner, fence, sleep, onSta
       await onStatement?.(sql)
       try {
         memory ??= await readMemory()
-        await columnStore.command(`${sql}\nSETTINGS max_memory_usage = ${memory}, ${settings}`)
+        await columnStore.command(`${sql}\nSETTINGS max_memory_usage = ${memory}, max_threads = ${threads}, ${settings}`)
       } catch (error) {
         if (error instanceof Error && error.message.includes(mark)) throw new AppError('fenced', text, {}, { cause: error })
         throw error

@@ -6,6 +6,7 @@ import type { EventsInsert } from './insert-events.ts'
 import { rootsOf, tracesOf } from './joined.ts'
 import { inPrefix, inRange, type KeyColumn } from './key-range.ts'
 import { scratchNames, scratchObservationColumns } from './scratch.ts'
+import type { Session } from './session.ts'
 import { observationsSource, rowsIn, sortedSource } from './sources.ts'
 import { beforeCutoff, type Scope, type Walk } from './step.ts'
 import { writeEvents } from './write-events.ts'
@@ -34,10 +35,19 @@ WHERE ${rowsIn(observationsSource, chunk)} AND (${beforeCutoff('o.event_ts', sco
 const spanKey: readonly KeyColumn[] = ['project_id', 'trace_id', 'span_id'].map(sql => ({ sql, type: 'String' }))
 const traceKey = spanKey.slice(0, 2)
 
+/** More than it are: some whose row was deleted once. */
+const insertTraceless = ({ dialect, unfenced }: Session) =>
+  `INSERT INTO ${dialect.table(scratchNames.traceless)} (month, project_id, trace_id)
+SELECT arrayJoin(groupUniqArrayIf(month, month > 0)), project_id, trace_id FROM (
+  SELECT toYYYYMM(start_time) AS month, project_id, trace_id, 0 AS has_row, 0 AS has_deleted FROM ${dialect.table(scratchNames.observations)}
+  UNION ALL SELECT 0, project_id, id, 1, is_deleted FROM ${dialect.table(scratchNames.traces)}
+) WHERE ${unfenced} GROUP BY project_id, trace_id HAVING max(has_row) = 0 OR max(has_deleted) = 1`
+
 export const createChildren: Walk = {
   name: 'events of observations',
   source: sortedSource,
-  bring(scope, chunk, inDoubt) {
+  prepare: ({ session }) => session.run(insertTraceless(session)),
+  async bring(scope, chunk, inDoubt) {
     const { session } = scope
     const table = session.dialect.table(scratchNames.observations)
     const rows = rowsIn(sortedSource, chunk)
@@ -57,12 +67,15 @@ export const createChildren: Walk = {
       where: excluded,
       target: { month: chunk.month, range: inRange(spanKey, chunk) },
     }
-    // The earliest observation of a trace may lie in another month: its chunk writes the root.
+    const candidates = `SELECT project_id, trace_id FROM ${session.dialect.table(scratchNames.traceless)} WHERE month = ${chunk.month} AND ${inPrefix(traceKey, ends)}`
+    const [some] = await session.query(`${candidates} LIMIT 1`)
+    if (some === undefined) return writeEvents(session, [children], inDoubt)
+    // The earliest observation of a trace may lie in another month: its chunk writes the root. The index finds the rows of few traces in all months.
     const lent: EventsInsert = {
       columns: lentRootColumns,
       from: `(SELECT project_id, trace_id, start_time, name, environment, created_at, updated_at, event_ts FROM ${table} FINAL
-    WHERE ${inPrefix(traceKey, ends)} AND ${beforeCutoff('event_ts', scope)} AND (project_id, trace_id) IN (${pairs})
-      AND (project_id, trace_id) NOT IN (SELECT project_id, id FROM (${tracesOf(session, pairs, ends)}))
+    WHERE ${inPrefix(traceKey, ends)} AND ${beforeCutoff('event_ts', scope)} AND (project_id, trace_id) IN (${candidates})
+      AND (project_id, trace_id) NOT IN (SELECT project_id, id FROM (${tracesOf(session, candidates, ends)}))
     ORDER BY start_time, id LIMIT 1 BY project_id, trace_id) AS o`,
       where: [`toYYYYMM(o.start_time) = ${chunk.month}`, ...excluded, withoutOtelRoot(session, pair, chunk)],
       target: { month: chunk.month, range: `${inPrefix(traceKey, ends)} AND span_id = concat('t-', trace_id)` },

@@ -92,6 +92,8 @@ export function createRunner(deps: RunnerDeps): Service {
     const end = await runChain({
       ...{ relational, columnStore, dialect, owner, pause, sleep },
       limits: paced({ maxRows: config.maxRows, maxBytes: config.maxBytes }, config.rowsPerSecond),
+      // Whoever asks for a rate asks for as little as can be noticed: one processor at a time.
+      threads: config.rowsPerSecond === null ? undefined : 1,
       isOpen: script => (script === 'dropPidTidSortingTables' ? config.dropScratch : config.isEnabled),
       findCutoff: async () => {
         const { state, says } = await requireHeadroom(columnStore)
