@@ -10,14 +10,21 @@ export interface FairEntryOptions {
 }
 
 export interface FairEntry {
-  /** Resolves, in the owner's order, when its work may begin; with what is to be called, once, when that is over. */
-  enter(owner: string): Promise<() => void>
+  /**
+   * Resolves, in the owner's order, when its work may begin; with what is to be called, once, when that is over. Large work counts as much as `size` of
+   * others; more than `mostOfOne` is at work alone.
+   */
+  enter(owner: string, size?: number): Promise<() => void>
   readonly waiting: number
 }
 
 interface Place {
   inside: number
-  readonly line: (() => void)[]
+  readonly line: Waiting[]
+}
+interface Waiting {
+  readonly size: number
+  readonly begin: () => void
 }
 interface Arrival {
   readonly owner: string
@@ -36,15 +43,18 @@ export function createFairEntry({ mostOfOne, presenceMs, clock = () => performan
     last = { owner, at: clock() }
   }
 
-  const mayBegin = (owner: string, { inside }: Place): boolean =>
-    inside < mostOfOne || [last, other].every(one => one === undefined || one.owner === owner || clock() - one.at >= presenceMs)
+  const mayBegin = (owner: string, { inside }: Place, size: number): boolean =>
+    inside === 0 ||
+    inside + size <= mostOfOne ||
+    [last, other].every(one => one === undefined || one.owner === owner || clock() - one.at >= presenceMs)
 
-  function leave(owner: string, place: Place): void {
-    place.inside--
-    while (place.line.length > 0 && mayBegin(owner, place)) {
+  function leave(owner: string, place: Place, left: number): void {
+    place.inside -= left
+    for (let next = place.line[0]; next !== undefined && mayBegin(owner, place, next.size); next = place.line[0]) {
       waiting--
-      place.inside++
-      place.line.shift()!()
+      place.inside += next.size
+      place.line.shift()
+      next.begin()
     }
     if (place.inside === 0) places.delete(owner)
   }
@@ -53,17 +63,17 @@ export function createFairEntry({ mostOfOne, presenceMs, clock = () => performan
     get waiting() {
       return waiting
     },
-    async enter(owner) {
+    async enter(owner, size = 1) {
       note(owner)
       let place = places.get(owner)
       if (place === undefined) places.set(owner, (place = { inside: 0, line: [] }))
       const { line } = place
-      if (line.length === 0 && mayBegin(owner, place)) place.inside++
+      if (line.length === 0 && mayBegin(owner, place, size)) place.inside += size
       else {
         waiting++
-        await new Promise<void>(resolve => line.push(resolve))
+        await new Promise<void>(begin => line.push({ size, begin }))
       }
-      return () => leave(owner, place)
+      return () => leave(owner, place, size)
     },
   }
 }

@@ -125,10 +125,10 @@ describe('F26 · turns of the event loop', () => {
 describe('F26 · a fair entry', () => {
   const presenceMs = 100
 
-  test('an owner alone begins everything at once; while others come, so much and in its order, and nothing is forgotten', async () => {
+  test('an owner alone begins everything at once; while others come, so much, or one that is larger, and in its order, and nothing is forgotten', async () => {
     const owners = ['a', 'b', 'c']
     const step = fc.oneof(
-      { weight: 4, arbitrary: fc.constantFrom(...owners).map(enter => ({ enter })) },
+      { weight: 4, arbitrary: fc.record({ enter: fc.constantFrom(...owners), size: fc.constantFrom(1, 1, 2, 5) }) },
       { weight: 3, arbitrary: fc.nat().map(leave => ({ leave })) },
       { weight: 1, arbitrary: fc.constantFrom(10, presenceMs).map(wait => ({ wait })) },
     )
@@ -136,12 +136,13 @@ describe('F26 · a fair entry', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 120 }), fc.integer({ min: 1, max: 4 }), async (steps, mostOfOne) => {
         let now = 0
         const entry = createFairEntry({ mostOfOne, presenceMs, clock: () => now })
-        const inside: { readonly owner: string; readonly leave: () => void }[] = []
+        const inside: { readonly owner: string; readonly size: number; readonly leave: () => void }[] = []
         const begun = new Map(owners.map(owner => [owner, [] as number[]]))
         const entered = new Map(owners.map(owner => [owner, 0]))
         const cameAt = new Map<string, number>()
         const settle = () => new Promise(resolve => setImmediate(resolve))
         const insideOf = (owner: string) => inside.filter(one => one.owner === owner).length
+        const sizeOf = (owner: string) => inside.reduce((sum, one) => sum + (one.owner === owner ? one.size : 0), 0)
         for (const one of steps) {
           const before = new Map(owners.map(owner => [owner, insideOf(owner)]))
           if ('wait' in one) now += one.wait
@@ -150,16 +151,17 @@ describe('F26 · a fair entry', () => {
             const number = entered.get(owner)!
             entered.set(owner, number + 1)
             cameAt.set(owner, now)
-            void entry.enter(owner).then(leave => {
+            const { size } = one
+            void entry.enter(owner, size).then(leave => {
               begun.get(owner)!.push(number)
-              inside.push({ owner, leave })
+              inside.push({ owner, size, leave })
             })
           } else if (inside.length > 0) inside.splice(one.leave % inside.length, 1)[0]!.leave()
           await settle()
           for (const owner of owners) {
             const isAlone = owners.every(other => other === owner || now - (cameAt.get(other) ?? Number.NEGATIVE_INFINITY) >= presenceMs)
             // Nobody who is inside is sent out; nobody comes in above the limit while others are there.
-            if (!isAlone && insideOf(owner) > before.get(owner)!) expect(insideOf(owner)).toBeLessThanOrEqual(mostOfOne)
+            if (!isAlone && insideOf(owner) > Math.max(1, before.get(owner)!)) expect(sizeOf(owner)).toBeLessThanOrEqual(mostOfOne)
             if (isAlone && 'enter' in one && one.enter === owner && entry.waiting === 0)
               expect(insideOf(owner)).toBeGreaterThan(before.get(owner)!)
           }

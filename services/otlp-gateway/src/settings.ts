@@ -39,7 +39,7 @@ export const gatewayVariables = {
     max: 100_000,
     says:
       'Requests of one project that are worked on and written at once while other projects send, too; the rest of them wait, read already. ' +
-      'Each gateway counts for itself.',
+      'A body counts once more for every 256 KiB. Each gateway counts for itself.',
   }),
   maxTraces: setting.integer({
     env: 'SVC_MAX_TRACES_PER_REQUEST',
