@@ -99,6 +99,24 @@ describe('the cursor', () => {
     expect(await it.missing(one)).toBe(1)
     expect({ passed: it.passed, lost: it.lost }).toEqual({ passed: [[1, 3]], lost: [[0, 0, 2]] })
   })
+
+  test('what retention takes of a range of missing spans is lost, and what it leaves of it is still missing', async () => {
+    const clock = manualClock(Date.now())
+    await it.reopen(spec => (spec.name === topic ? { ...spec, retentionMs: 1_000, readers: [] } : spec), clock.now)
+    await it.append(spansOf(2))
+    await it.append(spansOf(3, 3))
+    clock.advance(60_000)
+    const rows = await it.append(spansOf(4, 7))
+    await it.acknowledge(3)
+    const one = it.audit({ clock: clock.now })
+    expect(await it.missing(one)).toBe(9)
+    await it.opened.log.maintain()
+    expect(await it.missing(one)).toBe(4)
+    expect(it.lost).toEqual([[0, 2, 5]])
+    await insertRows(it.columnStore, rows)
+    expect(await it.missing(one)).toBe(0)
+    expect(it.lost).toEqual([[0, 2, 5]])
+  })
 })
 
 test('any rows deleted: exactly they are missing, and none when they are back', async () => {

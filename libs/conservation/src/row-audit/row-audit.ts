@@ -15,7 +15,7 @@ import { createPace } from './pace.ts'
 import { createProgressStore, type OpenRange, type Progress } from './progress.ts'
 import { createRecordReader } from './record-reader.ts'
 import { type AuditedPartition, createTargets } from './targets.ts'
-import { cutOpen, joined } from './unaccounted.ts'
+import { cutOpen, joined, lostOf } from './unaccounted.ts'
 import { walkStep } from './walk.ts'
 
 export type { AuditedPartition } from './targets.ts'
@@ -144,12 +144,13 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     const [range, ...others] = progress.open
     if (range === undefined) return
     const still: OpenRange[] = []
+    const gone: [from: number, until: number][] = []
     let { deadLettered } = range
     for (let from = range.first; from <= range.last; ) {
       const { topic, partition } = one
       const done = await step({ topic, partition, from, until: range.last + 1 }, deadLettered)
       if ('gone' in done) {
-        if (done.gone > range.last) onLost(one, range)
+        gone.push([from, done.gone])
         from = done.gone
         continue
       }
@@ -157,6 +158,8 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
       from = done.next
       if (deadLettered !== undefined) deadLettered = Math.max(0, deadLettered - done.deadLettered)
     }
+    const lost = lostOf(range, gone, still)
+    if (lost !== null) onLost(one, lost)
     const left = still.reduce((sum, { spans }) => sum + spans, 0)
     if (left !== range.spans || still.length !== 1) one.changed = true
     one.progress = { ...progress, open: [...others, ...still] }

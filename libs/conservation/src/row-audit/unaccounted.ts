@@ -31,6 +31,24 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
     })
 }
 
+/**
+ * What retention took of an open range, in whole or in part: items of records of which one at least is gone, less those that still lack behind it. Null: nothing.
+ * One that was stored meanwhile, beside one that is gone, counts as lost: nobody can tell them apart any more. `gone`: ends are exclusive.
+ */
+export function lostOf(
+  range: OpenRange,
+  gone: readonly (readonly [from: number, until: number])[],
+  still: readonly OpenRange[],
+): OpenRange | null {
+  const left = still.flatMap(({ runs }) => runs)
+  const runs = range.runs
+    .filter(({ first, last }) => gone.some(([from, until]) => first < until && last >= from))
+    .map(run => ({ ...run, spans: run.spans - sumOf(left.filter(({ first, last }) => first <= run.last && last >= run.first)) }))
+    .filter(({ spans }) => spans > 0)
+  if (runs.length === 0) return null
+  return { ...range, first: runs[0]!.first, last: runs.at(-1)!.last, spans: sumOf(runs), runs }
+}
+
 const maxOpen = 500
 
 /** Neighbours become one range where there are too many: then more is looked at again than lacks something. */
