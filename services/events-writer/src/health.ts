@@ -37,7 +37,7 @@ export interface WriterHealth {
   end(reason: string): void
   /** What waits: told regularly, so that time counts from when work appeared and not from a probe. */
   observe(lags: readonly GroupLag[]): void
-  /** Partitions that stand still. */
+  /** Partitions that stand still; an owner that has ended counts as one. */
   readonly halted: number
   unregister(): void
 }
@@ -151,7 +151,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     },
     observe,
     get halted() {
-      return haltReasons().length
+      return haltReasons().length + (ended === null ? 0 : 1)
     },
     unregister() {
       for (const remove of registered) remove()

@@ -30,7 +30,7 @@ function memberOn(log: EmbeddedLog, monotonicNow: () => number) {
   const health = createHealth()
   const made = createWriterHealth({ log, health, logger, stores: [], detail: () => null, thresholdMs, monotonicNow })
   const status = async () => (await health.evaluate('progress')).status
-  return { ...made, reader: made.reader(group), status }
+  return { ...made, reader: made.reader(group), status, halted: () => made.halted }
 }
 
 test('of two writers the idle and the busy one are green: each judges what it owns, from when it has it', async () => {
@@ -71,6 +71,17 @@ test('a stuck partition is seen beside one that gets on', async () => {
     member.reader.progress({ topic, partition: 0 })
   }
   expect(await member.status()).toBe(503)
+})
+
+test('what stands still until somebody acts is counted: partitions, and a reader that retention has passed', async () => {
+  const member = memberOn(await openLog(), () => 0)
+  member.reader.assigned(owned(0, 1))
+  expect(member.halted()).toBe(0)
+  member.reader.halt({ topic, partition: 1 }, 'no grant')
+  expect(member.halted()).toBe(1)
+  member.reader.progress({ topic, partition: 1 })
+  member.end('Retention passed a reader')
+  expect([member.halted(), await member.status()]).toEqual([1, 503])
 })
 
 test('time counts from when work appeared, though nobody probed', async () => {

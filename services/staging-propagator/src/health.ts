@@ -33,7 +33,7 @@ export interface PropagationHealth {
   halt(partition: number, reason: string): void
   /** The consumer has ended for good. */
   end(reason: string): void
-  /** Partitions that stand still. */
+  /** Partitions that stand still; an owner that has ended counts as one. */
   readonly halted: number
   /** For `GET /api/health?failIfEventPropagationStuck=true` (contract §4.6). */
   report(): Promise<EventPropagationReport>

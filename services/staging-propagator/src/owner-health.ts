@@ -31,7 +31,7 @@ export interface OwnerHealth {
   halt(at: PartitionId, reason: string): void
   /** The owner has ended for good. */
   end(reason: string): void
-  /** Partitions that stand still. */
+  /** Partitions that stand still; an owner that has ended counts as one. */
   readonly halted: number
   /** Age of the oldest record that waits on a partition of ours, as far as it is known. */
   readonly lagMs: number
@@ -168,7 +168,7 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
       ended = reason
     },
     get halted() {
-      return [...owned.values()].filter(({ halted }) => halted !== null).length
+      return [...owned.values()].filter(({ halted }) => halted !== null).length + (ended === null ? 0 : 1)
     },
     get lagMs() {
       return [...owned.values()].reduce((oldest, { lagMs }) => Math.max(oldest, lagMs ?? 0), 0)

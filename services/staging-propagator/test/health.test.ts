@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { groupNames, topicNames } from '@svc-server/modes/names'
-import { createHealth } from '@svc-server/service/health'
+import { createHealth, type Health } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
-import { createMetricRegistry, createMetrics } from '@svc-server/service/metrics'
+import { createMetricRegistry, createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import { createMonitorPage } from '@svc-server/service/probes'
 import { waitFor } from '@svc-server/testkit'
 import { expect, onTestFinished, test } from 'vitest'
@@ -216,22 +216,25 @@ test('F28 · clients whose clocks are wrong by months: their spans are in the wi
   expect((await world.published()).spans.map(({ fill }) => fill)).toEqual(skewed.map(() => ({ userId: 'user 0' })))
 })
 
-const at = (partition: number) => ({ topic: topicNames.staging, partition, lowWatermark: 0, highWatermark: 10 })
-
-test('what retention took before anything was read turns progress red, and is not called stuck', async () => {
-  await using world = await createWorld()
-  const health = createHealth()
-  const propagation = createPropagationHealth({
+const propagationOf = (world: World, health: Health, registry: MetricRegistry) =>
+  createPropagationHealth({
     log: world.log,
     health,
     windowMs: testConfig.windowMs,
     stuckThresholdMs,
     storeSilenceMs: 15_000,
-    lagSeconds: createMetrics(propagatorMetrics, createMetricRegistry({ runtime: false })).lagSeconds,
+    lagSeconds: createMetrics(propagatorMetrics, registry).lagSeconds,
     logger: createLogger({ service: 'test', level: 'silent' }),
     clock: world.clock.now,
     monotonicNow: world.monotonic.now,
   })
+
+const at = (partition: number) => ({ topic: topicNames.staging, partition, lowWatermark: 0, highWatermark: 10 })
+
+test('what retention took before anything was read turns progress red, and is not called stuck', async () => {
+  await using world = await createWorld()
+  const health = createHealth()
+  const propagation = propagationOf(world, health, createMetricRegistry({ runtime: false }))
   propagation.assigned([at(0), { ...at(1), lowWatermark: 7 }])
   expect(JSON.stringify(await health.evaluate('progress'))).toContain(
     'spans.staging/1: retention took 7 records before svc.propagator had read any',
@@ -241,22 +244,25 @@ test('what retention took before anything was read turns progress red, and is no
   expect((await health.evaluate('progress')).status).toBe(200)
 })
 
+test('what stands still until somebody acts is counted: partitions, and an owner that retention has passed', async () => {
+  await using world = await createWorld()
+  const propagation = propagationOf(world, createHealth(), createMetricRegistry({ runtime: false }))
+  propagation.assigned([at(0), at(1)])
+  expect(propagation.halted).toBe(0)
+  propagation.halt(1, 'no grant')
+  expect(propagation.halted).toBe(1)
+  propagation.progress(1, null)
+  propagation.end('Retention passed a reader')
+  expect(propagation.halted).toBe(1)
+  expect((await propagation.report()).stuck).toBe(true)
+})
+
 test('a partition that another process has by now is not reported from here any more', async () => {
   await using world = await createWorld()
   await world.stage(Array.from({ length: 10 }, (_, number) => record(number + 1)))
   world.advance(5_000)
   const registry = createMetricRegistry({ runtime: false })
-  const propagation = createPropagationHealth({
-    log: world.log,
-    health: createHealth(),
-    windowMs: testConfig.windowMs,
-    stuckThresholdMs,
-    storeSilenceMs: 15_000,
-    lagSeconds: createMetrics(propagatorMetrics, registry).lagSeconds,
-    logger: createLogger({ service: 'test', level: 'silent' }),
-    clock: world.clock.now,
-    monotonicNow: world.monotonic.now,
-  })
+  const propagation = propagationOf(world, createHealth(), registry)
   const reported = async () => {
     await propagation.report()
     return (await registry.render()).match(/svc_propagator_lag_seconds\{partition="\d"\} 5$/gm) ?? []

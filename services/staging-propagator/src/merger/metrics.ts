@@ -62,6 +62,6 @@ export const mergerMetrics = defineMetrics({
   halted: {
     type: 'gauge',
     name: 'svc_merger_halted',
-    help: 'Partitions that stand still until an operator acts. They are tried again once a minute.',
+    help: 'Partitions that stand still until an operator acts and are tried again once a minute, and 1 for a reader that has ended: retention has passed it.',
   },
 })
