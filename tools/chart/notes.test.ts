@@ -1,26 +1,16 @@
-// What an install prints: the next step for these values. helm prints it only where a cluster is; here it is rendered as the value of an object.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// What an install prints: the next step for these values.
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parse } from 'yaml'
-import { chartFolder, evaluationValues, example, helm } from './helm.ts'
+import { evaluationValues, example } from './helm.ts'
+import { copyWithNotes, notesOf as notesOfRelease } from './notes.ts'
 
 const copy = mkdtempSync(join(tmpdir(), 'svc-notes-'))
-beforeAll(() => {
-  cpSync(chartFolder, copy, { recursive: true })
-  const notes = readFileSync(join(chartFolder, 'templates/NOTES.txt'), 'utf8')
-  rmSync(join(copy, 'templates/NOTES.txt'))
-  writeFileSync(join(copy, 'templates/notes.yaml'), `{{- define "notes" }}${notes}{{ end -}}\nnotes: {{ include "notes" . | quote }}\n`)
-})
+beforeAll(() => copyWithNotes(copy))
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-async function notesOf(values: string, ...more: readonly string[]): Promise<string> {
-  const release = ['template', 'traces', copy, '--namespace', 'tracing', '--kube-version', '1.33.0']
-  const { ok, output } = await helm(...release, '--show-only', 'templates/notes.yaml', '--values', values, ...more)
-  if (!ok) throw new Error(output)
-  return (parse(output) as { readonly notes: string }).notes
-}
+const notesOf = (values: string, ...more: readonly string[]) => notesOfRelease(copy, 'traces', '--values', values, ...more)
 
 test('an evaluation is told how its first span is sent and seen, and that it keeps nothing', async () => {
   const notes = await notesOf(evaluationValues)
@@ -31,10 +21,10 @@ test('an evaluation is told how its first span is sent and seen, and that it kee
 
 test('other stores are asked by the name of their database, and with a certificate the port speaks TLS', async () => {
   const plain = await notesOf(example('small'))
-  expect(plain).toMatch(/curl -u .* http:\/\/127\.0\.0\.1:3000/)
+  expect(plain).toMatch(/curl .*-u .* http:\/\/127\.0\.0\.1:3000/)
   expect(plain).toContain('SELECT name, start_time FROM svc.events_core')
   expect(plain).toContain('Next step: have it watched')
-  expect(await notesOf(example('small'), '--set', 'tls.existingSecret.name=public')).toMatch(/curl -k -u .* https:\/\/127\.0\.0\.1:3000/)
+  expect(await notesOf(example('small'), '--set', 'tls.existingSecret.name=public')).toMatch(/curl .*-k -u .* https:\/\/127\.0\.0\.1:3000/)
 })
 
 test.each(['ha', 'events-only', 'dual'])('%s: no template is left in it, and dual says what comes after', async name => {

@@ -1,6 +1,6 @@
-// From rendered manifests to the first span: the job, then every pod as a process with the command, environment and probes that stand there, on real
-// stores. Linux: each pod has a loopback address of its own.
-import { readFileSync } from 'node:fs'
+// From the chart's README to the first span: its commands as they stand there, what they render, the job, then every pod as a process with the command,
+// environment and probes of its manifest, on real stores, and what the install prints. Linux: each pod has a loopback address of its own.
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createColumnStore } from '../../libs/column-store/src/client.ts'
@@ -8,7 +8,9 @@ import { type TemporaryDirectory, temporaryDirectory, waitFor } from '../../libs
 import { type KafkaCluster, startKafkaCluster } from '../../libs/dev-servers/src/kafka/cluster.ts'
 import { type PostgresServer, startPostgres } from '../../libs/dev-servers/src/postgres/server.ts'
 import { type Engine, startEngine } from '../../libs/embedded-engine/src/index.ts'
-import { chartFolder, example, render } from './helm.ts'
+import { blocksUnder, createOperator, withoutOwn } from './as-written.ts'
+import { chartFolder, helm, parse } from './helm.ts'
+import { copyWithNotes, notesOf } from './notes.ts'
 import { type Pod, probe, runJob, startPods, stopPod } from './pods.ts'
 
 const password = 'a-password-of-the-column-store'
@@ -34,24 +36,35 @@ afterAll(async () => {
 const root = resolve(chartFolder, '../..')
 const imageVariables = /^ENV ((?:.*\\\n)*.*)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))![1]!
 
-test('the job migrates, every pod becomes ready as its probes ask, a span is a row, and every pod drains', async () => {
-  const manifests = await render([example('small')], {
-    'kafka.brokers': JSON.stringify(kafka.brokers),
-    'columnStore.url': JSON.stringify(engine.url),
-    'columnStore.user': JSON.stringify(engine.user),
-    'columnStore.database': JSON.stringify(engine.database),
-    // On the way from v3 there is one more pod.
-    'backfill.enabled': 'true',
-  })
-  const [publicKey, secretKey] = ['pk-svc-0123456789abcdef', 'sk-svc-0123456789abcdef']
+/** Where the commands of the README have files, they are the chart's or what they have left. */
+const pathOf = (folder: string) => (arg: string) => {
+  if (arg.startsWith('deploy/')) return join(root, arg)
+  return arg === 'values.yaml' ? join(folder, arg) : arg
+}
+
+test('by its README and what it prints: the job migrates, every pod becomes ready as its probes ask, a span is a row, and every pod drains', async () => {
+  const operator = createOperator(directory.path)
+  const own = {
+    REGISTRY: 'registry.example.com/svc',
+    BROKERS: kafka.brokers.join(', '),
+    CLICKHOUSE_URL: engine.url,
+    CLICKHOUSE_PASSWORD: password,
+    DATABASE_URL: postgres.url,
+  }
+  const [images, install] = ['## From an empty cluster to the first span', '### To keep what comes in'].map(heading =>
+    blocksUnder(heading, 'sh'),
+  )
+  for (const script of [images![0]!, install![0]!]) await operator.run(withoutOwn(script), own)
+  expect(operator.asked('docker').filter(([what]) => what === 'push')).toHaveLength(2)
+  const [asked] = operator.asked('helm')
+  const [upgrade, flag, release, chart, ...values] = asked!.map(pathOf(operator.folder))
+  expect([upgrade, flag, chart]).toEqual(['upgrade', '--install', chartFolder])
+  // On the way from v3 there is one more pod.
+  const rendered = await helm('template', release!, chart!, '--kube-version', '1.33.0', ...values, '--set', 'backfill.enabled=true')
+  if (!rendered.ok) throw new Error(rendered.output)
+  const manifests = parse(rendered.output)
   const around = {
-    secrets: {
-      'clickhouse/password': password,
-      'postgres/uri': postgres.url,
-      'svc/salt': '0123456789abcdef0123456789abcdef',
-      'svc/publicKey': publicKey,
-      'svc/secretKey': secretKey,
-    },
+    secrets: operator.secrets(),
     image: Object.fromEntries([...imageVariables.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!])),
     folder: root,
     mounts: (pod: string, mountPath: string) => join(directory.path, pod, mountPath),
@@ -71,23 +84,19 @@ test('the job migrates, every pod becomes ready as its probes ask, a span is a r
   for (const pod of pods)
     expect([pod.name, await probe(pod, 'startupProbe'), await probe(pod, 'livenessProbe')]).toEqual([pod.name, 200, 200])
 
-  const traceId = '0af7651916cd43dd8448eb211c80319c'
-  const now = `${BigInt(Date.now()) * 1_000_000n}`
-  const span = { traceId, spanId: 'b7ad6b7169203331', name: 'first', startTimeUnixNano: now, endTimeUnixNano: now }
+  const copy = join(directory.path, 'chart')
+  mkdirSync(copy)
+  copyWithNotes(copy)
+  const notes = await notesOf(copy, release!, ...values)
+  const commands = notes.slice(notes.indexOf('2. Send the first span:\n') + 24, notes.indexOf('   Seconds later'))
   const api = pods.find(({ name }) => name.endsWith('-api'))!
-  const answer = await fetch(`http://${api.address}:3000/api/public/otel/v1/traces`, {
-    method: 'POST',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
-      'content-type': 'application/json',
-      'x-svc-ingestion-version': '4',
-    },
-    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
-  })
-  expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)])
+  // Its port is forwarded to nobody here.
+  expect(await operator.run(commands.replaceAll('127.0.0.1:3000', `${api.address}:3000`))).toMatch(/^\{/)
+
   const store = createColumnStore({ url: engine.url, user: engine.user, password, database: engine.database, requestTimeoutMs: 20_000 })
   closers.push(() => store.close())
-  const isStored = async () => (await store.query(`SELECT name FROM events_core WHERE trace_id = '${traceId}'`)).length === 1
+  const [question] = /SELECT name, start_time .*/.exec(notes)!
+  const isStored = async () => (await store.query<{ name: string }>(question)).some(({ name }) => name === 'first')
   await waitFor(isStored, { what: 'the span to be readable', timeoutMs: 60_000, everyMs: 200 })
 
   expect(await Promise.all(pods.map(async pod => [pod.name, await stopPod(pod)]))).toEqual(pods.map(({ name }) => [name, 0]))

@@ -1,0 +1,21 @@
+// What an install prints. helm prints it only where a cluster is; here it is rendered as the value of an object, of a copy of the chart.
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { chartFolder, helm } from './helm.ts'
+
+/** `copy`: a folder for it, that is there. */
+export function copyWithNotes(copy: string): void {
+  cpSync(chartFolder, copy, { recursive: true })
+  const notes = readFileSync(join(chartFolder, 'templates/NOTES.txt'), 'utf8')
+  rmSync(join(copy, 'templates/NOTES.txt'))
+  writeFileSync(join(copy, 'templates/notes.yaml'), `{{- define "notes" }}${notes}{{ end -}}\nnotes: {{ include "notes" . | quote }}\n`)
+}
+
+/** Throws what helm says when it refuses. */
+export async function notesOf(copy: string, release: string, ...more: readonly string[]): Promise<string> {
+  const template = ['template', release, copy, '--namespace', 'tracing', '--kube-version', '1.33.0']
+  const { ok, output } = await helm(...template, '--show-only', 'templates/notes.yaml', ...more)
+  if (!ok) throw new Error(output)
+  return (parse(output) as { readonly notes: string }).notes
+}
