@@ -5,6 +5,7 @@ import { AppError, isAppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
 import type { Command } from '@svc-server/schema/command'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import { createRounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import type { Metrics } from '@svc-server/service/metrics'
 import { createDenials, type Denials, type Denied } from './denials.ts'
@@ -40,14 +41,13 @@ const defaultPollMs = 500
 
 export function createDenyList({ log, remembered, logger, metrics, onCommand, pollMs = defaultPollMs }: DenyListOptions): DenyList {
   const denials = createDenials()
-  const ending = new AbortController()
+  const { signal, ...rounds } = createRounds({ round: tried, restMs: pollMs })
   /** Next offset by partition. */
   let positions: number[] | null = null
   let hasRemembered = remembered === undefined
   /** By the monotone clock. */
   let readAtMs: number | null = null
   const createdAtMs = performance.now()
-  let running: Promise<void> = Promise.resolve()
 
   metrics.denied.onScrape(() => metrics.denied.set(denials.size))
   metrics.deniedBytes.onScrape(() => metrics.deniedBytes.set(denials.bytes))
@@ -75,7 +75,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
     const startedAt = performance.now()
     positions ??= await firstCommands(log)
     if (positions === null) throw new AppError('log_unavailable', 'The log has no topic of commands.')
-    await readCommands(log, positions, take, ending.signal)
+    await readCommands(log, positions, take, signal)
     readAtMs = startedAt
   }
 
@@ -85,18 +85,11 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
       await catchUp()
       return true
     } catch (error) {
-      if (ending.signal.aborted) return false
+      if (signal.aborted) return false
       // The retention, or a log that was made anew.
       if (isAppError(error) && error.code === 'offset_out_of_range') positions = null
       logger.warn({ err: error }, 'The commands could not be read: nothing is stored until they are')
       return false
-    }
-  }
-
-  async function follow(): Promise<void> {
-    while (!ending.signal.aborted) {
-      await sleep(pollMs, undefined, { signal: ending.signal, ref: false }).catch(() => {})
-      if (!ending.signal.aborted) await tried()
     }
   }
 
@@ -107,17 +100,14 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
       return denials.size === 0 ? undefined : denials.shared
     },
     async start() {
-      while (!ending.signal.aborted && !(await tried())) await sleep(2 * pollMs, undefined, { signal: ending.signal }).catch(() => {})
-      running = follow()
+      while (!signal.aborted && !(await tried())) await sleep(2 * pollMs, undefined, { signal }).catch(() => {})
+      rounds.start()
     },
     refuseWhenStale() {
       const ageMs = readAtMs === null ? Number.POSITIVE_INFINITY : performance.now() - readAtMs
       if (ageMs <= maxDenyListAgeMs) return
       throw new AppError('log_unavailable', 'The commands cannot be read on: what was deleted meanwhile is not known.', { ageMs })
     },
-    async stop() {
-      ending.abort()
-      await running
-    },
+    stop: rounds.stop,
   }
 }

@@ -138,11 +138,14 @@ test('TLS to a port without it is closed, counted and said, for each protocol', 
 test.each([
   ['garbage', 'garbage\r\n\r\n', '400 Bad Request'],
   ['headers without end', `GET / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}`, '431 Request Header Fields Too Large'],
-])('%s is answered as node:http answers it', async (_, bytes, status) => {
+  ['a request line without end', `GET /${'x'.repeat(40_000)}`, '431 Request Header Fields Too Large'],
+])('%s is answered with a status and a sentence', async (_, bytes, status) => {
   const { front, open } = frontOf()
   const socket: Socket = connect(await open(front.newServer()), host)
   socket.write(bytes)
-  expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status}\r\nConnection: close\r\n\r\n$`))
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status}\r\nConnection: close\r\n.*Content-Length: ${body.length}$`, 's'))
+  expect(JSON.parse(body)).toEqual({ message: expect.stringMatching(/^[A-Z].*\.$/) })
 })
 
 test('a connection above the limits of a port with TLS is closed without a word; its place is free again once one has left', async () => {

@@ -1,10 +1,10 @@
 // What deletions need from time to time, beside who carries out commands: a command for those that a crash left without one, the
 // end of deleted projects, and what projects no longer keep. Any number of processes may do it: each part may be done twice.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import { purgeProject, readPurgeable } from '@svc-server/relational/purge-project'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { type RetentionDays, retentionsIn } from '../remembered.ts'
 import { type DeletionLog, renewDeletions } from '../requests.ts'
@@ -19,13 +19,11 @@ export interface UpkeepOptions extends DeletionLog {
   readonly intervalMs?: number
 }
 
-export interface Upkeep {
+export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
   /** One round. Throws what the stores throw; what was done stays done. */
   round(signal?: AbortSignal): Promise<void>
   /** Days that projects keep their rows, as of the last round. */
   readonly retentions: RetentionDays
-  start(): void
-  stop(): Promise<void>
 }
 
 const defaultIntervalMs = 60_000
@@ -36,11 +34,9 @@ const renewAfterMs = 3_600_000
 
 export function createUpkeep(options: UpkeepOptions): Upkeep {
   const { relational, columnStore, logger, clock, intervalMs = defaultIntervalMs } = options
-  const ending = new AbortController()
   let hasRenewed = false
   let expiredAtMs = Number.NEGATIVE_INFINITY
   let retentions: RetentionDays = new Map()
-  let running: Promise<void> = Promise.resolve()
 
   async function giveCommands(): Promise<void> {
     const renewed = await renewDeletions(options, hasRenewed ? renewAfterMs : renewAtStartAfterMs)
@@ -76,33 +72,24 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     })
   }
 
-  async function tried(): Promise<void> {
+  async function tried(signal: AbortSignal): Promise<void> {
     try {
-      await round(ending.signal)
+      await round(signal)
     } catch (error) {
-      if (ending.signal.aborted) return
+      if (signal.aborted) return
       // Nothing that is stored meanwhile depends on it: whoever stores goes on.
       const level = isAppError(error) ? 'warn' : 'error'
       logger[level]({ err: error }, 'The upkeep of deletions was broken off, and is tried again')
     }
   }
 
-  async function follow(): Promise<void> {
-    while (!ending.signal.aborted) {
-      await tried()
-      await sleep(intervalMs, undefined, { signal: ending.signal, ref: false }).catch(() => {})
-    }
-  }
-
+  const { start, stop } = createRounds({ round: tried, restMs: intervalMs, isAtOnce: true })
   return {
     get retentions() {
       return retentions
     },
     round,
-    start: () => void (running = follow()),
-    async stop() {
-      ending.abort()
-      await running
-    },
+    start,
+    stop,
   }
 }

@@ -1,15 +1,13 @@
 // Takes the contents of what was deleted out of the dead letters: before a deletion is said to be done, and once a day, for what came late.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import type { Denials } from '../denials.ts'
 import { type LetterLog, purge } from './purge.ts'
 import { withoutDeleted } from './without-deleted.ts'
 
-export interface LetterCleaner {
+export interface LetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
   /** True: no letter has anything of what is denied by now. False: it was looked a moment ago, ask again. Rejects with log_*. */
   clean(): Promise<boolean>
-  start(): void
-  stop(): Promise<void>
 }
 
 export interface LetterCleanerOptions {
@@ -30,9 +28,7 @@ const retentionMs = 30 * day
 const restShare = 20
 
 export function createLetterCleaner({ log, denials, logger, clock, restMs = 15_000, everyMs = day }: LetterCleanerOptions): LetterCleaner {
-  const ending = new AbortController()
   let mayLookAt = 0
-  let running: Promise<unknown> = Promise.resolve()
 
   async function clean(): Promise<boolean> {
     const startedAt = performance.now()
@@ -44,20 +40,12 @@ export function createLetterCleaner({ log, denials, logger, clock, restMs = 15_0
     return true
   }
 
-  async function follow(): Promise<void> {
-    while (!ending.signal.aborted) {
-      await sleep(everyMs, undefined, { signal: ending.signal, ref: false }).catch(() => {})
-      if (ending.signal.aborted) return
-      await clean().catch((error: unknown) => logger.warn({ err: error }, 'Dead letters of what was deleted stay, and are tried again'))
-    }
-  }
-
+  const tried = () =>
+    clean().catch((error: unknown) => logger.warn({ err: error }, 'Dead letters of what was deleted stay, and are tried again'))
+  const { start, stop } = createRounds({ round: tried, restMs: everyMs })
   return {
     clean,
-    start: () => void (running = follow()),
-    async stop() {
-      ending.abort()
-      await running
-    },
+    start,
+    stop,
   }
 }

@@ -1,5 +1,5 @@
-// What a server says to bytes that are no request. The same as node:http does by itself, and who spoke TLS to
-// a port without it is told apart: it is the commonest mistake, and nothing else would show it.
+// What a server says to bytes that are no request: the statuses of node:http with a sentence. Who spoke TLS to a port without it is told apart: it is the
+// commonest mistake, and nothing else would show it.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -10,10 +10,17 @@ interface ParseError extends NodeJS.ErrnoException {
 /** The first byte of a record of TLS that carries a handshake; no method begins with it. */
 const handshakeRecord = 0x16
 
-const answers: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+const answers: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'Request line and headers are larger than 16 KiB together.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', 'The extensions of a chunk are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+}
+const otherwise = ['400 Bad Request', 'This is no HTTP request.'] as const
+
+function answerOf(code: string | undefined): string {
+  const [status, message] = answers[code ?? ''] ?? otherwise
+  const body = JSON.stringify({ message })
+  return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
 /** `isAnswering`: an answer has begun on that connection, and another would stand in the middle of it. */
@@ -21,9 +28,7 @@ export function answerClientErrors(server: Server, isAnswering: (socket: Socket)
   server.on('clientError', (error: ParseError, duplex) => {
     const socket = duplex as Socket
     if (error.rawPacket?.[0] === handshakeRecord && !('encrypted' in socket)) onTls?.(socket)
-    if (socket.writable && error.code !== 'ECONNRESET' && !isAnswering(socket)) {
-      socket.write(`HTTP/1.1 ${answers[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`)
-    }
+    if (socket.writable && error.code !== 'ECONNRESET' && !isAnswering(socket)) socket.write(answerOf(error.code))
     socket.destroy()
   })
 }

@@ -1,9 +1,9 @@
 // Flags of traces stand for as long as their commands are kept: rows that come after one was set, or again (late spans, repairs, replays, retries), have
 // what their client said, until somebody looks again.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { isAppError } from '@svc-server/errors'
 import type { Command } from '@svc-server/schema/command'
+import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import type { FlagRows } from './flag-rows.ts'
 
@@ -11,11 +11,9 @@ import type { FlagRows } from './flag-rows.ts'
 const maxFlags = 200_000
 const defaultEveryMs = 600_000
 
-export interface StandingFlags {
+export interface StandingFlags extends Pick<Rounds, 'start' | 'stop'> {
   /** In the order of the topic. */
   take(command: Command): void
-  start(): void
-  stop(): Promise<void>
 }
 
 /** Any number of processes may do it: each flag may be set twice. */
@@ -24,8 +22,6 @@ export function createStandingFlags(
   everyMs = defaultEveryMs,
 ): StandingFlags {
   const standing = new Map<string, Flag>()
-  const ending = new AbortController()
-  let running: Promise<void> = Promise.resolve()
 
   async function look(): Promise<void> {
     try {
@@ -36,13 +32,7 @@ export function createStandingFlags(
     }
   }
 
-  async function follow(): Promise<void> {
-    while (!ending.signal.aborted) {
-      await sleep(everyMs, undefined, { signal: ending.signal, ref: false }).catch(() => {})
-      if (!ending.signal.aborted) await look()
-    }
-  }
-
+  const { start, stop } = createRounds({ round: look, restMs: everyMs })
   return {
     take(command) {
       const flag = flagBy(command)
@@ -52,10 +42,7 @@ export function createStandingFlags(
       standing.set(key, flag)
       if (standing.size > maxFlags) standing.delete(standing.keys().next().value!)
     },
-    start: () => void (running = follow()),
-    async stop() {
-      ending.abort()
-      await running
-    },
+    start,
+    stop,
   }
 }

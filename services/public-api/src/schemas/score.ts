@@ -8,7 +8,7 @@ const maxTextScore = 500
 const fields = z.object({
   id: optionalId,
   name: z.string().min(1),
-  value: z.union([z.number(), z.string()]),
+  value: z.union([z.number(), z.string()], { error: 'Expected a number or a text; a BOOLEAN score is 0 or 1.' }),
   traceId: optionalId,
   observationId: optionalId,
   sessionId: optionalId,
