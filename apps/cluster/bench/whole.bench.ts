@@ -73,6 +73,7 @@ async function storedIn(cluster: TestCluster): Promise<number> {
 /** The parts' CPU while a load is sent, stored and merged, ms per 1,000 spans, and the most memory that each of them had. */
 async function measure(cluster: TestCluster, parts: readonly Part[], load: Load) {
   const storedBefore = await storedIn(cluster)
+  const insertsBefore = await insertsOf(cluster)
   const before = parts.map(cpuOf)
   const peak = memoryOf(parts)
   const watch = setInterval(() => {
@@ -94,7 +95,9 @@ async function measure(cluster: TestCluster, parts: readonly Part[], load: Load)
     ] as const
   })
   const rates = { acknowledgedPerSecond: Math.round(load.spans / sentAfter), storedPerSecond: Math.round(load.spans / storedAfter) }
-  return { cpuMsPer1000: Object.fromEntries(cost), peak, ...rates }
+  const { inserts, rows } = await insertsOf(cluster)
+  const rowsPerInsert = Math.round((rows - insertsBefore.rows) / (inserts - insertsBefore.inserts))
+  return { cpuMsPer1000: Object.fromEntries(cost), peak, rowsPerInsert, ...rates }
 }
 
 /** Decodes the same bodies, uncompressed, in this process. */
@@ -115,7 +118,16 @@ function protobufjs(load: Load) {
   }
 }
 
-const probes = ({ running }: TestCluster) => running.gateways.map(({ probeUrl }) => probeUrl)
+const probesOf = (services: readonly { readonly probeUrl: string }[]) => services.map(({ probeUrl }) => probeUrl)
+
+/** Inserts so far, and their rows: what an insert costs the engine is mostly not its rows. */
+async function insertsOf(cluster: TestCluster) {
+  const writers = probesOf(cluster.running.writers)
+  const [inserts, rows] = await Promise.all(
+    ['count', 'sum'].map(what => cluster.metric(`svc_writer_insert_rows_${what}`, writers)) as [Promise<number>, Promise<number>],
+  )
+  return { inserts, rows }
+}
 
 const one = Object.fromEntries(['GATEWAYS', 'WRITERS', 'PROPAGATORS', 'APIS'].map(kind => [`SVC_CLUSTER_${kind}`, '1']))
 const cluster = await openTestCluster(one, { ownBroker: true })
@@ -128,7 +140,7 @@ try {
   const load = createLoad('measured', spans)
   const warm = await measure(cluster, parts, load)
   const { msPer1000: reference, bytesPerSpan } = protobufjs(load)
-  const recordBytes = await cluster.metric('svc_gateway_record_bytes_total', probes(cluster))
+  const recordBytes = await cluster.metric('svc_gateway_record_bytes_total', probesOf(cluster.running.gateways))
   const tables = await partsOf(cluster, cluster.running.stores.columnStore.database)
   const all = Object.values(warm.cpuMsPer1000).reduce((sum, { all = 0 }) => sum + all, 0)
   const js = all - warm.cpuMsPer1000['engine']!['all']! - warm.cpuMsPer1000['broker']!['all']!
@@ -148,6 +160,7 @@ try {
     },
     acknowledgedPerSecond: warm.acknowledgedPerSecond,
     storedPerSecond: warm.storedPerSecond,
+    rowsPerInsert: warm.rowsPerInsert,
     coreHoursPerBillion: round(all / 3.6),
     moneyPerBillion: round((all / 3.6) * coreHour, 2),
     anonymousMB: { idle: named(idle), peak: named(warm.peak) },

@@ -80,10 +80,25 @@ describe('a version is present where its key has a row at least as new', () => {
     expect(await absent([row, version(), row])).toEqual(both([0, 1, 2]))
   })
   test('texts that could be mistaken for syntax', async () => {
-    const projects = ["it's", "'".repeat(3000), 'a\\b', 'tab\tline\nend', "['x']", '', '名前', '{x:String}', 'NULL', '\\N']
+    const projects = [
+      "it's",
+      "'".repeat(3000),
+      'a\\b',
+      'tab\tline\nend',
+      "['x']",
+      '',
+      '名前',
+      '{x:String}',
+      'NULL',
+      '\\N',
+      'a/b:c;d,e',
+      '%2F+ 100%',
+      '\0',
+      '👋',
+    ]
     const rows = projects.map(projectId => version({ projectId, traceId: `t${projectId}`, spanId: `s${projectId}` }))
     await insertRows(store, rows)
-    expect(await absent([...rows, version({ projectId: 'absent' })])).toEqual(both([rows.length]))
+    expect(await absent([...rows, version({ projectId: 'half of a pair: \ud800' })])).toEqual(both([rows.length]))
   })
 })
 

@@ -1,6 +1,7 @@
-// The parameters of a question about many keys: cut by bytes, and small. Texts that repeat are written once a
-// batch, times as distances.
-import type { KeyKind, TableKey } from './key.ts'
+// The parameters of a question about many keys: cut by bytes, and small. Texts that repeat are written once for the keys that share them, times
+// as distances. All keys are one text: of an array the column store makes a value of each element several times over before it
+// asks anything. 18 ms of its CPU per 1,000 keys, 27 with arrays.
+import { entriesOf, headsOf, type KeyKind, type TableKey } from './key.ts'
 
 export interface PresenceBatch {
   /** Positions of its keys in the list that was asked about. */
@@ -44,72 +45,49 @@ function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number
   }
 }
 
-/** Digits of a number and what stands around them; of a text its own bytes come on top. */
-const bytesOfKind: Readonly<Record<KeyKind, number>> = { text: 0, repeated: 7, time: 17, day: 7 }
+/** Digits of a number and the separator behind it; of a text its own bytes come on top. */
+const bytesOfKind: Readonly<Record<KeyKind, number>> = { text: 1, repeated: 1, time: 17, day: 7 }
+const numberBytes = 7
 const versionBytes = 17
 
 function endOf<Row>({ columns }: TableKey<Row>, order: readonly number[], rows: readonly Row[], from: number, maxBytes: number): number {
-  const known = columns.map(() => new Set<string | number>())
+  const heads = new Set<string>()
+  const [headColumns, entryColumns] = [headsOf(columns), entriesOf(columns)]
   let bytes = 0
   for (let at = from; at < order.length; at++) {
     const row = rows[order[at]!]!
-    bytes += versionBytes
-    for (const [number, { kind, of }] of columns.entries()) {
-      bytes += bytesOfKind[kind]
-      if (isTime(kind)) continue
-      const text = of(row)
-      if (kind === 'repeated' && known[number]!.has(text)) continue
-      if (kind === 'repeated') known[number]!.add(text)
-      bytes += bytesOf(String(text))
-    }
+    bytes += numberBytes + versionBytes
+    const head = headColumns.map(({ of }) => escaped(String(of(row)))).join('/')
+    if (!heads.has(head)) bytes += head.length + 1
+    heads.add(head)
+    for (const { kind, of } of entryColumns) bytes += bytesOfKind[kind] + (isTime(kind) ? 0 : escaped(String(of(row))).length)
     if (bytes > maxBytes && at > from) return at
   }
   return order.length
 }
 
-/**
- * As a quoted text within a quoted text: what has to be escaped is escaped twice, and no character has more
- * than three bytes a unit.
- */
-const bytesOf = (text: string): number => (/^[\w-]*$/.test(text) ? text.length : 4 * text.length) + 7
+/** As `presenceQuery` takes it apart. Neither a separator nor what SQL escapes stands in it: its length is what is sent. */
+const escaped = (text: string): string => (/^[\w.~-]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27'))
 
 function paramsOf<Row>({ columns, versionOf }: TableKey<Row>, rows: readonly Row[]): PresenceBatch['params'] {
   const params: Record<string, unknown> = {}
-  for (const [at, { kind, of }] of columns.entries()) Object.assign(params, columnParams(kind, at, rows.map(of)))
-  const versions = rows.map(versionOf)
-  const [firstVersion] = boundsOf(versions)
-  return { ...params, versions: versions.map(version => version - firstVersion), firstVersion }
-}
-
-function columnParams(kind: KeyKind, at: number, values: readonly (string | number)[]): PresenceBatch['params'] {
-  if (kind === 'repeated') {
-    const numbering = createNumbering()
-    return { [`values${at}`]: values.map(text => numbering.numberOf(String(text))), [`texts${at}`]: numbering.texts }
+  const entryColumns = entriesOf(columns).map(column => {
+    const at = columns.indexOf(column)
+    const { kind, of } = column
+    if (!isTime(kind)) return (row: Row) => escaped(String(of(row)))
+    const [first, last] = boundsOf(rows.map(row => Number(of(row))))
+    Object.assign(params, { [`first${at}`]: first, [`last${at}`]: last })
+    return kind === 'time' ? (row: Row) => Number(of(row)) - first : of
+  })
+  const [firstVersion] = boundsOf(rows.map(versionOf))
+  const headColumns = headsOf(columns)
+  const groups = Map.groupBy(rows.keys(), number => headColumns.map(({ of }) => escaped(String(of(rows[number]!)))).join('/'))
+  const entryOf = (number: number) => {
+    const row = rows[number]!
+    return [number, versionOf(row) - firstVersion, ...entryColumns.map(textOf => textOf(row))].join(',')
   }
-  if (!isTime(kind)) return { [`values${at}`]: values }
-  const times = values.map(Number)
-  const [first, last] = boundsOf(times)
-  return {
-    [`values${at}`]: kind === 'time' ? times.map(time => time - first) : times,
-    [`first${at}`]: first,
-    [`last${at}`]: last,
-  }
-}
-
-function createNumbering() {
-  const numbers = new Map<string, number>()
-  const texts: string[] = []
-  return {
-    texts,
-    /** From 1 on, as the column store counts. */
-    numberOf(text: string): number {
-      const known = numbers.get(text)
-      if (known !== undefined) return known
-      texts.push(text)
-      numbers.set(text, texts.length)
-      return texts.length
-    },
-  }
+  const keys = [...groups].map(([head, numbers]) => `${head}/${numbers.map(entryOf).join(';')}`).join(':')
+  return { ...params, keys, firstVersion }
 }
 
 function boundsOf(values: readonly number[]): readonly [number, number] {

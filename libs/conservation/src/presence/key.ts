@@ -23,6 +23,12 @@ export interface TableKey<Row> {
   readonly versionOf: (row: Row) => number
 }
 
+/** Columns whose values stand once for all rows that share them; the others stand in each row's entry. */
+export const headsOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>
+  columns.filter(({ kind }) => kind === 'repeated')
+export const entriesOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>
+  columns.filter(({ kind }) => kind !== 'repeated')
+
 const lastDay = 65_535
 const isTime = (value: string | number) => Number.isSafeInteger(value) && (value as number) >= 0
 

@@ -1,17 +1,32 @@
 // The question which of many keys have no row, in SQL. Reads by the full sorting key; only what is absent is
 // answered: mostly nothing.
-import type { KeyColumn, TableKey } from './key.ts'
+import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
-/** A value of a key column, made of what its parameters say. `at` is its number in the key. */
-const sqlOf = ({ kind }: KeyColumn, at: number): string => {
-  // The first of the tuple is the row's own number.
-  const given = `key.${at + 2}`
-  if (kind === 'repeated') return `{texts${at}:Array(String)}[${given}]`
-  if (kind === 'time') return `fromUnixTimestamp64Micro({first${at}:Int64} + toInt64(${given}))`
-  return kind === 'day' ? `toDate(${given})` : given
+/** A value of a column of an entry, made of its text. `at` is the column's number in the key. */
+function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
+  if (kind === 'time') return `fromUnixTimestamp64Micro({first${at}:Int64} + toInt64(${text}))`
+  return kind === 'day' ? `toDate(toUInt16(${text}))` : `decodeURLComponent(${text})`
 }
 
-const typeOf: Readonly<Record<KeyColumn['kind'], string>> = { text: 'String', repeated: 'UInt32', time: 'UInt64', day: 'UInt16' }
+/**
+ * The keys as rows: `head/…/entry;entry:head/…/entry`, and an entry is `number,version,value,…`. Materialized, or the analysis would take it apart and
+ * write what comes of it into the query, as it does with arrays.
+ */
+function wantedOf(columns: readonly KeyColumn[]): string {
+  const [heads, entries] = [headsOf(columns), entriesOf(columns)]
+  const name = (column: KeyColumn) => `key${columns.indexOf(column)}`
+  const ofHead = heads.map((column, place) => `decodeURLComponent(line[${place + 1}]) AS ${name(column)}, `).join('')
+  // The first two are the row's own number and its version.
+  const ofEntry = entries
+    .map((column, place) => `${valueSql(column.kind, `entry[${place + 3}]`, columns.indexOf(column))} AS ${name(column)}, `)
+    .join('')
+  const named = heads.map(column => `${name(column)}, `).join('')
+  return `
+    SELECT toUInt64(entry[1]) AS number, ${named}${ofEntry}{firstVersion:Int64} + toInt64(entry[2]) AS version_us
+    FROM (SELECT ${named}splitByChar(',', arrayJoin(splitByChar(';', entries))) AS entry
+      FROM (SELECT ${ofHead}line[${heads.length + 1}] AS entries
+        FROM (SELECT splitByChar('/', arrayJoin(splitByChar(':', materialize({keys:String})))) AS line)))`
+}
 
 const sorting = ({ sortedBy }: KeyColumn, of: string) => (sortedBy === undefined ? of : `${sortedBy}(${of})`)
 
@@ -27,13 +42,9 @@ function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
 /** `settings` begin with a comma, or are empty. */
 export function presenceQuery<Row>(table: string, { columns, version }: TableKey<Row>, settings: string): string {
   const names = columns.map((_, at) => `key${at}`).join(', ')
-  const given = columns.map(({ kind }, at) => `{values${at}:Array(${typeOf[kind]})}`)
-  const wanted = columns.map((column, at) => `${sqlOf(column, at)} AS key${at}`)
   const stored = columns.map(({ sql }, at) => `${sql} AS key${at}`)
   return `
-  WITH wanted AS (
-    SELECT key.1 AS number, ${wanted.join(', ')}, {firstVersion:Int64} + toInt64(key.${columns.length + 2}) AS version_us
-    FROM (SELECT arrayJoin(arrayZip(range(length({versions:Array(UInt64)})), ${given.join(', ')}, {versions:Array(UInt64)})) AS key))
+  WITH wanted AS (${wantedOf(columns)})
   SELECT groupArray(number) AS numbers
   FROM wanted LEFT JOIN (
     SELECT ${stored.join(', ')}, 1 AS found, toUnixTimestamp64Micro(max(${version})) AS newest_us
