@@ -122,7 +122,18 @@ export function createDelivery(deps: DeliveryDeps) {
     // The broker does the waiting, up to what one fetch may wait.
     if (maxWaitMs <= fetchWaitMs || state.held.length === 0 || heldBytes(state) >= enough) return true
     state.waitingSince ??= performance.now()
-    return performance.now() - state.waitingSince >= maxWaitMs
+    // The fetch that brought the first of them has waited, too.
+    return performance.now() - state.waitingSince + fetchWaitMs >= maxWaitMs
+  }
+
+  /**
+   * The next fetch brings what is held again, with what has come by then. One from behind it would bring nothing where nothing more comes, and its handler
+   * would not be called: what is held would wait for the next record, however long.
+   */
+  const fetchAgain = (state: PartitionState): void => {
+    const { waitingSince } = state
+    seek(state)
+    state.waitingSince = waitingSince
   }
 
   const deliver = async (assignment: Assignment, state: PartitionState, payload: EachBatchPayload): Promise<void> => {
@@ -160,7 +171,7 @@ export function createDelivery(deps: DeliveryDeps) {
         if (isDue(state)) {
           state.waitingSince = undefined
           await deliver(assignment, state, payload)
-        }
+        } else if (state.mustReach <= positionOf(state)) fetchAgain(state)
       })().catch(deps.fail)
       assignment.running.add(work)
       await work

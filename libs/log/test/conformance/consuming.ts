@@ -24,6 +24,17 @@ export const consuming = (adapter: LogAdapter) =>
       await Promise.all([few.consumer.stop(), much.consumer.stop()])
     })
 
+    test('a little of which no more comes is delivered after a wait of more than a second', async () => {
+      const { log } = await fixture.log([topic()])
+      const got = await collect(log, { topics: ['spans'], minBytes: 1 << 20, maxWaitMs: 2 * seconds })
+      await log.append('spans', [keyless('first')])
+      await waitFor(() => expect(got.records()).toHaveLength(1))
+      await log.append('spans', [keyless('second')])
+      await waitFor(() => expect(values(got.records())).toEqual(['first', 'second']))
+      await got.consumer.stop()
+      expect(got.fatal).toEqual([])
+    })
+
     test('every record comes once and in order, in batches below the limit', async () => {
       const { log } = await fixture.log([topic({ partitions: 2 })])
       const sent = Array.from({ length: 60 }, (_, i) => keyless(`${i}`.padStart(100), i % 2))
