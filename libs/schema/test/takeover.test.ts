@@ -37,7 +37,7 @@ const toNewest = [
   'shared up 45',
   'shared up 46',
 ]
-const ownUp = ['own up 1', 'own up 2', 'own up 3', 'own up 4', 'own up 5']
+const ownUp = ['own up 1', 'own up 2', 'own up 3', 'own up 4', 'own up 5', 'own up 6']
 
 describe('a store of v3', () => {
   test.each(['MergeTree ORDER BY sequence', 'TinyLog', 'Log'])(
@@ -56,7 +56,10 @@ describe('a store of v3', () => {
       await command(
         "INSERT INTO DB.traces (id, project_id, name, timestamp, event_ts) VALUES ('of dual', 'p', 'new', '2026-04-01 00:00:00', '2026-04-01 00:00:00')",
       )
-      expect(await told(migrate({ target: 37 }))).toEqual([...toNewest].reverse().map(step => step.replace('up', 'down')))
+      expect(await told(migrate({ target: 37 }))).toEqual([
+        'own down 6',
+        ...[...toNewest].reverse().map(step => step.replace('up', 'down')),
+      ])
       expect(await toolSays()).toEqual({ version: 37, dirty: 0 })
       expect(await engineOf()).toEqual(madeBy)
       const after = await v3Rows(engine, database)
@@ -187,6 +190,7 @@ describe('an instance of a former release of ours', () => {
       ...toNewest.slice(4),
       'own up 4',
       'own up 5',
+      'own up 6',
     ])
     expect(await rows()).toEqual(before)
     expect(await toolSays()).toEqual({ version: 46, dirty: 0 })
@@ -201,7 +205,7 @@ describe('an instance of a former release of ours', () => {
 
   test('that stopped between two releases gets the rest', async () => {
     await makeFormerStore(engine, database, 47)
-    expect((await told(migrate())).slice(-4)).toEqual(['own up 2', 'own up 3', 'own up 4', 'own up 5'])
+    expect((await told(migrate())).slice(-5)).toEqual(['own up 2', 'own up 3', 'own up 4', 'own up 5', 'own up 6'])
     expect(await query('SELECT count() AS n FROM DB.ingest_audit')).toEqual([{ n: 0 }])
   })
 

@@ -121,7 +121,9 @@ async function move(
   const onProgress = (step: { list: string; version: number; name: string; direction: string }) =>
     print(`${step.list} ${step.direction} ${step.version} ${step.name}`)
   await answered(() => exclusive(() => migrateColumnStore(columnStore, { ...goal, onProgress })))
-  print(`The column store is at version ${wish.target}, own ${wish.ownTarget}.`)
+  const { state } = await answered(() => planMigration(columnStore, goal))
+  const { shared, own } = statusOf(state)
+  print(`The column store is at version ${shared.version}, own ${own.version}.`)
 }
 
 export const command: Command = {

@@ -3,7 +3,15 @@
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../audit-table.ts'
 import { createDialect, type Dialect } from '../dialect.ts'
-import { addMetadataIndex, createEventsCore, createEventsCoreView, createEventsFull, dropMetadataIndex } from '../events/ddl.ts'
+import {
+  addMetadataIndex,
+  createEventsCore,
+  createEventsCoreView,
+  createEventsFull,
+  dropMetadataIndex,
+  mergeEventsFullAsMade,
+  mergeEventsFullLater,
+} from '../events/ddl.ts'
 import { addLedgerDestination, createIngestLedger, keepLedgerDestination } from '../ledger-table.ts'
 import {
   addStagingAttribution,
@@ -22,6 +30,8 @@ import { createSdkUsage } from '../sdk-usage-table.ts'
 export interface Migration {
   readonly version: number
   readonly name: string
+  /** Of one that is ours: what it changes is there from this version of the shared list on, and goes below it. */
+  readonly since?: number
   /** Every statement may run again after a crash in the middle: IF NOT EXISTS, IF EXISTS. */
   up(dialect: Dialect): readonly string[]
   /** Loses the data of what it removes. */
@@ -76,6 +86,7 @@ export const ownMigrations: readonly Migration[] = [
     down: d => oldTables.map(table => resetDurability(d, table)),
   },
   { version: 5, name: 'sdk_usage', up: d => [createSdkUsage(d)], down: d => [dropTable(d, 'sdk_usage')] },
+  { version: 6, name: 'events_full_merges', since: 39, up: d => [mergeEventsFullLater(d)], down: d => [mergeEventsFullAsMade(d)] },
 ]
 
 export type ListName = 'shared' | 'own'

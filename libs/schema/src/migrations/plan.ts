@@ -1,6 +1,6 @@
 // Which migrations stand between a state and a target: pure, so that a dry run shows what a run does.
 import { lastFormerShared } from './former-table.ts'
-import { type ListName, lastV3Version, type Migration, migrationLists, newestOf } from './list.ts'
+import { type ListName, lastV3Version, type Migration, newestOf, ownMigrations, sharedMigrations } from './list.ts'
 import { MigrationError } from './migration-error.ts'
 import { highestShared, recordOf, type SchemaState, sharedLevel } from './state.ts'
 
@@ -15,15 +15,21 @@ export interface Targets {
   readonly ownTarget?: number
 }
 
-/** On the way down our own tables go first, on the way up they come last. Throws `unknown_target`. */
+/**
+ * On the way down our own tables go first, on the way up they come last; what of ours changes a shared table is done anew when that is made anew. Throws
+ * `unknown_target`.
+ */
 export function planSteps(state: SchemaState, targets: Targets): readonly PlannedStep[] {
   const shared = targetOf('shared', targets.target, lastV3Version)
   const own = targetOf('own', targets.ownTarget, 0)
   return [
     ...(state.isFormer ? formerSteps() : []),
-    ...down('own', own, version => mayExist(state, version)),
+    ...ownSteps('down', ({ version, since = 0 }) => (version > own || since > shared) && mayExist(state, version)).reverse(),
     ...sharedSteps(state, shared),
-    ...up('own', own, version => recordOf(state, 'own', version)?.state === 'applied'),
+    ...ownSteps(
+      'up',
+      ({ version, since = 0 }) => version <= own && since <= shared && recordOf(state, 'own', version)?.state !== 'applied',
+    ),
   ]
 }
 
@@ -31,11 +37,14 @@ export function planSteps(state: SchemaState, targets: Targets): readonly Planne
  * A store of our former releases has some of the shared numbers and lacks others. `schema_migrations` can say
  * one number only, so such a store is brought to one before anything else.
  */
-export const formerSteps = (): readonly PlannedStep[] => up('shared', lastFormerShared, () => false)
+export const formerSteps = (): readonly PlannedStep[] => up(lastFormerShared, () => false)
+
+const ownSteps = (direction: 'up' | 'down', isDue: (migration: Migration) => boolean) =>
+  ownMigrations.filter(isDue).map(entry('own', direction))
 
 function sharedSteps(state: SchemaState, target: number): readonly PlannedStep[] {
   const [level, highest] = state.isFormer ? [lastFormerShared, lastFormerShared] : [sharedLevel(state), highestShared(state)]
-  return [...down('shared', target, version => version <= highest), ...up('shared', target, version => version <= level)]
+  return [...down(target, version => version <= highest), ...up(target, version => version <= level)]
 }
 
 function targetOf(list: ListName, given: number | undefined, lowest: number): number {
@@ -54,13 +63,13 @@ function mayExist(state: SchemaState, version: number): boolean {
 
 const entry = (list: ListName, direction: 'up' | 'down') => (migration: Migration) => ({ list, migration, direction })
 
-function down(list: ListName, target: number, exists: (version: number) => boolean): readonly PlannedStep[] {
-  return migrationLists[list]
+function down(target: number, exists: (version: number) => boolean): readonly PlannedStep[] {
+  return sharedMigrations
     .filter(m => m.version > target && exists(m.version))
     .reverse()
-    .map(entry(list, 'down'))
+    .map(entry('shared', 'down'))
 }
 
-function up(list: ListName, target: number, isDone: (version: number) => boolean): readonly PlannedStep[] {
-  return migrationLists[list].filter(m => m.version <= target && !isDone(m.version)).map(entry(list, 'up'))
+function up(target: number, isDone: (version: number) => boolean): readonly PlannedStep[] {
+  return sharedMigrations.filter(m => m.version <= target && !isDone(m.version)).map(entry('shared', 'up'))
 }
