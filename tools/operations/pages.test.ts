@@ -6,7 +6,7 @@ import { alerts } from './alerts.ts'
 import { dashboards } from './dashboards/index.ts'
 import { escaped } from './live/draw-panel.ts'
 import { faults } from './live/faults.ts'
-import { notProvoked, provokedBy } from './live/seen-live.ts'
+import { notProvoked, provokedBy, whatProvoked } from './live/seen-live.ts'
 import { alertsPage, dashboardsPage, picturesFolder } from './pages.ts'
 
 const docs = resolve(import.meta.dirname, '../../docs')
@@ -21,8 +21,8 @@ test('every alert is brought about by a fault, or it is said why not; never both
 })
 
 test('the faults are those that are said', () => {
-  const of = faults.flatMap(({ what, alerts }) => alerts.map(alert => [alert, what]))
-  expect({ SvcNotScraped: provokedBy.SvcNotScraped, ...Object.fromEntries(of) }).toEqual(provokedBy)
+  const of = faults.flatMap(({ what, alerts, afterwards = [] }) => [...alerts, ...afterwards].map(alert => ({ alert, what })))
+  expect({ SvcNotScraped: provokedBy.SvcNotScraped, ...whatProvoked(of) }).toEqual(provokedBy)
 })
 
 test('a picture is of a dashboard, small, and shows no panel that the dashboard has not', () => {

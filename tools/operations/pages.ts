@@ -37,7 +37,7 @@ For the others it is said why not.
 `
 
 const columns = ['Alert', 'Severity', 'Brought about by', 'Or only in a case, because']
-const faultOf: Readonly<Record<string, string>> = provokedBy
+const faultsOf: Readonly<Record<string, readonly string[]>> = provokedBy
 
 export const alertsPage = (): string =>
   alertsPreamble +
@@ -45,6 +45,6 @@ export const alertsPage = (): string =>
     columns,
     alerts.map(({ name, severity }) => {
       const runbook = runbookOf(name).replace('docs/runbooks/', '')
-      return [`[${name}](${runbook})`, severity, faultOf[name] ?? '', notProvoked[name] ?? '']
+      return [`[${name}](${runbook})`, severity, faultsOf[name]?.join('; ') ?? '', notProvoked[name] ?? '']
     }),
   )

@@ -1,36 +1,14 @@
 // Faults by which alerts are made to fire.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runScript } from '../../../apps/cluster/test/cluster.ts'
-import type { ColumnStoreProxy } from '../../../libs/testkit/src/index.ts'
-import type { Fault, Watched } from './watched.ts'
+import { openRelationalStore } from '../../../libs/relational/src/store/store.ts'
+import { failInserts, knock, notAllowed, operate, repeat, vanish } from './acts.ts'
+import { failingHistory } from './backfill-fault.ts'
+import { expiredRecords, lostRows, passedAudit, passedWriter } from './retention-faults.ts'
+import type { Fault } from './watched.ts'
 import { exportOf, refusedName, send, spanOf } from './watched-load.ts'
 
-const svc = new URL('../../../apps/svc/src/main.ts', import.meta.url).href
-
-async function operate({ cluster }: Watched, ...argv: readonly string[]): Promise<void> {
-  const { code, out, error } = await runScript(svc, cluster.running.operatorEnv, ...argv)
-  if (code !== 0) throw new Error(out + error)
-}
-
-async function failInserts(
-  store: ColumnStoreProxy,
-  exception: { code: number; type: string; message: string },
-): Promise<() => Promise<void>> {
-  store.onRequest(({ isInsert }) => (isInsert ? { kind: 'exception', ...exception } : null))
-  return async () => store.heal()
-}
-
-/** Again and again until it is to end. */
-function repeat(work: () => Promise<void>): () => Promise<void> {
-  let isOver = false
-  const working = (async () => {
-    while (!isOver) await work()
-  })()
-  return async () => {
-    isOver = true
-    await working
-  }
-}
+/** Chunks are late four minutes after their acknowledgement. */
+const lateMs = 255_000
 
 export const faults: readonly Fault[] = [
   {
@@ -53,12 +31,29 @@ export const faults: readonly Fault[] = [
   {
     what: 'a flood of keys that do not work',
     alerts: ['SvcKeysRefused'],
-    begin: async ({ cluster }) =>
+    begin: async watched =>
       repeat(async () => {
-        const authorization = `Basic ${Buffer.from(`pk-revoked-${Date.now()}:sk`).toString('base64')}`
-        await send(cluster, '/v1/traces', exportOf(spanOf('whose')), { authorization })
+        await knock(watched)
         await sleep(100)
       }),
+  },
+  {
+    what: 'a table that another release has renamed',
+    alerts: ['SvcDefect'],
+    async begin(watched) {
+      const { db, close } = await openRelationalStore({ kind: 'postgres', url: watched.cluster.running.operatorEnv['DATABASE_URL']! })
+      const [name, elsewhere] = ['api_keys', 'api_keys_of_another_release']
+      await db.schema.alterTable(name).renameTo(elsewhere).execute()
+      const stop = repeat(async () => {
+        await knock(watched)
+        await sleep(500)
+      })
+      return async () => {
+        await stop()
+        await db.schema.alterTable(elsewhere).renameTo(name).execute()
+        await close()
+      }
+    },
   },
   {
     what: 'a certificate near its end, then a key that is none of its own',
@@ -97,21 +92,12 @@ export const faults: readonly Fault[] = [
   {
     what: 'rows that go behind the writer’s back',
     alerts: ['SvcSpansUnaccounted'],
-    async begin({ cluster, command }) {
-      const body = exportOf(...Array.from({ length: 5 }, () => spanOf('vanishing')))
-      const sendThem = () => send(cluster, '/v1/traces', body, { 'x-svc-ingestion-version': '4' })
-      const stop = repeat(async () => {
-        for (const table of ['events_full', 'events_core']) await command(`DELETE FROM ${table} WHERE name = 'vanishing'`)
-        await sleep(200)
-      })
-      await sendThem()
-      return async () => {
-        await stop()
-        // They are rows again, by the same keys.
-        await sendThem()
-      }
-    },
+    begin: async watched => vanish(watched),
   },
+  lostRows,
+  passedAudit,
+  expiredRecords,
+  passedWriter,
   {
     what: 'a broker that stands still',
     alerts: ['SvcSpansRefused', 'SvcAvailabilityBurn'],
@@ -129,14 +115,29 @@ export const faults: readonly Fault[] = [
   {
     what: 'a column store that lets nobody insert',
     alerts: ['SvcPartitionHalted'],
-    begin: async ({ columnStore }) => failInserts(columnStore, { code: 497, type: 'ACCESS_DENIED', message: 'Not enough privileges' }),
+    begin: async ({ columnStore }) => failInserts(columnStore, notAllowed),
+  },
+  {
+    what: 'a writer that stands still',
+    alerts: ['SvcCanaryBurn'],
+    async begin({ cluster }) {
+      const [writer] = cluster.running.writers
+      writer!.signal('SIGSTOP')
+      return async () => writer!.signal('SIGCONT')
+    },
   },
   {
     what: 'a column store that is away for minutes',
     alerts: ['SvcWriterBehind', 'SvcNoProgress', 'SvcAuditSilent', 'SvcCompletenessBurn', 'SvcCanaryBurn'],
+    afterwards: ['SvcFreshnessBurn'],
     async begin({ columnStore }) {
+      const beganAt = performance.now()
       columnStore.onRequest(() => ({ kind: 'refuse' }))
-      return async () => columnStore.heal()
+      return async () => {
+        await sleep(Math.max(0, beganAt + lateMs - performance.now()))
+        columnStore.heal()
+      }
     },
   },
+  failingHistory,
 ]

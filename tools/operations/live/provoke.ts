@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import type { PrometheusServer } from './prometheus-server.ts'
+import type { Provoked } from './seen-live.ts'
 import type { Fault, Watched } from './watched.ts'
 
 export interface AlertWatch extends AsyncDisposable {
@@ -66,24 +67,29 @@ const seconds = (ms: number) => Math.round(ms / 1000)
 /** Resolves when each alert of the fault has fired, and the fault has ended; whether they are over is seen later. */
 export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch): Promise<readonly Fired[]> {
   // What fires because of the fault before says nothing of this one.
-  const isQuiet = () => fault.alerts.every(alert => !alerts.fires(alert))
+  const { what, afterwards = [] } = fault
+  const expected = [...fault.alerts, ...afterwards]
+  const isQuiet = () => expected.every(alert => !alerts.fires(alert))
   await waitFor(isQuiet, { what: 'earlier alerts to be over', timeoutMs: firesWithinMs, everyMs: 500 })
   const beganAt = performance.now()
-  const missing = () => fault.alerts.filter(alert => alerts.firedAt(alert, beganAt) === undefined)
+  async function allFire(those: readonly Provoked[]): Promise<void> {
+    const missing = () => those.filter(alert => alerts.firedAt(alert, beganAt) === undefined)
+    const haveFired = () => missing().length === 0
+    await waitFor(haveFired, { what: 'alerts to fire', timeoutMs: firesWithinMs, everyMs: 500 }).catch((cause: unknown) => {
+      throw new Error(`${what}: ${missing().join(', ')} did not fire`, { cause })
+    })
+  }
   const end = await fault.begin(watched)
   try {
-    await waitFor(() => missing().length === 0, { what: 'alerts to fire', timeoutMs: firesWithinMs, everyMs: 500 }).catch(
-      (cause: unknown) => {
-        throw new Error(`${fault.what}: ${missing().join(', ')} did not fire`, { cause })
-      },
-    )
+    await allFire(fault.alerts)
   } finally {
     await end?.()
   }
   const endedAt = performance.now()
-  return fault.alerts.map(alert => ({
+  await allFire(afterwards)
+  return expected.map(alert => ({
     alert,
-    what: fault.what,
+    what,
     afterSeconds: seconds(alerts.firedAt(alert, beganAt)! - beganAt),
     endedAt,
   }))

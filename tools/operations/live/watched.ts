@@ -16,8 +16,10 @@ export interface Watched {
 
 export interface Fault {
   readonly what: string
-  /** They fire because of it. */
+  /** They fire because of it, before it ends. */
   readonly alerts: readonly Provoked[]
+  /** They fire because of it, once it has ended. */
+  readonly afterwards?: readonly Provoked[]
   /** Begins; what it returns ends it. What has no end resolves with nothing. */
   readonly begin: (watched: Watched) => Promise<(() => Promise<void>) | undefined>
 }

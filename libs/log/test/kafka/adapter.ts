@@ -2,25 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TcpProxy } from '@svc-server/dev-servers'
-import kafkajs from 'kafkajs'
 import { openKafkaLog } from '../../src/kafka/log.ts'
 import type { TopicSpec } from '../../src/port.ts'
 import type { LogAdapter } from '../conformance/index.ts'
+import { administer, appendedTo, cut } from './administrator.ts'
 
-// Time cannot be moved on a broker. What retention does to records that are old enough is done at once
-// instead: the log is cut.
-async function deleteEverything(brokers: readonly string[], topics: readonly string[]): Promise<void> {
-  const admin = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING }).admin()
-  await admin.connect()
-  try {
-    for (const topic of topics) {
-      const partitions = (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => ({ partition, offset: high }))
-      await admin.deleteTopicRecords({ topic, partitions })
-    }
-  } finally {
-    await admin.disconnect()
-  }
-}
+const deleteEverything = (brokers: readonly string[], topics: readonly string[]): Promise<void> =>
+  administer(brokers, async admin => {
+    for (const topic of topics) await cut(admin, topic, await appendedTo(admin, topic))
+  })
 
 // A segment is cleaned once it is closed, so compacted topics of the tests close theirs with almost every
 // append.

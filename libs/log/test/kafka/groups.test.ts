@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
-import kafkajs from 'kafkajs'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { EventLog, PartitionContext } from '../../src/port.ts'
 import { collect, commitAll, done, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
+import { administer } from './administrator.ts'
 import { newPrefix, openTestLog } from './kafka-log.ts'
 
 let cluster: KafkaCluster
@@ -106,10 +106,8 @@ test('two prefixes on the same brokers are two deployments: groups of one name s
     { group: 'svc.writer', partition: 1, committed: 2 },
   ])
 
-  const admin = new kafkajs.Kafka({ brokers: [...cluster.brokers], logLevel: kafkajs.logLevel.NOTHING }).admin()
-  await admin.connect()
-  onTestFinished(() => admin.disconnect())
-  const names = (await admin.listGroups()).groups.map(({ groupId }) => groupId)
+  const { groups } = await administer(cluster.brokers, admin => admin.listGroups())
+  const names = groups.map(({ groupId }) => groupId)
   for (const prefix of prefixes) expect(names).toContain(`${prefix}writer`)
   expect(names).not.toContain('svc.writer')
   await Promise.all(members.map(({ consumer }) => consumer.stop()))

@@ -1,0 +1,43 @@
+// History of v3 whose chunks fail; then it is mended, and the backfill goes on to its end.
+import { waitFor } from '../../../libs/dev-servers/src/index.ts'
+import { type ColumnStoreFault, type ProxiedRequest, v3Store } from '../../../libs/testkit/src/index.ts'
+import { operate } from './acts.ts'
+import type { Fault } from './watched.ts'
+
+const size = { observations: 600, traces: 60, runItems: 20, months: 2, tinyProjects: 5 }
+/** On a busy machine it stands back for what is accepted now, chunk after chunk. */
+const finishesWithinMs = 900_000
+
+const memory: ColumnStoreFault = { kind: 'exception', code: 241, type: 'MEMORY_LIMIT_EXCEEDED', message: 'Memory limit (total) exceeded' }
+
+/** No chunk comes over; and once one has failed, nobody says how many rows it has or where it could be cut, either. */
+const isOfPlan = (query: string) => /SELECT count\(\) AS rows FROM| AS key FROM/.test(query)
+
+function outOfMemory(): (request: ProxiedRequest) => ColumnStoreFault | null {
+  let hasFailed = false
+  return ({ query, isInsert }) => {
+    const isOfChunk = isInsert && query.includes('svc backfill:')
+    hasFailed ||= isOfChunk
+    return isOfChunk || (hasFailed && isOfPlan(query)) ? memory : null
+  }
+}
+
+export const failingHistory: Fault = {
+  what: 'history that the column store does not take',
+  alerts: ['SvcBackfillFailed'],
+  async begin(watched) {
+    const { cluster, columnStore, command } = watched
+    const { backfillRunners, projectId } = cluster.running
+    const runner = backfillRunners[0]!
+    for (const statement of v3Store({ ...size, endMs: Date.now() - 3_600_000, projectId })) await command(statement)
+    columnStore.onRequest(outOfMemory())
+    await runner.stop()
+    await runner.start({ SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'true' })
+    return async () => {
+      columnStore.heal()
+      await operate(watched, 'backfill', 'retry-failed')
+      const isFinished = async () => (await cluster.metric('svc_backfill_state{state="finished"}', [runner.probeUrl])) === 1
+      await waitFor(isFinished, { what: 'the backfill to be finished', timeoutMs: finishesWithinMs, everyMs: 1_000 })
+    }
+  },
+}

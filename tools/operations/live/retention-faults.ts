@@ -1,0 +1,110 @@
+// Faults of retention: it takes what somebody has still to do with. The records of spans.direct are cut, up to where everybody else has read.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '../../../libs/dev-servers/src/index.ts'
+import { type Admin, administer, appendedTo, committedBy, cut } from '../../../libs/log/test/kafka/administrator.ts'
+import { readersOf } from '../../../libs/modes/src/flows.ts'
+import { defaultTopicPrefix, type GroupName, groupNames, topicNames } from '../../../libs/modes/src/names.ts'
+import { notAllowed, vanish } from './acts.ts'
+import type { Fault, Watched } from './watched.ts'
+
+type Ends = ReadonlyMap<number, number>
+
+const topic = defaultTopicPrefix + topicNames.direct
+const others: readonly GroupName[] = readersOf(topicNames.direct).filter(group => group !== groupNames.writer)
+
+const onBrokers = <Result>({ cluster }: Watched, work: (admin: Admin) => Promise<Result>): Promise<Result> =>
+  administer(cluster.running.stores.kafka!.brokers, work)
+
+const stored = (admin: Admin): Promise<Ends> => committedBy(admin, groupNames.writer, topic)
+const recordsIn = (ends: Ends) => [...ends.values()].reduce((sum, end) => sum + end, 0)
+
+/** Once the other groups have read so far. */
+async function retain(admin: Admin, ends: Ends): Promise<void> {
+  const areBehind = async (group: GroupName) => {
+    const read = await committedBy(admin, group, topic)
+    return [...ends].some(([partition, end]) => (read.get(partition) ?? 0) < end)
+  }
+  for (const group of others)
+    await waitFor(async () => !(await areBehind(group)), { what: `${group} to be further`, timeoutMs: 60_000, everyMs: 200 })
+  await cut(admin, topic, ends)
+}
+
+export const lostRows: Fault = {
+  what: 'rows that are gone, and then their records',
+  alerts: ['SvcSpansLost'],
+  async begin(watched) {
+    const { cluster } = watched
+    const restore = vanish(watched)
+    const areMissed = async () => (await cluster.metric('svc_unaccounted_spans', [cluster.running.writers[0]!.probeUrl])) >= 5
+    try {
+      await waitFor(areMissed, { what: 'the audit to miss them', timeoutMs: 300_000, everyMs: 200 })
+      await onBrokers(watched, async admin => retain(admin, await stored(admin)))
+    } catch (error) {
+      await restore()
+      throw error
+    }
+    return restore
+  },
+}
+
+export const passedAudit: Fault = {
+  what: 'an audit that cannot ask until retention comes',
+  alerts: ['SvcAuditPassedOver'],
+  async begin(watched) {
+    const { columnStore } = watched
+    // Which keys have no row.
+    columnStore.onRequest(({ query }) => (query.includes('groupArray(number) AS numbers') ? { kind: 'exception', ...notAllowed } : null))
+    await onBrokers(watched, async admin => {
+      const before = recordsIn(await stored(admin))
+      const isFurther = async () => recordsIn(await stored(admin)) > before + 20
+      await waitFor(isFurther, { what: 'more to be stored', timeoutMs: 300_000, everyMs: 200 })
+      await retain(admin, await stored(admin))
+    })
+    columnStore.heal()
+    return undefined
+  },
+}
+
+/** The writer stops, and what it has not read then goes. `between`: what happens meanwhile. */
+async function outlive(watched: Watched, between: (admin: Admin) => Promise<unknown>): Promise<void> {
+  const [writer] = watched.cluster.running.writers
+  await writer!.stop()
+  await sleep(5_000)
+  await onBrokers(watched, async admin => {
+    await between(admin)
+    await retain(admin, await appendedTo(admin, topic))
+  })
+}
+
+export const expiredRecords: Fault = {
+  what: 'a group whose offsets are gone, and what it had not read',
+  alerts: ['SvcRecordsExpired'],
+  async begin(watched) {
+    await outlive(watched, admin => admin.deleteGroups([groupNames.writer]))
+    await watched.cluster.running.writers[0]!.start()
+    return undefined
+  },
+}
+
+export const passedWriter: Fault = {
+  what: 'a writer that stood for longer than retention',
+  alerts: ['SvcPartitionHalted'],
+  async begin(watched) {
+    const [writer] = watched.cluster.running.writers
+    await onBrokers(watched, async admin => {
+      const { size } = await appendedTo(admin, topic)
+      const hasOffsets = async () => (await stored(admin)).size === size
+      await waitFor(hasOffsets, { what: 'the writer to have committed on every partition', timeoutMs: 300_000, everyMs: 200 })
+    })
+    await outlive(watched, async () => {})
+    // It runs, and is not ready.
+    const starting = writer!.start().catch(() => {})
+    return async () => {
+      // As the runbook says.
+      await writer!.stop()
+      await starting
+      await onBrokers(watched, admin => admin.resetOffsets({ groupId: groupNames.writer, topic, earliest: true }))
+      await writer!.start()
+    }
+  },
+}
