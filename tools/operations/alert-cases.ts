@@ -66,13 +66,14 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 20,
     overAt: 40,
   },
-  {
+  // As Prometheus 2 and 3 write the bound.
+  ...['240', '240.0'].map(le => ({
     alert: 'SvcFreshnessBurn',
-    series: { [`${late}_bucket{le="240"}`]: '0+100x100 10000x60 10000+100x400', [`${late}_count`]: '0+100x600' },
+    series: { [`${late}_bucket{le="${le}"}`]: '0+100x100 10000x60 10000+100x400', [`${late}_count`]: '0+100x600' },
     quietAt: 100,
     firesAt: 140,
     overAt: 560,
-  },
+  })),
   {
     // It stands still for an hour; what is beyond its share may.
     alert: 'SvcCompletenessBurn',

@@ -33,12 +33,15 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')
 
+/** Prometheus 3 stores the bound of a bucket as a float, however it was scraped: `240.0`. Before, it was as it came. */
+const le = (bound: number) => `le=~"${bound}([.]0)?"`
+
 /** Shares of what was late or refused, over each window. */
 const shares: readonly Recording[] = burnWindows.flatMap(seconds => [
   {
     record: `svc:late_chunks:ratio_rate${seconds}s`,
     expr:
-      `1 - sum(rate(svc_writer_end_to_end_seconds_bucket{le="${readableWithinSeconds}"}[@${seconds}s])) ` +
+      `1 - sum(rate(svc_writer_end_to_end_seconds_bucket{${le(readableWithinSeconds)}}[@${seconds}s])) ` +
       `/ (sum(rate(svc_writer_end_to_end_seconds_count[@${seconds}s])) > 0)`,
   },
   {

@@ -61,9 +61,8 @@ beforeAll(async () => {
       SVC_LEDGER_AUDIT_MS: '2s',
       // What is missing is seen at once.
       SVC_AUDIT_CPU_SHARE: '1',
-      // A fault lets it begin. In small chunks, so that there is something to be seen of it.
+      // A fault lets it begin.
       SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'false',
-      SVC_BACKFILL_MAX_ROWS: '500',
       SVC_CLUSTER_GATEWAYS: '1',
       SVC_CLUSTER_WRITERS: '1',
       SVC_CLUSTER_PROPAGATORS: '1',
