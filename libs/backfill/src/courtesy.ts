@@ -85,9 +85,11 @@ export function reasonToWait(load: Load): Wait | null {
 
 const minPatienceMs = 10_000
 const patienceOfChunk = 20
+/** What lies between two chunks may have been an outage. */
+const maxPatienceMs = 10 * 60_000
 
 /** How long others come first at most: where there is always something, the backfill takes a twentieth of the time, and ends. */
-export const patienceMs = (lastChunkMs: number): number => Math.max(minPatienceMs, lastChunkMs * patienceOfChunk)
+export const patienceMs = (lastChunkMs: number): number => Math.min(maxPatienceMs, Math.max(minPatienceMs, lastChunkMs * patienceOfChunk))
 
 /** Of the fullest disk. Null: unknown here. */
 export interface Space {

@@ -55,7 +55,7 @@ test('where there is always something it takes a twentieth of the time, but neve
     ...{ load: async () => load, space: async () => ({ freeBytes: null, totalBytes: null }) },
     sleep: async ms => {
       now += ms
-      if (now > 1_000_000) throw new Error('it waits')
+      if (now > 6_000_000) throw new Error('it waits')
     },
   })
   const waited = async () => {
@@ -67,6 +67,9 @@ test('where there is always something it takes a twentieth of the time, but neve
   // The chunk took ten seconds.
   now += 10_000
   expect(await waited()).toBe(200_000)
+  // The store was away for an hour.
+  now += 3_600_000
+  expect(await waited()).toBe(600_000)
   load = idle
   expect(await waited()).toBe(0)
   load = { ...idle, parts: 400 }

@@ -49,17 +49,19 @@ export function createRunner(deps: RunnerDeps): Service {
     logger[level](sentence)
   }
 
-  const pause = createPause({
-    rowsPerSecond: config.rowsPerSecond,
-    window: config.window,
-    load: () => loadOf(columnStore, log),
-    space: () => spaceOf(columnStore),
-    isPaused: () => isChainPaused(relational),
-    clock,
-    sleep,
-    isStopping: () => stop.signal.aborted,
-    onWait: reason => (reason === null ? show('running', 'The backfill is running') : show('paused', `The backfill waits: ${reason}`)),
-  })
+  /** For each try: how long a failure waited for somebody is no measure of a chunk. */
+  const newPause = () =>
+    createPause({
+      rowsPerSecond: config.rowsPerSecond,
+      window: config.window,
+      load: () => loadOf(columnStore, log),
+      space: () => spaceOf(columnStore),
+      isPaused: () => isChainPaused(relational),
+      clock,
+      sleep,
+      isStopping: () => stop.signal.aborted,
+      onWait: reason => (reason === null ? show('running', 'The backfill is running') : show('paused', `The backfill waits: ${reason}`)),
+    })
 
   function showEnd(end: ChainEnd): void {
     switch (end.kind) {
@@ -90,7 +92,7 @@ export function createRunner(deps: RunnerDeps): Service {
     }
     let counted = new Map<string, number>()
     const end = await runChain({
-      ...{ relational, columnStore, dialect, owner, pause, sleep },
+      ...{ relational, columnStore, dialect, owner, sleep, pause: newPause() },
       limits: paced({ maxRows: config.maxRows, maxBytes: config.maxBytes }, config.rowsPerSecond),
       // Whoever asks for a rate asks for as little as can be noticed: one processor at a time.
       threads: config.rowsPerSecond === null ? undefined : 1,
