@@ -15,7 +15,7 @@ const dashboardsPreamble = `# Dashboards
 Made by a test from \`tools/operations/dashboards\`, as is the JSON in \`deploy/helm/files/dashboards\`, which the chart brings as ConfigMaps and compose to its Grafana. Each panel answers the
 question in its title. The pictures are not Grafana's: they are drawn from what a real Prometheus answered that scraped all services of a cluster under load for a quarter of an hour
 (\`tools/operations/live\`). Its machine had much else to do, so that what is readable was minutes behind; one insert of a hundred spans was answered and not stored, and is what is
-unaccounted for; keys did not work, and a process was killed again and again.
+unaccounted for; keys did not work, and a process was killed again and again. That of the backfill is of a run of its own, in which a chunk failed and somebody mended it.
 `
 
 export const dashboardsPage = (): string =>

@@ -30,7 +30,9 @@ export const failingHistory: Fault = {
     for (const statement of v3Store({ ...size, endMs: Date.now() - 3_600_000, projectId })) await command(statement)
     columnStore.onRequest(outOfMemory())
     await runner.stop()
-    await runner.start({ SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'true' })
+    // To its last step: it is finished then.
+    const all = ['ENABLE_HISTORIC_BACKFILL', 'DROP_PID_TID_SORTING_TABLES'].map(name => [`SVC_BACKGROUND_MIGRATION_V4_${name}`, 'true'])
+    await runner.start(Object.fromEntries(all))
     return async () => {
       columnStore.heal()
       await operate(watched, 'backfill', 'retry-failed')
