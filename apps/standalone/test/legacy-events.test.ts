@@ -107,30 +107,32 @@ test('F23 · every event and span is in the tables of the mode in which it was a
       'SELECT id, name, user_id, session_id, tags, metadata, output FROM traces FINAL WHERE is_deleted = 0 ORDER BY id',
     )
   await waitFor(async () => (await traces()).length === 4, { timeoutMs: 60_000, what: 'the traces' })
-  // A trace is a row as soon as one of its events is merged; the others follow.
+  // A trace is a row as soon as one of its events is merged; the others follow, and each table for itself.
+  const soon = { timeout: 60_000, interval: 500 }
   const ofEvents = async () => (await traces()).filter(({ id }) => id.endsWith('-trace'))
-  await expect.poll(ofEvents, { timeout: 60_000, interval: 500 }).toEqual([traceRow('both-trace'), traceRow('old-trace')])
-  const merged = await traces()
+  await expect.poll(ofEvents, soon).toEqual([traceRow('both-trace'), traceRow('old-trace')])
   // The child's user, the root's name.
-  expect(merged.filter(({ id }) => !id.endsWith('-trace'))).toMatchObject(
-    [inLegacy, inDual].map(id => ({ id, name: 'request', user_id: 'carol' })),
-  )
+  const ofSpans = async () => (await traces()).filter(({ id }) => !id.endsWith('-trace'))
+  await expect.poll(ofSpans, soon).toMatchObject([inLegacy, inDual].map(id => ({ id, name: 'request', user_id: 'carol' })))
   const ofObservations = () =>
     running.query(
       "SELECT id, type, name, parent_observation_id AS parent, level, output, toUInt32(usage_details['total']) AS total FROM observations FINAL " +
         "WHERE is_deleted = 0 AND endsWith(trace_id, '-trace') ORDER BY trace_id, id",
     )
-  await expect.poll(ofObservations, { timeout: 60_000, interval: 500 }).toEqual([...observationRows('both'), ...observationRows('old')])
-  expect(await running.query(events)).toEqual([
-    { span_id: 'both-event', name: 'noted', parent: 'both-span' },
-    { span_id: 'both-gen', name: 'ask', parent: 'both-span' },
-    { span_id: 'both-span', name: 'work', parent: 't-both-trace' },
-    { span_id: 't-both-trace', name: 'last', parent: '' },
-  ])
-  const spans = await running.query(
-    "SELECT trace_id, toUInt32(count()) AS n FROM events_full FINAL WHERE is_deleted = 0 AND NOT endsWith(trace_id, '-trace') GROUP BY trace_id",
-  )
-  expect(spans).toEqual([{ trace_id: inDual, n: 2 }])
+  await expect.poll(ofObservations, soon).toEqual([...observationRows('both'), ...observationRows('old')])
+  await expect
+    .poll(() => running.query(events), soon)
+    .toEqual([
+      { span_id: 'both-event', name: 'noted', parent: 'both-span' },
+      { span_id: 'both-gen', name: 'ask', parent: 'both-span' },
+      { span_id: 'both-span', name: 'work', parent: 't-both-trace' },
+      { span_id: 't-both-trace', name: 'last', parent: '' },
+    ])
+  const spans = () =>
+    running.query(
+      "SELECT trace_id, toUInt32(count()) AS n FROM events_full FINAL WHERE is_deleted = 0 AND NOT endsWith(trace_id, '-trace') GROUP BY trace_id",
+    )
+  await expect.poll(spans, soon).toEqual([{ trace_id: inDual, n: 2 }])
   expect(await running.count("SELECT count() AS n FROM events_full WHERE startsWith(trace_id, 'old')")).toBe(0)
   const checked = await svcOfInstance('check', '--wait', '60')
   expect(checked).toMatchObject({ code: 0, error: '', out: expect.stringMatching(/ \d+ of them merged entities; 0 dead letters\./) })
