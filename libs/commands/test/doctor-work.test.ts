@@ -63,7 +63,7 @@ test.each([
 })
 
 test('a step of the backfill that has failed is a fault with its reason', async () => {
-  const store = (bytes: number | null) => ({ query: async () => [{ figure: bytes }] }) as never
+  const store = (bytes: number | null) => ({ query: async () => [{ figures: [bytes, bytes] }] }) as never
   const idle = { state: 'ok', says: expect.stringContaining('none is at work') }
   expect(await examineBackfill(relational, store(0), Date.now)).toMatchObject([idle])
   // What its user may not read is said before it matters.
