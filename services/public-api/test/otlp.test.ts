@@ -47,6 +47,25 @@ test('gateways elsewhere get it byte by byte, with who sent it; one that is down
   await new Promise(resolve => gateway.close(resolve))
 })
 
+test('a connection to a gateway that serves many requests gathers nothing of them', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', onWarning)
+  let connections = 0
+  const gateway = createServer(async (request, response) => response.end(await text(request)))
+  gateway.on('connection', () => connections++)
+  await new Promise<void>(resolve => gateway.listen(0, '127.0.0.1', resolve))
+  {
+    await using api = await startApi({ env: { SVC_OTLP_URL: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}` } })
+    for (let request = 0; request < 20; request++) expect((await api.send('POST', paths[0]!, { body: 'x' })).text).toBe('x')
+  }
+  process.off('warning', onWarning)
+  expect(connections).toBeLessThan(5)
+  expect(warnings).toEqual([])
+  gateway.closeAllConnections()
+  await new Promise(resolve => gateway.close(resolve))
+})
+
 test('a gateway with TLS gets it, too, once its authority is trusted; until then who asks is told to come again', async () => {
   const pair = makeCertificate()
   const gateway = createTlsServer(pair, async (request, response) => response.end(String((await text(request)).length)))

@@ -66,14 +66,17 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
     response.once('close', () => upstream.destroy())
     upstream.once('socket', socket => {
       const send = () => {
-        clearTimeout(timer)
         connected = true
         pipeline(request, upstream, () => {})
       }
+      // A kept connection serves request after request: a listener of each would stay on it.
+      if (!socket.connecting) return send()
       const timer = setTimeout(() => upstream.destroy(new Error('The gateway took no connection in time.')), connectTimeoutMs)
       socket.once('close', () => clearTimeout(timer))
-      if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', send)
-      else send()
+      socket.once(isTls ? 'secureConnect' : 'connect', () => {
+        clearTimeout(timer)
+        send()
+      })
     })
   }
 
