@@ -11,7 +11,7 @@ import type { Logger } from '@svc-server/service/logs'
 import { lockDataDirectory } from '@svc-server/stores/data-directory'
 import { createServiceProcess, type Exit, type ServiceProcess } from './service-process.ts'
 import { type Kind, kinds } from './services.ts'
-import { type ClusterConfig, clusterProcess, clusterSettings, passedOn } from './settings.ts'
+import { type ClusterConfig, clusterProcess, clusterSettings, passedOn, toldToCommands } from './settings.ts'
 import { type ClusterStores, requireFreeHere, startStores } from './stores.ts'
 
 export interface ClusterOptions {
@@ -192,11 +192,7 @@ async function startParts(
     'backfill',
   ].map(name => processes.get(name))
 
-  const operatorEnv = {
-    ...stores.env,
-    SALT: salt,
-    ...(given['SVC_TOPIC_PREFIX'] !== undefined && { SVC_TOPIC_PREFIX: given['SVC_TOPIC_PREFIX'] }),
-  }
+  const operatorEnv = { ...toldToCommands(given), ...stores.env, SALT: salt }
   const envFile = join(directory, 'env')
   writeFileSync(
     envFile,

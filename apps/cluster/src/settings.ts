@@ -4,7 +4,11 @@ import { variablesOfService } from '@svc-server/service'
 import { type Environment, type LoadedSettings, type Settings, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { type ProcessSettings, processSettings } from '@svc-server/service/lifecycle'
 import { logLevels } from '@svc-server/service/logs'
+import { type Store, storeSettings, storesOf } from '@svc-server/service/store'
 import { columnStoreSettings, engineSettings, optionalColumnStoreUrl } from '@svc-server/stores/column-store-settings'
+import { migrationSettings } from '@svc-server/stores/migration'
+import { serverMigrations } from '@svc-server/stores/migrations-by-hand'
+import { serverColumnStore, serverKeyStore, serverLog, serverRelational } from '@svc-server/stores/servers'
 import { kinds } from './services.ts'
 
 export const clusterSettings = {
@@ -92,3 +96,21 @@ export const passedOnVariables: readonly string[] = [...new Set(kinds.flatMap(({
 /** Those of them that are set, as they are: each service checks its own. */
 export const passedOn = (env: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(passedOnVariables.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])))
+
+const storesOfCommands: readonly Store<unknown>[] = storesOf({
+  serverLog,
+  serverColumnStore,
+  serverRelational,
+  serverKeyStore,
+  serverMigrations,
+})
+
+const read = new Set(
+  [...storeSettings(storesOfCommands), { writeMode: migrationSettings.writeMode }].flatMap(part =>
+    Object.values(part).map(({ env }) => env),
+  ),
+)
+
+/** Of what is passed on, what `svc` commands read too: how they reach the stores, and in which mode the services write. */
+export const toldToCommands = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => read.has(name)))
