@@ -1,7 +1,7 @@
 // From when on rows of the old tables are the live path's: behind the last record that was accepted without dual write, once everything up to there is in the
 // old tables. Later than that is safe, since a row that is there is not written again; earlier would lose rows.
 import { AppError } from '@svc-server/errors'
-import type { EventLog } from '@svc-server/log'
+import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -186,11 +186,20 @@ async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: num
       )
       if (behind.length === 0) break
       if (now > giveUpAt) {
-        const list = behind.map(({ group, topic, lagRecords }) => `${group} on ${topic} (${lagRecords} records)`)
-        throw refused(`What was accepted before ${timeOf(until)} is not in the old tables yet: ${[...new Set(list)].join(', ')}.`)
+        throw refused(`What was accepted before ${timeOf(until)} is not in the old tables yet: ${listOf(behind)}.`)
       }
       await sleep(pollMs)
     }
     until = clock()
   }
+}
+
+/** `svc.writer on entities (12 records), …`: its partitions together. */
+function listOf(behind: readonly GroupLag[]): string {
+  const records = new Map<string, number>()
+  for (const { group, topic, lagRecords } of behind) {
+    const who = `${group} on ${topic}`
+    records.set(who, (records.get(who) ?? 0) + lagRecords)
+  }
+  return [...records].map(([who, count]) => `${who} (${count} records)`).join(', ')
 }

@@ -80,7 +80,7 @@ export function createRunner(deps: RunnerDeps): Service {
       case 'interrupted':
         if (end.error.code === 'draining') return
         return end.error.code === 'backfill_refused'
-          ? show('refused', `The backfill does not begin: ${end.error.message}`, 'warn')
+          ? show('refused', `The backfill waits: ${end.error.message}`, 'warn')
           : show('waiting', `The backfill was interrupted and goes on: ${end.error.message}`, 'warn')
     }
   }
