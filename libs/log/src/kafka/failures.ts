@@ -95,5 +95,8 @@ export function adviceOn(error: unknown): string | undefined {
   return undefined
 }
 
+/** What kafkajs says, by an error without a name, where it would ask over a connection that did not come about. */
+const notConnected = 'Broker not connected'
+
 const isFromKafka = (error: Error): boolean =>
-  [...causes(error)].some(({ name, code }) => name.startsWith('KafkaJS') || typeof code === 'string')
+  [...causes(error)].some(({ name, code, message }) => name.startsWith('KafkaJS') || typeof code === 'string' || message === notConnected)
