@@ -10,7 +10,7 @@ export interface Rounds {
 }
 
 export interface RoundsOptions {
-  /** One round. Does not reject: what it cannot do it says, and the next one tries again. */
+  /** One round. What it cannot do it says, and the next one tries again; a rejection is a defect, and goes on as one. */
   readonly round: (signal: AbortSignal) => Promise<unknown>
   /** Between two of them; it keeps no process alive. */
   readonly restMs: number
