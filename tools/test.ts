@@ -135,9 +135,12 @@ function failuresOf(report: VitestReport): string[] {
     const file = suite.name.replace(`${root}/`, '')
     if (suite.status === 'failed' && suite.assertionResults.length === 0)
       return [`${file}\n${shortened(suite.message ?? 'could not be loaded')}`]
-    return suite.assertionResults
+    // A hook that failed: each test of the suite is skipped and knows of nothing.
+    const ofSuite = suite.message ? [`${file}\n${shortened(suite.message)}`] : []
+    const ofTests = suite.assertionResults
       .filter(({ status }) => status !== 'passed')
-      .map(test => `${file} > ${test.fullName} (${test.status})\n${shortened(test.failureMessages?.join('\n') ?? '')}`)
+      .map(test => `${file} > ${test.fullName} (${test.status})\n${shortened(test.failureMessages?.join('\n') ?? '')}`.trimEnd())
+    return [...ofSuite, ...ofTests]
   })
 }
 

@@ -25,8 +25,8 @@ const stored = async () => {
 
 beforeAll(async () => {
   cluster = await openTestCluster()
-}, 120_000)
-afterAll(() => cluster?.close(), 60_000)
+})
+afterAll(() => cluster?.close())
 
 test('replicas that start together migrate the column store once', async () => {
   const applied = await cluster.query(
@@ -115,7 +115,7 @@ test('F22 · SIGTERM of a writer in the middle of its work: exit 0, the other on
   await first!.start()
   await send('to both again', 10)
   await stored()
-}, 180_000)
+})
 
 test('a gateway that stops leaves the other one to answer', async () => {
   const [first, second] = cluster.running.gateways

@@ -19,7 +19,7 @@ export async function expectConserved(cluster: TestCluster, sent: readonly Sent[
   const expected = new Set(sent.flatMap(({ identities }) => [...identities]))
   const sentAgain = sent.reduce((sum, run) => sum + run.sentAgain, 0)
   const check = await runScript(svc, cluster.running.operatorEnv, 'check', '--wait', String(restSeconds))
-  expect(check, check.out + check.error).toMatchObject({ code: 0 })
+  expect(check, check.error + check.out).toMatchObject({ code: 0 })
 
   const found = await cluster.query<{ identity: string }>("SELECT DISTINCT concat(trace_id, '/', span_id) AS identity FROM events_full")
   const stored = new Set(found.map(({ identity }) => identity))

@@ -118,7 +118,8 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
   }
   const command = async (...argv: string[]) => {
     const done = await runScript(svc, operatorEnv, ...argv)
-    expect(done, `${done.out}${done.error}`).toMatchObject({ code: 0 })
+    // What is wrong first: reports of failures are cut.
+    expect(done, `${done.error}${done.out}`).toMatchObject({ code: 0 })
     return done.out
   }
 

@@ -23,7 +23,8 @@ export interface Load {
 const spansPerRequest = 100
 const templates = 20
 
-export function createLoad(seed: string, spans: number): Load {
+/** `gzipLevel`: 1 for speed; exporters mostly take 6. */
+export function createLoad(seed: string, spans: number, { gzipLevel = 1 }: { readonly gzipLevel?: number } = {}): Load {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 60_000, spansPerRequest })
   const made = Array.from({ length: templates }, () => {
     const { protobuf, spans: identities } = generator.next()
@@ -41,7 +42,7 @@ export function createLoad(seed: string, spans: number): Load {
       for (const place of places) body.writeUInt32BE((bytes.readUInt32BE(place) ^ mask) >>> 0, place)
       const masked = (traceId: string) => ((Number.parseInt(traceId.slice(0, 8), 16) ^ mask) >>> 0).toString(16).padStart(8, '0')
       return {
-        body: gzipSync(body, { level: 1 }),
+        body: gzipSync(body, { level: gzipLevel }),
         spans: identities.length,
         identities: identities.map(({ traceId, spanId }) => `${masked(traceId)}${traceId.slice(8)}/${spanId}`),
       }

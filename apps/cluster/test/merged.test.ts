@@ -10,8 +10,8 @@ let cluster: TestCluster
 
 beforeAll(async () => {
   cluster = await openTestCluster(dual)
-}, 180_000)
-afterAll(() => cluster?.close(), 120_000)
+})
+afterAll(() => cluster?.close())
 
 const startedAt = Date.now() - 60_000
 const perRequest = 40

@@ -64,4 +64,4 @@ test('SVC_LOG=kafka: first span in, row out; what was stored before a restart is
       expect(await instance.end('SIGINT')).toBe(0)
     }
   }
-}, 180_000)
+})

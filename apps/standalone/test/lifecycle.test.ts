@@ -110,7 +110,7 @@ test('a busy port names its variable', async () => {
     expect(instance.output()).toContain(`is in use. Set ${variable} to a free port.`)
     holder.close()
   }
-}, 120_000)
+})
 
 test('a data directory that cannot be one is named', async () => {
   const instance = startInstance('/dev/null/data', await freePorts())

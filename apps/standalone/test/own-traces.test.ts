@@ -12,11 +12,11 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${ports.SVC_OTLP_PORT}/api/public/otel/v1/traces`
   const headers = `authorization=${encodeURIComponent(authorization)},x-svc-ingestion-version=4`
   instance = await ready(startInstance(directory.path, ports, { SVC_TRACES_URL: url, SVC_TRACES_HEADERS: headers, SVC_TRACES_RATIO: '1' }))
-}, 120_000)
+})
 afterAll(async () => {
   await instance?.end('SIGINT')
   await directory.remove()
-}, 60_000)
+})
 
 interface Row {
   readonly name: string

@@ -21,11 +21,11 @@ beforeAll(async () => {
   directory = await temporaryDirectory()
   ports = await freePorts()
   await start()
-}, 90_000)
+})
 afterAll(async () => {
   if (!instance.ended()) await instance.end('SIGTERM')
   await directory.remove()
-}, 60_000)
+})
 
 interface Sent {
   readonly spanId: string

@@ -18,7 +18,7 @@ let server: PostgresServer
 beforeAll(async () => {
   directory = await temporaryDirectory()
   ;[engine, server] = await Promise.all([startEngine({ dataDir: directory.path, port: 0, password }), startPostgres()])
-}, 120_000)
+})
 afterAll(async () => {
   await engine.stop()
   await server.stop()

@@ -42,7 +42,7 @@ afterAll(async () => {
   await log?.close()
   await cluster?.stop()
   await directory?.remove()
-}, 60_000)
+})
 
 function start(name: string): void {
   const env = {

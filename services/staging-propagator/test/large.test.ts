@@ -75,4 +75,4 @@ test('many words in few bytes: a window ends where it has too many of them, and 
   expect((await world.log.describe()).find(({ spec }) => spec.name === topicNames.filled)!.spec.maxRecordBytes).toBeGreaterThan(
     maxRecordBytes,
   )
-}, 180_000)
+})

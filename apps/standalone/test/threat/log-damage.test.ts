@@ -49,7 +49,7 @@ beforeAll(async () => {
   execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', child, path, topicNames.direct, '0', '1'])
   ports = await freePorts()
   instance = startInstance(directory.path, ports)
-}, 60_000)
+})
 afterAll(async () => {
   await instance.end('SIGKILL')
   await directory.remove()
