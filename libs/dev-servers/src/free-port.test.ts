@@ -16,3 +16,14 @@ test('a port that somebody listens on is passed over', async () => {
   expect(await freePort()).toBeGreaterThan(next)
   server.close()
 })
+
+test('two that choose side by side have a stretch each, whatever their process ids', async () => {
+  const copies = ['./free-port.ts?one', './free-port.ts?other']
+  const [one, other] = (await Promise.all(copies.map(copy => import(copy)))) as { freePort: typeof freePort }[]
+  const ports = [...(await choose(one!)), ...(await choose(other!))]
+  expect(new Set(ports).size).toBe(100)
+})
+
+async function choose(copy: { freePort: typeof freePort }): Promise<readonly number[]> {
+  return Promise.all(Array.from({ length: 50 }, () => copy.freePort()))
+}
