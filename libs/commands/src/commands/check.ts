@@ -6,6 +6,7 @@ import type { ConservationReport, Finding } from '@svc-server/conservation/check
 import { rememberedIn, retentionsIn } from '@svc-server/deletions/remembered'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
+import { createRestWatch } from '@svc-server/log/rest'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { table } from '../table.ts'
@@ -38,10 +39,6 @@ const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): bo
   (group === groupNames.propagator && topic === topicNames.staging) ||
   (group === groupNames.ledger && topic === topicNames.ledger)
 
-/** Records that are not stored yet. */
-const waiting = async (log: EventLog): Promise<number> =>
-  (await log.lag()).filter(isPartOfTheWay).reduce((sum, { lagRecords }) => sum + lagRecords, 0)
-
 async function waitForRest(
   log: EventLog,
   seconds: number,
@@ -50,10 +47,12 @@ async function waitForRest(
 ): Promise<void> {
   const startedAt = performance.now()
   let told = startedAt
+  const watch = createRestWatch(isPartOfTheWay)
   for (;;) {
-    const left = await waiting(log)
+    const { behind, atRest } = watch(await log.lag())
+    const left = behind.reduce((sum, { lagRecords }) => sum + lagRecords, 0)
     const now = performance.now()
-    if (left === 0 || signal?.aborted || now - startedAt >= seconds * 1000) return
+    if (atRest || signal?.aborted || now - startedAt >= seconds * 1000) return
     if (now - told >= progressMs) {
       told = now
       progress(`waiting: ${number(left)} records are not stored yet`)
