@@ -73,6 +73,21 @@ export const isPlainAttribute = (bytes: Uint8Array, start: number, stop: number)
   return false
 }
 
+/**
+ * The same for a list of short texts, as tags and reasons are: less than 128 bytes in all, so that every length is one byte. Each text
+ * stands in two messages, which are nothing else.
+ */
+export function isShortTextList(bytes: Uint8Array, start: number, stop: number): boolean {
+  if (stop - start < 6 || stop - start >= 0x80 || bytes[start] !== 0x0a) return false
+  let at = start + 2 + bytes[start + 1]!
+  if (at + 4 > stop || bytes[at] !== 0x12 || at + 2 + bytes[at + 1]! !== stop || bytes[at + 2] !== 0x2a || at + 4 + bytes[at + 3]! !== stop)
+    return false
+  for (at += 4; at < stop; at += 2 + bytes[at + 1]!) {
+    if (bytes[at] !== 0x0a || bytes[at + 2] !== 0x0a || bytes[at + 1] !== bytes[at + 3]! + 2) return false
+  }
+  return at === stop
+}
+
 type NestingFault = 'malformed' | 'too_deep'
 
 export interface NestingCheck {
@@ -115,7 +130,7 @@ export const createNestingCheck = (): NestingCheck => {
   }
 
   function check(bytes: Uint8Array, start: number, stop: number, of: Shape): boolean {
-    return walk(bytes, start, stop, of, 0, 0)
+    return (of === attributeShape && isShortTextList(bytes, start, stop)) || walk(bytes, start, stop, of, 0, 0)
   }
 
   return result

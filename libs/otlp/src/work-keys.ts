@@ -1,6 +1,8 @@
 // What a key says about the work of its value, read from its bytes: every attribute of every request is
 // asked, so no text is made of it.
 
+import { viewOf } from './viewed.ts'
+
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
 /** The brand in front of a key may be an alias that only readers know: what counts is the word. */
@@ -59,26 +61,31 @@ export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001
 
 /** Keys that were asked for lately, one a slot: exporters send the same few dozen with every span. */
-const slots = 256
+const slots = 1024
 const slotBytes = 64
 const knownKeys = new Uint8Array(slots * slotBytes)
+const knownView = viewOf(knownKeys)
 const knownLengths = new Uint8Array(slots)
 const knownMeanings = new Int32Array(slots)
 
-/** Bits of what the key in `bytes[start, end)` means, as one number so that nothing is allocated. */
-export function meaningOf(bytes: Uint8Array, start: number, end: number): number {
+/** Bits of what the key in `bytes[start, end)` means, as one number so that nothing is allocated; `view` is of the same bytes. */
+export function meaningOf(bytes: Uint8Array, view: DataView, start: number, end: number): number {
   const length = end - start
   if (length === 0 || length > slotBytes) return readMeaning(bytes, start, end)
   const slot = (length * 7 + bytes[start + (length >> 1)]! * 31 + bytes[end - 1]! * 131 + bytes[start]!) & (slots - 1)
   const known = slot * slotBytes
-  if (knownLengths[slot] === length) {
-    let i = length - 1
-    while (i >= 0 && knownKeys[known + i] === bytes[start + i]) i--
-    if (i < 0) return knownMeanings[slot]!
-  }
+  if (knownLengths[slot] === length && isKnownAt(known, bytes, view, start, length)) return knownMeanings[slot]!
   for (let i = 0; i < length; i++) knownKeys[known + i] = bytes[start + i]!
   knownLengths[slot] = length
   return (knownMeanings[slot] = readMeaning(bytes, start, end))
+}
+
+/** A word at a time, the last one first: keys differ at their ends. */
+function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: number, length: number): boolean {
+  let left = length
+  for (; left >= 4; left -= 4) if (knownView.getInt32(known + left - 4, true) !== view.getInt32(start + left - 4, true)) return false
+  while (--left >= 0) if (knownKeys[known + left] !== bytes[start + left]) return false
+  return true
 }
 
 /** Bytes that a word may begin with, and dots; of most bytes nothing is asked. */

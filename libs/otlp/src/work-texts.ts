@@ -1,6 +1,9 @@
 // The work that stands in a text: values, where it may be JSON, and control characters. Long texts are walked
 // four bytes at a time; most of a request is text.
 
+import { viewOf } from './viewed.ts'
+import { bytesBefore, everywhere, zeroBytes } from './words.ts'
+
 export const quote = 0x22
 export const bracket = 0x5b
 export const brace = 0x7b
@@ -19,13 +22,15 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 /** 1 for control characters. */
 const controlTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 && !isSpace(byte) ? 1 : 0))
 
-/** So far the end of a string is looked for byte by byte: beyond it a call is cheaper. */
-const nearBytes = 24
+/** So far the end of a string is looked for here: beyond it a call is cheaper. */
+const nearBytes = 64
 
-/** A byte in each of the four places of a word. */
-const everywhere = (byte: number): number => Math.imul(byte, 0x01010101)
 const highs = everywhere(0x80)
 const blanks = everywhere(0x20)
+const quotes = everywhere(quote)
+const commas = everywhere(comma)
+const braces = everywhere(brace)
+const bracketBits = everywhere(bracket ^ brace)
 
 /** What a byte is between the strings of a JSON text. */
 const separating = 1
@@ -37,15 +42,11 @@ const kindTable = Uint8Array.from({ length: 256 }, (_, byte) =>
 /** Of texts in `bytes`, each by its range. Allocates nothing a text. */
 export class TextMeter {
   readonly #bytes: Uint8Array
-  /** Bytes in front of the first whole word, and the words. */
-  readonly #shift: number
-  readonly #words: Int32Array
+  readonly #view: DataView
 
   constructor(bytes: Uint8Array) {
-    const shift = -bytes.byteOffset & 3
     this.#bytes = bytes
-    this.#shift = shift
-    this.#words = new Int32Array(bytes.buffer, bytes.length < shift ? 0 : bytes.byteOffset + shift, Math.max(0, bytes.length - shift) >> 2)
+    this.#view = viewOf(bytes)
   }
 
   /** The first byte that is no space; 0 when there is none. */
@@ -64,7 +65,7 @@ export class TextMeter {
       const kind = kindTable[bytes[at]!]!
       if (kind === separating) count++
       else if (kind === quoting) {
-        const closing = endOfString(bytes, at + 1, end)
+        const closing = this.#endOfString(at + 1, end)
         const first = firstOf(bytes, at + 1, closing)
         if (first === brace || first === bracket || first === backslash) count += refusedJson + this.separators(at + 1, closing)
         at = closing
@@ -76,21 +77,31 @@ export class TextMeter {
   /** Commas and opening brackets, wherever they stand. */
   separators(start: number, end: number): number {
     const bytes = this.#bytes
+    const view = this.#view
     let count = 0
-    for (let at = start; at < end; at++) count += kindTable[bytes[at]!]! & separating
+    let at = start
+    for (; at + 4 <= end; at += 4) {
+      const word = view.getInt32(at, true)
+      // A bracket is a brace without one bit.
+      if ((zeroBytes(word ^ commas) | zeroBytes((word | bracketBits) ^ braces)) !== 0)
+        count +=
+          (kindTable[word & 0xff]! & separating) +
+          (kindTable[(word >>> 8) & 0xff]! & separating) +
+          (kindTable[(word >>> 16) & 0xff]! & separating) +
+          (kindTable[word >>> 24]! & separating)
+    }
+    for (; at < end; at++) count += kindTable[bytes[at]!]! & separating
     return count
   }
 
   /** Units of its control characters. */
   controls(start: number, end: number): number {
     const bytes = this.#bytes
-    const words = this.#words
-    const shift = this.#shift
+    const view = this.#view
     let count = 0
     let at = start
-    for (; at < end && ((at - shift) & 3) !== 0; at++) count += controlTable[bytes[at]!]!
     for (; at + 4 <= end; at += 4) {
-      const word = words[(at - shift) >> 2]!
+      const word = view.getInt32(at, true)
       // Some byte is below a blank.
       if (((word - blanks) & ~word & highs) !== 0)
         count +=
@@ -99,27 +110,40 @@ export class TextMeter {
     for (; at < end; at++) count += controlTable[bytes[at]!]!
     return Math.floor(count / controlsOfUnit)
   }
+
+  /** Position of the quote that closes the string from `from` on, or `end`. */
+  #endOfString(from: number, end: number): number {
+    const bytes = this.#bytes
+    let at = from
+    for (;;) {
+      at = this.#nextQuote(at, end)
+      if (at === end) return end
+      let backslashes = 0
+      while (at - backslashes > from && bytes[at - backslashes - 1] === backslash) backslashes++
+      if ((backslashes & 1) === 0) return at
+      at++
+    }
+  }
+
+  /** Position of the first quote in [from, end), or `end`. */
+  #nextQuote(from: number, end: number): number {
+    const bytes = this.#bytes
+    const view = this.#view
+    const near = Math.min(end, from + nearBytes)
+    let at = from
+    for (; at + 4 <= near; at += 4) {
+      const marks = zeroBytes(view.getInt32(at, true) ^ quotes)
+      if (marks !== 0) return at + bytesBefore(marks)
+    }
+    while (at < near && bytes[at] !== quote) at++
+    if (at < near || near === end) return at
+    const found = bytes.indexOf(quote, near)
+    return found < 0 || found > end ? end : found
+  }
 }
 
 function firstOf(bytes: Uint8Array, start: number, end: number): number {
   let at = start
   while (at < end && isSpace(bytes[at]!)) at++
   return at < end ? bytes[at]! : 0
-}
-
-/** Position of the quote that closes the string from `from` on, or `end`. */
-function endOfString(bytes: Uint8Array, from: number, end: number): number {
-  let at = from
-  for (;;) {
-    const near = Math.min(end, at + nearBytes)
-    while (at < near && bytes[at] !== quote) at++
-    if (at === near) {
-      if (near < end) at = bytes.indexOf(quote, near)
-      if (at < 0 || at >= end) return end
-    }
-    let backslashes = 0
-    while (at - backslashes > from && bytes[at - backslashes - 1] === backslash) backslashes++
-    if ((backslashes & 1) === 0) return at
-    at++
-  }
 }

@@ -4,6 +4,7 @@
 import { AppError } from '@svc-server/errors'
 import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'
+import { viewOf } from './viewed.ts'
 import { WireReader, wireType } from './wire.ts'
 import { dotsIn, indexIn, listing, meaningOf, naming, placed } from './work-keys.ts'
 import { brace, bracket, quote, TextMeter } from './work-texts.ts'
@@ -78,6 +79,7 @@ export interface WorkMeter {
 /** Measures messages that are sound; of others it measures what can be read. Allocates nothing a span. */
 export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   const texts = new TextMeter(bytes)
+  const view = viewOf(bytes)
   const readers: WireReader[] = []
   /** Of the attribute that is being measured. */
   let token: number = weights.token
@@ -137,7 +139,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
 
   /** Of the attribute itself; what its values cost is set by its key. */
   function keyed(start: number, end: number, valueStart: number, valueEnd: number): number {
-    const meaning = meaningOf(bytes, start, end)
+    const meaning = meaningOf(bytes, view, start, end)
     if (own) counted.attribute(meaning, valueStart, valueEnd)
     token = (meaning & naming) === 0 ? weights.token : weights.namedToken
     listed = (meaning & listing) !== 0

@@ -2,6 +2,7 @@
 // lie.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { viewOf } from '../src/viewed.ts'
 import { counting, dotsIn, indexIn, listing, meaningOf, modelling, naming, placed } from '../src/work-keys.ts'
 import { TextMeter } from '../src/work-texts.ts'
 
@@ -91,7 +92,7 @@ test('what a key means, asked for once or again, among many others', () => {
         const numbers = read.split('.').filter(part => /^\d+$/.test(part))
         const index = placedKey.test(read) ? Math.min(10_001, Math.max(0, ...numbers.map(Number))) : 0
         const bytes = Buffer.from(`"${key}"`)
-        const asked = meaningOf(bytes, 1, bytes.length - 1)
+        const asked = meaningOf(bytes, viewOf(bytes), 1, bytes.length - 1)
         expect([asked & 31, dotsIn(asked), indexIn(asked)]).toEqual([meaning, read.split('.').length - 1, index])
       }
     }),

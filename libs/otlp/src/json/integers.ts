@@ -1,5 +1,31 @@
 // Decimal text to 64 bits without a double on the way: nanoseconds of today already need 61 of them.
 
+const mostDigits = 15
+/** All of them are exact. */
+const powersOfTen = Array.from({ length: mostDigits + 1 }, (_, exponent) => Number(`1e${exponent}`))
+
+/**
+ * The number of JSON in `bytes[start, stop)` where its digits and its power of ten are exact, so that one division
+ * rounds as the standard wants it; NaN, which is none, where text has to say.
+ */
+export const shortDecimal = (bytes: Uint8Array, start: number, stop: number): number => {
+  const isNegative = bytes[start] === 0x2d
+  let point = stop
+  let value = 0
+  let digits = 0
+  for (let at = isNegative ? start + 1 : start; at < stop; at++) {
+    const digit = bytes[at]! - 0x30
+    if (digit >= 0 && digit <= 9) {
+      value = value * 10 + digit
+      digits++
+    } else if (bytes[at] === 0x2e && point === stop) point = at + 1
+    else return Number.NaN
+  }
+  if (digits === 0 || digits > mostDigits) return Number.NaN
+  const magnitude = value / powersOfTen[stop - point]!
+  return isNegative ? -magnitude : magnitude
+}
+
 export type IntegerForm = 'integer' | 'fraction' | 'overflow' | 'invalid'
 
 /** The last number read: sign and magnitude as two 32-bit halves. One instance is reused. */
@@ -7,6 +33,13 @@ export class ExactInteger {
   low = 0
   high = 0
   negative = false
+
+  /** Takes an integer of less than 32 bits over. */
+  set(value: number): void {
+    this.low = value
+    this.high = 0
+    this.negative = false
+  }
 
   /**
    * Reads `bytes[start, stop)`. `fraction`: a number between integers, the halves hold it cut towards zero.

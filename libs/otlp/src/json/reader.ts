@@ -1,16 +1,34 @@
 // JSON as bytes under a cursor: strings are found, not made; what is not wanted is skipped without recursion.
 import { AppError } from '@svc-server/errors'
+import { type Viewed, viewOf } from '../viewed.ts'
+import { bytesBefore, everywhere, zeroBytes } from '../words.ts'
 
 const quote = 0x22
 const backslash = 0x5c
+const quotes = everywhere(quote)
+const backslashes = everywhere(backslash)
 /** Strings up to this length are searched here; beyond, the native search is worth its call (30-50 ns). */
-const shortString = 32
+const shortString = 64
 
 export const invalidJson = (what: string, position: number): AppError =>
   new AppError('body_undecodable', `Invalid OTLP/JSON at byte ${position}: ${what}.`, { position })
 
-export class JsonReader {
+/** Text of four bytes or more to compare with, a word at a time. */
+export class Literal {
+  readonly length: number
+  /** The last one ends with the text: it may begin inside the one before it. */
+  readonly words: Int32Array
+
+  constructor(text: string) {
+    const bytes = Buffer.from(text)
+    this.length = bytes.length
+    this.words = Int32Array.from({ length: Math.ceil(bytes.length / 4) }, (_, i) => bytes.readInt32LE(Math.min(4 * i, bytes.length - 4)))
+  }
+}
+
+export class JsonReader implements Viewed {
   readonly bytes: Buffer
+  readonly view: DataView
   at: number
   readonly end: number
   /** Range of the last string (without quotes, escapes as they stand) or number. */
@@ -28,6 +46,7 @@ export class JsonReader {
 
   constructor(bytes: Buffer, at = 0) {
     this.bytes = bytes
+    this.view = viewOf(bytes)
     this.at = at
     this.end = bytes.length
   }
@@ -55,11 +74,12 @@ export class JsonReader {
   }
 
   /** True when exactly these bytes come next, white space included. */
-  matches(literal: Uint8Array): boolean {
-    const { bytes, at } = this
-    if (at + literal.length > this.end) return false
-    for (let i = 0; i < literal.length; i++) if (bytes[at + i] !== literal[i]) return false
-    return true
+  matches({ length, words }: Literal): boolean {
+    const { view, at } = this
+    if (at + length > this.end) return false
+    const last = words.length - 1
+    for (let i = 0; i < last; i++) if (view.getInt32(at + 4 * i, true) !== words[i]) return false
+    return view.getInt32(at + length - 4, true) === words[last]
   }
 
   /**
@@ -67,7 +87,7 @@ export class JsonReader {
    * and protobuf can hold them.
    */
   string(): void {
-    const { bytes, end } = this
+    const { bytes, view, end } = this
     let at = this.at + 1
     // The next quote at or behind `at`, searched again only once an escape has passed it: a long text of many
     // lines would be searched once a line.
@@ -75,14 +95,16 @@ export class JsonReader {
     this.start = at
     this.escaped = false
     scan: for (;;) {
-      for (const near = Math.min(at + shortString, end); at < near; at++) {
-        const byte = bytes[at]!
-        if (byte === quote) break scan
-        if (byte === backslash) {
-          this.escaped = true
-          at += 2
-          continue scan
-        }
+      for (const near = Math.min(at + shortString, end - 3); at < near; at += 4) {
+        const word = view.getInt32(at, true)
+        const marks = zeroBytes(word ^ quotes) | zeroBytes(word ^ backslashes)
+        if (marks === 0) continue
+        at += bytesBefore(marks)
+        if (bytes[at] === quote) break scan
+        this.escaped = true
+        do at += 2
+        while (bytes[at] === backslash)
+        continue scan
       }
       if (nextQuote < at) nextQuote = bytes.indexOf(quote, at)
       if (nextQuote < 0) throw this.error('string without an end')
@@ -138,6 +160,25 @@ export class JsonReader {
     this.start = from
     this.stop = this.at = at
     this.escaped = false
+  }
+
+  /** Takes a number that is a few digits and nothing else, as most are. -1, with nothing taken, for any other. */
+  smallInteger(): number {
+    const { bytes, at: from } = this
+    let value = 0
+    let at = from
+    for (const near = Math.min(from + 9, this.end); at < near; at++) {
+      const digit = bytes[at]! - 0x30
+      if (digit < 0 || digit > 9) break
+      value = value * 10 + digit
+    }
+    const next = at < this.end ? bytes[at]! : 0x30
+    const isWhole = next !== 0x2e && (next | 0x20) !== 0x65 && (next < 0x30 || next > 0x39)
+    if (at === from || !isWhole || (bytes[from] === 0x30 && at > from + 1)) return -1
+    this.start = from
+    this.stop = this.at = at
+    this.escaped = false
+    return value
   }
 
   /** Takes true, false or null. */
@@ -201,7 +242,7 @@ export class JsonReader {
   }
 }
 
-const literals = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')]
+const literals = ['true', 'false', 'null'].map(word => new Literal(word))
 
 const digits = (bytes: Uint8Array, at: number, end: number): number => {
   while (at < end && bytes[at]! >= 0x30 && bytes[at]! <= 0x39) at++

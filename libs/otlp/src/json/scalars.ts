@@ -4,7 +4,7 @@ import { wireType } from '../wire.ts'
 import { Defect } from './defect.ts'
 import { hexDigit, unescapeInto } from './escapes.ts'
 import { type Field, kinds } from './fields.ts'
-import { ExactInteger, type IntegerForm } from './integers.ts'
+import { ExactInteger, type IntegerForm, shortDecimal } from './integers.ts'
 import type { JsonReader } from './reader.ts'
 import type { ProtoWriter } from './writer.ts'
 
@@ -49,9 +49,9 @@ export class Scalars {
     out.tag(field.number, wireType.length)
     const lengthAt = out.at
     out.varint(length)
-    if (!reader.escaped) return out.copy(reader.bytes, start, stop)
+    if (!reader.escaped) return out.copy(reader, start, stop)
     const content = out.at
-    out.at = unescapeInto(reader.bytes, start, stop, out.bytes, content)
+    out.at = unescapeInto(reader, start, stop, out, content)
     out.paddedVarint(lengthAt, out.at - content, content - lengthAt)
   }
 
@@ -130,11 +130,16 @@ export class Scalars {
   bool(field: Field, byte: number): void {
     const reader = this.#in
     this.#take()
-    const text = reader.bytes.toString('latin1', reader.start, Math.min(reader.stop, reader.start + 6))
-    if ((text !== 'true' && text !== 'false') || byte === object || byte === array) throw this.#unusable(field, 'true or false')
+    // A literal says by its first byte which it is.
+    let value = byte === trueStart
+    if (byte !== trueStart && byte !== falseStart) {
+      const text = reader.bytes.toString('latin1', reader.start, Math.min(reader.stop, reader.start + 6))
+      if ((text !== 'true' && text !== 'false') || byte === object || byte === array) throw this.#unusable(field, 'true or false')
+      value = text === 'true'
+    }
     this.#out.ensure(16)
     this.#out.tag(field.number, wireType.varint)
-    this.#out.varint(text === 'true' ? 1 : 0)
+    this.#out.varint(value ? 1 : 0)
   }
 
   /** Exact; a number that is no 64-bit integer is kept as the double it is. */
@@ -150,6 +155,8 @@ export class Scalars {
 
   double(field: Field, byte: number): void {
     this.#take()
+    const short = byte === quote ? Number.NaN : shortDecimal(this.#in.bytes, this.#in.start, this.#in.stop)
+    if (!Number.isNaN(short)) return this.#writeDouble(field.number, short)
     const text = this.#rawText()
     const usable = byte !== object && byte !== array && (doubleNames.has(text) || /^[+-]?\.?\d[\d.]*(?:[eE][+-]?\d+)?$/.test(text))
     const value = usable ? Number(text) : Number.NaN
@@ -160,7 +167,7 @@ export class Scalars {
   #writeDouble(number: number, value: number): void {
     this.#out.ensure(16)
     this.#out.tag(number, wireType.fixed64)
-    this.#out.at = this.#out.bytes.writeDoubleLE(value, this.#out.at)
+    this.#out.double(value)
   }
 
   base64(field: Field, byte: number): void {
@@ -171,12 +178,17 @@ export class Scalars {
     this.#out.ensure(content.length + 16)
     this.#out.tag(field.number, wireType.length)
     this.#out.varint(content.length)
-    this.#out.copy(content, 0, content.length)
+    this.#out.put(content)
   }
 
   /** Takes a number, or a string that holds one, into the exact integer. */
   #number(byte: number): IntegerForm {
     const reader = this.#in
+    const small = reader.smallInteger()
+    if (small >= 0) {
+      this.#integer.set(small)
+      return 'integer'
+    }
     if (byte === object) return this.#halves()
     this.#take()
     if (byte === array || byte === trueStart || byte === falseStart) return 'invalid'
@@ -221,8 +233,10 @@ export class Scalars {
   #rawText(): string {
     const { bytes, start, stop, escaped } = this.#in
     if (!escaped) return bytes.toString('latin1', start, stop)
-    const text = Buffer.allocUnsafe(stop - start)
-    return text.toString('latin1', 0, unescapeInto(bytes, start, stop, text, 0))
+    const out = this.#out
+    // Behind what is written, where the next write is over it.
+    out.ensure(stop - start)
+    return out.bytes.toString('latin1', out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }
 
   #shown(): string {

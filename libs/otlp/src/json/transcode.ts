@@ -6,7 +6,7 @@ import { varintSize, wireType } from '../wire.ts'
 import { Defect } from './defect.ts'
 import { unescapeInto } from './escapes.ts'
 import { type Field, keyNumber, kinds, type Message, requestMessage } from './fields.ts'
-import { invalidJson, JsonReader } from './reader.ts'
+import { invalidJson, JsonReader, Literal } from './reader.ts'
 import { type JsonWarning, Scalars } from './scalars.ts'
 import { ProtoWriter } from './writer.ts'
 
@@ -26,8 +26,8 @@ export interface TranscodeOptions {
 export const transcodeJsonRequest = (bytes: Uint8Array, options: TranscodeOptions = {}): Uint8Array =>
   new Transcoder(bytes, options).request()
 
-const attributeOpening = Buffer.from('{"key":"')
-const stringValueOpening = Buffer.from(',"value":{"stringValue":"')
+const attributeOpening = new Literal('{"key":"')
+const stringValueOpening = new Literal(',"value":{"stringValue":"')
 
 const object = 0x7b
 const array = 0x5b
@@ -173,7 +173,7 @@ class Transcoder {
       const start = out.open(field.number, 2)
       out.tag(rejectionNoteField, wireType.length)
       out.varint(note.length)
-      out.copy(note, 0, note.length)
+      out.put(note)
       out.close(start, 2)
     }
   }
@@ -192,17 +192,11 @@ class Transcoder {
     reader.string()
     const keyStart = reader.start
     const keyStop = reader.stop
-    if (reader.escaped || !reader.matches(stringValueOpening)) {
-      reader.at = from
-      return false
-    }
+    if (reader.escaped || !reader.matches(stringValueOpening)) return this.#notPlain(from)
     reader.at += stringValueOpening.length - 1
     reader.string()
     const { bytes, at, start, stop } = reader
-    if (bytes[at] !== objectEnd || bytes[at + 1] !== objectEnd) {
-      reader.at = from
-      return false
-    }
+    if (bytes[at] !== objectEnd || bytes[at + 1] !== objectEnd) return this.#notPlain(from)
     reader.at = at + 2
     const key = keyStop - keyStart
     const text = stop - start
@@ -214,7 +208,7 @@ class Transcoder {
     out.varint(attribute)
     out.tag(1, wireType.length)
     out.varint(key)
-    out.copy(bytes, keyStart, keyStop)
+    out.copy(reader, keyStart, keyStop)
     out.tag(2, wireType.length)
     const valueAt = out.at
     out.varint(value)
@@ -222,12 +216,12 @@ class Transcoder {
     const textAt = out.at
     out.varint(text)
     if (!reader.escaped) {
-      out.copy(bytes, start, stop)
+      out.copy(reader, start, stop)
       return true
     }
     // Unescaped text is shorter: the lengths are written again, at the widths they have.
     const content = out.at
-    out.at = unescapeInto(bytes, start, stop, out.bytes, content)
+    out.at = unescapeInto(reader, start, stop, out, content)
     const less = text - (out.at - content)
     out.paddedVarint(attributeAt, attribute - less, varintSize(attribute))
     out.paddedVarint(valueAt, value - less, varintSize(value))
@@ -235,10 +229,17 @@ class Transcoder {
     return true
   }
 
+  #notPlain(from: number): false {
+    this.#in.at = from
+    return false
+  }
+
   #escapedKey(): number {
-    const { bytes, start, stop } = this.#in
-    const key = Buffer.allocUnsafe(stop - start)
-    return keyNumber(key, 0, unescapeInto(bytes, start, stop, key, 0))
+    const { start, stop } = this.#in
+    const out = this.#out
+    // Behind what is written, where the next write is over it.
+    out.ensure(stop - start)
+    return keyNumber(out.bytes, out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }
 
   #wrong(field: Field, wanted: string): Defect {

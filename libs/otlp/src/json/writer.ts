@@ -1,21 +1,29 @@
 // Protobuf into one growing buffer. Lengths are not known when a message begins: room is kept for them and
 // filled in at its end.
+
+import { type Viewed, viewOf } from '../viewed.ts'
 import { varintSize, writeVarint } from '../wire.ts'
 
-export class ProtoWriter {
+/** Text up to this length is copied a word at a time: a native copy costs some 40 ns. */
+const shortText = 64
+
+export class ProtoWriter implements Viewed {
   bytes: Buffer
+  view: DataView
   at = 0
 
   constructor(size: number) {
     this.bytes = Buffer.allocUnsafeSlow(size)
+    this.view = viewOf(this.bytes)
   }
 
-  /** Room for `size` more bytes: writing past the end of a typed array is silently lost. */
+  /** Room for `size` more bytes, and a word that is written beyond them: past the end of a typed array it would silently be lost. */
   ensure(size: number): void {
-    if (this.at + size <= this.bytes.length) return
+    if (this.at + size + 4 <= this.bytes.length) return
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length + (this.bytes.length >>> 1), this.at + size + 4096))
     this.bytes.copy(larger, 0, 0, this.at)
     this.bytes = larger
+    this.view = viewOf(larger)
   }
 
   tag(field: number, type: number): void {
@@ -39,21 +47,30 @@ export class ProtoWriter {
   }
 
   fixed32(value: number): void {
-    const { bytes, at } = this
-    bytes[at] = value
-    bytes[at + 1] = value >>> 8
-    bytes[at + 2] = value >>> 16
-    bytes[at + 3] = value >>> 24
-    this.at = at + 4
+    this.view.setInt32(this.at, value, true)
+    this.at += 4
   }
 
-  /** The caller has made room. A native copy costs some 40 ns, so short text is copied here. */
-  copy(source: Buffer, start: number, stop: number): void {
+  double(value: number): void {
+    this.view.setFloat64(this.at, value, true)
+    this.at += 8
+  }
+
+  /** The caller has made room. */
+  copy(source: Viewed, start: number, stop: number): void {
+    const { view, at } = this
     const length = stop - start
-    const { bytes, at } = this
-    if (length <= 16) for (let i = 0; i < length; i++) bytes[at + i] = source[start + i]!
-    else source.copy(bytes, at, start, stop)
+    if (length <= shortText && stop + 3 <= source.bytes.length) {
+      // Up to three bytes too many: what is written next is written over them.
+      for (let i = 0; i < length; i += 4) view.setInt32(at + i, source.view.getInt32(start + i, true), true)
+    } else source.bytes.copy(this.bytes, at, start, stop)
     this.at = at + length
+  }
+
+  /** The caller has made room. */
+  put(bytes: Uint8Array): void {
+    this.bytes.set(bytes, this.at)
+    this.at += bytes.length
   }
 
   /** Begins a message: its tag and room for its length. Returns where its content begins. */

@@ -1,0 +1,54 @@
+// Text is searched and copied a word at a time, and short numbers are read as two integers: both only make it
+// fast. What comes out is what JSON.parse makes of the same text, wherever it lies.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { shortDecimal } from '../src/json/integers.ts'
+import { transcodeJsonRequest } from '../src/json/transcode.ts'
+import { anyValueOf } from './json-text.ts'
+import { decodeRequest, type Json } from './oracle.ts'
+
+const longest = 140
+
+/** The request in the middle of other bytes, at every alignment. */
+const within = (json: string, before: number): Uint8Array => {
+  const body = Buffer.from(json)
+  const room = Buffer.alloc(before + body.length + 8, '"')
+  body.copy(room, before)
+  return room.subarray(before, before + body.length)
+}
+
+const schemaUrlOf = (body: Uint8Array) => ((decodeRequest(transcodeJsonRequest(body)) as Json)['resourceSpans'] as Json[])[0]!['schemaUrl']
+
+test('a text of any length, with an escape at any place of it', () => {
+  for (let length = 1; length <= longest; length++) {
+    for (let at = 0; at < length; at++) {
+      const json = `"${'x'.repeat(at)}\\n${'y'.repeat(length - at - 1)}"`
+      expect(schemaUrlOf(within(`{"resourceSpans":[{"schemaUrl":${json}}]}`, length % 4))).toBe(JSON.parse(json))
+    }
+    const plain = 'z'.repeat(length)
+    expect(schemaUrlOf(within(`{"resourceSpans":[{"schemaUrl":"${plain}"}]}`, length % 4))).toBe(plain)
+  }
+})
+
+test('a body that ends inside a text or behind one is refused there', () => {
+  const json = `{"resourceSpans":[{"schemaUrl":"${'x'.repeat(longest)}\\n\\\\"}]}`
+  for (let end = json.indexOf('x'); end < json.length; end++) {
+    expect(() => transcodeJsonRequest(within(json.slice(0, end), end % 4))).toThrow(/, but the body ends\.$|string without an end\.$/)
+  }
+})
+
+test('a short decimal is the double that JSON.parse reads', () => {
+  const decimals = fc
+    .tuple(fc.constantFrom('', '-'), fc.stringMatching(/^(0|[1-9]\d{0,9})(\.\d{1,9})?([eE]-?\d)?$/))
+    .map(([sign, text]) => sign + text)
+  fc.assert(
+    fc.property(decimals, text => {
+      const bytes = Buffer.from(`,${text},`)
+      const found = shortDecimal(bytes, 1, bytes.length - 1)
+      const isShort = !/e/i.test(text) && text.replaceAll(/\D/g, '').length <= 15
+      expect(found).toBe(isShort ? JSON.parse(text) : Number.NaN)
+      expect(anyValueOf(`{"doubleValue":${text}}`)).toEqual({ doubleValue: JSON.parse(text) })
+    }),
+    { numRuns: 3000 },
+  )
+})

@@ -1,0 +1,43 @@
+// The short way to a list of texts takes nothing for sound that the walk would not.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createNestingCheck, isShortTextList, resourceShape } from '../src/nesting.ts'
+
+const message = (tag: number, content: Uint8Array) => Buffer.from([tag, content.length, ...content])
+const attributeOf = (key: string, texts: readonly string[]) => {
+  const elements = texts.map(text => message(0x0a, message(0x0a, Buffer.from(text))))
+  return Buffer.concat([message(0x0a, Buffer.from(key)), message(0x12, message(0x2a, Buffer.concat(elements)))])
+}
+const attribute = fc
+  .tuple(fc.string({ maxLength: 20 }), fc.array(fc.string({ maxLength: 12 }), { maxLength: 5 }))
+  .map(([key, texts]) => attributeOf(key, texts))
+  .filter(bytes => bytes.length < 0x80)
+
+// A resource's attributes are walked.
+const { check } = createNestingCheck()
+const isSound = (bytes: Uint8Array) => {
+  const resource = message(0x0a, bytes)
+  return check(resource, 0, resource.length, resourceShape)
+}
+
+test('lists of texts are known', () => {
+  fc.assert(
+    fc.property(attribute, bytes => {
+      expect(isShortTextList(bytes, 0, bytes.length)).toBe(true)
+      expect(isSound(bytes)).toBe(true)
+    }),
+  )
+})
+
+test('what is changed or cut is known only if it is sound', () => {
+  const change = fc.tuple(fc.nat(127), fc.oneof(fc.nat(255), fc.constantFrom(0, 2, 0x0a, 0x12, 0x2a, 0x80)))
+  fc.assert(
+    fc.property(attribute, fc.array(change, { maxLength: 2 }), fc.nat(3), (bytes, changes, cut) => {
+      const changed = Buffer.from(bytes)
+      for (const [at, byte] of changes) if (at < changed.length) changed[at] = byte
+      const stop = Math.max(changed.length - cut, 0)
+      if (isShortTextList(changed, 0, stop)) expect(isSound(changed.subarray(0, stop))).toBe(true)
+    }),
+    { numRuns: 20_000 },
+  )
+})
