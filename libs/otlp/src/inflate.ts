@@ -4,12 +4,14 @@
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { AppError } from '@svc-server/errors'
+import { createKeptZstd } from './kept-zstd.ts'
 import type { ContentEncoding } from './media-type.ts'
 
 type Compressed = Exclude<ContentEncoding, 'identity'>
 interface Options extends zlib.ZlibOptions {
   readonly info: true
   readonly maxOutputLength: number
+  readonly chunkSize: number
 }
 interface Inflated {
   readonly buffer: Buffer<ArrayBuffer>
@@ -34,6 +36,7 @@ const maxFrames = 64
 const smallestChunk = 1024
 /** RFC 9659: a zstd body's window is 8 MiB at most, whatever its header claims. */
 const zstdParams = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
+const keptZstd = createKeptZstd(zstdParams)
 
 /**
  * The body as it was before compression; the same bytes for `identity`. Works in the thread pool, so that
@@ -59,6 +62,10 @@ export const inflateBodySync = (body: Uint8Array, encoding: ContentEncoding, max
   if (encoding === 'identity') return withinLimit(body, maxBytes)
   const decoder = decoderOf(body, encoding)
   const frames = new Frames(body, encoding, maxBytes, expectedBytes)
+  if (encoding === 'zstd' && expectedBytes !== undefined) {
+    const whole = keptZstd.inflate(body, frames.options.chunkSize)
+    if (whole !== undefined && whole.length <= maxBytes) return whole
+  }
   while (frames.open) {
     try {
       frames.add(decoders[decoder].sync(frames.rest, frames.options))

@@ -1,6 +1,7 @@
 import zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { inflateBody, inflateBodySync } from '../src/inflate.ts'
+import { createKeptZstd, createKeptZstdEncoder } from '../src/kept-zstd.ts'
 import { type ContentEncoding, parseContentEncoding, parseMediaType } from '../src/media-type.ts'
 
 const text = Buffer.from('spans and more spans '.repeat(5000))
@@ -66,6 +67,81 @@ describe('inflate', () => {
     expect(await both(text, 'identity', limit - 1)).toMatchObject({ code: 'body_too_large' })
   })
 })
+
+describe('the zstd decoder that is kept', () => {
+  const checked = { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } }
+
+  test('is one that this Node has', () => {
+    expect(createKeptZstd({}).isSupported).toBe(true)
+  })
+
+  test.each([
+    ['small', Buffer.from('x')],
+    ['compressed', text],
+    ['of several blocks', Buffer.from(Array.from({ length: 400_000 }, (_, i) => Math.imul(i, 0x9e3779b1) >>> 24))],
+    ['empty', Buffer.alloc(0)],
+  ])('F29 · finds the same after whatever came before: %s', (_name, whole) => {
+    const body = zlib.zstdCompressSync(whole, checked)
+    const inflate = (bytes: Uint8Array) => inflateBodySync(bytes, 'zstd', 1_000_000, whole.length)
+    const intact = () => expect(Buffer.compare(inflate(body), whole)).toBe(0)
+    const step = Math.ceil(body.length / 150)
+    for (let end = 0; end < body.length; end += end > body.length - 20 ? 1 : step) {
+      expect(() => inflate(body.subarray(0, end))).toThrow(expect.objectContaining({ code: 'body_undecodable' }))
+      intact()
+      const damaged = Buffer.from(body)
+      damaged[end]! ^= 0x11
+      expect(settledOf(() => inflate(damaged))).toEqual(settledOf(() => Buffer.from(zlib.zstdDecompressSync(damaged))))
+      intact()
+    }
+    expect(Buffer.compare(inflate(Buffer.concat([body, body])), Buffer.concat([whole, whole]))).toBe(0)
+    expect(() => inflate(Buffer.concat([body, Buffer.from('garbage!')]))).toThrow(expect.objectContaining({ code: 'body_undecodable' }))
+    intact()
+  })
+
+  test('what is longer than was said is whole all the same, up to the limit', () => {
+    const body = zlib.zstdCompressSync(text)
+    for (const expected of [0, 1, limit - 1, limit, limit + 1, 10 * limit]) {
+      expect(Buffer.compare(inflateBodySync(body, 'zstd', limit, expected), text)).toBe(0)
+      expect(() => inflateBodySync(body, 'zstd', limit - 1, expected)).toThrow(expect.objectContaining({ code: 'body_too_large' }))
+    }
+  })
+})
+
+describe('the zstd encoder that is kept', () => {
+  const params = { [zlib.constants.ZSTD_c_compressionLevel]: 1 }
+  const encoder = createKeptZstdEncoder(params)
+  const noise = Buffer.from(Array.from({ length: 1_048_577 }, (_, i) => Math.imul(i, 0x9e3779b1) >>> 23))
+  const words = Buffer.alloc(1_048_577, text)
+
+  test('is one that this Node has', () => {
+    expect(encoder.isSupported).toBe(true)
+  })
+
+  test('makes the bytes of an encoder of one’s own, whatever came before', () => {
+    for (const bytes of [0, 1, 511, 8_000, 131_071, 131_072, 131_073, 262_144, 400_000, 1_048_575, 1_048_576]) {
+      for (const body of [
+        noise.subarray(0, bytes),
+        words.subarray(0, bytes),
+        Buffer.concat([words, noise]).subarray(1_000_000, 1_000_000 + bytes),
+      ])
+        expect(Buffer.compare(encoder.deflate(body)!, zlib.zstdCompressSync(body, { params }))).toBe(0)
+    }
+  })
+
+  test('leaves what is larger to others', () => {
+    expect(encoder.deflate(noise)).toBeUndefined()
+    expect(Buffer.compare(encoder.deflate(text)!, zlib.zstdCompressSync(text, { params }))).toBe(0)
+  })
+})
+
+/** The bytes; undefined where they cannot be had. */
+function settledOf(inflate: () => Uint8Array): Uint8Array | undefined {
+  try {
+    return inflate()
+  } catch {
+    return undefined
+  }
+}
 
 describe('headers', () => {
   test.each([

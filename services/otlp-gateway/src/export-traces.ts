@@ -6,7 +6,7 @@ import { topicNames } from '@svc-server/modes/names'
 import type { Route } from '@svc-server/modes/route'
 import type { PartialSuccess } from '@svc-server/otlp/answer'
 import type { SdkUsageCounter } from '@svc-server/sdk-usage'
-import { type Budget, ClientGone, tooLarge } from '@svc-server/service/bodies'
+import { type Budget, ClientGone, free, tooLarge } from '@svc-server/service/bodies'
 import type { FairEntry } from '@svc-server/stream/fair-entry'
 import type { Exchange } from './exchange.ts'
 import type { GatewayMetrics } from './metrics.ts'
@@ -101,6 +101,8 @@ export function createTraceExport(deps: TraceExportDeps) {
         metrics.appendDuration.observe((performance.now() - appendedAtMs) / 1000)
       }
       count(route, plan)
+      // Acknowledged: nobody sends them again, so nobody has a use for them.
+      for (const { value } of plan.records) free(value)
       sdkUsage.count({ projectId, sdkName: client.sdkName, sdkVersion: client.sdkVersion, path: pathOf[route], spans: plan.acceptedSpans })
       return plan.notice
     } finally {

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { Writable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
-import type { EventLog } from '@svc-server/log'
+import type { EventLog, NewRecord } from '@svc-server/log'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createSpanGenerator, decodeTraceResponse, waitFor } from '@svc-server/testkit'
@@ -30,6 +30,23 @@ describe('F01 · the answer follows the acknowledgement', () => {
     expect(answered).toBe(false)
     acknowledged.resolve()
     expect((await answer).status).toBe(200)
+  })
+
+  test('memory of the records is given back with the 200, and not while the log may still write them', async () => {
+    const acknowledged = Promise.withResolvers<never[]>()
+    const held: NewRecord[] = []
+    const append = (_topic: string, records: readonly NewRecord[]) => held.push(...records) && acknowledged.promise
+    await using gateway = await startGateway({ log: () => ({ append }), config: { logAckTimeoutMs: 200 } })
+    const bytesHeld = () => held.map(({ value }) => value?.length ?? 0)
+    const body = requestOf(bigSpan(100_000))
+    expect((await gateway.send('/v1/traces', { body })).status).toBe(503)
+    expect(bytesHeld()).toEqual([expect.toSatisfy(bytes => bytes > 50_000)])
+    const late = held.splice(0)
+    acknowledged.resolve([])
+    expect((await gateway.send('/v1/traces', { body })).status).toBe(200)
+    expect(bytesHeld()).toEqual([0])
+    // Of the first try nobody knows whether it is written.
+    expect(late[0]!.value!.length).toBeGreaterThan(50_000)
   })
 
   test('a client that left before the write is not written for: it will send again', async () => {
