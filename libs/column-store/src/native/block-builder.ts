@@ -3,6 +3,7 @@
 import { AppError } from '@svc-server/errors'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
 import { ByteWriter } from './byte-writer.ts'
+import { copyBytes } from './bytes.ts'
 import type { Column, PartSink } from './column.ts'
 import { columnFor } from './column-for.ts'
 
@@ -19,9 +20,9 @@ export interface BlockBuilder {
   repaired(): number
   /**
    * The block as consecutive parts, and a fresh start. Parts are the receiver's: nothing here writes to them
-   * again. Several small parts may share a buffer; `transferables` lists each once.
+   * again. Several small parts may share a buffer; `buffersOf` lists each once.
    */
-  finish(rows: number): Uint8Array<ArrayBuffer>[]
+  finish(rows: number): Uint8Array[]
   /** Takes the parts of a finished block back when nobody reads them any more. */
   recycle(parts: readonly Uint8Array[]): void
 }
@@ -34,7 +35,7 @@ class BlockParts implements PartSink {
   readonly #parts: Uint8Array[] = []
   readonly #pool: BufferPool
   /** Small pieces, one behind the other. What of it is a part already stays where it is. */
-  #gather = new Uint8Array(0)
+  #gather: Uint8Array = new Uint8Array(0)
   #length = 0
   #sent = 0
 
@@ -61,7 +62,7 @@ class BlockParts implements PartSink {
 
   #collect(part: Uint8Array): void {
     this.#room(part.length)
-    this.#gather.set(part, this.#length)
+    copyBytes(part, 0, part.length, this.#gather, this.#length)
     this.#length += part.length
   }
 
@@ -138,16 +139,19 @@ export function createBlockBuilder(specs: readonly ColumnSpec[], { poolBytes = 0
         column.writePrefix(data)
         column.writeData(data, rows)
       })
-      return sink.finish() as Uint8Array<ArrayBuffer>[]
+      return sink.finish()
     },
 
     recycle(parts) {
-      for (const buffer of transferables(parts)) pool.give(buffer)
+      for (const buffer of buffersOf(parts)) pool.give(buffer)
     },
   }
 }
 
 const columnTypeOf = (specs: readonly ColumnSpec[], name: string) => specs.find(spec => spec.name === name)?.type ?? 'absent'
 
-/** The buffers behind the parts, each once: the transfer list of a postMessage. */
-export const transferables = (parts: readonly Uint8Array[]): ArrayBuffer[] => [...new Set(parts.map(part => part.buffer as ArrayBuffer))]
+/** The buffers behind the parts, each once. */
+export const buffersOf = (parts: readonly Uint8Array[]): readonly ArrayBufferLike[] => [...new Set(parts.map(part => part.buffer))]
+
+/** Those that are not shared: the transfer list of a postMessage. */
+export const transferables = (buffers: readonly ArrayBufferLike[]): ArrayBuffer[] => buffers.filter(buffer => buffer instanceof ArrayBuffer)

@@ -3,19 +3,25 @@
 import { isUtf8 } from 'node:buffer'
 import { type BufferPool, segmentBytes } from './buffer-pool.ts'
 import { type ByteSource, repairedText } from './byte-source.ts'
+import { copyBytes, zeroBytes } from './bytes.ts'
+import { longestDecimal, writeDecimal } from './decimal.ts'
 
 // Measured: copying by words beats a view and set() up to about this length.
 const shortBytes = 96
 /** And by bytes up to this one. */
 const tinyBytes = 24
 const highBits = 0x80808080 | 0
-const none: Uint8Array<ArrayBuffer> = new Uint8Array(0)
+const none: Uint8Array = new Uint8Array(0)
+/** A Buffer's `write` without a Buffer: one made for each text costs more than the text. */
+const { utf8Write } = Buffer.prototype as unknown as {
+  utf8Write(this: Uint8Array, text: string, start: number, length: number): number
+}
 /** Memory that a writer keeps when it starts again. */
 const keptBytes = 16 * 1024 * 1024
 
 export class ByteWriter {
   /** The open segment. */
-  bytes: Uint8Array<ArrayBuffer> = none
+  bytes: Uint8Array = none
   view: DataView = new DataView(none.buffer)
   length = 0
   /** Texts that were no UTF-8 and were written with U+FFFD. */
@@ -24,6 +30,8 @@ export class ByteWriter {
   readonly #segmentBytes: number
   #closed: Uint8Array[] = []
   #closedBytes = 0
+  /** Bytes of the last column. */
+  #usual = 0
 
   /**
    * `contiguous`: one segment however large, to be read again as a ByteSource; otherwise nothing above 1 MiB
@@ -46,8 +54,8 @@ export class ByteWriter {
   #grow(n: number): void {
     const old = this.bytes
     if (old.length < this.#segmentBytes && this.length + n <= this.#segmentBytes) {
-      this.#open(this.#pool.take(Math.max(this.length + n, old.length * 2)))
-      this.bytes.set(old.subarray(0, this.length))
+      this.#open(this.#pool.take(Math.max(this.length + n, old.length === 0 ? this.#usual : old.length * 2)))
+      copyBytes(old, 0, this.length, this.bytes, 0)
       if (old.length > 0) this.#pool.give(old.buffer)
       return
     }
@@ -61,7 +69,7 @@ export class ByteWriter {
     this.length = 0
   }
 
-  #open(segment: Uint8Array<ArrayBuffer>): void {
+  #open(segment: Uint8Array): void {
     this.bytes = segment
     this.view = new DataView(segment.buffer)
   }
@@ -103,10 +111,14 @@ export class ByteWriter {
 
   /** n zero bytes: n empty strings, n zeroes, n NULL placeholders. */
   zeros(n: number): void {
+    if (n <= tinyBytes) {
+      for (let i = 0; i < n; i++) this.byte(0)
+      return
+    }
     while (n > 0) {
       const some = Math.min(n, segmentBytes)
       this.reserve(some)
-      this.bytes.fill(0, this.length, this.length + some)
+      zeroBytes(this.bytes, this.length, this.length + some)
       this.length += some
       n -= some
     }
@@ -116,22 +128,38 @@ export class ByteWriter {
   raw(bytes: Uint8Array, start: number, end: number): void {
     const n = end - start
     this.reserve(n)
-    // Names of a few bytes, a hundred thousand of them: a view for each costs more than its bytes.
-    if (n > tinyBytes) this.bytes.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, n), this.length)
-    else for (let i = 0; i < n; i++) this.bytes[this.length + i] = bytes[start + i]!
-    this.length += n
+    const { bytes: target, length } = this
+    if (n > tinyBytes) copyBytes(bytes, start, end, target, length)
+    else for (let i = 0; i < n; i++) target[length + i] = bytes[start + i]!
+    this.length = length + n
+  }
+
+  /** The text of a number as `String` has it, without a length. */
+  decimal(value: number): void {
+    this.reserve(longestDecimal)
+    this.length = writeDecimal(this.bytes, this.length, value)
+  }
+
+  /** The same as a String value. */
+  decimalText(value: number): void {
+    this.reserve(1 + longestDecimal)
+    const start = this.length + 1
+    const end = writeDecimal(this.bytes, start, value)
+    this.bytes[start - 1] = end - start
+    this.length = end
   }
 
   /** The bytes of a text, without a length; lone surrogates become U+FFFD. */
   chars(text: string): void {
     const n = text.length
-    // UTF-8 has three bytes at most for each.
-    this.reserve(n * 3)
+    // UTF-8 has three bytes at most for each: too much where there are many.
+    const most = n < 1024 ? n * 3 : Buffer.byteLength(text)
+    this.reserve(most)
     const { bytes, length } = this
     let seen = 0
     if (n < 64) for (let i = 0; i < n; i++) seen |= bytes[length + i] = text.charCodeAt(i)
     if (n < 64 && seen < 0x80) this.length += n
-    else this.length += Buffer.from(bytes.buffer, length, n * 3).write(text)
+    else this.length += utf8Write.call(bytes, text, length, most)
   }
 
   /**
@@ -178,7 +206,7 @@ export class ByteWriter {
       return
     }
     this.varint(piece.length)
-    this.bytes.set(piece, this.length)
+    copyBytes(source.bytes, start, end, this.bytes, this.length)
     this.length += piece.length
   }
 
@@ -211,14 +239,13 @@ export class ByteWriter {
     const encoded = Buffer.byteLength(value)
     this.reserve(encoded + 5)
     this.varint(encoded)
-    // Not kept as a field: hot loops must see plain Uint8Arrays only.
-    Buffer.from(this.bytes.buffer, this.length, encoded).write(value)
-    this.length += encoded
+    this.length += utf8Write.call(this.bytes, value, this.length, encoded)
   }
 
   /** Hands the segments out and starts anew. They are never written again. */
   take(): readonly Uint8Array[] {
     const segments = this.#closed
+    this.#usual = Math.min(this.total, segmentBytes)
     if (this.length > 0) segments.push(this.bytes.subarray(0, this.length))
     this.bytes = none
     this.view = new DataView(none.buffer)

@@ -1,8 +1,9 @@
 // Numbers into a dictionary, as narrow as the largest allows: UInt8 up to 256 entries, UInt16 up to 65,536,
 // then UInt32.
 import type { BufferPool } from './buffer-pool.ts'
+import { zeroBytes } from './bytes.ts'
 
-type Indexes = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>
+type Indexes = Uint8Array | Uint16Array | Uint32Array
 
 const largestOf = { 1: 0xff, 2: 0xffff, 4: 0xffffffff } as const
 
@@ -28,7 +29,7 @@ export class IndexBuffer {
   zeros(n: number): void {
     if (n <= 0) return
     if (this.length + n > this.#values.length) this.#resize(Math.max(this.length + n, this.length * 2), this.width)
-    this.#values.fill(0, this.length, this.length + n)
+    zeroBytes(new Uint8Array(this.#values.buffer), this.length * this.width, (this.length + n) * this.width)
     this.length += n
   }
 

@@ -1,4 +1,4 @@
-export { type BlockBuilder, type ColumnSpec, createBlockBuilder, transferables } from './block-builder.ts'
+export { type BlockBuilder, buffersOf, type ColumnSpec, createBlockBuilder, transferables } from './block-builder.ts'
 export { createBufferPool } from './buffer-pool.ts'
 export { ByteDictionary } from './byte-dictionary.ts'
 export { type ByteSource, byteSource, sourceOf } from './byte-source.ts'

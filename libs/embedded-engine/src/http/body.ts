@@ -1,12 +1,10 @@
 // Request bodies: decompressed on the way, read into memory only as far as SQL reaches, the rest spooled to a
 // file.
 import { randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { Readable, Transform, type TransformCallback } from 'node:stream'
-import { finished, pipeline } from 'node:stream/promises'
+import { finished } from 'node:stream/promises'
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { SqlRefused } from '../sql/refused.ts'
 
@@ -134,15 +132,47 @@ const createShare = (maxTotalBytes: number) => {
   }
 }
 
-const limiter = (limit: number, onBytes: (bytes: number) => void): Transform => {
+/** Written at a time: a socket brings 64 KiB. */
+const writtenBytes = 1 << 20
+
+/** Takes what comes while what came before is written. By hand: three streams of Node cost more than the file. */
+const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promise<void> => {
+  let pending: Buffer[] = []
   let size = 0
-  return new Transform({
-    transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback) {
-      size += chunk.length
-      onBytes(chunk.length)
-      if (size > limit) done(tooLarge(limit))
-      else done(null, chunk)
-    },
+  let writing = Promise.resolve()
+  const flush = async () => {
+    const some = pending
+    pending = []
+    size = 0
+    await writing
+    writing = writeAll(target, some)
+    // Thrown where it is waited for.
+    writing.catch(() => undefined)
+  }
+  for await (const chunk of body) {
+    pending.push(chunk)
+    size += chunk.length
+    if (size >= writtenBytes) await flush()
+  }
+  if (size > 0) await flush()
+  await writing
+}
+
+const writeAll = async (target: FileHandle, chunks: readonly Buffer[]): Promise<void> => {
+  for (let rest = chunks; rest.length > 0; ) rest = behind(rest, (await target.writev(rest)).bytesWritten)
+  for (const { buffer, byteLength } of chunks) {
+    // Left to the collector, bodies of some megabytes make it mark the whole heap. Only what is a chunk's own: a decoder's share one buffer.
+    if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
+  }
+}
+
+/** What of the chunks is behind so many bytes: a disk may take less than all. */
+const behind = (chunks: readonly Buffer[], bytes: number): readonly Buffer[] => {
+  let left = bytes
+  return chunks.flatMap(chunk => {
+    const skipped = Math.min(left, chunk.length)
+    left -= skipped
+    return skipped < chunk.length ? [chunk.subarray(skipped)] : []
   })
 }
 
@@ -158,19 +188,31 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
       const upload: Upload = { bytes: 0, stop: new AbortController() }
       share.arriving.add(upload)
       try {
-        // By hand, not by yield*: an error that a stream throws into the generator would go on into the
-        // request and destroy its socket.
+        const { signal } = upload.stop
+        const stopped = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+        stopped.catch(() => undefined)
+        const counted = (chunk: Buffer): Buffer => {
+          share.take(upload, chunk.length)
+          signal.throwIfAborted()
+          if (upload.bytes > maxBodyBytes) throw tooLarge(maxBodyBytes)
+          return chunk
+        }
+        // By hand, not by yield*: an error that is thrown into the generator would go on into the request and destroy its socket.
         const source = async function* () {
-          if (first.length > 0) yield first
-          for (let next = await body.next(); !next.done; next = await body.next()) yield next.value
+          if (first.length > 0) yield counted(first)
+          for (;;) {
+            const next = await Promise.race([body.next(), stopped])
+            if (next.done) return
+            yield counted(next.value)
+          }
         }
         // The engine reads the file right away and nobody after it: no fsync.
-        const target = createWriteStream(file, { highWaterMark: 1 << 20, mode: 0o600 })
-        const counted = limiter(maxBodyBytes, bytes => share.take(upload, bytes))
-        const { signal } = upload.stop
-        await pipeline(Readable.from(source(), { objectMode: false, highWaterMark: 1 << 20 }), counted, target, { signal }).catch(error => {
-          throw signal.aborted ? signal.reason : error
-        })
+        const target = await open(file, 'wx', 0o600)
+        try {
+          await writeBody(target, source())
+        } finally {
+          await target.close()
+        }
         share.arriving.delete(upload)
         return await use(file)
       } finally {

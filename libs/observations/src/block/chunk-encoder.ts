@@ -28,11 +28,8 @@ import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf, traceId
 
 export interface EncodedChunk {
   readonly columns: string[]
-  /**
-   * One Native block in consecutive parts. The receiver's; `transferables` of the column store lists their
-   * buffers.
-   */
-  readonly body: Uint8Array<ArrayBuffer>[]
+  /** One Native block in consecutive parts. The receiver's until it gives them back; `buffersOf` of the column store lists their memory. */
+  readonly body: Uint8Array[]
   /** Of the body; 32 hex digits. */
   readonly hash: string
   readonly rows: number

@@ -37,7 +37,7 @@ export interface RejectedRow {
 export interface EncodedRows {
   readonly columns: readonly string[]
   /** One Native block in consecutive parts. The receiver's. */
-  readonly body: Uint8Array<ArrayBuffer>[]
+  readonly body: Uint8Array[]
   /** Of the body; 32 hex digits. */
   readonly hash: string
   readonly rows: number

@@ -1,6 +1,6 @@
 // The main thread's side of the encoder. Decompression, mapping and hashing take tens of milliseconds a megabyte: on the
 // event loop they would stop heartbeats, and every request of a process that also serves (F38).
-import { transferables } from '@svc-server/column-store/native'
+import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
@@ -87,7 +87,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
     const blocks = stored
     stored = []
     const { table, only, denials } = job
-    const moved = [records.bytes.buffer, ...blocks.flatMap(block => block.buffers)]
+    const moved = [records.bytes.buffer, ...blocks.flatMap(block => transferables(block.buffers))]
     return pool.run(
       { kind, table, records, stored: blocks, ...(only ? { only } : {}), ...(denials ? { denials } : {}), ...catalogueOf(job, isMissing) },
       moved,
@@ -127,7 +127,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
     encode: job => ask('encode', job),
     places: job => ask('places', job),
     raws: job => ask('raws', job),
-    recycle: (table, encoded) => void stored.push({ table, buffers: transferables(encoded.body) }),
+    recycle: (table, encoded) => void stored.push({ table, buffers: buffersOf(encoded.body) }),
     stop() {
       stopped = true
       return pool.stop()

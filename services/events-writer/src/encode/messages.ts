@@ -1,4 +1,4 @@
-// What crosses the border of the encoding thread. Only plain data and buffers do: the buffers move, they are not copied.
+// What crosses the border of the encoding thread: plain data, and buffers that are moved or shared; none is copied.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { Denied } from '@svc-server/deletions/denials'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
@@ -26,7 +26,7 @@ export interface EncoderData extends EncoderOptions {
 /** Memory of a block that is stored: page faults of fresh memory cost as much as the copying into it. */
 export interface StoredBlock {
   readonly table: string
-  readonly buffers: readonly ArrayBuffer[]
+  readonly buffers: readonly ArrayBufferLike[]
 }
 
 /** Models, prices and prompts. Compiled by the thread, once; the snapshot comes along where the thread may not have it. */

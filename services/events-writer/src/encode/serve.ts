@@ -1,7 +1,7 @@
 // The encoding thread's work: records in, one Native block out, by the encoder of the destination that is asked for. Stateless but for the memory of
 // blocks that were stored, and the catalogue.
 import { parentPort, workerData } from 'node:worker_threads'
-import { transferables } from '@svc-server/column-store/native'
+import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'
 import { isAppError } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
@@ -55,8 +55,10 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
 
   async function serve(request: EncodeRequest): Promise<void> {
     const answer = await answerTo(request)
-    const moved = answer.kind === 'result' && 'body' in answer.result ? transferables(answer.result.body) : []
+    const moved = answer.kind === 'result' && 'body' in answer.result ? transferables(buffersOf(answer.result.body)) : []
     port.postMessage(answer, moved)
+    // Left to the collector, megabytes outside of the heap make it mark all of it.
+    request.records.bytes.buffer.transfer(0)
   }
 
   // What throws here is a defect of the thread: it dies of it, and the host knows.

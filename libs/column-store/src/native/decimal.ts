@@ -1,0 +1,42 @@
+// Decimal text of numbers, straight into bytes: a string for each takes several times as long.
+
+/** Bytes that the text of a number has at most: -0.0000012345678901234567. */
+export const longestDecimal = 25
+
+/** All decimals of fewer digits are different doubles: the one that gives a number back is its shortest text. */
+const exactBelow = 1e15
+const mostBehindPoint = 6
+const scale = 10 ** mostBehindPoint
+
+const [minus, point, zero] = [0x2d, 0x2e, 0x30]
+
+/** Writes `String(value)` into [at, at + longestDecimal); answers where it ends. */
+export function writeDecimal(target: Uint8Array, at: number, value: number): number {
+  const size = Math.abs(value)
+  const isWhole = Number.isInteger(size)
+  let units = isWhole ? size : Math.round(size * scale)
+  if (!(units < exactBelow && (isWhole || units / scale === size))) return writeAscii(target, at, String(value))
+  let behind = isWhole ? 0 : mostBehindPoint
+  for (; behind > 0 && Math.floor(units / 10) * 10 === units; behind--) units /= 10
+
+  if (value < 0) target[at++] = minus
+  let digits = behind + 1
+  for (let power = 10 ** digits; power <= units; power *= 10) digits++
+  const end = at + digits + (behind > 0 ? 1 : 0)
+  const pointAt = behind > 0 ? end - behind - 1 : -1
+  for (let to = end - 1; to >= at; to--) {
+    if (to === pointAt) {
+      target[to] = point
+      continue
+    }
+    const rest = Math.floor(units / 10)
+    target[to] = zero + units - rest * 10
+    units = rest
+  }
+  return end
+}
+
+function writeAscii(target: Uint8Array, at: number, text: string): number {
+  for (let i = 0; i < text.length; i++) target[at++] = text.charCodeAt(i)
+  return at
+}
