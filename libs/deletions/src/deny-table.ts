@@ -9,7 +9,20 @@ const firstSlots = 1024
 /** Above it the table doubles. */
 const maxLoad = 0.5
 
-const digestOf = (text: string): Uint32Array<ArrayBuffer> => {
+/** Digests of what was asked for lately: the same few projects come with every record. */
+const digests = new Map<string, Uint32Array>()
+const maxDigests = 1024
+
+function digestOf(text: string): Uint32Array {
+  const known = digests.get(text)
+  if (known !== undefined) return known
+  if (digests.size >= maxDigests) digests.clear()
+  const digest = makeDigest(text)
+  digests.set(text, digest)
+  return digest
+}
+
+function makeDigest(text: string): Uint32Array {
   const bytes = new Uint8Array(slotBytes)
   bytes.set(hash('sha256', text, 'buffer').subarray(0, slotBytes))
   const words = new Uint32Array(bytes.buffer)

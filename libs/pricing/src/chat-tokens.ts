@@ -17,8 +17,7 @@ const replyTokens = 3
 
 export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: string) => number): number {
   const value = jsonOf(text)
-  // A number as it is written: read and written again it could be another one.
-  if (value === undefined || typeof value === 'number') return tokensOf(text)
+  if (value === undefined) return tokensOf(text)
   if (typeof value === 'string') return tokensOf(value)
   if (chat === null || !Array.isArray(value) || !value.every(isMessage)) return tokensOf(compact(value) ?? text)
   let tokens = replyTokens
@@ -32,7 +31,15 @@ export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: s
   return tokens
 }
 
+/**
+ * What a text that is JSON begins with. Not a number: it is counted as it is written, for read and written again it could be another one.
+ */
+const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
+
+/** Undefined as well where the value is a number. */
 function jsonOf(text: string): unknown {
+  // Most answers are prose, and an exception takes longer than their tokens.
+  if (!opening.test(text)) return undefined
   try {
     return JSON.parse(text)
   } catch {

@@ -5,6 +5,7 @@ import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import { createEnvironmentNames, type EnvironmentNames } from '../rules/environment-name.ts'
 import { findFirst, firstOf, forColumn } from '../rules/rules.ts'
 import { valueKind } from '../span-view/any-value.ts'
+import { ByteMemo } from '../span-view/byte-memo.ts'
 import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { type ColumnWriter, writeAttribute, writeFill } from './column-writer.ts'
@@ -46,6 +47,7 @@ const maxRawBytes = 4096
 /** Environments as the column takes them: a project has a handful, and each is normalised once. */
 export class Environments {
   readonly #sources = new Map<string, ByteSource>()
+  readonly #said = new ByteMemo((source, start, end) => this.normalized(wireText(source, start, end)))
   readonly #names: EnvironmentNames
 
   constructor(brand: BrandNames) {
@@ -64,7 +66,7 @@ export class Environments {
   of(span: SpanView, entry: number): ByteSource {
     const { kinds, starts, ends } = span.attributes
     const readable = kinds[entry] === valueKind.text && ends[entry]! - starts[entry]! <= maxRawBytes
-    return this.normalized(readable ? wireText(span.source, starts[entry]!, ends[entry]!) : '')
+    return readable ? this.#said.of(span.source, starts[entry]!, ends[entry]!) : this.normalized('')
   }
 
   normalized(raw: string): ByteSource {

@@ -7,7 +7,6 @@ import { attributeText } from '../rules/attribute-text.ts'
 import { type AttributeRule, findFirst, forColumn } from '../rules/rules.ts'
 import { microsOfIso } from '../rules/time.ts'
 import { emptyValue, forEachElement, readAnyValue, valueKind } from '../span-view/any-value.ts'
-import { deadKey } from '../span-view/attribute-store.ts'
 import { isJsonObject, parseJson, wireText } from '../span-view/json-text.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -175,11 +174,11 @@ function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): ReadonlyMap<
 
 /** By name, so that the order in which a client sends them decides nothing. */
 function dottedKeys(span: SpanView, flag: number): readonly (readonly [name: string, entry: number])[] {
-  const { keys, table, length } = span.attributes
+  const { keys, flags, table, length } = span.attributes
   const found: (readonly [string, number])[] = []
   for (let entry = span.ownFrom; entry < length; entry++) {
+    if ((flags[entry]! & flag) === 0) continue
     const key = keys[entry]!
-    if (key === deadKey || (table.flags(key) & flag) === 0) continue
     found.push([table.nameOf(key).slice(table.prefixLength(key)), entry])
   }
   return found.sort(([a], [b]) => (a < b ? -1 : 1))

@@ -85,15 +85,13 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     typeColumn.added(sink.count)
   }
 
-  const isLeaving = (span: SpanView, entry: number) => (table.flags(span.attributes.keys[entry]!) & keyFlag.leaves) !== 0
+  const isLeaving = (span: SpanView, entry: number) => (span.attributes.flags[entry]! & keyFlag.leaves) !== 0
 
   function writeAttributes(span: SpanView): void {
     const { attributes } = span
-    const { keys } = attributes
     for (let entry = span.ownFrom; entry < attributes.length; entry++) {
-      const key = keys[entry]!
-      if (key === deadKey) continue
-      const flags = table.flags(key)
+      if (attributes.keys[entry] === deadKey) continue
+      const flags = attributes.flags[entry]!
       if ((flags & unusual) === 0) writeAttribute(span, entry)
       else if ((flags & keyFlag.leaves) === 0) writeEmbedding(span, entry, flags)
     }

@@ -4,7 +4,6 @@ import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import { jsonAttribute } from '../rules/json-attribute.ts'
 import { findFirst, firstOf, forColumn } from '../rules/rules.ts'
 import { valueKind } from '../span-view/any-value.ts'
-import { deadKey } from '../span-view/attribute-store.ts'
 import { jsonText, numberText, writeJson, writeJsonString } from '../span-view/json-text.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -75,9 +74,9 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
   if ((attributes.seenFlags & keyFlag.modelParameter) === 0) return false
   span.trail?.begin()
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+    if ((attributes.flags[entry]! & keyFlag.modelParameter) === 0 || attributes.kinds[entry] === valueKind.none) continue
     const key = attributes.keys[entry]!
-    if (key === deadKey || (table.flags(key) & keyFlag.modelParameter) === 0 || isOverridden(span, key)) continue
-    if (attributes.kinds[entry] === valueKind.none) continue
+    if (isOverridden(span, key)) continue
     if (span.trail !== null) span.trail.used(span, entry)
     out.byte(out.length === 0 ? 0x7b : 0x2c)
     table.writeParameterName(out, key)

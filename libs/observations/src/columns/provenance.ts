@@ -23,11 +23,31 @@ const resourceColumns: readonly (readonly [column: string, key: string])[] = [
 ]
 const otel = sourceOf('otel')
 
-/** A value that changes with the resource, the scope or the record, looked up once for all spans of them. */
 interface SharedColumn {
   readonly column: Bounded
   index: number
   readonly find: (span: SpanView) => number
+}
+
+/** Values that change with the record, the resource or the scope, looked up once for all spans of it. */
+class SharedColumns {
+  readonly #columns: readonly SharedColumn[]
+  readonly #ownerOf: (span: SpanView) => unknown
+  #owner: unknown
+
+  constructor(ownerOf: (span: SpanView) => unknown, columns: readonly SharedColumn[]) {
+    this.#ownerOf = ownerOf
+    this.#columns = columns
+  }
+
+  write(row: number, span: SpanView): void {
+    const owner = this.#ownerOf(span)
+    if (owner !== this.#owner || span.trail !== null) {
+      this.#owner = owner
+      for (const column of this.#columns) column.index = column.find(span)
+    }
+    for (let i = 0; i < this.#columns.length; i++) this.#columns[i]!.column.index(row, this.#columns[i]!.index)
+  }
 }
 
 export function provenanceColumns(block: BlockBuilder): ColumnWriter {
@@ -40,31 +60,39 @@ export function provenanceColumns(block: BlockBuilder): ColumnWriter {
       const source = sourceOf(text(span))
       return column.indexOf(source, 0, source.bytes.length)
     })
-  const columns: readonly SharedColumn[] = [
-    ...resourceColumns.map(([name, key]) => shared(name, resourceIndex(name, key))),
-    shared('scope_name', (column, { scopeNameSource, scopeNameStart, scopeNameEnd }) =>
-      column.indexOf(scopeNameSource, scopeNameStart, scopeNameEnd),
-    ),
-    shared('scope_version', (column, { source, scopeVersionStart, scopeVersionEnd }) =>
-      column.indexOf(source, scopeVersionStart, scopeVersionEnd),
-    ),
-    shared('source', column => column.indexOf(otel, 0, otel.bytes.length)),
-    ofEnvelope('ingestion_api_key', span => span.context.batch.apiKey),
-    ofEnvelope('ingestion_sdk_name', span => span.context.batch.sdkName || 'unknown'),
-    ofEnvelope('ingestion_sdk_version', span => span.context.batch.sdkVersion || 'unknown'),
-  ]
+  const ofResource = new SharedColumns(
+    span => span.resourceGeneration,
+    resourceColumns.map(([name, key]) => shared(name, resourceIndex(name, key))),
+  )
+  const ofScope = new SharedColumns(
+    span => span.scopeGeneration,
+    [
+      shared('scope_name', (column, { scopeNameSource, scopeNameStart, scopeNameEnd }) =>
+        column.indexOf(scopeNameSource, scopeNameStart, scopeNameEnd),
+      ),
+      shared('scope_version', (column, { source, scopeVersionStart, scopeVersionEnd }) =>
+        column.indexOf(source, scopeVersionStart, scopeVersionEnd),
+      ),
+    ],
+  )
+  const ofRecord = new SharedColumns(
+    span => span.context,
+    [
+      shared('source', column => column.indexOf(otel, 0, otel.bytes.length)),
+      ofEnvelope('ingestion_api_key', span => span.context.batch.apiKey),
+      ofEnvelope('ingestion_sdk_name', span => span.context.batch.sdkName || 'unknown'),
+      ofEnvelope('ingestion_sdk_version', span => span.context.batch.sdkVersion || 'unknown'),
+    ],
+  )
   const path = block.column('blob_storage_file_path', StringColumn)
   const eventBytes = block.column('event_bytes', NumberColumn)
   const times = ['created_at', 'updated_at', 'event_ts'].map(name => block.column(name, NumberColumn))
   const writePath = recordPath()
-  let generation = -1
 
   return (row, span) => {
-    if (span.scopeGeneration !== generation || span.trail !== null) {
-      generation = span.scopeGeneration
-      for (const column of columns) column.index = column.find(span)
-    }
-    for (let i = 0; i < columns.length; i++) columns[i]!.column.index(row, columns[i]!.index)
+    ofRecord.write(row, span)
+    ofResource.write(row, span)
+    ofScope.write(row, span)
     writePath(path, row, span)
     eventBytes.set(row, span.wireBytes)
     for (let i = 0; i < times.length; i++) times[i]!.set(row, span.context.rowTimeUs)
@@ -84,7 +112,7 @@ function recordPath() {
       shared = text.length
     }
     text.length = shared
-    writeAscii(text, String(span.index))
+    text.decimal(span.index)
     column.text(row, text, 0, text.length)
   }
 }

@@ -76,7 +76,7 @@ export class SpanMetadata {
     for (let entry = span.ownFrom; entry < attributes.length; entry++) {
       const key = attributes.keys[entry]!
       if (key === deadKey) continue
-      const flags = table.flags(key)
+      const flags = attributes.flags[entry]!
       if ((flags & (keyFlag.leaves | keyFlag.embeddingVector)) !== 0 && !span.leftOut.has(entry)) continue
       const rest = span.moved.get(entry)
       if (rest === null) continue

@@ -12,7 +12,16 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
 import { toolsName, type UserMetadata } from './metadata/user-metadata.ts'
 import { callsOf, type ToolCall } from './tools/calls.ts'
-import { contains, findList, findObject, firstByte, isJsonContainer, isListUnder, startsWithKey } from './tools/json-lists.ts'
+import {
+  contains,
+  findList,
+  findObject,
+  firstByte,
+  isJsonContainer,
+  isListUnder,
+  isTextMessage,
+  startsWithKey,
+} from './tools/json-lists.ts'
 import { PlainCalls } from './tools/plain-calls.ts'
 import { withTools } from './tools/with-tools.ts'
 
@@ -29,6 +38,8 @@ function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTool
 const callLists = ['tool_calls', 'toolCalls']
 const partLists = ['parts', 'content', ...callLists]
 const callWords = ['"tool', '"function', '"arguments"']
+/** How the keys end that name what is called: `name` and `toolName`. */
+const endsOfNames = ['ame"']
 
 export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWriter {
   const definitions = block.column('tool_definitions', TextMapColumn)
@@ -67,11 +78,14 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
       for (const { name, json } of found) definitions.set(row, name, json)
       if (found.length > 0 && moved === undefined) span.trail?.found('tool_definitions', 'tools in the input')
     }
-    if (writePlainCalls(row, span.output)) {
+    const { output } = span
+    // As most models answer.
+    if (output.present && isTextMessage(output.source, output.start, output.end)) return
+    if (writePlainCalls(row, output)) {
       explainCalls(span)
       return
     }
-    const found = callsIn(span.output)
+    const found = callsIn(output)
     if (found.length === 0) return
     const callOut = calls.open(row)
     const nameOut = callNames.open(row)
@@ -126,8 +140,13 @@ const closing = 0x7d
 
 function callsIn({ present, source, start, end }: Content): readonly ToolCall[] {
   if (!present || !isJsonContainer(firstByte(source, start, end))) return none
-  // A message as most models answer: what is no list in it holds no calls.
-  if (startsWithKey(source, start, end, 'role') && findList(source, start, end, partLists) < 0) return none
+  // A message as most models answer: without a list it holds no calls, and without a name it is none.
+  if (
+    startsWithKey(source, start, end, 'role') &&
+    findList(source, start, end, partLists) < 0 &&
+    !contains(source, start, end, endsOfNames)
+  )
+    return none
   if (!contains(source, start, end, callWords)) return none
   return callsOf(parseJson(wireText(source, start, end)))
 }

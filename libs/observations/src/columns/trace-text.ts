@@ -10,7 +10,7 @@ const metadataFlags = keyFlag.observationMetadata | keyFlag.traceMetadata
 
 /** The newest SDKs encode metadata as JSON, also what it says about the trace: "u" is the user u. */
 const isJsonEncoded = ({ attributes, jsonMetadata }: SpanView, entry: number): boolean =>
-  jsonMetadata && attributes.kinds[entry] === valueKind.text && (attributes.table.flags(attributes.keys[entry]!) & metadataFlags) !== 0
+  jsonMetadata && attributes.kinds[entry] === valueKind.text && (attributes.flags[entry]! & metadataFlags) !== 0
 
 /** The text inside an encoded one, or undefined: it stands as it is. */
 export function decodedText(span: SpanView, entry: number): string | undefined {

@@ -1,11 +1,14 @@
 // Text of an attribute as a string: for rules that read JSON, and only where a cheap test has said that there
 // is some.
 
+import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
 export function attributeText(span: SpanView, entry: number): string {
+  const { kinds, starts, ends } = span.attributes
+  if (kinds[entry] === valueKind.text) return wireText(span.source, starts[entry]!, ends[entry]!)
   const text = renderText(span.source, span.attributes.value(entry))
   return wireText(text, 0, text.length)
 }

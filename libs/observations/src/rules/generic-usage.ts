@@ -2,7 +2,6 @@
 // of a count taken out of it.
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
-import { deadKey } from '../span-view/attribute-store.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Bucket, buckets } from '../span-view/usage-key.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
@@ -32,13 +31,12 @@ function createGenericUsage() {
 
   function collect(span: SpanView): boolean {
     const { attributes } = span
-    const { keys, table } = attributes
+    const { keys, flags, table } = attributes
     let found = false
     ranks.fill(none)
-    own.clear()
+    if (own.size > 0) own.clear()
     for (let entry = span.ownFrom; entry < attributes.length; entry++) {
-      const key = keys[entry]!
-      if (key === deadKey || (table.flags(key) & keyFlag.usage) === 0 || !attributes.isSet(entry)) continue
+      if ((flags[entry]! & keyFlag.usage) === 0 || !attributes.isSet(entry)) continue
       const units = unitsOfAttribute(span, entry)
       if (units === undefined) {
         span.lose('unfit_value', entry)
@@ -46,7 +44,7 @@ function createGenericUsage() {
       }
       found = true
       if (span.trail !== null) span.trail.used(span, entry)
-      const { bucket, rank, name } = table.usageKey(key)
+      const { bucket, rank, name } = table.usageKey(keys[entry]!)
       if (bucket < 0) {
         if (rank < (own.get(name)?.rank ?? none)) own.set(name, { rank, units, entry })
       } else if (rank < ranks[bucket]!) {

@@ -3,7 +3,6 @@
 import { valueKind } from '../span-view/any-value.ts'
 import { isJsonObject, parseJson, wireText } from '../span-view/json-text.ts'
 import { keyNumber } from '../span-view/keys.ts'
-import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
 
@@ -13,8 +12,7 @@ export function jsonAttribute(span: SpanView, entry: number): unknown {
   const { parsed } = span
   const known = parsed.get(entry)
   if (known !== undefined || parsed.has(entry)) return known
-  const text = renderText(span.source, span.attributes.value(entry))
-  const value = parseJson(wireText(text, 0, text.length))
+  const value = parseJson(attributeText(span, entry))
   parsed.set(entry, value)
   return value
 }
@@ -44,9 +42,8 @@ export function memberOf(value: unknown, ...path: readonly string[]): unknown {
 /** The object `key` of an attribute's JSON object; parsed only where its bytes name it. */
 export function jsonMember(span: SpanView, entry: number, key: string): Readonly<Record<string, unknown>> | undefined {
   if (entry < 0) return undefined
-  const text = attributeText(span, entry)
-  if (!text.includes(key)) return undefined
-  const parsed = parseJson(text)
+  if (!attributeText(span, entry).includes(key)) return undefined
+  const parsed = jsonAttribute(span, entry)
   const member = isJsonObject(parsed) ? parsed[key] : undefined
   return isJsonObject(member) ? member : undefined
 }

@@ -2,7 +2,6 @@
 // without building them first. Parts are sorted by path, so the order of attributes never shows; a part that
 // cannot be placed is left in the metadata and counted.
 import type { ByteWriter } from '@svc-server/column-store/native'
-import { deadKey } from '../span-view/attribute-store.ts'
 import { writeAscii, writeJson } from '../span-view/json-text.ts'
 import type { KeyPath } from '../span-view/key-path.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -74,12 +73,11 @@ export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): voi
 
 function placeableParts(span: SpanView, flag: number): readonly Part[] {
   const { attributes } = span
-  const { keys, table } = attributes
+  const { keys, flags, table } = attributes
   const all: Part[] = []
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
-    const key = keys[entry]!
-    if (key === deadKey || (table.flags(key) & flag) === 0) continue
-    const { path, indexes } = table.pathOf(key)
+    if ((flags[entry]! & flag) === 0) continue
+    const { path, indexes } = table.pathOf(keys[entry]!)
     if (path.length === 0) span.lose('rebuild_key', entry)
     else all.push({ path, indexes, entry, levels: [] })
   }

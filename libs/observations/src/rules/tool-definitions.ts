@@ -13,13 +13,15 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** What a flat definition may have beside its name. */
 const marks = ['type', 'description', 'desc', 'parameters', 'parameters_json_schema', 'inputSchema', 'input_schema'] as const
 
+type NamedPart = JsonObject & { readonly name: string }
+
 /**
  * The object that has the name: the tool itself, or its `function`. Where tools are listed, a name is enough
  * to be one.
  */
-function namedPart(tool: JsonObject): JsonObject | undefined {
-  if (isJsonObject(tool['function'])) return isName(tool['function']['name']) ? tool['function'] : undefined
-  return isName(tool['name']) ? tool : undefined
+function namedPart(tool: JsonObject): NamedPart | undefined {
+  const part = isJsonObject(tool['function']) ? tool['function'] : tool
+  return isName(part['name']) ? (part as NamedPart) : undefined
 }
 
 /**
@@ -31,13 +33,13 @@ const looksLikeTool = (tool: JsonObject): boolean =>
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** A tool of any shape; undefined when the value is none. */
-function definitionOf(tool: unknown): ToolDefinition | undefined {
-  const part = isJsonObject(tool) ? namedPart(tool) : undefined
-  if (part === undefined) return undefined
+/** The part of a tool, of any shape, that defines it; undefined when the value is none. */
+const definingPart = (tool: unknown): NamedPart | undefined => (isJsonObject(tool) ? namedPart(tool) : undefined)
+
+function definitionJson(part: NamedPart): string {
   const description = textOf(part['description'] ?? part['desc'])
   const parameters = textOf(part['parameters'] ?? part['parameters_json_schema'] ?? part['inputSchema'])
-  return { name: part['name'] as string, json: JSON.stringify({ description, parameters }) }
+  return JSON.stringify({ description, parameters })
 }
 
 export interface ToolListOptions {
@@ -64,7 +66,7 @@ export function toolList(
   for (const entry of list) {
     const tool = typeof entry === 'string' ? parseJson(entry) : entry
     if (!isJsonObject(tool) || (ofUser && !looksLikeTool(tool))) return undefined
-    if (definitionOf(tool) === undefined && !(providerTools && isName(tool['type']) && tool['name'] === undefined)) return undefined
+    if (definingPart(tool) === undefined && !(providerTools && isName(tool['type']) && tool['name'] === undefined)) return undefined
     tools.push(tool)
   }
   return tools
@@ -74,7 +76,7 @@ export function toolList(
 export function uniqueTools(tools: readonly JsonObject[]): readonly JsonObject[] {
   const names = new Set<string>()
   return tools.filter(tool => {
-    const name = definitionOf(tool)?.name
+    const name = definingPart(tool)?.name
     if (name === undefined) return true
     if (names.has(name)) return false
     names.add(name)
@@ -86,8 +88,8 @@ export function uniqueTools(tools: readonly JsonObject[]): readonly JsonObject[]
 export function definitionsOf(input: unknown): readonly ToolDefinition[] {
   const found = new Map<string, ToolDefinition>()
   const add = (tool: unknown) => {
-    const definition = definitionOf(typeof tool === 'string' ? parseJson(tool) : tool)
-    if (definition !== undefined && !found.has(definition.name)) found.set(definition.name, definition)
+    const part = definingPart(typeof tool === 'string' ? parseJson(tool) : tool)
+    if (part !== undefined && !found.has(part.name)) found.set(part.name, { name: part.name, json: definitionJson(part) })
   }
   const addList = (value: unknown) => {
     const list = typeof value === 'string' ? parseJson(value) : value

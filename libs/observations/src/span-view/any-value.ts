@@ -122,11 +122,20 @@ export function exactInt(bytes: Uint8Array, value: WireValue): string {
   return int64Text(reader.low, reader.high)
 }
 
+/** One for each level: who visits a value may visit what is in it. */
+const levels: WireReader[] = []
+let level = 0
+
 /** Calls `visit` with the range of every element of an array value. */
 export function forEachElement(bytes: Uint8Array, value: WireValue, visit: (start: number, end: number) => void): void {
-  const elements = new WireReader().open(bytes, value.start, value.end)
-  while (elements.next()) {
-    if (elements.field === 1 && elements.type === wireType.length) visit(elements.start, elements.stop)
+  const elements = (levels[level] ??= new WireReader()).open(bytes, value.start, value.end)
+  level++
+  try {
+    while (elements.next()) {
+      if (elements.field === 1 && elements.type === wireType.length) visit(elements.start, elements.stop)
+    }
+  } finally {
+    level--
   }
 }
 
@@ -139,17 +148,19 @@ export function forEachEntry(
   value: WireValue,
   visit: (keyStart: number, keyEnd: number, valueStart: number, valueEnd: number) => void,
 ): void {
-  const entries = new WireReader().open(bytes, value.start, value.end)
-  const entry = new WireReader()
-  while (entries.next()) {
-    if (entries.field !== 1 || entries.type !== wireType.length) continue
-    const ranges = [0, 0, 0, 0] as [number, number, number, number]
-    entry.open(bytes, entries.start, entries.stop)
-    while (entry.next()) {
-      if (entry.type !== wireType.length || entry.field < 1 || entry.field > 2) continue
-      ranges[entry.field * 2 - 2] = entry.start
-      ranges[entry.field * 2 - 1] = entry.stop
+  forEachElement(bytes, value, (start, end) => {
+    let [keyStart, keyEnd, valueStart, valueEnd] = [0, 0, 0, 0]
+    reader.open(bytes, start, end)
+    while (reader.next()) {
+      if (reader.type !== wireType.length) continue
+      if (reader.field === 1) {
+        keyStart = reader.start
+        keyEnd = reader.stop
+      } else if (reader.field === 2) {
+        valueStart = reader.start
+        valueEnd = reader.stop
+      }
     }
-    visit(...ranges)
-  }
+    visit(keyStart, keyEnd, valueStart, valueEnd)
+  })
 }

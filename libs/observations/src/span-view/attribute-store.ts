@@ -58,6 +58,8 @@ export class AttributeStore implements WireValue {
   /** Entries in wire order: first the resource's, then the scope's, then the span's. */
   length = 0
   keys = new Int32Array(256)
+  /** What the key means: see `keyFlag`. Nothing of one that was replaced. */
+  flags = new Int32Array(256)
   kinds = new Uint8Array(256)
   starts = new Int32Array(256)
   ends = new Int32Array(256)
@@ -152,22 +154,27 @@ export class AttributeStore implements WireValue {
     }
     this.#lastKey = key
     if (this.table.brand.aliased) key = this.table.canonical(key)
-    this.seenFlags |= this.table.flags(key)
+    const flags = this.table.flags(key)
+    this.seenFlags |= flags
 
     const entry = this.length++
     if (entry === this.keys.length) this.#grow()
     this.keys[entry] = key
+    this.flags[entry] = flags
     this.kinds[entry] = this.kind
     this.starts[entry] = this.start
     this.ends[entry] = this.end
     this.numbers[entry] = this.number
     const before = index.put(key, entry)
-    if (before >= 0) this.keys[before] = deadKey
+    if (before < 0) return
+    this.keys[before] = deadKey
+    this.flags[before] = 0
   }
 
   #grow(): void {
     const length = this.keys.length * 2
     this.keys = grown(this.keys, length)
+    this.flags = grown(this.flags, length)
     this.kinds = grown(this.kinds, length)
     this.starts = grown(this.starts, length)
     this.ends = grown(this.ends, length)

@@ -49,8 +49,7 @@ export class Content {
 
   string(text: string): void {
     const own = this.writer()
-    const bytes = Buffer.from(text)
-    own.raw(bytes, 0, bytes.length)
+    own.chars(text)
     this.written()
   }
 

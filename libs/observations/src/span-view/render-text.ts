@@ -15,7 +15,7 @@ const scratch = scratchWriter()
 export function renderText(source: ByteSource, value: WireValue): ByteWriter {
   scratch.rewind()
   if (value.kind === valueKind.bytes) writeAscii(scratch, base64Text(source, value.start, value.end))
-  else if (value.kind === valueKind.double) writeAscii(scratch, String(value.number))
+  else if (value.kind === valueKind.double) scratch.decimal(value.number)
   else if (value.kind === valueKind.text) scratch.raw(source.bytes, value.start, value.end)
   else if (value.kind !== valueKind.none) writeJson(scratch, source, value)
   return scratch

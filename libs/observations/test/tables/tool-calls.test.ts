@@ -22,6 +22,12 @@ describe('2.13 calls', () => {
     ['a list of messages', [message, { ...message, tool_calls: [openAi] }], call()],
     ['a list of calls', [openAi], call()],
     ['one call', openAi, call()],
+    ['a message that is one', { role: 'assistant', ...openAi }, call()],
+    [
+      'a message that is one of the responses API',
+      { role: 'assistant', type: 'function_call', call_id: 'c1', name: 'weather', arguments: args },
+      call({ type: 'function_call' }),
+    ],
     [
       'a call of the responses API',
       [{ type: 'function_call', call_id: 'c1', id: 'x', name: 'weather', arguments: args }],
@@ -154,7 +160,8 @@ test('whatever JSON an output is: what the quick search finds is what a full rea
           .sort(),
       )
     }),
-    { numRuns: 300 },
+    // One that a search for the role alone once missed.
+    { numRuns: 300, examples: [[{ role: [], type: 'tool_use', name: 'tool_use' }, 0]] },
   )
 })
 

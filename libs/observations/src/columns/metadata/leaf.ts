@@ -33,6 +33,13 @@ export function pushString(sink: LeafSink, name: number, type: number, text: str
   sink.count++
 }
 
+function pushNumber(sink: LeafSink, name: number, type: number, value: number): void {
+  sink.names.push(name)
+  sink.values.decimalText(value)
+  sink.types.byte(type)
+  sink.count++
+}
+
 /** Any value but a map; lists become JSON text, NaN and the infinities text, bytes base64. */
 export function pushValue(sink: LeafSink, name: number, source: ByteSource, value: WireValue): void {
   switch (value.kind) {
@@ -40,10 +47,11 @@ export function pushValue(sink: LeafSink, name: number, source: ByteSource, valu
       pushText(sink, name, leafType.text, source, value.start, value.end)
       return
     case valueKind.int:
-      pushString(sink, name, leafType.number, exactInt(source.bytes, value))
+      if (Number.isSafeInteger(value.number)) pushNumber(sink, name, leafType.number, value.number)
+      else pushString(sink, name, leafType.number, exactInt(source.bytes, value))
       return
     case valueKind.double:
-      pushString(sink, name, Number.isFinite(value.number) ? leafType.number : leafType.text, String(value.number))
+      pushNumber(sink, name, Number.isFinite(value.number) ? leafType.number : leafType.text, value.number)
       return
     case valueKind.bool:
       pushString(sink, name, leafType.boolean, value.number === 1 ? 'true' : 'false')

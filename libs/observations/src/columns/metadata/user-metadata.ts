@@ -5,7 +5,6 @@ import { sourceOf } from '@svc-server/column-store/native'
 import { attributesOf } from '../../dialects/registry.ts'
 import { attributeText } from '../../rules/attribute-text.ts'
 import type { AttributeSubject } from '../../rules/dialect.ts'
-import { deadKey } from '../../span-view/attribute-store.ts'
 import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
 import { systemGroups } from '../../span-view/key-table.ts'
 import { scratchWriter } from '../../span-view/render-text.ts'
@@ -97,11 +96,11 @@ export class UserMetadata {
 
   #collectDotted(span: SpanView, flag: number): void {
     const { attributes } = span
-    const { keys, table } = attributes
+    const { keys, flags, table } = attributes
     const strength = this.#strength
     for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+      if ((flags[entry]! & flag) === 0) continue
       const key = keys[entry]!
-      if (key === deadKey || (table.flags(key) & flag) === 0) continue
       this.#strength = strength + domainStrength - table.prefixRank(key)
       this.#put(table.metadataName(key), entry, undefined)
     }

@@ -5,6 +5,8 @@ import { type ByteSource, ByteWriter } from '@svc-server/column-store/native'
 
 const bracket = 0x5b
 const brace = 0x7b
+const closingBrace = 0x7d
+const comma = 0x2c
 const quote = 0x22
 const colon = 0x3a
 const backslash = 0x5c
@@ -52,24 +54,27 @@ class NextByte {
     this.byte = byte
   }
 
-  /** Its position at or behind `from`; infinity when there is none. */
+  /** Its position at or behind `from`; where the bytes end when there is none. */
   after(bytes: Uint8Array, from: number): number {
     if (bytes === this.#bytes && from >= this.#from && from <= this.#at) return this.#at
     const found = find.call(bytes, this.byte, from)
     this.#bytes = bytes
     this.#from = from
-    this.#at = found < 0 ? Number.POSITIVE_INFINITY : found
+    this.#at = found < 0 ? bytes.length : found
     return this.#at
   }
 }
 
 const nextBracket = new NextByte(bracket)
 const nextBrace = new NextByte(brace)
+const nextQuote = new NextByte(quote)
+
+/** A writer's bytes are written anew for every span. */
+const searchOf = (shared: NextByte, source: ByteSource): NextByte => (source instanceof ByteWriter ? new NextByte(shared.byte) : shared)
 
 function findUnder(shared: NextByte, source: ByteSource, start: number, end: number, keys: readonly string[]): number {
   const { bytes } = source
-  // A writer's bytes are written anew for every span.
-  const next = source instanceof ByteWriter ? new NextByte(shared.byte) : shared
+  const next = searchOf(shared, source)
   for (let at = next.after(bytes, start); at < end; at = next.after(bytes, at + 1)) {
     if (isUnder(bytes, start, at, keys, shared === nextBracket)) return at
   }
@@ -109,15 +114,51 @@ export function contains(source: ByteSource, start: number, end: number, words: 
 }
 
 /** True when the text starts with an object whose first key is this. */
-export function startsWithKey({ bytes }: ByteSource, start: number, end: number, key: string): boolean {
-  let at = start
-  const skip = () => {
-    while (at < end && isSpace(bytes[at])) at++
+export const startsWithKey = ({ bytes }: ByteSource, start: number, end: number, key: string): boolean =>
+  behindKey(bytes, start, end, brace, key) >= 0
+
+/** True for `{"role":"…","content":"…"}`, a message of text and nothing else; false as well for one with many quotes in its texts. */
+export function isTextMessage(source: ByteSource, start: number, end: number): boolean {
+  const { bytes } = source
+  const role = behindText(source, behindKey(bytes, start, end, brace, 'role'), end)
+  const content = behindText(source, behindKey(bytes, role, end, comma, 'content'), end)
+  return behindByte(bytes, content, end, closingBrace) === end
+}
+
+// Each answers where what it looks for ends, or -1 when something else comes next, or came before.
+
+/** Spaces may stand before the byte. */
+function behindByte(bytes: Uint8Array, from: number, end: number, byte: number): number {
+  if (from < 0) return -1
+  let at = from
+  while (at < end && isSpace(bytes[at])) at++
+  return at < end && bytes[at] === byte ? at + 1 : -1
+}
+
+/** The key with what stands before it: the brace or a comma. */
+function behindKey(bytes: Uint8Array, from: number, end: number, before: number, key: string): number {
+  const at = behindByte(bytes, behindByte(bytes, from, end, before), end, quote)
+  const keyEnd = at + key.length
+  if (at < 0 || keyEnd >= end || bytes[keyEnd] !== quote) return -1
+  for (let i = 0; i < key.length; i++) if (bytes[at + i] !== key.charCodeAt(i)) return -1
+  return keyEnd + 1
+}
+
+/** Quotes of a text that are looked at: prose has few, and JSON inside JSON has one for every few bytes. */
+const mostQuotes = 8
+
+/** A colon and a text behind it. */
+function behindText(source: ByteSource, from: number, end: number): number {
+  const { bytes } = source
+  const start = behindByte(bytes, behindByte(bytes, from, end, colon), end, quote)
+  if (start < 0) return -1
+  const next = searchOf(nextQuote, source)
+  let at = next.after(bytes, start)
+  for (let seen = 0; at < end && seen < mostQuotes; seen++) {
+    let unescaped = at
+    while (bytes[unescaped - 1] === backslash) unescaped--
+    if ((at - unescaped) % 2 === 0) return at + 1
+    at = next.after(bytes, at + 1)
   }
-  skip()
-  if (bytes[at++] !== brace) return false
-  skip()
-  if (bytes[at++] !== quote || at + key.length >= end) return false
-  for (let i = 0; i < key.length; i++) if (bytes[at + i] !== key.charCodeAt(i)) return false
-  return bytes[at + key.length] === quote
+  return -1
 }

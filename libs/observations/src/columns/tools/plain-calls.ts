@@ -121,7 +121,7 @@ export class PlainCalls {
       if (byte < 0x20) return false
       if (byte !== backslash) continue
       const letter = bytes[++at]
-      if (letter === undefined || !escapes.includes(letter)) return false
+      if (letter === undefined || isEscape[letter] === 0) return false
       this.#escaped = true
     }
     return false
@@ -165,5 +165,6 @@ export class PlainCalls {
 
 const place = (call: number, field: number): number => (call * fields.length + field) * 2
 
-/** `"`, `\\`, b, f, n, r, t. */
-const escapes = Buffer.from('"\\bfnrt')
+/** 1 for each byte that may stand behind a backslash. */
+const isEscape = new Uint8Array(256)
+for (const letter of Buffer.from('"\\bfnrt')) isEscape[letter] = 1

@@ -5,8 +5,9 @@ import { countedRecordBytes, createWorkMeter } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'
 import type { SpanFacts } from '@svc-server/pricing/enrich'
 import type { AttributeSource } from '@svc-server/pricing/tiers'
+import { ByteMemo } from '../../span-view/byte-memo.ts'
 import type { Content } from '../../span-view/content.ts'
-import { MemberTexts, scalarText } from '../../span-view/json-text.ts'
+import { MemberTexts, scalarText, wireText } from '../../span-view/json-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import type { UserMetadata } from '../metadata/user-metadata.ts'
 
@@ -23,8 +24,10 @@ export class PricedSpan implements SpanFacts {
   isError = false
   #span!: SpanView
   readonly #user: UserMetadata
-  /** A project may have thousands of tiers with conditions. */
-  readonly #parameters = new MemberTexts()
+  /** Of the span's model; null: nobody has asked. A project may have thousands of tiers with conditions. */
+  #parameters: MemberTexts | null = null
+  readonly #names = new ByteMemo(wireText)
+  readonly #knownParameters = new ByteMemo(() => new MemberTexts())
 
   constructor(user: UserMetadata) {
     this.#user = user
@@ -33,9 +36,10 @@ export class PricedSpan implements SpanFacts {
   /** Usage and costs have been read. `named`: the model is worth its text. */
   open(span: SpanView, named: boolean): void {
     this.#span = span
-    this.#parameters.clear()
+    this.#parameters = null
     this.projectId = span.context.batch.projectId
-    this.modelName = named && span.modelName.present ? span.modelName.text() : ''
+    const { present, source, start, end } = span.modelName
+    this.modelName = named && present ? this.#names.of(source, start, end) : ''
     this.startTimeUs = span.startUs
     this.isError = span.failed
   }
@@ -57,6 +61,8 @@ export class PricedSpan implements SpanFacts {
 
   attribute(source: AttributeSource, key: string): string | undefined {
     if (source === 'metadata') return scalarText(this.#user.valueOf(this.#span, key))
-    return this.#parameters.get(key, () => this.#span.modelParameters.text())
+    const content = this.#span.modelParameters
+    this.#parameters ??= this.#knownParameters.of(content.source, content.start, content.end)
+    return this.#parameters.get(key, () => content.text())
   }
 }

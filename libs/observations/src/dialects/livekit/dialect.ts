@@ -2,47 +2,48 @@
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { pair, scopeIs } from '../../rules/input-output-rule.ts'
-import { wireText } from '../../span-view/json-text.ts'
+import { type Words, words } from '../../rules/words.ts'
 import type { ObservationType } from '../../span-view/observation-type.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import { livekitKeys } from './keys.ts'
 
 const isLivekit = scopeIs('livekit-agents')
 
-const types: ReadonlyMap<string, ObservationType> = new Map([
-  ['agent_turn', 'AGENT'],
-  ['start_agent_activity', 'AGENT'],
-  ['function_tool', 'TOOL'],
-])
+const types = words<ObservationType>({ agent_turn: 'AGENT', start_agent_activity: 'AGENT', function_tool: 'TOOL' })
 
 /** Plumbing of a voice pipeline: many spans, of interest to nobody but its developers. */
-const plumbing: ReadonlySet<string> = new Set([
-  'user_speaking',
-  'eou_detection',
-  'llm_request_run',
-  'tts_node',
-  'tts_request',
-  'tts_request_run',
-  'tts_stream_adapter',
-  'agent_speaking',
-  'drain_agent_activity',
-  'on_exit',
-  'on_enter',
-  'llm_fallback_adapter',
-  'tts_fallback_adapter',
-  'start_agent_activity',
-])
+const plumbing = words(
+  Object.fromEntries(
+    [
+      'user_speaking',
+      'eou_detection',
+      'llm_request_run',
+      'tts_node',
+      'tts_request',
+      'tts_request_run',
+      'tts_stream_adapter',
+      'agent_speaking',
+      'drain_agent_activity',
+      'on_exit',
+      'on_enter',
+      'llm_fallback_adapter',
+      'tts_fallback_adapter',
+      'start_agent_activity',
+    ].map(name => [name, 'DEBUG' as const]),
+  ),
+)
 
-function nameOf(span: SpanView): string {
+function named<T>(span: SpanView, table: Words<T>): T | undefined {
+  if (!isLivekit(span)) return undefined
   span.trail?.use('span name')
-  return wireText(span.source, span.nameStart, span.nameEnd)
+  return table(span.source, span.nameStart, span.nameEnd)
 }
 
 export const livekit: Dialect = {
   name: 'LiveKit',
   keys: livekitKeys,
-  type: [[110, { name: 'LiveKit span name', read: span => (isLivekit(span) ? types.get(nameOf(span)) : undefined) }]],
-  level: [[30, { name: 'LiveKit plumbing', read: span => (isLivekit(span) && plumbing.has(nameOf(span)) ? 'DEBUG' : undefined) }]],
+  type: [[110, { name: 'LiveKit span name', read: span => named(span, types) }]],
+  level: [[30, { name: 'LiveKit plumbing', read: span => named(span, plumbing) }]],
   inputOutput: [
     [
       100,

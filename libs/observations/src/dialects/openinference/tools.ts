@@ -2,7 +2,6 @@
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
 import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'
-import { deadKey } from '../../span-view/attribute-store.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import { keyFlag } from '../../span-view/vocabulary.ts'
 
@@ -14,9 +13,8 @@ function toolsOfIndexedKeys(span: SpanView): readonly FoundTools[] {
   const { attributes } = span
   const found: { index: number; name: string; entry: number }[] = []
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
-    const key = attributes.keys[entry]!
-    if (key === deadKey || (attributes.table.flags(key) & keyFlag.tool) === 0) continue
-    const name = attributes.table.nameOf(key)
+    if ((attributes.flags[entry]! & keyFlag.tool) === 0) continue
+    const name = attributes.table.nameOf(attributes.keys[entry]!)
     const index = indexedKey.exec(name)?.[1]
     if (index !== undefined) found.push({ index: Number(index), name, entry })
   }

@@ -35,11 +35,14 @@ export const parameters: Rule<unknown> = {
     const explicit = findFirst(span, explicitRules)
     const given = explicit < 0 ? undefined : jsonOf(span, 'svc.observation.model.parameters')
     if (explicit >= 0 && !isJsonObject(given)) span.lose('unreadable_json', explicit)
-    const found = [
-      ...settingRules.map(({ name, rules }) => [name, settingText(span, findFirst(span, rules))] as const),
-      ['service_tier', typeof tier === 'string' ? tier : settingText(span, findFirst(span, tierRules))] as const,
-    ]
-    return Object.fromEntries([...found.filter(([, text]) => text !== undefined), ...(isJsonObject(given) ? Object.entries(given) : [])])
+    const found: Record<string, string> = {}
+    for (const { name, rules } of settingRules) {
+      const text = settingText(span, findFirst(span, rules))
+      if (text !== undefined) found[name] = text
+    }
+    const tierText = typeof tier === 'string' ? tier : settingText(span, findFirst(span, tierRules))
+    if (tierText !== undefined) found['service_tier'] = tierText
+    return isJsonObject(given) ? { ...found, ...given } : found
   },
 }
 

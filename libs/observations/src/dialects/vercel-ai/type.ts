@@ -9,7 +9,9 @@ import '../gen-ai/keys.ts'
 import '../svc/keys.ts'
 import './keys.ts'
 
-const calls: readonly (readonly [operation: string, type: ObservationType])[] = [
+type Operation = readonly [operation: string, type: ObservationType]
+
+const calls: readonly Operation[] = [
   ['ai.generateText.doGenerate', 'GENERATION'],
   ['ai.streamText.doStream', 'GENERATION'],
   ['ai.generateObject.doGenerate', 'GENERATION'],
@@ -17,6 +19,7 @@ const calls: readonly (readonly [operation: string, type: ObservationType])[] = 
   ['ai.embedMany.doEmbed', 'EMBEDDING'],
   ['ai.embed.doEmbed', 'EMBEDDING'],
 ]
+const toolCalls: readonly Operation[] = [['ai.toolCall', 'TOOL']]
 const operationNameKey = keyNumber('operation.name')
 const operationIdKey = keyNumber('ai.operationId')
 const longestOperation = 256
@@ -32,15 +35,17 @@ function operationOf(span: SpanView, key: number): string {
   return wireText(span.source, starts[entry]!, Math.min(ends[entry]!, starts[entry]! + longestOperation))
 }
 
-/** `operation.name` starts with the operation, or `ai.operationId` is it. */
-function isOperation(span: SpanView, operation: string): boolean {
-  if (operationOf(span, operationNameKey).startsWith(operation)) {
-    span.trail?.use('operation.name')
-    return true
+/** Of the first operation that `operation.name` starts with, or that is `ai.operationId`. */
+function typeAmong(span: SpanView, operations: readonly Operation[]): ObservationType | undefined {
+  const name = operationOf(span, operationNameKey)
+  const id = operationOf(span, operationIdKey)
+  for (const [operation, type] of operations) {
+    const isNamed = name.startsWith(operation)
+    if (!isNamed && id !== operation) continue
+    span.trail?.use(isNamed ? 'operation.name' : 'ai.operationId')
+    return type
   }
-  if (operationOf(span, operationIdKey) !== operation) return false
-  span.trail?.use('ai.operationId')
-  return true
+  return undefined
 }
 
 const modelInfo = spanAttributes('present', 'svc.observation.model.name', 'ai.model.id', 'gen_ai.request.model', 'gen_ai.response.model')
@@ -48,13 +53,10 @@ const hasOperation = (span: SpanView) => span.own.get(operationNameKey) >= 0 || 
 
 export const modelCall: Rule<ObservationType> = {
   name: 'Vercel AI call of a model',
-  read: span => {
-    if (!hasOperation(span) || findFirst(span, modelInfo) < 0) return undefined
-    return calls.find(([operation]) => isOperation(span, operation))?.[1]
-  },
+  read: span => (hasOperation(span) && findFirst(span, modelInfo) >= 0 ? typeAmong(span, calls) : undefined),
 }
 
 export const toolCall: Rule<ObservationType> = {
   name: 'Vercel AI call of a tool',
-  read: span => (hasOperation(span) && isOperation(span, 'ai.toolCall') ? 'TOOL' : undefined),
+  read: span => (hasOperation(span) ? typeAmong(span, toolCalls) : undefined),
 }

@@ -3,10 +3,10 @@
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { attributeText } from '../../rules/attribute-text.ts'
-import { isNullText } from '../../rules/json-attribute.ts'
+import { isNullText, jsonAttribute } from '../../rules/json-attribute.ts'
 import { findFirst, spanAttributes } from '../../rules/rules.ts'
 import { countAt, countOf, setCount, unitsOfAttribute, without } from '../../rules/units.ts'
-import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
+import { isJsonObject } from '../../span-view/json-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import '../gen-ai/keys.ts'
 import './keys.ts'
@@ -67,7 +67,7 @@ export function vercelUsage(span: SpanView, into: Amounts): boolean {
     return true
   }
   const provider = findFirst(span, providerRules)
-  const report = provider < 0 ? {} : isNullText(span, provider) ? {} : parseJson(attributeText(span, provider))
+  const report = provider < 0 ? {} : isNullText(span, provider) ? {} : jsonAttribute(span, provider)
   if (!isJsonObject(report)) {
     span.lose('unreadable_json', provider)
     return false
