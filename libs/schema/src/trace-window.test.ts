@@ -4,7 +4,14 @@ import { expect, test } from 'vitest'
 import { traceWindowSchema } from './avro/records.ts'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
 import type { TraceCandidate, TraceField } from './trace-candidates.ts'
-import { decodeTraceWindow, encodeTraceWindow, parseTraceWindowKey, type TraceWindow, traceWindowKey } from './trace-window.ts'
+import {
+  decodeTraceWindow,
+  decodeTraceWindowEnd,
+  encodeTraceWindow,
+  parseTraceWindowKey,
+  type TraceWindow,
+  traceWindowKey,
+} from './trace-window.ts'
 
 const text = fc.string({ unit: 'binary' }).map(value => value.toWellFormed())
 const hex = (length: number) => fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length })
@@ -117,6 +124,28 @@ test('F17 · a damaged window is undecodable, never another error', () => {
       } catch (error) {
         expect(error).toBeInstanceOf(UndecodableRecord)
       }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('F17 · its end alone is read where the whole of it can be, and nowhere else', () => {
+  const settled = (decode: (bytes: Uint8Array) => Pick<TraceWindow, 'endMs' | 'fill'>, bytes: Uint8Array) => {
+    try {
+      const { endMs, fill } = decode(bytes)
+      return { endMs, fill }
+    } catch (error) {
+      if (!(error instanceof UndecodableRecord)) throw error
+      return { reason: error.reason, message: error.message }
+    }
+  }
+  fc.assert(
+    fc.property(traceWindow, fc.nat(), fc.uint8Array({ maxLength: 9 }), fc.boolean(), (window, place, bytes, isCut) => {
+      const damaged = Buffer.from(encodeTraceWindow(window))
+      const at = 10 + (place % (damaged.length - 10))
+      damaged.set(bytes.subarray(0, damaged.length - at), at)
+      const record = isCut ? damaged.subarray(0, at) : damaged
+      expect(settled(decodeTraceWindowEnd, record)).toEqual(settled(decodeTraceWindow, record))
     }),
     { numRuns: 2000 },
   )

@@ -2,7 +2,7 @@
 // at the window's end (architecture §6).
 import { traceWindowHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
-import { traceWindowSchema } from './avro/records.ts'
+import { traceWindowEndSchema, traceWindowSchema } from './avro/records.ts'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
 import type { TraceCandidate, TraceCandidates } from './trace-candidates.ts'
 
@@ -61,15 +61,19 @@ const codec = createRecordCodec<Written>(traceWindowSchema, traceWindowHistory)
  * Throws TypeError for what no window has: offsets that do not ascend within it, a span id that is not 16 hex
  * digits.
  */
-export function encodeTraceWindow({ candidates, ...window }: TraceWindow): Buffer {
-  return codec.encode({
-    ...window,
-    offsets: distances(window),
-    rootSeen: candidates.rootSeen,
-    tags: candidates.tags,
-    winners: candidates.winners.map(winner => ({ ...winner, startNs: timeBytes(winner.startNs), spanId: spanIdBytes(winner.spanId) })),
-  })
+export function encodeTraceWindow(window: TraceWindow): Buffer {
+  const { winners, tags, rootSeen } = window.candidates
+  return codec.encode({ ...window, offsets: distances(window), rootSeen, tags, winners: winners.map(writtenOf) })
 }
+
+const writtenOf = ({ field, root, explicit, startNs, spanId, value }: TraceCandidate): Written['winners'][number] => ({
+  field,
+  root,
+  explicit,
+  startNs: timeBytes(startNs),
+  spanId: spanIdBytes(spanId),
+  value,
+})
 
 /** Throws UndecodableRecord. */
 export function decodeTraceWindow(bytes: Uint8Array): TraceWindow {
@@ -79,6 +83,19 @@ export function decodeTraceWindow(bytes: Uint8Array): TraceWindow {
     offsets: positions(window.firstOffset, offsets),
     candidates: { winners: winners.map(candidateOf), tags, rootSeen },
   }
+}
+
+/** Of a written window, what its end says, and what a decoder checks. */
+interface WrittenEnd extends Pick<Written, 'endMs' | 'fill'> {
+  readonly winners: readonly Pick<Written['winners'][number], 'startNs' | 'spanId'>[]
+}
+const endCodec = createRecordCodec<WrittenEnd>(traceWindowEndSchema, traceWindowHistory)
+
+/** When the window ended and with which fill-in it was last published: for who keeps the record as it is. As strict as `decodeTraceWindow`. */
+export function decodeTraceWindowEnd(bytes: Uint8Array): Pick<TraceWindow, 'endMs' | 'fill'> {
+  const { endMs, fill, winners } = endCodec.decode(bytes)
+  for (const winner of winners) checkIds(winner)
+  return { endMs, fill }
 }
 
 function distances({ firstOffset, lastOffset, offsets }: Omit<TraceWindow, 'candidates'>): number[] {
@@ -113,11 +130,15 @@ function spanIdBytes(spanId: string): Buffer {
   return bytes
 }
 
-function candidateOf({ startNs, spanId, ...rest }: Written['winners'][number]): TraceCandidate {
-  if (startNs.length !== idBytes || spanId.length !== idBytes) {
-    throw new UndecodableRecord('malformed', `The record is damaged: a time or span id does not have ${idBytes} bytes.`)
-  }
-  return { ...rest, startNs: startNs.readBigUInt64BE(), spanId: spanId.toString('hex') }
+function candidateOf(winner: Written['winners'][number]): TraceCandidate {
+  checkIds(winner)
+  const { field, root, explicit, startNs, spanId, value } = winner
+  return { field, root, explicit, startNs: startNs.readBigUInt64BE(), spanId: spanId.toString('hex'), value }
+}
+
+function checkIds({ startNs, spanId }: Pick<Written['winners'][number], 'startNs' | 'spanId'>): void {
+  if (startNs.length === idBytes && spanId.length === idBytes) return
+  throw new UndecodableRecord('malformed', `The record is damaged: a time or span id does not have ${idBytes} bytes.`)
 }
 
 export interface TraceWindowKey {

@@ -22,7 +22,10 @@ const parts: readonly (readonly [file: string, part: string])[] = [
 /** Files that are part of whoever called them. */
 const shared = ['embedded/record-batch.ts', 'embedded/store.ts']
 
-const ofFunction: Readonly<Record<string, string>> = { '(garbage collector)': 'garbage collector', '(program)': 'native' }
+const ofFunction = new Map([
+  ['(garbage collector)', 'garbage collector'],
+  ['(program)', 'native'],
+])
 
 /** Shares `cpuMs`, what the profiled thread has used, among the parts; largest first. */
 export function cpuByPart({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile, cpuMs: number): Map<string, number> {
@@ -30,7 +33,7 @@ export function cpuByPart({ nodes, samples = [], timeDeltas = [] }: Profiler.Pro
   for (const node of nodes) for (const child of node.children ?? []) parents.set(child, node)
   const partOf = new Map<number, string | null>()
   for (const node of nodes) {
-    let part = node.callFrame.functionName === '(idle)' ? null : (ofFunction[node.callFrame.functionName] ?? 'others')
+    let part = node.callFrame.functionName === '(idle)' ? null : (ofFunction.get(node.callFrame.functionName) ?? 'others')
     for (let at: Profiler.ProfileNode | undefined = node; at !== undefined; at = parents.get(at.id)) {
       const { url } = at.callFrame
       const found = shared.some(file => url.includes(file)) ? undefined : parts.find(([file]) => url.includes(file))

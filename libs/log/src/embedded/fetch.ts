@@ -50,7 +50,12 @@ export async function fetchBatch(
   const highWatermark = partition.numbers.high
   const end = Math.min(until ?? highWatermark, highWatermark)
   const records: LogRecord[] = []
-  const finish = (nextOffset: number): FetchedBatch => ({ topic, partition: partition.partition, records, nextOffset, highWatermark })
+  const stored: Buffer[] = []
+  const release = () => stored.splice(0).forEach(free)
+  const finish = (nextOffset: number): FetchedBatch => ({
+    ...{ topic, partition: partition.partition, records, nextOffset, highWatermark },
+    ...(stored.length > 0 && { release }),
+  })
 
   let position = from
   let bytes = 0
@@ -69,6 +74,7 @@ export async function fetchBatch(
         if (until === undefined && records.length > 0) return finish(position)
         throw corrupt(partition, found)
       }
+      stored.push(found.bytes)
       for (const record of found.records) {
         if (record.offset < position) continue
         if (record.offset >= end) return finish(end)
@@ -93,6 +99,11 @@ export async function fetchBatch(
     position = next
   }
   return finish(end)
+}
+
+/** Only what is its own: a part of a larger buffer could be next to what others have. */
+function free({ buffer, length }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
 /**

@@ -28,6 +28,8 @@ export interface BatchHeader {
 }
 
 export interface DecodedBatch extends BatchHeader {
+  /** What the records are views of. */
+  readonly bytes: Buffer
   readonly records: readonly LogRecord[]
   /** Compaction took records out. */
   readonly sparse: boolean
@@ -135,5 +137,5 @@ export function decodeBatch(bytes: Buffer, topic: string, partition: number): De
     const value = valueLength === ABSENT ? null : bytes.subarray(at, (at += valueLength))
     records.push({ topic, partition, offset, timestampMs, key, value })
   }
-  return { baseOffset, nextOffset: baseOffset + bytes.readUInt32LE(12), timestampMs, records, sparse }
+  return { bytes, baseOffset, nextOffset: baseOffset + bytes.readUInt32LE(12), timestampMs, records, sparse }
 }

@@ -187,6 +187,20 @@ export const traceWindowSchema: AvroRecord = {
   ],
 }
 
+const partOf = (record: AvroRecord, ...names: readonly string[]): AvroRecord => ({
+  ...record,
+  fields: record.fields.filter(({ name }) => names.includes(name)),
+})
+
+/** What a reader takes of a window who only has to know when it ended. */
+export const traceWindowEndSchema: AvroRecord = {
+  ...traceWindowSchema,
+  fields: [
+    ...partOf(traceWindowSchema, 'endMs', 'fill').fields,
+    { name: 'winners', type: { type: 'array', items: partOf(traceCandidateSchema, 'startNs', 'spanId') } },
+  ],
+}
+
 export const ledgerRecordSchema: AvroRecord = {
   type: 'record',
   name: 'LedgerRecord',

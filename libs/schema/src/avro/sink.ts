@@ -1,6 +1,9 @@
 // Avro's primitives written into one growing buffer. A record's large field comes last, so growing for it
 // moves only the small ones.
 
+/** Up to here the length is one byte, and writing the characters takes less than the two calls that Node needs. */
+const shortText = 63
+
 export class AvroSink {
   #buffer: Buffer
   #length = 0
@@ -38,10 +41,25 @@ export class AvroSink {
   }
 
   string(value: string): void {
+    if (value.length <= shortText && this.#shortAscii(value)) return
     const length = Buffer.byteLength(value, 'utf8')
     this.long(length)
     this.#reserve(length)
     this.#length += this.#buffer.write(value, this.#length, 'utf8')
+  }
+
+  /** False where it is not ASCII; then nothing has been written. */
+  #shortAscii(value: string): boolean {
+    this.#reserve(1 + value.length)
+    const start = this.#length + 1
+    for (let i = 0; i < value.length; i++) {
+      const unit = value.charCodeAt(i)
+      if (unit >= 0x80) return false
+      this.#buffer[start + i] = unit
+    }
+    this.#buffer[start - 1] = value.length << 1
+    this.#length = start + value.length
+    return true
   }
 
   /** Length and content: the one copy that a payload sees. */

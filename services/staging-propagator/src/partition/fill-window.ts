@@ -42,6 +42,7 @@ export async function fillWindow(deps: OwnerDeps, { standing, learnt, window }: 
   // could not end a window.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
+  batch.release?.()
   return { window: open, position: next, knownEnd, recordBytes, closedBy, isMore }
 }
 
@@ -57,14 +58,16 @@ export async function takeRecords(
     if (until === 'full' && isFull(window, config)) return from
     const some = records.slice(from, from + recordsPerReading)
     const readings = await deps.read(some.map(({ value }) => value ?? new Uint8Array(0)))
+    let cut = 0
     for (const [index, record] of some.entries()) {
       const reading = readings[index]!
-      if (reading.ok) metrics.cut.inc(reading.cut)
+      if (reading.ok) cut += reading.cut
       const key = asBuffer(record.key)
       // Passed on as it is, for the writer to deny: so every span is accounted for where all are.
       const ofTrace = key === null || deps.isDeleted(key) ? null : key
       addRecord(window, { offset: record.offset, key: ofTrace }, reading, config.maxTraceSpans)
     }
+    metrics.cut.inc(cut)
   }
   return records.length
 }

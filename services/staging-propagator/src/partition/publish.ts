@@ -64,6 +64,7 @@ export function createPublisher(deps: OwnerDeps): Publisher {
         appends,
       )
       deadLetters.acknowledged(range.tally)
+      batch.release?.()
       if (isWhole) arena = null
       else arena?.clear()
       metrics.publishSeconds.observe((monotonicNow() - startedAt) / 1000)

@@ -1,7 +1,7 @@
 // From records of the changelog to changes of the state.
 import { AppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
-import { decodeTraceWindow, parseTraceWindowKey } from '@svc-server/schema/trace-window'
+import { decodeTraceWindowEnd, parseTraceWindowKey } from '@svc-server/schema/trace-window'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { Change } from './fold.ts'
 import { markOf, maxPosition } from './layout.ts'
@@ -18,7 +18,7 @@ export function changeOf(record: Pick<LogRecord, 'topic' | 'partition' | 'offset
     const { traceKey, firstOffset } = parseTraceWindowKey(key ?? new Uint8Array(0))
     if (firstOffset > maxPosition || traceKey.length > maxTraceKeyBytes) return null
     if (value === null) return { traceKey, firstOffset, place: offset, window: null }
-    const { endMs, fill } = decodeTraceWindow(value)
+    const { endMs, fill } = decodeTraceWindowEnd(value)
     if (endMs < 0 || endMs > maxPosition) return null
     return { traceKey, firstOffset, place: offset, window: { endMs, mark: markOf(fill), record: value } }
   } catch (error) {

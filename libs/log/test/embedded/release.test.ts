@@ -1,0 +1,21 @@
+// Memory that a reader gives back before the collector comes by.
+import { expect, test } from 'vitest'
+import { keyless, topic, values } from '../conformance/harness.ts'
+import { openTestLog } from './embedded-log.ts'
+
+test.each([10, 100_000])('what was read of records of %i bytes is free, and nothing that anybody else has read', async bytes => {
+  const { log } = await openTestLog([topic({})])
+  const texts = ['a', 'b', 'c'].map(letter => letter.repeat(bytes))
+  for (const text of texts) await log.append('spans', [keyless(text)])
+  const [kept, given] = [await log.read('spans', 0, 0, 1_000_000), await log.read('spans', 0, 0, 1_000_000)]
+  given.release!()
+  given.release!()
+  expect(values(kept.records)).toEqual(texts)
+  expect(values((await log.read('spans', 0, 0, 1_000_000)).records)).toEqual(texts)
+  expect(given.records.map(({ value }) => value!.length)).toEqual([0, 0, 0])
+})
+
+test('a batch without records has nothing to give back', async () => {
+  const { log } = await openTestLog([topic({})])
+  expect((await log.read('spans', 0, 0, 100)).release).toBeUndefined()
+})
