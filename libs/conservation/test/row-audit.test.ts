@@ -190,6 +190,41 @@ describe('what is missing', () => {
       expect(await it.missing(it.audit())).toBe(2)
     })
 
+    test('on Kafka a letter may be purged before the audit could read it; what was never one stays missing', async () => {
+      await chunk()
+      let isHidden = true
+      const log: EventLog = {
+        ...it.opened.log,
+        kind: 'kafka',
+        async read(name, ...asked) {
+          const batch = await it.opened.log.read(name, ...asked)
+          return isHidden && name === topicNames.deadLetter ? { ...batch, records: [] } : batch
+        },
+      }
+      let now = Date.now()
+      const one = it.audit({ log, clock: () => now })
+      await letters()
+      // Nothing is said of it yet.
+      expect(await it.missing(one)).toBe(0)
+      isHidden = false
+      await purge()
+      expect(await it.missing(one)).toBe(0)
+      now += 60_000
+      expect(await it.missing(one)).toBe(1)
+    })
+
+    test('on Kafka what has no letter after a minute is missing, whatever the ledger says', async () => {
+      await chunk()
+      let now = Date.now()
+      const one = it.audit({ log: { ...it.opened.log, kind: 'kafka' }, clock: () => now })
+      expect(await it.missing(one)).toBe(0)
+      now += 60_000
+      expect(await it.missing(one)).toBe(6)
+      await letter(99, 0)
+      await purge()
+      for (let look = 0; look < 2; look++) expect(await it.missing(one)).toBe(6)
+    })
+
     test('what became a dead letter on its way over spans.filled is not missing on spans.staging', async () => {
       const { staging, filled } = topicNames
       const rows = await it.append(spansOf(4), {}, staging)

@@ -69,7 +69,7 @@ export async function checkByKey(deps: ByKeyDeps, ranges: readonly KeyedRange[])
     for (const { topic, partition, from, until, waiting } of ranges) {
       const total = { items: 0, entities: 0, deadLettered: 0, denied: 0, missing: 0 }
       for (let next = from; next < until; ) {
-        const step = await walkStep(walking, { topic, partition, from: next, until })
+        const step = await walkStep(walking, { topic, partition, from: next, until }, { mayHide: false })
         total.items += step.wanted
         total.entities += step.entities
         total.deadLettered += step.deadLettered

@@ -23,8 +23,22 @@ export interface MissingSpans extends MissingRun {
   readonly example: string
   /** The table that lacks that one; absent: found by an earlier release. */
   readonly table?: string
-  /** Spans between first and last that are nowhere, either, because they are dead letters. Absent: not known. */
+  /**
+   * Spans between first and last that are nowhere, either, because they are dead letters; while letters may be hidden also those of the missing
+   * that are dead letters by the ledger. Absent: not known.
+   */
   readonly deadLettered?: number
+}
+
+/** What is known of a range from earlier looks at it. */
+export interface Look {
+  /**
+   * Of a range that is looked at again, what was a dead letter at the look before. Letters leave their topic later, and then what the ledger says of the whole
+   * chunk must not excuse what was missing all the time.
+   */
+  readonly deadLetteredBefore?: number | undefined
+  /** A letter that is committed may not be readable yet. */
+  readonly mayHide: boolean
 }
 
 export interface Judged {
@@ -49,16 +63,13 @@ interface Stores {
   readonly columnStore: ColumnStore
 }
 
-/**
- * `sinceMs`: append time of the first record of the range. `deadLetteredBefore`: of a range that is looked at again, what was a dead letter at the first
- * look. Letters leave their topic later, and then what the ledger says of the whole chunk must not excuse what was missing all the time.
- */
+/** `sinceMs`: append time of the first record of the range. */
 export async function withoutLetters(
   deps: Stores,
   range: OffsetRange,
   sinceMs: number,
   absent: readonly Absent[],
-  deadLetteredBefore?: number,
+  { deadLetteredBefore, mayHide }: Look,
 ): Promise<Judged> {
   const openIn = (letters: LettersFound['letters']) =>
     absent.map(one => ({ ...one, count: openOf(one, letters.get(one.offset)) })).filter(({ count }) => count > 0)
@@ -76,7 +87,12 @@ export async function withoutLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  return { missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between }, deadLettered: found }
+  // A purge may take a letter that nobody here has read: then its span is none that was missing all the time.
+  const hidden = mayHide && !incomplete ? spans - spansIn(await withoutGoneLetters(deps, range, sinceMs, left, undefined)) : 0
+  return {
+    missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },
+    deadLettered: found,
+  }
 }
 
 const spansIn = (absent: readonly Absent[]): number => absent.reduce((sum, { count }) => sum + count, 0)

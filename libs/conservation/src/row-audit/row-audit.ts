@@ -11,6 +11,7 @@ import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { ThreadSource } from '@svc-server/stream/worker-pool'
 import type { OffsetRange } from '../spans-on-log.ts'
 import { auditedTables, createTablesOf } from './audited-tables.ts'
+import type { Look } from './missing.ts'
 import { createPace } from './pace.ts'
 import { createProgressStore, type OpenRange, type Progress } from './progress.ts'
 import { createRecordReader } from './record-reader.ts'
@@ -86,6 +87,8 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   const targets = createTargets({ log, clock })
   let owned: readonly Owned[] = []
 
+  const isConfirmed = ({ sinceMs }: OpenRange): boolean => clock() - sinceMs >= confirmMs[log.kind]
+
   async function lowWatermark({ topic, partition }: AuditedPartition): Promise<number> {
     const described = (await log.describe()).find(({ spec }) => spec.name === topic)
     return described?.partitions.find(one => one.partition === partition)?.lowWatermark ?? 0
@@ -109,9 +112,9 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   }
 
   /** A step, or to where retention has been first. */
-  async function step(range: OffsetRange, deadLetteredBefore?: number) {
+  async function step(range: OffsetRange, look: Look) {
     try {
-      return await walkStep(walking, range, deadLetteredBefore)
+      return await walkStep(walking, range, look)
     } catch (error) {
       if (!isAppError(error) || error.code !== 'offset_out_of_range') throw error
       const low = await lowWatermark(range)
@@ -125,7 +128,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     const { topic, partition, next } = progress
     if (next >= one.until) return false
     const range = { topic, partition, from: next, until: one.until }
-    const done = await step(range)
+    const done = await step(range, { mayHide: confirmMs[log.kind] > 0 })
     one.changed = true
     if ('gone' in done) {
       onPassed({ ...range, until: done.gone })
@@ -146,9 +149,10 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     const still: OpenRange[] = []
     const gone: [from: number, until: number][] = []
     let { deadLettered } = range
+    const mayHide = !isConfirmed(range)
     for (let from = range.first; from <= range.last; ) {
       const { topic, partition } = one
-      const done = await step({ topic, partition, from, until: range.last + 1 }, deadLettered)
+      const done = await step({ topic, partition, from, until: range.last + 1 }, { deadLetteredBefore: deadLettered, mayHide })
       if ('gone' in done) {
         gone.push([from, done.gone])
         from = done.gone
@@ -211,7 +215,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
       owned.map(({ topic, partition, progress, until, lastMs }) => ({
         topic,
         partition,
-        missing: (progress?.open ?? []).filter(({ sinceMs }) => clock() - sinceMs >= confirmMs[log.kind]),
+        missing: (progress?.open ?? []).filter(isConfirmed),
         lagMs: until < 0 || (progress !== null && progress.next >= until) ? 0 : Math.max(0, clock() - (lastMs ?? clock())),
       })),
 

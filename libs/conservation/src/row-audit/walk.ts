@@ -8,7 +8,7 @@ import type { RowVersion } from '../presence/key.ts'
 import { allowsHoles, type OffsetRange } from '../spans-on-log.ts'
 import { type AuditedTable, absentIn, type TablesOf } from './audited-tables.ts'
 import { isMerged, kindOnTopic } from './item-kind.ts'
-import { type Absent, type Judged, type MissingSpans, withoutLetters } from './missing.ts'
+import { type Absent, type Judged, type Look, type MissingSpans, withoutLetters } from './missing.ts'
 import type { Pace } from './pace.ts'
 import type { RecordReader } from './record-reader.ts'
 import { rowsAt } from './record-rows.ts'
@@ -56,8 +56,8 @@ interface Wanted {
   readonly name: string | null
 }
 
-/** `deadLetteredBefore`: see `withoutLetters`. Rejects with column_store_*, log_* AppErrors, `offset_out_of_range` where retention was first. */
-export async function walkStep(deps: WalkDeps, range: OffsetRange, deadLetteredBefore?: number): Promise<Step> {
+/** Rejects with column_store_*, log_* AppErrors, `offset_out_of_range` where retention was first. */
+export async function walkStep(deps: WalkDeps, range: OffsetRange, look: Look): Promise<Step> {
   const { log, pace } = deps
   const { topic, partition, from, until } = range
   const batch = await pace.after(() => readWithin(log, range, readBytes))
@@ -80,7 +80,7 @@ export async function walkStep(deps: WalkDeps, range: OffsetRange, deadLetteredB
   const absent = await probe.absent()
   const sinceMs = records[0]?.timestampMs ?? 0
   const passed = { topic, partition, from, until: next }
-  const judged = absent.length === 0 ? nothing : await pace.after(() => withoutLetters(deps, passed, sinceMs, absent, deadLetteredBefore))
+  const judged = absent.length === 0 ? nothing : await pace.after(() => withoutLetters(deps, passed, sinceMs, absent, look))
   return { next, ...probe.counts, ...judged, lastMs }
 }
 
