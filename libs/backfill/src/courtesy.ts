@@ -32,9 +32,12 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
   }
 }
 
-/** Where a rate is asked for, no chunk is more than a second of it: others wait for the longest chunk, not for the average. */
+/** Of a rate in one chunk: what a chunk costs however few rows it has is then a small part, and others wait for a fraction of a second. */
+const secondsOfChunk = 5
+
+/** Where a rate is asked for, chunks are small: others wait for the longest chunk, not for the average. */
 export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsPerSecond: number | null): Of =>
-  rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond)) }
+  rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond * secondsOfChunk)) }
 
 /** Null: unknown here. */
 export interface Load {

@@ -40,8 +40,12 @@ const mark = 'svc backfill: another runner has taken over from'
 /** Memory of one query, bytes; less where the user has less. */
 const maxQueryMemory = 2_000_000_000
 
+/** Of the operating system, for threads of the column store that work for the backfill: live traffic comes first. Nothing where the server may not (CAP_SYS_NICE). */
+export const behindOthers = 'os_thread_priority = 10'
+
 // Blocks of a size that stays far below the memory of a query, with the view's block beside it. No tokens: a block whose rows were deleted since must be taken.
 const settings = [
+  behindOthers,
   'max_insert_threads = 1',
   'min_insert_block_size_bytes = 134217728',
   'max_partitions_per_insert_block = 2000',

@@ -4,7 +4,7 @@ import type { Chunk, KeyReader } from './chunks.ts'
 import { inRange, type KeyColumn } from './key-range.ts'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'
-import type { Session } from './session.ts'
+import { behindOthers, type Session } from './session.ts'
 
 export interface Source {
   readonly table: string
@@ -76,6 +76,7 @@ export const ofProject = ({ projectId }: Pick<Source, 'projectId'>): string =>
   projectId === undefined ? '1' : `project_id = ${literal(projectId)}`
 
 const sampleRows = 500
+const ofPlanning = `${behindOthers}, max_threads = 1, optimize_read_in_order = 1`
 
 export function readKeys({ dialect, query }: Session, source: Source): KeyReader & { months(): Promise<readonly number[]> } {
   const table = dialect.table(source.table)
@@ -84,14 +85,14 @@ export function readKeys({ dialect, query }: Session, source: Source): KeyReader
     async keyAt(chunk, offset) {
       const [row] = await query<{ key: string[] }>(
         `SELECT [${source.key.map(({ sql }) => `toString(${sql})`).join(', ')}] AS key FROM ${table} WHERE ${rowsIn(source, chunk)}
-         ORDER BY ${names} LIMIT 1 OFFSET ${offset} SETTINGS max_threads = 1, optimize_read_in_order = 1`,
+         ORDER BY ${names} LIMIT 1 OFFSET ${offset} SETTINGS ${ofPlanning}`,
       )
       return row?.key ?? null
     },
     async bytesPerRow(chunk) {
       const [row] = await query<{ bytes: number | null }>(
         `SELECT avg(bytes) AS bytes FROM (SELECT ${source.bytes} AS bytes FROM ${table} WHERE ${rowsIn(source, chunk)}
-         ORDER BY ${names} LIMIT ${sampleRows}) SETTINGS max_threads = 1, optimize_read_in_order = 1`,
+         ORDER BY ${names} LIMIT ${sampleRows}) SETTINGS ${ofPlanning}`,
       )
       return Number(row?.bytes ?? 0) || 0
     },

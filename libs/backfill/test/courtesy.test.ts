@@ -28,7 +28,7 @@ test('rows a second: what was taken is waited for by the next', () => {
   expect(createRate(null, () => now)(1e9)).toBe(0)
   const limits = { maxRows: 100_000, maxBytes: 1 }
   expect(paced(limits, null)).toBe(limits)
-  expect(paced(limits, 2_000)).toEqual({ maxRows: 2_000, maxBytes: 1 })
+  expect(paced(limits, 2_000)).toEqual({ maxRows: 10_000, maxBytes: 1 })
 })
 
 const idle: Load = { queries: 2, parts: 20, mergeShare: 0.5, memoryShare: 0.4, replicationQueue: 3, lagMs: 900 }

@@ -39,6 +39,18 @@ test('a failed step: run ends with 1 and its sentence, status says it, retry-fai
   expect((await svc('backfill', 'status')).text).not.toContain('no space')
 })
 
+test('a step of which all rows are there is not done before it ends', async () => {
+  const state = JSON.stringify({ startedMs: 1, phase: 1, done: [{ rows: 5, totalRows: 5, chunks: 1 }] })
+  const set = (finishedAt: Date | null) =>
+    sql`update background_migrations set state = ${state}, finished_at = ${finishedAt} where name like '20260701%step_1%'`.execute(
+      relational.db,
+    )
+  await set(null)
+  expect((await svc('backfill', 'status')).text).toMatch(/step_1.* 99 %/)
+  await set(new Date())
+  expect((await svc('backfill', 'status')).text).toMatch(/step_1.* 100 %/)
+})
+
 test('paused and resumed by a word, which status repeats', async () => {
   expect((await svc('backfill', 'pause')).code).toBe(0)
   expect((await svc('backfill', 'status')).text).toContain('Paused: svc backfill resume lets it go on.')

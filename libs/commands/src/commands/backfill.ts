@@ -8,7 +8,7 @@ import { loadOf, readHeadroom, requireHeadroom, spaceOf } from '@svc-server/back
 import { createPause } from '@svc-server/backfill/pause'
 import { planOf } from '@svc-server/backfill/plan'
 import { createSleep } from '@svc-server/backfill/sleep'
-import { backfillStatus } from '@svc-server/backfill/status'
+import { backfillStatus, type StepStatus } from '@svc-server/backfill/status'
 import { coverageOf, isExact, verifyAll } from '@svc-server/backfill/verify'
 import { AppError } from '@svc-server/errors'
 import { isChainPaused, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
@@ -58,9 +58,11 @@ async function status({ relational, print }: CommandContext, json: boolean): Pro
   const store = await relational()
   const steps = await backfillStatus(store, Date.now())
   if (json) return void steps.map(step => print(JSON.stringify(step)))
-  const share = (rows: number, total: number) => (total === 0 ? '-' : `${Math.floor((Math.min(rows, total) / total) * 100)} %`)
+  // A step whose rows are all there may still have to wait for others, or to prove them.
+  const share = ({ status: of, rows: done, totalRows }: StepStatus) =>
+    totalRows === 0 ? '-' : `${Math.min(of === 'finished' ? 100 : 99, Math.floor((done / totalRows) * 100))} %`
   const rows = steps.map(step => [
-    ...[step.name, step.status, step.rows, share(step.rows, step.totalRows), step.month ?? '-'],
+    ...[step.name, step.status, step.rows, share(step), step.month ?? '-'],
     ...[step.rowsPerSecond ?? '-', step.secondsLeft === null ? '-' : `${Math.ceil(step.secondsLeft / 60)} min`],
   ])
   print(table(['step', 'status', 'rows', 'done', 'month', 'rows/s', 'left'], rows))
