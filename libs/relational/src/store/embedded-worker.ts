@@ -1,4 +1,5 @@
 // The embedded store's side of its thread: one PGlite, asked by messages, in their order.
+import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 
@@ -14,6 +15,10 @@ export type EmbeddedAnswer =
 
 /** Of the answer to the opening; requests begin after it. */
 const openingId = 0
+
+// A function of PGlite's, 100 KB of it, runs hot at the first queries: the optimizing compiler takes 600 MB and two seconds for it, and queries become
+// no quicker that would be seen. Read when a module is compiled; what else is WebAssembly in the process (Node's own) is small.
+for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 const port = parentPort!
 const opened = PGlite.create({ dataDir: (workerData as { readonly directory: string }).directory })
