@@ -19,18 +19,26 @@ interface Recipe {
   readonly linkedWith?: readonly string[]
   /** Only what is long wants it. */
   readonly nightly?: true
+  /** Compiled faster than it then runs: for what checks a file or two. */
+  readonly brief?: true
 }
+
+/**
+ * Most of a build is optimizing libraries of which a call or two are made: without that it takes three quarters of the CPU. Go's own and Prometheus' packages
+ * stay optimized, or evaluating the rules would take twice as long.
+ */
+const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 
 const kubernetesVersion = { major: '1', minor: '36', patch: '3' }
 const ofVersion = (name: string, value: string) => `-X k8s.io/component-base/version.${name}=${value}`
 
 const recipes = {
-  helm: { package: 'helm.sh/helm/v3/cmd/helm' },
-  kubeconform: { package: 'github.com/yannh/kubeconform/cmd/kubeconform' },
+  helm: { package: 'helm.sh/helm/v3/cmd/helm', brief: true },
+  kubeconform: { package: 'github.com/yannh/kubeconform/cmd/kubeconform', brief: true },
   // Without the clients of every cloud, by which Prometheus finds targets.
-  promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool' },
+  promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool', brief: true },
   // Reads compose files as Docker Compose does.
-  compose: { package: 'github.com/compose-spec/compose-go/v2/cmd' },
+  compose: { package: 'github.com/compose-spec/compose-go/v2/cmd', brief: true },
   prometheus: { package: 'github.com/prometheus/prometheus/cmd/prometheus', nightly: true },
   etcd: { package: 'go.etcd.io/etcd/server/v3', nightly: true },
   'kube-apiserver': {
@@ -46,6 +54,8 @@ const recipes = {
   },
   // OpenTelemetry's Collector, of the parts that main.go names.
   otelcol: { package: '.', nightly: true },
+  // The same with Kafka and ClickHouse, against which `npm run bench -- collector` measures.
+  'otelcol-kafka': { package: '.', nightly: true },
 } as const satisfies Readonly<Record<string, Recipe>>
 export type Program = keyof typeof recipes
 
@@ -67,18 +77,17 @@ const goEnvironment = (): NodeJS.ProcessEnv => ({
 })
 
 async function build(program: Program, folder: string, to: string): Promise<void> {
-  const { package: from, linkedWith = [] }: Recipe = recipes[program]
-  await run('go', ['build', '-tags=remove_all_sd', '-trimpath', `-ldflags=${['-s -w', ...linkedWith].join(' ')}`, '-o', to, from], {
-    cwd: folder,
-    env: goEnvironment(),
-    timeout: buildTimeoutMs,
-  }).catch((error: NodeJS.ErrnoException & { readonly stderr?: string }) => {
-    const isMissing = error.code === 'ENOENT'
-    const what = isMissing
-      ? `Building ${program} wants Go, 1.21 or newer, on this machine (golang in most package lists).`
-      : `${program} could not be built; is the Go module proxy reachable?\n${error.stderr?.slice(-2000) ?? ''}`
-    throw new Error(what, { cause: error })
-  })
+  const { package: from, linkedWith = [], brief }: Recipe = recipes[program]
+  const flags = ['-tags=remove_all_sd', '-trimpath', ...(brief ? briefly : []), `-ldflags=${['-s -w', ...linkedWith].join(' ')}`]
+  await run('go', ['build', ...flags, '-o', to, from], { cwd: folder, env: goEnvironment(), timeout: buildTimeoutMs }).catch(
+    (error: NodeJS.ErrnoException & { readonly stderr?: string }) => {
+      const isMissing = error.code === 'ENOENT'
+      const what = isMissing
+        ? `Building ${program} wants Go, 1.21 or newer, on this machine (golang in most package lists).`
+        : `${program} could not be built; is the Go module proxy reachable?\n${error.stderr?.slice(-2000) ?? ''}`
+      throw new Error(what, { cause: error })
+    },
+  )
 }
 
 /** The path of a program, built when it is not there: one to five minutes the first time. Throws a sentence when it cannot be had. */

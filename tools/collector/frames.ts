@@ -1,0 +1,87 @@
+// Frames of ClickHouse's own compression: a checksum, the method, both sizes, the bytes.
+
+const mask = (1n << 64n) - 1n
+const k1 = 0xb492b66fbe98f273n
+const k3 = 0xc949d7c7509e6557n
+
+const times = (a: bigint, b: bigint) => (a * b) & mask
+const plus = (a: bigint, b: bigint) => (a + b) & mask
+const shiftMix = (value: bigint) => value ^ (value >> 47n)
+
+function hash16(u: bigint, v: bigint): bigint {
+  const factor = 0x9ddfea08eb382d69n
+  const a = shiftMix(times(u ^ v, factor))
+  return times(shiftMix(times(v ^ a, factor)), factor)
+}
+
+/** CityHash128 1.0.2, as ClickHouse has it, of 33 to 143 bytes: longer ones are hashed in another way. */
+export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly high: bigint } {
+  if (bytes.length < 33 || bytes.length > 143) throw new RangeError(`${bytes.length} bytes are hashed in another way`)
+  const rest = bytes.subarray(16)
+  let a = bytes.readBigUInt64LE(0) ^ k3
+  let b = bytes.readBigUInt64LE(8)
+  let c = hash16(plus(rest.readBigUInt64LE(rest.length - 8), k1), a)
+  let d = hash16(plus(b, BigInt(rest.length)), plus(c, rest.readBigUInt64LE(rest.length - 16)))
+  a = plus(a, d)
+  for (let at = 0; at < rest.length - 16; at += 16) {
+    a = times(a ^ times(shiftMix(times(rest.readBigUInt64LE(at), k1)), k1), k1)
+    b ^= a
+    c = times(c ^ times(shiftMix(times(rest.readBigUInt64LE(at + 8), k1)), k1), k1)
+    d ^= c
+  }
+  a = hash16(a, c)
+  b = hash16(d, b)
+  return { low: a ^ b, high: hash16(b, a) }
+}
+
+const checksumBytes = 16
+const headerBytes = 9
+const methods = { none: 0x02, lz4: 0x82 }
+/** So long that the checksum is the simple one. */
+const frameBytes = 100
+
+function frameOf(bytes: Buffer): Buffer {
+  const frame = Buffer.alloc(checksumBytes + headerBytes + bytes.length)
+  frame[checksumBytes] = methods.none
+  frame.writeUInt32LE(headerBytes + bytes.length, checksumBytes + 1)
+  frame.writeUInt32LE(bytes.length, checksumBytes + 5)
+  bytes.copy(frame, checksumBytes + headerBytes)
+  const { low, high } = cityHash128(frame.subarray(checksumBytes))
+  frame.writeBigUInt64LE(low, 0)
+  frame.writeBigUInt64LE(high, 8)
+  return frame
+}
+
+/** Frames that are not compressed, of at least 24 bytes. */
+export function framesOf(bytes: Buffer): Buffer {
+  const each = Math.ceil(bytes.length / Math.ceil(bytes.length / frameBytes))
+  const frames: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += each) frames.push(frameOf(bytes.subarray(at, at + each)))
+  return Buffer.concat(frames)
+}
+
+/** What must have arrived of a body before `rowsOfBlock` can tell. */
+export const blockHeadBytes = 64
+
+/**
+ * The rows of a Native block without a revision, from the beginning of an INSERT's body: the number of columns, then that of rows. A frame of LZ4
+ * begins with them, too, as there is nothing yet that they could repeat.
+ */
+export function rowsOfBlock(head: Buffer, compressed: boolean): number {
+  if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)
+  const token = checksumBytes + headerBytes
+  if (compressed && head[token]! >> 4 < 6) throw new Error('A frame of LZ4 begins with too few literals.')
+  // From 15 literals on, bytes behind the token say how many more.
+  let at = compressed ? token + 1 : 0
+  if (compressed && head[token]! >> 4 === 15) while (head[at++] === 255);
+  const varint = () => {
+    let value = 0
+    for (let shift = 0; ; shift += 7) {
+      const byte = head[at++]!
+      value |= (byte & 127) << shift
+      if (byte < 128) return value
+    }
+  }
+  varint()
+  return varint()
+}

@@ -1,0 +1,92 @@
+// What clickhouse-go asks by HTTP before it inserts, answered as Native blocks: who the server is, and which columns the table of the Collector's
+// ClickHouse exporter has.
+import { framesOf } from './frames.ts'
+
+/** Of the protocol: what clickhouse-go 2 speaks itself. */
+const revision = 54_460
+
+interface Column {
+  readonly name: string
+  readonly type: 'String' | 'UInt32'
+  readonly values: readonly (string | number)[]
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = []
+  for (; value >= 128; value >>= 7) bytes.push((value & 127) | 128)
+  return Buffer.from([...bytes, value])
+}
+
+const text = (value: string) => Buffer.concat([varint(Buffer.byteLength(value)), Buffer.from(value)])
+
+function number(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+/** Neither overflows nor buckets. */
+const blockInfo = Buffer.from([1, 0, 2, 255, 255, 255, 255, 0])
+const plainSerialization = Buffer.from([0])
+
+const blockOf = (columns: readonly Column[]) =>
+  Buffer.concat([
+    blockInfo,
+    varint(columns.length),
+    varint(columns[0]!.values.length),
+    ...columns.flatMap(({ name, type, values }) => [
+      text(name),
+      text(type),
+      plainSerialization,
+      ...values.map(value => (typeof value === 'number' ? number(value) : text(value))),
+    ]),
+  ])
+
+const one = (name: string, value: string | number): Column => ({
+  name,
+  type: typeof value === 'number' ? 'UInt32' : 'String',
+  values: [value],
+})
+
+const server = blockOf([one('displayName()', 'sink'), one('version()', '26.4.1.1'), one('revision()', revision), one('timezone()', 'UTC')])
+
+const attributesType = 'Map(LowCardinality(String), String)'
+/** internal/sqltemplates/traces_table.sql of the exporter, its nested columns as a server tells them. */
+const tracesTable: Readonly<Record<string, string>> = {
+  Timestamp: 'DateTime64(9)',
+  TraceId: 'String',
+  SpanId: 'String',
+  ParentSpanId: 'String',
+  TraceState: 'String',
+  SpanName: 'LowCardinality(String)',
+  SpanKind: 'LowCardinality(String)',
+  ServiceName: 'LowCardinality(String)',
+  ResourceAttributes: attributesType,
+  ScopeName: 'String',
+  ScopeVersion: 'String',
+  SpanAttributes: attributesType,
+  Duration: 'UInt64',
+  StatusCode: 'LowCardinality(String)',
+  StatusMessage: 'String',
+  'Events.Timestamp': 'Array(DateTime64(9))',
+  'Events.Name': 'Array(LowCardinality(String))',
+  'Events.Attributes': `Array(${attributesType})`,
+  'Links.TraceId': 'Array(String)',
+  'Links.SpanId': 'Array(String)',
+  'Links.TraceState': 'Array(String)',
+  'Links.Attributes': `Array(${attributesType})`,
+}
+
+const names = Object.keys(tracesTable)
+const none = ['default_type', 'default_expression', 'comment', 'codec_expression', 'ttl_expression']
+const columns = blockOf([
+  { name: 'name', type: 'String', values: names },
+  { name: 'type', type: 'String', values: Object.values(tracesTable) },
+  ...none.map((name): Column => ({ name, type: 'String', values: names.map(() => '') })),
+])
+
+/** The answer to a statement of clickhouse-go; null: it is none of those that are known. `compressed`: in the frames of ClickHouse's own compression. */
+export function nativeAnswer(sql: string, compressed: boolean): Buffer | null {
+  const block = sql.startsWith('SELECT displayName()') ? server : sql.startsWith('DESCRIBE TABLE') ? columns : null
+  return block !== null && compressed ? framesOf(block) : block
+}
