@@ -1,6 +1,7 @@
 // What several faults do.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { randomUUID } from 'node:crypto'
 import { runScript } from '../../../apps/cluster/test/cluster.ts'
+import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import type { ColumnStoreProxy } from '../../../libs/testkit/src/index.ts'
 import type { Watched } from './watched.ts'
 import { exportOf, send, spanOf } from './watched-load.ts'
@@ -44,25 +45,26 @@ export const knock = ({ cluster }: Watched): Promise<number> => {
   return send(cluster, '/v1/traces', exportOf(spanOf('whose')), { authorization })
 }
 
-/**
- * Spans whose rows are deleted as soon as they are there: sent again and again, since the audit may be faster than that. Gives what lets them be rows
- * again, by the same keys.
- */
-export function vanish({ cluster, command }: Watched): () => Promise<void> {
-  const body = exportOf(...Array.from({ length: 5 }, () => spanOf('vanishing')))
-  const sendThem = () => send(cluster, '/v1/traces', body, { 'x-svc-ingestion-version': '4' })
-  const stops = [
-    repeat(async () => {
-      for (const table of ['events_full', 'events_core']) await command(`DELETE FROM ${table} WHERE name = 'vanishing'`)
-      await sleep(500)
-    }),
-    repeat(async () => {
-      await sendThem()
-      await sleep(1_000)
-    }),
-  ]
-  return async () => {
-    for (const stop of stops) await stop()
-    await sendThem()
+/** The audit cannot ask which keys have no row, until that is healed. */
+export const blindAudit = ({ columnStore }: Watched): void =>
+  columnStore.onRequest(({ query }) => (query.includes('groupArray(number) AS numbers') ? { kind: 'exception', ...notAllowed } : null))
+
+/** Spans whose rows are deleted before the audit has seen them. Gives what lets them be rows again, by the same keys. */
+export async function vanish(watched: Watched): Promise<() => Promise<void>> {
+  const { cluster, columnStore, command } = watched
+  const name = `vanishing ${randomUUID()}`
+  const body = exportOf(...Array.from({ length: 5 }, () => spanOf(name)))
+  async function sendThem(): Promise<void> {
+    await send(cluster, '/v1/traces', body, { 'x-svc-ingestion-version': '4' })
   }
+  async function areStored(): Promise<boolean> {
+    const [row] = await cluster.query<{ rows: string }>(`SELECT count() AS rows FROM events_core WHERE name = '${name}'`)
+    return Number(row!.rows) === 5
+  }
+  blindAudit(watched)
+  await sendThem()
+  await waitFor(areStored, { what: 'spans to be stored', timeoutMs: 300_000, everyMs: 200 })
+  for (const table of ['events_full', 'events_core']) await command(`DELETE FROM ${table} WHERE name = '${name}'`)
+  columnStore.heal()
+  return sendThem
 }
