@@ -35,7 +35,10 @@ describe('F01 · the answer follows the acknowledgement', () => {
   test('memory of the records is given back with the 200, and not while the log may still write them', async () => {
     const acknowledged = Promise.withResolvers<never[]>()
     const held: NewRecord[] = []
-    const append = (_topic: string, records: readonly NewRecord[]) => held.push(...records) && acknowledged.promise
+    const append = (_topic: string, records: readonly NewRecord[]) => {
+      held.push(...records)
+      return acknowledged.promise
+    }
     await using gateway = await startGateway({ log: () => ({ append }), config: { logAckTimeoutMs: 200 } })
     const bytesHeld = () => held.map(({ value }) => value?.length ?? 0)
     const body = requestOf(bigSpan(100_000))
