@@ -7,6 +7,8 @@ export interface PresenceBatch {
   /** Positions of its keys in the list that was asked about. */
   readonly positions: readonly number[]
   readonly params: Readonly<Record<string, unknown>>
+  /** How many different keys. Null: one of them stands there with two versions. */
+  readonly keys: number | null
 }
 
 /**
@@ -22,7 +24,7 @@ export function* batchesOf<Row>(key: TableKey<Row>, rows: readonly Row[], maxByt
     const positions = order.slice(from, until)
     yield {
       positions,
-      params: paramsOf(
+      ...askedOf(
         key,
         positions.map(at => rows[at]!),
       ),
@@ -69,7 +71,7 @@ function endOf<Row>({ columns }: TableKey<Row>, order: readonly number[], rows: 
 /** As `presenceQuery` takes it apart. Neither a separator nor what SQL escapes stands in it: its length is what is sent. */
 const escaped = (text: string): string => (/^[\w.~-]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27'))
 
-function paramsOf<Row>({ columns, versionOf }: TableKey<Row>, rows: readonly Row[]): PresenceBatch['params'] {
+function askedOf<Row>({ columns, versionOf }: TableKey<Row>, rows: readonly Row[]): Omit<PresenceBatch, 'positions'> {
   const params: Record<string, unknown> = {}
   const entryColumns = entriesOf(columns).map(column => {
     const at = columns.indexOf(column)
@@ -82,12 +84,21 @@ function paramsOf<Row>({ columns, versionOf }: TableKey<Row>, rows: readonly Row
   const [firstVersion] = boundsOf(rows.map(versionOf))
   const headColumns = headsOf(columns)
   const groups = Map.groupBy(rows.keys(), number => headColumns.map(({ of }) => escaped(String(of(rows[number]!)))).join('/'))
-  const entryOf = (number: number) => {
-    const row = rows[number]!
-    return [number, versionOf(row) - firstVersion, ...entryColumns.map(textOf => textOf(row))].join(',')
+  let keys: number | null = 0
+  const entriesIn = (numbers: readonly number[]): string => {
+    const versions = new Map<string, number>()
+    const entries = numbers.map(number => {
+      const row = rows[number]!
+      const [values, version] = [entryColumns.map(textOf => textOf(row)).join(), versionOf(row) - firstVersion]
+      if ((versions.get(values) ?? version) !== version) keys = null
+      versions.set(values, version)
+      return `${number},${version},${values}`
+    })
+    if (keys !== null) keys += versions.size
+    return entries.join(';')
   }
-  const keys = [...groups].map(([head, numbers]) => `${head}/${numbers.map(entryOf).join(';')}`).join(':')
-  return { ...params, keys, firstVersion }
+  const text = [...groups].map(([head, numbers]) => `${head}/${entriesIn(numbers)}`).join(':')
+  return { params: { ...params, keys: text, firstVersion }, keys }
 }
 
 function boundsOf(values: readonly number[]): readonly [number, number] {

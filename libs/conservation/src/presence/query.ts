@@ -1,5 +1,5 @@
 // The question which of many keys have no row, in SQL. Reads by the full sorting key; only what is absent is
-// answered: mostly nothing.
+// answered: mostly nothing. And a cheaper one before it: how many have.
 import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
 /** A value of a column of an entry, made of its text. `at` is the column's number in the key. */
@@ -39,6 +39,13 @@ function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
   return kind === 'day' ? [`${sql} >= toDate({first${at}:UInt16}) AND ${sql} <= toDate({last${at}:UInt16})`] : []
 }
 
+/** Rows that have one of the wanted keys by what the table is sorted by. `and`: expressions that must be those of the row that is wanted, too. */
+function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (readonly [stored: string, wanted: string])[] = []): string {
+  const stored = [...columns.map(column => sorting(column, column.sql)), ...and.map(([sql]) => sql)]
+  const wanted = [...columns.map((column, at) => sorting(column, `key${at}`)), ...and.map(([, sql]) => sql)]
+  return [`(${stored.join(', ')}) IN (SELECT ${wanted.join(', ')} FROM wanted)`, ...columns.flatMap(bounds)].join(' AND ')
+}
+
 /** `settings` begin with a comma, or are empty. */
 export function presenceQuery<Row>(table: string, { columns, version }: TableKey<Row>, settings: string): string {
   const names = columns.map((_, at) => `key${at}`).join(', ')
@@ -49,14 +56,25 @@ export function presenceQuery<Row>(table: string, { columns, version }: TableKey
   FROM wanted LEFT JOIN (
     SELECT ${stored.join(', ')}, 1 AS found, toUnixTimestamp64Micro(max(${version})) AS newest_us
     FROM ${table}
-    WHERE (${columns.map(column => sorting(column, column.sql)).join(', ')}) IN (
-      SELECT ${columns.map((column, at) => sorting(column, `key${at}`)).join(', ')} FROM wanted)
-      ${columns
-        .flatMap(bounds)
-        .map(bound => `AND ${bound}`)
-        .join(' ')}
+    WHERE ${among({ columns })}
     GROUP BY ${columns.map(({ sql }) => sql).join(', ')}
   ) AS stored USING (${names})
   WHERE found = 0 OR newest_us < version_us
+  SETTINGS join_use_nulls = 0${settings}`
+}
+
+/**
+ * Of each table, how many of the keys have a row of the very version that is wanted: a row of an answer a table. Nothing is joined, and the keys are sent
+ * once for all tables: half of what `presenceQuery` takes for two.
+ */
+export function presentQuery<Row>(tables: readonly string[], { columns, version }: TableKey<Row>, settings: string): string {
+  const toldApart = columns.flatMap(({ sql, sortedBy }, at) => (sortedBy === undefined ? [] : [[sql, `key${at}`] as const]))
+  const same = [...toldApart, [version, 'fromUnixTimestamp64Micro(version_us)'] as const]
+  const counts = tables.map(
+    table => `SELECT uniqExact(${columns.map(({ sql }) => sql).join(', ')}) AS present FROM ${table} WHERE ${among({ columns }, same)}`,
+  )
+  return `
+  WITH wanted AS (${wantedOf(columns)})
+  SELECT present FROM (${counts.join(' UNION ALL ')})
   SETTINGS join_use_nulls = 0${settings}`
 }

@@ -14,7 +14,7 @@ import {
   type TableKey,
   tracesKey,
 } from '../presence/key.ts'
-import { absentFrom, type PresenceOptions } from '../presence/presence.ts'
+import { absentFromAny, type PresenceOptions } from '../presence/presence.ts'
 import type { ItemKind } from './item-kind.ts'
 
 export interface AuditedTable {
@@ -55,13 +55,9 @@ export const auditedTables: readonly string[] = [
 ]
 
 /** Positions of rows that the table, or one that depends on it, lacks. Rejects with a column_store_* AppError. */
-export async function absentIn(
+export const absentIn = (
   columnStore: ColumnStore,
   { tables, key }: AuditedTable,
   rows: readonly RowVersion[],
   options: PresenceOptions,
-): Promise<ReadonlySet<number>> {
-  const absent = new Set<number>()
-  for (const one of tables) for (const at of await absentFrom(columnStore, one, key, rows, options)) absent.add(at)
-  return absent
-}
+): Promise<readonly number[]> => absentFromAny(columnStore, tables, key, rows, options)

@@ -11,13 +11,13 @@ import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { ThreadSource } from '@svc-server/stream/worker-pool'
 import type { OffsetRange } from '../spans-on-log.ts'
 import { auditedTables, createTablesOf } from './audited-tables.ts'
-import type { Look } from './missing.ts'
 import { createPace } from './pace.ts'
 import { createProgressStore, type OpenRange, type Progress } from './progress.ts'
+import { createQuestion, itemsPerStep, type Question } from './question.ts'
 import { createRecordReader } from './record-reader.ts'
 import { type AuditedPartition, createTargets } from './targets.ts'
 import { cutOpen, joined, lostOf } from './unaccounted.ts'
-import { walkStep } from './walk.ts'
+import { type Gathered, gatherStep, judgeStep, walkStep } from './walk.ts'
 
 export type { AuditedPartition } from './targets.ts'
 
@@ -111,10 +111,10 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.lastMs = (await log.read(topic, partition, Math.max(next, low), 1)).records[0]?.timestampMs ?? null
   }
 
-  /** A step, or to where retention has been first. */
-  async function step(range: OffsetRange, look: Look) {
+  /** What is done along a range, or to where retention has been first. */
+  async function reaching<T>(range: OffsetRange, work: () => Promise<T>): Promise<T | { readonly gone: number }> {
     try {
-      return await walkStep(walking, range, look)
+      return await work()
     } catch (error) {
       if (!isAppError(error) || error.code !== 'offset_out_of_range') throw error
       const low = await lowWatermark(range)
@@ -123,22 +123,33 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     }
   }
 
-  async function forward(one: Owned): Promise<boolean> {
-    const progress = await begin(one)
+  function pass(one: Owned, progress: Progress, low: number): void {
     const { topic, partition, next } = progress
-    if (next >= one.until) return false
-    const range = { topic, partition, from: next, until: one.until }
-    const done = await step(range, { mayHide: confirmMs[log.kind] > 0 })
     one.changed = true
-    if ('gone' in done) {
-      onPassed({ ...range, until: done.gone })
-      one.progress = { ...progress, next: done.gone }
-      return true
-    }
+    onPassed({ topic, partition, from: next, until: low })
+    one.progress = { ...progress, next: low }
+  }
+
+  /** The next step of a partition, to be judged once its rows were asked for. Null: nothing was read of it. */
+  async function gather(one: Owned, question: Question): Promise<Gathered | null> {
+    const progress = await begin(one)
+    const { topic, partition, next: from } = progress
+    if (from >= one.until) return null
+    const range = { topic, partition, from, until: one.until }
+    const gathered = await reaching(range, () => gatherStep(walking, range, question))
+    if (!('gone' in gathered)) return gathered
+    pass(one, progress, gathered.gone)
+    return null
+  }
+
+  async function judge(one: Owned, gathered: Gathered): Promise<void> {
+    const progress = await begin(one)
+    const done = await reaching(gathered.passed, () => judgeStep(walking, gathered, { mayHide: confirmMs[log.kind] > 0 }))
+    if ('gone' in done) return pass(one, progress, done.gone)
+    one.changed = true
     one.lastMs = done.lastMs ?? one.lastMs
     const found = done.missing === null ? [] : [{ ...done.missing, sinceMs: clock() }]
     one.progress = { ...progress, next: done.next, open: joined([...progress.open, ...found]) }
-    return true
   }
 
   /** Looks at the range again that was found first, and puts what still lacks at the end: each has its turn. */
@@ -152,7 +163,9 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     const mayHide = !isConfirmed(range)
     for (let from = range.first; from <= range.last; ) {
       const { topic, partition } = one
-      const done = await step({ topic, partition, from, until: range.last + 1 }, { deadLetteredBefore: deadLettered, mayHide })
+      const rest = { topic, partition, from, until: range.last + 1 }
+      const look = { deadLetteredBefore: deadLettered, mayHide }
+      const done = await reaching(rest, () => walkStep(walking, rest, look))
       if ('gone' in done) {
         gone.push([from, done.gone])
         from = done.gone
@@ -191,21 +204,34 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
       const known = current.filter(({ until }) => until >= 0)
       // A partition that cannot be read holds up no other.
       const failures = new Map<Owned, unknown>()
-      async function each(work: (one: Owned) => Promise<unknown>): Promise<boolean> {
+      async function attempt(one: Owned, work: () => Promise<void>): Promise<void> {
+        if (isOver() || failures.has(one)) return
+        await work().catch((error: unknown) => void failures.set(one, error))
+      }
+      async function forward(): Promise<boolean> {
+        const question = createQuestion(walking)
+        const steps = new Map<Owned, Gathered>()
         let any = false
-        for (const one of known) {
-          if (isOver() || failures.has(one)) continue
-          await work(one).then(
-            done => void (any ||= done === true),
-            (error: unknown) => void failures.set(one, error),
-          )
+        async function settle(): Promise<void> {
+          await question.ask()
+          for (const [one, gathered] of steps) await attempt(one, () => judge(one, gathered))
+          steps.clear()
         }
+        for (const one of known) {
+          await attempt(one, async () => {
+            const gathered = await gather(one, question)
+            any ||= one.progress!.next < one.until
+            if (gathered !== null) steps.set(one, gathered)
+          })
+          if (question.size >= itemsPerStep) await settle()
+        }
+        await settle()
         return any
       }
-      await each(peek)
-      await each(again)
+      for (const one of known) await attempt(one, () => peek(one))
+      for (const one of known) await attempt(one, () => again(one))
       let busy = true
-      for (let steps = 0; busy && steps < stepsPerRound; steps++) busy = await each(forward)
+      for (let steps = 0; busy && steps < stepsPerRound; steps++) busy = await forward()
       if (owned === current) await save(current)
       for (const error of failures.values()) throw error
       return busy

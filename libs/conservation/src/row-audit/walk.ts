@@ -4,12 +4,12 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
-import type { RowVersion } from '../presence/key.ts'
 import { allowsHoles, type OffsetRange } from '../spans-on-log.ts'
-import { type AuditedTable, absentIn, type TablesOf } from './audited-tables.ts'
+import type { TablesOf } from './audited-tables.ts'
 import { isMerged, kindOnTopic } from './item-kind.ts'
-import { type Absent, type Judged, type Look, type MissingSpans, withoutLetters } from './missing.ts'
+import { type Judged, type Look, type MissingSpans, withoutLetters } from './missing.ts'
 import type { Pace } from './pace.ts'
+import { createQuestion, type Items, itemsPerStep, type Question } from './question.ts'
 import type { RecordReader } from './record-reader.ts'
 import { rowsAt } from './record-rows.ts'
 
@@ -40,84 +40,77 @@ export interface Step {
 }
 
 const readBytes = 4 << 20
-/** Items of one step, and rows of one question, about: what is missing is looked at again as a whole. */
-const itemsPerStep = 16_384
 
 const nothing: Judged = { missing: null, deadLettered: 0 }
 
-/** A row of an item, that is looked for. */
-interface Wanted {
-  readonly offset: number
-  readonly index: number
-  readonly version: RowVersion
-  readonly tables: readonly AuditedTable[]
-  readonly traceId: string
-  /** Of the item; null: that of its row. */
-  readonly name: string | null
+/** A step whose rows may still have to be asked for. */
+export interface Gathered {
+  readonly passed: OffsetRange
+  readonly items: Items
+  readonly entities: number
+  readonly wanted: number
+  /** Append times of its first and its last record. */
+  readonly sinceMs: number
+  readonly lastMs: number | null
 }
 
 /** Rejects with column_store_*, log_* AppErrors, `offset_out_of_range` where retention was first. */
 export async function walkStep(deps: WalkDeps, range: OffsetRange, look: Look): Promise<Step> {
+  const question = createQuestion(deps)
+  const gathered = await gatherStep(deps, range, question)
+  await question.ask()
+  return judgeStep(deps, gathered, look)
+}
+
+/** Reads as many records as a step has, and puts their rows into the question. Rejects as `walkStep` does. */
+export async function gatherStep(deps: WalkDeps, range: OffsetRange, question: Question): Promise<Gathered> {
   const { log, pace } = deps
   const { topic, partition, from, until } = range
   const batch = await pace.after(() => readWithin(log, range, readBytes))
   const records = batch.records.filter(({ offset }) => offset < until)
-  const probe = createProbe(deps, topic, `${topic}/${partition}`)
+  const gathering = createGathering(deps, topic, `${topic}/${partition}`, question)
   let next = from
   let lastMs: number | null = null
   for (const record of records) {
-    probe.holes(next, record.offset)
+    gathering.holes(next, record.offset)
     next = record.offset + 1
     lastMs = record.timestampMs
-    await probe.record(record)
-    if (probe.items >= itemsPerStep) break
+    await gathering.record(record)
+    if (gathering.counts.all >= itemsPerStep) break
   }
-  if (probe.items < itemsPerStep) {
+  if (gathering.counts.all < itemsPerStep) {
     const end = Math.min(batch.nextOffset, until)
-    probe.holes(next, end)
+    gathering.holes(next, end)
     next = end
   }
-  const absent = await probe.absent()
-  const sinceMs = records[0]?.timestampMs ?? 0
+  const { wanted, entities } = gathering.counts
   const passed = { topic, partition, from, until: next }
-  const judged = absent.length === 0 ? nothing : await pace.after(() => withoutLetters(deps, passed, sinceMs, absent, look))
-  return { next, ...probe.counts, ...judged, lastMs }
+  return { passed, items: gathering.items, wanted, entities, sinceMs: records[0]?.timestampMs ?? 0, lastMs }
 }
 
-/** Gathers items of record after record, and asks for many at a time: a query costs more than a thousand keys in it. */
-function createProbe({ log, columnStore, reader, pace, tablesOf, denials }: WalkDeps, topic: string, where: string) {
-  const absent: Absent[] = []
+/** To be called once the question was asked. Rejects as `walkStep` does, also with what failed when it was. */
+export async function judgeStep(deps: WalkDeps, { passed, items, sinceMs, ...step }: Gathered, look: Look): Promise<Step> {
+  const { absent, denied, failure } = items
+  if (failure !== null) throw failure
+  const judged = absent.length === 0 ? nothing : await deps.pace.after(() => withoutLetters(deps, passed, sinceMs, absent, look))
+  return { next: passed.until, ...step, denied, ...judged }
+}
+
+/** Gathers the rows of record after record. */
+function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, topic: string, where: string, question: Question) {
+  const items: Items = { absent: [], denied: 0, failure: null }
+  const counts = { all: 0, wanted: 0, entities: 0 }
   /** Where a record is gone, nobody knows its mode. */
   const lost = tablesOf(topic, null, kindOnTopic(topic))[0]?.name ?? ''
-  let gathered: Wanted[] = []
-  let items = 0
-  let wanted = 0
-  let entities = 0
-  let denied = 0
-
-  async function ask(): Promise<void> {
-    const asked = gathered
-    gathered = []
-    if (asked.length === 0) return
-    for (const { of, ...one } of await pace.after(() => absentOf(columnStore, asked))) {
-      const { projectId } = of.version
-      if (denials.concerns(projectId) && denials.denies(projectId, of.traceId, of.version.startTimeUs)) denied += 1
-      else absent.push(one)
-    }
-  }
 
   return {
-    get items() {
-      return items
-    },
-    get counts() {
-      return { wanted, entities, denied }
-    },
+    items,
+    counts,
     /** Offsets without a record, where there must be one: what was in it is gone. */
     holes(from: number, end: number): void {
       if (allowsHoles(log, topic) || from >= end) return
       for (let offset = from; offset < end; offset++)
-        absent.push({ table: lost, offset, index: 0, count: 1, example: `${where}/${offset}` })
+        items.absent.push({ table: lost, offset, index: 0, count: 1, example: `${where}/${offset}` })
     },
     async record({ offset, value, timestampMs }: LogRecord): Promise<void> {
       if (value === null) return
@@ -125,15 +118,15 @@ function createProbe({ log, columnStore, reader, pace, tablesOf, denials }: Walk
       const { claimed, found, kind, projectId, writeMode, name } = rows
       const tables = tablesOf(topic, writeMode, kind)
       const here = Math.max(claimed, found)
-      items += here
+      counts.all += here
       const [table] = tables
       if (table === undefined) return
-      wanted += here
-      if (isMerged(kind)) entities += here
+      counts.wanted += here
+      if (isMerged(kind)) counts.entities += here
       // Nobody can say whose trace they are.
       const absentHere = (index: number, count: number): void => {
-        if (denials.denies(projectId, null)) denied += count
-        else absent.push({ table: table.name, offset, index, count, example: `${where}/${offset}#${index}` })
+        if (denials.denies(projectId, null)) items.denied += count
+        else items.absent.push({ table: table.name, offset, index, count, example: `${where}/${offset}#${index}` })
       }
       for (let index = 0; index < found; index++) {
         const versions = rowsAt(rows, index)
@@ -141,37 +134,11 @@ function createProbe({ log, columnStore, reader, pace, tablesOf, denials }: Walk
         // All rows of an item in one question: so it is absent once.
         for (const version of versions ?? []) {
           const traceId = rows.traceId ?? version.traceId
-          gathered.push({ offset, index, version, tables, traceId, name })
+          question.add({ items, offset, index, version, tables, traceId, name })
         }
-        if (gathered.length >= itemsPerStep) await ask()
+        if (question.size >= itemsPerStep) await question.ask()
       }
       if (claimed > found) absentHere(found, claimed - found)
     },
-    async absent(): Promise<readonly Absent[]> {
-      await ask()
-      return absent
-    },
   }
-}
-
-interface AbsentItem extends Absent {
-  readonly of: Wanted
-}
-
-/** An item that lacks several rows, or one in several tables, is one item that is absent. */
-async function absentOf(columnStore: ColumnStore, gathered: readonly Wanted[]): Promise<readonly AbsentItem[]> {
-  const absent = new Map<string, AbsentItem>()
-  for (const table of new Set(gathered.flatMap(({ tables }) => tables))) {
-    const asked = gathered.filter(({ tables }) => tables.includes(table))
-    const versions = asked.map(({ version }) => version)
-    for (const at of await absentIn(columnStore, table, versions, { maxThreads: 1 })) {
-      const of = asked[at]!
-      const { offset, index, version, name } = of
-      const { projectId, traceId, spanId } = version
-      const item = `${offset}#${index}`
-      if (absent.has(item)) continue
-      absent.set(item, { of, table: table.name, offset, index, count: 1, example: name ?? `${projectId}/${traceId}/${spanId}` })
-    }
-  }
-  return [...absent.values()]
 }
