@@ -189,8 +189,16 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
       share.arriving.add(upload)
       try {
         const { signal } = upload.stop
-        const stopped = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
-        stopped.catch(() => undefined)
+        /** Rejects what is waited for just now. */
+        let giveUp = (_reason: unknown): void => {}
+        signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
+        // No race with one promise for the whole body: that would hold every piece of it until its end.
+        const nextPiece = (): Promise<IteratorResult<Buffer>> =>
+          new Promise((resolve, reject) => {
+            signal.throwIfAborted()
+            giveUp = reject
+            body.next().then(resolve, reject)
+          })
         const counted = (chunk: Buffer): Buffer => {
           share.take(upload, chunk.length)
           signal.throwIfAborted()
@@ -201,7 +209,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
         const source = async function* () {
           if (first.length > 0) yield counted(first)
           for (;;) {
-            const next = await Promise.race([body.next(), stopped])
+            const next = await nextPiece()
             if (next.done) return
             yield counted(next.value)
           }
