@@ -9,6 +9,7 @@ const source = (path: string) => readFileSync(require.resolve(`kafkajs/src/${pat
 
 test('kafkajs is installed with its patch', () => {
   expect(source('network/requestQueue/index')).toContain('else if (scheduleAt <= 0)')
+  expect(source('network/requestQueue/index')).toContain('socket.writableLength > 0')
   expect(source('network/connection')).toContain('openSocket')
   expect(source('network/connection')).toContain('isCurrent()')
   expect(source('network/socket')).toContain("socket.on('close', onEnd)")

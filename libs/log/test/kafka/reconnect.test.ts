@@ -20,7 +20,10 @@ interface Connection {
   sendAuthRequest(request: Request): Promise<unknown>
 }
 const Connection = require('kafkajs/src/network/connection') as new (options: object) => Connection
-const Encoder = require('kafkajs/src/protocol/encoder') as new () => { writeString(text: string): object }
+const Encoder = require('kafkajs/src/protocol/encoder') as new () => {
+  writeString(text: string): object
+  writeBytes(bytes: Buffer): object
+}
 
 const requestTimeoutMs = 200
 
@@ -119,6 +122,27 @@ test('what a socket that was given up still brings, or its end, does not reach t
   }
   expect(await second).toBe('two')
   expect(connection.isConnected()).toBe(true)
+})
+
+test('of a request that timed out before all of it was sent, nothing is sent any more: its bytes are the caller’s again', async () => {
+  const stuck: Socket[] = []
+  const connection = await connectionTo((_, socket) => {
+    socket.pause()
+    stuck.push(socket)
+  })
+  await connection.connect()
+  const bytes = Buffer.alloc(64 * 1024 * 1024, 'a')
+  const request = { ...saying(''), request: { ...saying('').request, encode: async () => new Encoder().writeBytes(bytes) } }
+  await expect(connection.send(request)).rejects.toThrow('timed out')
+  bytes.fill('b')
+  const [socket] = stuck
+  let others = 0
+  socket!.removeAllListeners('data').on('data', (data: Buffer) => (others += data.includes('b') ? 1 : 0))
+  const ended = Promise.race([once(socket!, 'end'), once(socket!, 'close')])
+  socket!.resume()
+  await ended
+  expect(others).toBe(0)
+  expect(connection.isConnected()).toBe(false)
 })
 
 test('a request that is on its way when its connection is put away is told, and the connection can be made again', async () => {
