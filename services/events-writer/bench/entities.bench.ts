@@ -3,6 +3,7 @@
 // npm run bench -- entities -- [--rounds N]
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { buffersOf, createBufferPool } from '@svc-server/column-store/native'
 import { type PublishedEntity, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'
@@ -102,7 +103,8 @@ const shapes: Readonly<Record<string, { readonly of: PublishedEntity; readonly t
   },
 }
 
-const options = { maxRecordBytes: 256 << 20, maxRowBytes: 256 << 20, maxWork: 3e6, brandAliases: [] }
+const pool = createBufferPool(192 << 20)
+const options = { maxRecordBytes: 256 << 20, maxRowBytes: 256 << 20, maxWork: 3e6, brandAliases: [], pool }
 const encoders: readonly (readonly [string, string, RowEncoder])[] = [
   ['traces', topicNames.entities, await traces.createEncoder(options)],
   ['observations', topicNames.entities, await observations.createEncoder(options)],
@@ -139,7 +141,7 @@ for (const [name, { of, times }] of Object.entries(shapes)) {
   const { work } = openRecord(topicNames.entities, value, now)
   const taken = encoders.map(([table, topic, encoder]) => {
     const records: SourceRecord[] = Array.from({ length: times }, (_, offset) => ({ topic, partition: 0, offset, timestampMs: now, value }))
-    const us = best(() => encoder.recycle?.(encoder.encode(records).body), times)
+    const us = best(() => buffersOf(encoder.encode(records).body).forEach(pool.give), times)
     return [table, us] as const
   })
   const shown = taken.map(([table, us]) => `${table} ${us.toFixed(0)} (${(us / work).toFixed(2)})`).join('  ')

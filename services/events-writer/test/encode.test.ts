@@ -1,12 +1,14 @@
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { createLogger } from '@svc-server/service/logs'
-import { attributes, type KeyValue, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { attributes, type KeyValue, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { destinations } from '../src/destinations/index.ts'
 import { createEncoderHost, type EncoderHost } from '../src/encode/host.ts'
-import { packRecords, unpackRecords } from '../src/encode/messages.ts'
+import { type EncodedBlock, packRecords, unpackRecords } from '../src/encode/messages.ts'
 import { spanBatch } from './world.ts'
 
 let host: EncoderHost
@@ -60,10 +62,27 @@ test('the same records give the same block, also from recycled memory', async ()
   host = createEncoderHost(options)
   const first = await host.encode(job(2_000))
   const { hash, rows } = first
-  host.recycle(table, first)
+  host.recycle(first)
   const second = await host.encode(job(2_000))
   expect(second.rows).toBe(rows)
   expect(second.hash).toBe(hash)
+})
+
+test('blocks that were not stored cost shared memory until nobody has them any more', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  host = createEncoderHost(options)
+  const isShared = ({ body }: EncodedBlock) => body.some(({ buffer }) => buffer instanceof SharedArrayBuffer)
+  const encode = () => host.encode(job(20_000))
+  const held = [await encode()]
+  while (isShared(held.at(-1)!)) held.push(await encode())
+  expect(held.length).toBeGreaterThan(3)
+  held.length = 0
+  async function isSharedAgain(): Promise<boolean> {
+    collect()
+    return isShared(await encode())
+  }
+  await waitFor(isSharedAgain, { what: 'shared memory again', timeoutMs: 60_000, everyMs: 50 })
 })
 
 test('a catalogue reaches the thread and changes what is encoded', async () => {

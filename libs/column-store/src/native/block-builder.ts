@@ -100,9 +100,8 @@ class BlockParts implements PartSink {
 /** An empty block is its header only; the columns start anew all the same. */
 const nowhere: PartSink = { copy() {}, own() {}, varint() {}, u64() {} }
 
-/** `poolBytes` bounds the memory kept of recycled blocks. Throws column_store_data for an unknown type. */
-export function createBlockBuilder(specs: readonly ColumnSpec[], { poolBytes = 0 }: { poolBytes?: number } = {}): BlockBuilder {
-  const pool = createBufferPool(poolBytes)
+/** `pool`: of the memory that blocks are made of; absent: none of it is used again. Throws column_store_data for an unknown type. */
+export function createBlockBuilder(specs: readonly ColumnSpec[], pool: BufferPool = createBufferPool(0)): BlockBuilder {
   const columns = new Map(specs.map(spec => [spec.name, columnFor(spec.type, pool)]))
   const headers = specs.map(({ name, type }) => {
     const header = new ByteWriter(pool)

@@ -11,6 +11,8 @@ export interface BufferPool {
   take(minBytes: number): Uint8Array
   /** The caller must not use the buffer again. What is not shared is left to the collector. */
   give(buffer: ArrayBufferLike): void
+  /** Of shared memory that was not given back: nobody has it any more, and as much may be made anew. */
+  forget(bytes: number): void
 }
 
 const sizeClass = (bytes: number) => Math.max(smallest, 32 - Math.clz32(bytes - 1))
@@ -23,7 +25,7 @@ export function createBufferPool(maxBytes: number): BufferPool {
   const free: SharedArrayBuffer[][] = Array.from({ length: largest + 1 }, () => [])
   let made = 0
 
-  /** No memory that is shared makes the collector hurry: what does not come back counts for ever, so that it is not replaced again and again. */
+  /** No memory that is shared makes the collector hurry: what does not come back counts until it is forgotten, so that it is not replaced again and again. */
   function allocateShared(bytes: number): Uint8Array {
     if (made + bytes > maxBytes) return allocate(bytes)
     made += bytes
@@ -40,6 +42,10 @@ export function createBufferPool(maxBytes: number): BufferPool {
 
     give(buffer) {
       if (buffer instanceof SharedArrayBuffer) free[31 - Math.clz32(buffer.byteLength)]!.push(buffer)
+    },
+
+    forget(bytes) {
+      made = Math.max(0, made - bytes)
     },
   }
 }

@@ -1,5 +1,5 @@
 export { type BlockBuilder, buffersOf, type ColumnSpec, createBlockBuilder, transferables } from './block-builder.ts'
-export { createBufferPool } from './buffer-pool.ts'
+export { type BufferPool, createBufferPool } from './buffer-pool.ts'
 export { ByteDictionary } from './byte-dictionary.ts'
 export { type ByteSource, byteSource, sourceOf } from './byte-source.ts'
 export { ByteWriter } from './byte-writer.ts'

@@ -4,6 +4,7 @@ import {
   buffersOf,
   type ColumnSpec,
   createBlockBuilder,
+  createBufferPool,
   LowCardinalityArrayColumn,
   LowCardinalityColumn,
   NullableNumberColumn,
@@ -170,7 +171,7 @@ describe('a Native block of every type', () => {
 
   test('recycled memory gives the same block; parts that are not shared can be transferred', () => {
     const specs = [{ name: 's', type: 'String' }]
-    const block = createBlockBuilder(specs, { poolBytes: 64 << 20 })
+    const block = createBlockBuilder(specs, createBufferPool(64 << 20))
     const make = () => {
       for (let row = 0; row < 3000; row++) block.column('s', StringColumn).string(row, 'y'.repeat(row))
       return block.finish(3000)

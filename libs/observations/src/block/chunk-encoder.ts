@@ -1,6 +1,13 @@
 // A chunk of log records to one Native block of a table of spans, mostly events_full. Pure: the same records
 // give the same bytes, on every machine and in every process.
-import { type BlockBuilder, type ColumnSpec, createBlockBuilder, sourceOf } from '@svc-server/column-store/native'
+import {
+  type BlockBuilder,
+  type BufferPool,
+  type ColumnSpec,
+  createBlockBuilder,
+  createBufferPool,
+  sourceOf,
+} from '@svc-server/column-store/native'
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { EnrichmentCounts } from '@svc-server/pricing/enrich'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
@@ -61,8 +68,8 @@ export interface ChunkEncoderOptions {
   readonly maxWork?: number
   /** Models, prices and prompts; absent: costs and ids are what clients say. */
   readonly catalogue?: CatalogueSnapshot
-  /** Memory kept of blocks that were given back. */
-  readonly poolBytes?: number
+  /** Of the memory that blocks are made of; absent: its own. */
+  readonly pool?: BufferPool
   /** Brands whose names are read as ours. */
   readonly brandAliases?: readonly string[]
   /** What else lies among the records. */
@@ -94,7 +101,8 @@ export interface RowObserver {
   mapped(span: SpanView): void
 }
 
-const defaults = { maxDecodedBytes: defaultMaxDecodedBytes, poolBytes: 192 << 20 } as const
+/** Of a pool of its own. */
+const poolBytes = 192 << 20
 
 /** The table that spans become rows of. */
 export interface SpanTable {
@@ -116,8 +124,8 @@ export const createObservedEncoder = (options: ChunkEncoderOptions, observer: Ro
   createSpanEncoder(options, eventsTable, observer)
 
 export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, observer?: RowObserver): ChunkEncoder {
-  const { maxDecodedBytes, poolBytes } = { ...defaults, ...options }
-  const block: BlockBuilder = createBlockBuilder(of.columns, { poolBytes })
+  const { maxDecodedBytes = defaultMaxDecodedBytes, pool = createBufferPool(poolBytes) } = options
+  const block: BlockBuilder = createBlockBuilder(of.columns, pool)
   const table = new KeyTable(vocabulary, createBrandNames(options.brandAliases))
   const span = new SpanReader(table)
   span.trail = observer?.trail ?? null

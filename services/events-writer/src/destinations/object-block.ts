@@ -1,5 +1,5 @@
 // A Native block of rows that are objects, for tables whose rows are few.
-import { createBlockBuilder } from '@svc-server/column-store/native'
+import { type BufferPool, createBlockBuilder } from '@svc-server/column-store/native'
 import { bodyHash } from '@svc-server/observations/block/body-hash'
 import type { Column } from '@svc-server/schema/events/columns'
 import type { EncodedRows } from './row-encoder.ts'
@@ -9,13 +9,11 @@ export interface ObjectBlock {
   add<Row extends RowOf<Row>>(row: Row): void
   /** The block, and a fresh start. */
   finish(): Pick<EncodedRows, 'columns' | 'body' | 'hash' | 'rows'> & { readonly repairedTexts: number }
-  /** Takes the buffers of a body back once nobody reads them. */
-  recycle(body: readonly Uint8Array[]): void
 }
 
-/** `poolBytes`: memory kept of blocks that were given back. Throws as `createRowWriter` does. */
-export function createObjectBlock(columns: readonly Column[], poolBytes = 0): ObjectBlock {
-  const block = createBlockBuilder(columns, { poolBytes })
+/** `pool`: of the memory that blocks are made of. Throws as `createRowWriter` does. */
+export function createObjectBlock(columns: readonly Column[], pool?: BufferPool): ObjectBlock {
+  const block = createBlockBuilder(columns, pool)
   const write = createRowWriter(block, columns)
   const names = columns.map(({ name }) => name)
   let rows = 0
@@ -32,6 +30,5 @@ export function createObjectBlock(columns: readonly Column[], poolBytes = 0): Ob
       rows = 0
       return made
     },
-    recycle: block.recycle,
   }
 }

@@ -1,4 +1,5 @@
 // How records become rows of one table, as every destination has to say it. Pure: the same records give the same bytes, on every machine.
+import type { BufferPool } from '@svc-server/column-store/native'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
@@ -12,6 +13,8 @@ export interface EncoderOptions {
   readonly maxWork: number
   /** Brands whose names are read as ours. */
   readonly brandAliases: readonly string[]
+  /** Of the memory that large blocks are made of; absent: each has its own. */
+  readonly pool?: BufferPool
 }
 
 export interface SourceRecord {
@@ -81,8 +84,6 @@ export interface RowEncoder {
   raws(records: readonly SourceRecord[], only: RowSelection): readonly RawItem[]
   /** From the next chunk on. Answers what of the snapshot is not usable, and why. */
   useCatalogue?(snapshot: CatalogueSnapshot): readonly string[]
-  /** Takes the buffers of a body back once nobody reads them. */
-  recycle?(body: readonly Uint8Array[]): void
 }
 
 export function selectionOf(rows: Iterable<Pick<RowPlace, 'offset' | 'index'>>): RowSelection {

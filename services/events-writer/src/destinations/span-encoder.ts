@@ -34,6 +34,5 @@ export function createSpanRowEncoder(
       }),
     raws: encoder.raws,
     useCatalogue: encoder.useCatalogue,
-    recycle: encoder.recycle,
   }
 }

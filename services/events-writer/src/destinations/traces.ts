@@ -5,11 +5,9 @@ import { sourcesOf } from '@svc-server/modes/flows'
 import type { Destination } from './destination.ts'
 import type { EntityTable } from './entity-rows.ts'
 import { entityRules } from './entity-rules.ts'
-import type { RejectedRow, RowEncoder, RowPlace, SourceRecord } from './row-encoder.ts'
+import type { EncoderOptions, RejectedRow, RowEncoder, RowPlace, SourceRecord } from './row-encoder.ts'
 
 const dayUs = 86_400_000_000
-/** Memory kept of blocks that were given back. */
-const poolBytes = 64 << 20
 
 export const traces: Destination = {
   table: 'traces',
@@ -28,12 +26,12 @@ export const traces: Destination = {
   createEncoder,
 }
 
-async function createEncoder(): Promise<RowEncoder> {
+async function createEncoder({ pool }: EncoderOptions): Promise<RowEncoder> {
   const { tracesColumns } = await import('@svc-server/schema/old-tables/columns')
   const { traceRows } = await import('@svc-server/entities/rows/trace')
   const { createObjectBlock } = await import('./object-block.ts')
   const { entityRowsOf } = await import('./entity-rows.ts')
-  const block = createObjectBlock(tracesColumns, poolBytes)
+  const block = createObjectBlock(tracesColumns, pool)
   const table: EntityTable<TraceRow> = {
     entityType: 'trace',
     unitUs: 1000,
@@ -77,6 +75,5 @@ async function createEncoder(): Promise<RowEncoder> {
         if (opened === null || 'reason' in opened) return []
         return [{ offset: record.offset, index: 0, projectId: opened.projectId, raw: record.value.slice() }]
       }),
-    recycle: block.recycle,
   }
 }

@@ -17,7 +17,6 @@ import {
   type EncoderData,
   type PackedRecords,
   packRecords,
-  type StoredBlock,
 } from './messages.ts'
 
 export interface EncodeJob {
@@ -42,7 +41,7 @@ export interface EncoderHost {
   /** The messages of the selected rows. Rejects as `encode` does. */
   raws(job: EncodeJob): Promise<readonly RawItem[]>
   /** Gives the memory of a stored block back. Nobody may read it any more. */
-  recycle(table: string, encoded: EncodedRows): void
+  recycle(encoded: EncodedRows): void
   stop(): Promise<void>
 }
 
@@ -59,13 +58,23 @@ export interface EncoderHostOptions extends EncoderData {
 export function createEncoderHost({ logger, script, threads, ...workerData }: EncoderHostOptions): EncoderHost {
   // One thread: a chunk is encoded while the one before it is inserted.
   const pool = createWorkerPool<EncodeRequest, EncodeAnswer>({ script, size: 1, workerData, threads })
-  /** Memory that the thread gets back with its next request. */
-  let stored: StoredBlock[] = []
+  /** Memory that the thread gets back with its next request, and what it need not wait for. */
+  let stored: ArrayBufferLike[] = []
+  let lostBytes = 0
+  let blocks = watchBlocks()
   /** Version of the catalogue that the thread was given last. */
   let catalogueVersion: string | null = null
   let stopped = false
   /** One after the other, so that jobs reach the thread in the order of calls. */
   let packing: Promise<unknown> = Promise.resolve()
+
+  /** A block that was not stored is given back by nobody: an insert of it may still be on its way. Of one thread: with another, nothing of it counts. */
+  function watchBlocks(): FinalizationRegistry<number> {
+    const registry = new FinalizationRegistry<number>(bytes => {
+      if (registry === blocks) lostBytes += bytes
+    })
+    return registry
+  }
 
   function packed({ topic, partition, records }: EncodeJob): Promise<PackedRecords> {
     const mine = packing.then(() => packRecords(topic, partition, records))
@@ -84,13 +93,13 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
   /** Rejects when the thread dies. */
   async function request(kind: EncodeRequest['kind'], job: EncodeJob, isMissing = false): Promise<EncodeAnswer> {
     const records = await packed(job)
-    const blocks = stored
+    const returned = { stored, lostBytes }
     stored = []
+    lostBytes = 0
     const { table, only, denials } = job
-    const moved = [records.bytes.buffer, ...blocks.flatMap(block => transferables(block.buffers))]
     return pool.run(
-      { kind, table, records, stored: blocks, ...(only ? { only } : {}), ...(denials ? { denials } : {}), ...catalogueOf(job, isMissing) },
-      moved,
+      { kind, table, records, ...returned, ...(only ? { only } : {}), ...(denials ? { denials } : {}), ...catalogueOf(job, isMissing) },
+      [records.bytes.buffer, ...transferables(returned.stored)],
     )
   }
 
@@ -107,6 +116,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
         if (stopped) throw isStopped()
         logger.error({ err: error, table: job.table }, 'The encoding thread died and is replaced')
         catalogueVersion = null
+        blocks = watchBlocks()
         return answered(kind, job)
       })
       if (answer.catalogue !== undefined) report(answer.catalogue)
@@ -124,16 +134,26 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
   }
 
   return {
-    encode: job => ask('encode', job),
+    async encode(job) {
+      const encoded = await ask<EncodedBlock>('encode', job)
+      blocks.register(encoded.body, sharedBytesOf(encoded.body), encoded.body)
+      return encoded
+    },
     places: job => ask('places', job),
     raws: job => ask('raws', job),
-    recycle: (table, encoded) => void stored.push({ table, buffers: buffersOf(encoded.body) }),
+    recycle({ body }) {
+      blocks.unregister(body)
+      stored.push(...buffersOf(body))
+    },
     stop() {
       stopped = true
       return pool.stop()
     },
   }
 }
+
+const sharedBytesOf = (body: readonly Uint8Array[]): number =>
+  buffersOf(body).reduce((sum, buffer) => sum + (buffer instanceof SharedArrayBuffer ? buffer.byteLength : 0), 0)
 
 /** Not a defect of what was being encoded: the chunk keeps its intent for the next start. */
 const isStopped = () => new AppError('draining', 'the encoder is stopped')

@@ -20,7 +20,7 @@ function waitingEncoders() {
       },
       places: async () => [],
       raws: async () => [],
-      recycle: (_, encoded) => void own.recycled.push(encoded),
+      recycle: encoded => void own.recycled.push(encoded),
       stop: async () => void (own.stopped = true),
     }
   }
@@ -38,8 +38,8 @@ test('F26 · a job of the background is in front of no other, and each thread ge
   background.answer()
   // What other stages add to a result does not change whose memory it is.
   const second = { ...(await behind), rejected: [] }
-  lanes.recycle('rows', second)
-  lanes.recycle('rows', first)
+  lanes.recycle(second)
+  lanes.recycle(first)
   expect([front.recycled, background.recycled]).toEqual([[first], [second]])
   await lanes.stop()
   expect(seen.map(({ stopped }) => stopped)).toEqual([true, true])

@@ -25,7 +25,7 @@ export function createEncoderLanes(background: readonly string[], createEncoder:
     },
     places: job => laneOf(job).places(job),
     raws: job => laneOf(job).raws(job),
-    recycle: (table, encoded) => makers.get(encoded.body)?.recycle(table, encoded),
+    recycle: encoded => makers.get(encoded.body)?.recycle(encoded),
     async stop() {
       await Promise.all([lanes.front.stop(), lanes.background.stop()])
     },

@@ -16,17 +16,11 @@ export interface PackedRecords {
 }
 
 /** `workerData` of the thread. */
-export interface EncoderData extends EncoderOptions {
+export interface EncoderData extends Omit<EncoderOptions, 'pool'> {
   /** Of the destinations that are in use. */
   readonly tables: readonly string[]
   /** Nobody waits for its work: see `goBehindOthers`. */
   readonly isBackground: boolean
-}
-
-/** Memory of a block that is stored: page faults of fresh memory cost as much as the copying into it. */
-export interface StoredBlock {
-  readonly table: string
-  readonly buffers: readonly ArrayBufferLike[]
 }
 
 /** Models, prices and prompts. Compiled by the thread, once; the snapshot comes along where the thread may not have it. */
@@ -50,7 +44,10 @@ export interface EncodeRequest {
   readonly denials?: DenialsUse
   /** Absent: as for the request before. */
   readonly catalogue?: CatalogueUse
-  readonly stored: readonly StoredBlock[]
+  /** Memory of blocks that are stored: page faults of fresh memory cost as much as the copying into it. */
+  readonly stored: readonly ArrayBufferLike[]
+  /** Bytes of shared memory of blocks that were not stored, and that nobody has any more. */
+  readonly lostBytes: number
 }
 
 /** What of a catalogue is not usable, and why. */

@@ -1,7 +1,7 @@
 // The encoding thread's work: records in, one Native block out, by the encoder of the destination that is asked for. Stateless but for the memory of
 // blocks that were stored, and the catalogue.
 import { parentPort, workerData } from 'node:worker_threads'
-import { buffersOf, transferables } from '@svc-server/column-store/native'
+import { buffersOf, createBufferPool, transferables } from '@svc-server/column-store/native'
 import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'
 import { isAppError } from '@svc-server/errors'
 import type { CatalogueSnapshot } from '@svc-server/pricing/snapshot'
@@ -17,10 +17,15 @@ import {
   unpackRecords,
 } from './messages.ts'
 
+/** Of the memory that blocks of all tables are made of. */
+const poolBytes = 192 << 20
+
 /** Answers requests for these destinations, as far as the writer uses them; one after the other, as the pool asks. */
 export async function serveEncoders(list: readonly Destination[]): Promise<void> {
   const port = parentPort!
-  const { tables, isBackground, ...options } = workerData as EncoderData
+  const { tables, isBackground, ...limits } = workerData as EncoderData
+  const pool = createBufferPool(poolBytes)
+  const options = { ...limits, pool }
   if (isBackground) goBehindOthers('background')
   const encoders = new Map<string, RowEncoder>()
   for (const { table, createEncoder } of list) if (tables.includes(table)) encoders.set(table, await createEncoder(options))
@@ -40,7 +45,8 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
   }
 
   async function answerTo(request: EncodeRequest): Promise<EncodeAnswer> {
-    for (const { table, buffers } of request.stored) encoders.get(table)?.recycle?.(buffers.map(buffer => new Uint8Array(buffer)))
+    for (const buffer of request.stored) pool.give(buffer)
+    pool.forget(request.lostBytes)
     const { version, snapshot } = request.catalogue ?? {}
     const isNew = version !== undefined && version !== catalogue?.version
     if (isNew && snapshot === undefined) return { kind: 'no catalogue' }

@@ -31,7 +31,7 @@ export function createLedgerStage({ ledger, encoder, metrics }: LedgerStageDeps)
     if (block === null) return
     if (block.denied > 0) metrics.deniedItems.inc({ table }, block.denied)
     for (const [outcome, count] of Object.entries(block.outcomes)) if (count > 0) metrics.mapping.inc({ outcome }, count)
-    encoder.recycle(table, block)
+    encoder.recycle(block)
   }
 }
 
