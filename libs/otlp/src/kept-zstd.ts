@@ -17,6 +17,9 @@ interface Engine {
 
 const { ZSTD_e_end, Z_MIN_CHUNK } = zlib.constants
 
+/** Of which the engine's arguments are known: native code ends the process where they are others. */
+const isKnownNode = process.versions.node.startsWith('24.')
+
 /** What one engine does to whole bodies, one at a time. */
 function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
   function open(): Engine {
@@ -28,7 +31,7 @@ function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
 
   let engine: Engine | undefined = open()
   return {
-    isSupported: typeof engine._handle?.writeSync === 'function' && engine._writeState instanceof Uint32Array,
+    isSupported: isKnownNode && typeof engine._handle?.writeSync === 'function' && engine._writeState instanceof Uint32Array,
     /** Bytes written to `room`; undefined says nothing about the body. */
     run(body: Uint8Array, room: Uint8Array): number | undefined {
       const { _handle, _writeState } = (engine ??= open())
