@@ -53,17 +53,26 @@ export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, m
   return frames.joined
 }
 
+/** At least so many bytes, whose contents are undefined. */
+export type Allocate = (bytes: number) => Uint8Array
+
 /**
  * As `inflateBody`, on this thread: for workers and consumers that serve nobody meanwhile. `expectedBytes`,
  * where somebody knows the decoded size, makes it one output buffer instead of many small ones that are put
- * together again; a wrong one costs time, nothing else.
+ * together again; a wrong one costs time, nothing else. `allocate`: of that buffer, where one frame of zstd is the body.
  */
-export const inflateBodySync = (body: Uint8Array, encoding: ContentEncoding, maxBytes: number, expectedBytes?: number): Uint8Array => {
+export const inflateBodySync = (
+  body: Uint8Array,
+  encoding: ContentEncoding,
+  maxBytes: number,
+  expectedBytes?: number,
+  allocate: Allocate = Buffer.allocUnsafe,
+): Uint8Array => {
   if (encoding === 'identity') return withinLimit(body, maxBytes)
   const decoder = decoderOf(body, encoding)
   const frames = new Frames(body, encoding, maxBytes, expectedBytes)
   if (encoding === 'zstd' && expectedBytes !== undefined) {
-    const whole = keptZstd.inflate(body, frames.options.chunkSize)
+    const whole = keptZstd.inflate(body, allocate(frames.options.chunkSize))
     if (whole !== undefined && whole.length <= maxBytes) return whole
   }
   while (frames.open) {

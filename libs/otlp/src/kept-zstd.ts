@@ -50,18 +50,17 @@ function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
 export interface KeptZstd {
   /** False: this Node has no engine that can be kept. */
   readonly isSupported: boolean
-  /** The body where it is one frame of less than `roomBytes`; undefined says nothing about it. */
-  inflate(body: Uint8Array, roomBytes: number): Uint8Array | undefined
+  /** The body where it is one frame of less bytes than the room has, at the room's beginning; undefined says nothing about it. */
+  inflate(body: Uint8Array, room: Uint8Array): Uint8Array | undefined
 }
 
 export function createKeptZstd(params: Params): KeptZstd {
   const kept = createKept(() => zlib.createZstdDecompress({ params, chunkSize: Z_MIN_CHUNK }))
   return {
     isSupported: kept.isSupported,
-    inflate(body, roomBytes) {
+    inflate(body, room) {
       // No bytes are no frame, but an engine that waits for one does not object to them.
       if (!kept.isSupported || body.length === 0) return undefined
-      const room = Buffer.allocUnsafe(roomBytes)
       const bytes = kept.run(body, room)
       return bytes === undefined ? undefined : room.subarray(0, bytes)
     },

@@ -9,5 +9,5 @@ function read(value: Uint8Array): RecordReading {
 }
 
 parentPort!.on('message', ({ packed }: { readonly packed: PackedValues }) => {
-  parentPort!.postMessage({ readings: flattenReadings(unpackValues(packed).map(read)), buffer: packed.buffer }, [packed.buffer])
+  parentPort!.postMessage(flattenReadings(unpackValues(packed).map(read)))
 })

@@ -168,7 +168,7 @@ function doubled<T extends Uint8Array | Float64Array>(from: T, to: T): T {
 function inflated({ payload, contentEncoding, decodedBytes }: SpanBatch, maxBytes: number): Uint8Array | null {
   if (decodedBytes > maxBytes) return null
   try {
-    return inflateBodySync(payload, contentEncoding, maxBytes)
+    return inflateBodySync(payload, contentEncoding, maxBytes, decodedBytes)
   } catch (error) {
     if (isAppError(error)) return null
     throw error

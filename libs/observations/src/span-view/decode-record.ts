@@ -2,7 +2,7 @@
 // again, whatever the envelope says.
 import { type ByteSource, byteSource } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
-import { inflateBodySync } from '@svc-server/otlp/inflate'
+import { type Allocate, inflateBodySync } from '@svc-server/otlp/inflate'
 import { maxRejectedSpans } from '@svc-server/otlp/rejection'
 import { forEachSpan } from '@svc-server/otlp/span-cursor'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
@@ -19,9 +19,9 @@ export const defaultMaxDecodedBytes = 64 << 20
 
 /**
  * Opens one record: afterwards its envelope can be walked without a fault. Synchronous: this runs where
- * nothing else waits.
+ * nothing else waits. `allocate`: of what is inflated.
  */
-export function decodeRecord(value: Uint8Array, maxDecodedBytes: number): DecodedRecord {
+export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocate?: Allocate): DecodedRecord {
   let batch: SpanBatch
   try {
     batch = decodeSpanBatch(value)
@@ -38,7 +38,7 @@ export function decodeRecord(value: Uint8Array, maxDecodedBytes: number): Decode
   if (batch.decodedBytes > maxDecodedBytes || batch.payload.length > maxDecodedBytes) return tooLarge()
   let source: ByteSource
   try {
-    source = byteSource(inflateBodySync(batch.payload, batch.contentEncoding, maxDecodedBytes, batch.decodedBytes))
+    source = byteSource(inflateBodySync(batch.payload, batch.contentEncoding, maxDecodedBytes, batch.decodedBytes, allocate))
   } catch (error) {
     if (!isAppError(error)) throw error
     return error.code === 'body_too_large' ? tooLarge() : rejected('payload_undecodable', error.message)

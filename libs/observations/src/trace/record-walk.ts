@@ -1,5 +1,6 @@
 // Records for who reads spans and builds no rows of them.
 import type { ByteSource } from '@svc-server/column-store/native'
+import type { Allocate } from '@svc-server/otlp/inflate'
 import { createBrandNames } from '@svc-server/schema/brand'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import { vocabulary } from '../dialects/registry.ts'
@@ -19,6 +20,18 @@ export interface RecordWalkOptions extends SpanWalkLimits {
 type Unreadable = Extract<DecodedRecord, { ok: false }>
 type Readable = Extract<DecodedRecord, { ok: true }>
 
+/** Of one record at a time: memory for each of them would have V8 collect its heap, and helper threads sweep, for every few megabytes. */
+const keptBytes = 1024 * 1024
+
+function createRoom(): Allocate {
+  let room = new Uint8Array(0)
+  return bytes => {
+    if (bytes > keptBytes) return Buffer.allocUnsafeSlow(bytes)
+    if (room.length < bytes) room = new Uint8Array(Buffer.allocUnsafeSlow(Math.min(keptBytes, 2 * bytes)).buffer as ArrayBuffer)
+    return room
+  }
+}
+
 const nothing: ByteSource = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) }
 
 export function createRecordWalk(options: RecordWalkOptions) {
@@ -26,17 +39,18 @@ export function createRecordWalk(options: RecordWalkOptions) {
   const table = new KeyTable(vocabulary, createBrandNames(brandAliases))
   const span = new SpanReader(table)
   const walkSpans = createSpanWalk(span, options)
+  const room = createRoom()
 
   return {
     /** What the visitor is called with, one span after the other. */
     span,
     brand: table.brand,
-    /** `value`: an encoded SpanBatch. `visitorOf` is asked once the record is known to be readable. */
+    /** `value`: an encoded SpanBatch. `visitorOf` is asked once the record is known to be readable. The record’s bytes are gone with the next one. */
     walk(
       value: Uint8Array,
       visitorOf: (record: Readable) => SpanVisitor,
     ): Unreadable | { readonly ok: true; readonly batch: SpanBatch; readonly source: ByteSource; readonly spans: number } {
-      const decoded = decodeRecord(value, maxDecodedBytes)
+      const decoded = decodeRecord(value, maxDecodedBytes, room)
       if (!decoded.ok) return decoded
       table.trim()
       const { batch, source } = decoded

@@ -1,5 +1,7 @@
 // What crosses the border of the reading thread: records of one partition, packed into one buffer, and what
 // each of them says about its trace.
+
+import { copyBytes } from '@svc-server/column-store/native'
 import type { DeadLetterReason } from '@svc-server/errors'
 import { noCandidates } from '@svc-server/observations/trace/join'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -15,11 +17,12 @@ export interface ReaderData {
 /** What the thread is to find: what records say about their traces, or how their spans hang together. */
 export type Question = 'trace' | 'links'
 
+/** In memory that both threads see: what is moved counts in V8 as if it had been allocated where it arrives, and has it collect its heap (ADR 0036). */
 export interface PackedValues {
   /** End of each value in `buffer`. */
   readonly ends: readonly number[]
   /** May be larger than the values. */
-  readonly buffer: ArrayBuffer
+  readonly buffer: SharedArrayBuffer
 }
 
 /** A run item that was staged, as far as windows know it. */
@@ -69,12 +72,6 @@ export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
 /** One after the other, without names: half of the time that objects take to cross. */
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
 
-export interface ReadValues {
-  readonly readings: FlatReadings
-  /** Of the values, to be used again. */
-  readonly buffer: ArrayBuffer
-}
-
 /** Stands before a run item, where other readings say whether they could be read. */
 const itemMark = 'item'
 const stepBytes = 256 * 1024
@@ -82,15 +79,15 @@ const stepBytes = 256 * 1024
 /**
  * One copy, of compressed bytes: the caller keeps its own. Into `spare` where that has about the right size.
  */
-export function packValues(values: readonly Uint8Array[], spare: ArrayBuffer | undefined): PackedValues {
+export function packValues(values: readonly Uint8Array[], spare: SharedArrayBuffer | undefined): PackedValues {
   const needed = values.reduce((sum, { byteLength }) => sum + byteLength, 0)
   // A spare one that is far too large was for a backlog that is over, and is given back.
   const fits = spare !== undefined && spare.byteLength >= needed && spare.byteLength <= 4 * Math.max(needed, stepBytes)
-  const buffer = fits ? spare : new ArrayBuffer(Math.ceil(needed / stepBytes) * stepBytes)
+  const buffer = fits ? spare : new SharedArrayBuffer(Math.ceil(needed / stepBytes) * stepBytes)
   const bytes = new Uint8Array(buffer)
   let end = 0
   const ends = values.map(value => {
-    bytes.set(value, end)
+    copyBytes(value, 0, value.byteLength, bytes, end)
     return (end += value.byteLength)
   })
   return { ends, buffer }

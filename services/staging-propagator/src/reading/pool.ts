@@ -12,7 +12,6 @@ import {
   packValues,
   type Question,
   type ReaderData,
-  type ReadValues,
   type RecordReading,
   type SpanLink,
   unflattenLinks,
@@ -35,17 +34,18 @@ export interface TraceReadersOptions extends ReaderData {
 }
 
 export function createTraceReaders({ threads, script = defaultScript, ...workerData }: TraceReadersOptions): TraceReaders {
-  const pool: WorkerPool<{ readonly question: Question; readonly packed: PackedValues }, ReadValues> = createWorkerPool({
+  const pool: WorkerPool<{ readonly question: Question; readonly packed: PackedValues }, FlatReadings> = createWorkerPool({
     script,
     size: threads,
     workerData,
   })
   // Making megabytes for every batch costs more than filling them, and has the collector run for each few.
-  const spares: ArrayBuffer[] = []
+  const spares: SharedArrayBuffer[] = []
   const ask = async (question: Question, values: readonly Uint8Array[]): Promise<FlatReadings> => {
     const packed = packValues(values, spares.pop())
-    const { readings, buffer } = await pool.run({ question, packed }, [packed.buffer])
-    if (spares.length < mostSpares) spares.push(buffer)
+    const readings = await pool.run({ question, packed }, [])
+    // Not of a thread that died: nobody knows what it still does.
+    if (spares.length < mostSpares) spares.push(packed.buffer)
     return readings
   }
   const readers = createIsolatingReaders<Uint8Array, readonly RecordReading[]>({

@@ -15,7 +15,6 @@ import {
   type PackedValues,
   type Question,
   type ReaderData,
-  type ReadValues,
   type RecordReading,
   type SpanLink,
   unpackValues,
@@ -76,7 +75,5 @@ function linksOf(value: Uint8Array): readonly SpanLink[] {
 
 parentPort!.on('message', ({ question, packed }: { readonly question: Question; readonly packed: PackedValues }) => {
   const values = unpackValues(packed)
-  const readings = question === 'trace' ? flattenReadings(values.map(read)) : flattenLinks(values.map(linksOf))
-  const answer: ReadValues = { readings, buffer: packed.buffer }
-  parentPort!.postMessage(answer, [packed.buffer])
+  parentPort!.postMessage(question === 'trace' ? flattenReadings(values.map(read)) : flattenLinks(values.map(linksOf)))
 })

@@ -26,6 +26,4 @@ export interface ReadParts {
   readonly unreadable: number
   /** Values that no record of a part can hold. */
   readonly cut: number
-  /** Of the values, to be used again. */
-  readonly buffer: ArrayBuffer
 }

@@ -33,7 +33,7 @@ const script = new URL('./worker.ts', import.meta.url)
 
 export function createPartsReaders({ threads, ...workerData }: PartsReadersOptions): PartsReaders {
   const pool: WorkerPool<SpanRecords, ReadParts> = createWorkerPool({ script, size: threads, workerData })
-  let spare: ArrayBuffer | undefined
+  let spare: SharedArrayBuffer | undefined
 
   async function run(served: readonly ServedSpans[]): Promise<PartsOfSpans> {
     const packed = packValues(
@@ -43,8 +43,9 @@ export function createPartsReaders({ threads, ...workerData }: PartsReadersOptio
     spare = undefined
     const provenances = served.map(({ record: { topic, partition, offset } }) => `${topic}/${partition}/${offset}`)
     const modes = served.map(({ writeMode }) => writeMode)
-    const { keys, values, buffer, ...counts } = await pool.run({ ...packed, provenances, modes }, [packed.buffer])
-    spare = buffer
+    const { keys, values, ...counts } = await pool.run({ ...packed, provenances, modes }, [])
+    // Not of a thread that died: nobody knows what it still does.
+    spare = packed.buffer
     return { parts: keys.map((key, at) => ({ key: Buffer.from(key), value: values[at]! })), ...counts }
   }
 

@@ -66,10 +66,13 @@ function read(packed: SpanRecords): ReadParts {
     cut += cutUp.cut
     for (const piece of cutUp.pieces) put(key, encoded(part, piece))
   }
-  return { keys, values, spans, unreadable, cut, buffer: packed.buffer }
+  return { keys, values, spans, unreadable, cut }
 }
 
 parentPort!.on('message', (packed: SpanRecords) => {
   const answer = read(packed)
-  parentPort!.postMessage(answer, [packed.buffer, ...answer.values.map(({ buffer }) => buffer)])
+  parentPort!.postMessage(
+    answer,
+    answer.values.map(({ buffer }) => buffer),
+  )
 })

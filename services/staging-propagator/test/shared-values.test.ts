@@ -1,0 +1,57 @@
+// Records reach the reading threads in memory that several threads see: what is read of them must not depend on where they stand, however they are
+// compressed, nor on what was read before.
+import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { createTraceReader } from '@svc-server/observations/trace'
+import { createLinkReader } from '@svc-server/observations/trace/link-reader'
+import { createSpanEventReader } from '@svc-server/observations/trace/span-event-reader'
+import { type ContentEncoding, encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { otlpFixtures } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { packValues, unpackValues } from '../src/reading/messages.ts'
+
+const compressors = {
+  identity: body => body,
+  gzip: gzipSync,
+  zstd: body => zstdCompressSync(body),
+} as const satisfies Partial<Record<ContentEncoding, (body: Uint8Array) => Uint8Array>>
+
+const bodies = otlpFixtures()
+  .filter(({ contentType }) => contentType === 'application/x-protobuf')
+  .map(({ body }) => (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body))
+
+const recordsIn = (contentEncoding: keyof typeof compressors): Buffer[] =>
+  bodies.map((body, at) =>
+    encodeSpanBatch({
+      ...{
+        projectId: 'p',
+        apiKey: 'k',
+        sdkName: 'python',
+        sdkVersion: '3.0.0',
+        ingestionVersion: 3,
+        receivedAtMs: 1e12,
+        ingestId: `${at}`,
+      },
+      ...{ contentEncoding, decodedBytes: body.length, spanCount: 1, payload: compressors[contentEncoding](body), traceAttributes: null },
+    }),
+  )
+
+/** Everything that is read of a record anywhere in this service. */
+function createReading() {
+  const [traces, links, events] = [createTraceReader(), createLinkReader(), createSpanEventReader()]
+  return (value: Uint8Array) => {
+    const said: unknown[] = []
+    const read = traces.read(value)
+    const told = events.read(value, (...event) => said.push(event))
+    return { read, links: links.read(value), ok: told.ok, said }
+  }
+}
+
+test.each(Object.keys(compressors) as (keyof typeof compressors)[])('recorded requests, %s', encoding => {
+  const values = recordsIn(encoding)
+  // Each by a reader that has read nothing else, from memory of its own.
+  const expected = values.map(value => createReading()(value))
+  expect(expected.filter(({ read }) => read.ok).length).toBeGreaterThan(40)
+  const reading = createReading()
+  const twice = [...values, ...values.toReversed()]
+  expect(unpackValues(packValues(twice, undefined)).map(reading)).toEqual([...expected, ...expected.toReversed()])
+})
