@@ -14,3 +14,7 @@ test('texts of every length, ASCII or not, in any room', () => {
     }
   }
 })
+
+test.each([[[]], [new Uint8Array(0)], [{ length: 0 }], [{ length: 1 }], [undefined]])('%j is no text', value => {
+  expect(() => new AvroSink(Buffer.alloc(8)).string(value as unknown as string)).toThrow(TypeError)
+})

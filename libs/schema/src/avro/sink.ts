@@ -41,7 +41,7 @@ export class AvroSink {
   }
 
   string(value: string): void {
-    if (value.length <= shortText && this.#shortAscii(value)) return
+    if (typeof value === 'string' && value.length <= shortText && this.#shortAscii(value)) return
     const length = Buffer.byteLength(value, 'utf8')
     this.long(length)
     this.#reserve(length)
