@@ -4,27 +4,25 @@
 // [--fill-directory DIR] only stages them there, [--staged DIR] takes a copy of what that has staged.
 // LLM spans of 4 KB as the gateway stages them (one record a trace and request, zstd), propagated as a backlog.
 import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import type { NewRecord } from '@svc-server/log'
+import { zstdDecompressSync } from 'node:zlib'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
-import { sliceByTrace } from '@svc-server/otlp/cut'
-import { scanTraceRequest } from '@svc-server/otlp/scan'
-import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { decodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
-import { anonymousMB, createSpanGenerator, type GeneratedRequest, referenceCodec, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { anonymousMB, referenceCodec, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createStagingPropagator } from '../src/app.ts'
 import { propagatorConfig, propagatorVariables } from '../src/settings.ts'
 import { cpuByPart } from './cpu-by-part.ts'
+import { edgesIn, gated, stageSpans } from './staged-log.ts'
 
 const { values } = parseArgs({
   options: {
@@ -45,62 +43,24 @@ if (values.help) {
 }
 const spans = Number(values.spans)
 const warmSpans = Number(values['warm-spans'])
-const spansPerRequest = 100
+const rate = Number(values.rate)
 const startMs = Date.UTC(2026, 0, 1)
-if (spans / Number(values.rate) < Number(values.window)) {
+if (spans / rate < Number(values.window)) {
   process.stderr.write('The spans last no whole window: the end of it would be waited for.\n')
   process.exit(2)
 }
 /** The windows of what warms the threads up are over before. */
-const measuredMs = startMs + (warmSpans / Number(values.rate) + 2 * Number(values.window)) * 1000
-const endMs = measuredMs + (spans / Number(values.rate)) * 1000
+const measuredMs = startMs + (warmSpans / rate + 2 * Number(values.window)) * 1000
+const endMs = measuredMs + (spans / rate) * 1000
 const topics = topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator] })
 const tenths = (value: number) => Number(value.toFixed(1))
 const perThousand = (ms: number) => tenths((ms / spans) * 1000)
 
-function stagedRecords({ protobuf, projectId }: GeneratedRequest, receivedAtMs: number): NewRecord[] {
-  const scan = scanTraceRequest(protobuf, { receivedAtMs, maxAgeMonths: 96 })
-  return [...sliceByTrace(protobuf, scan)].map(([traceId, { payload, spanCount }]) => ({
-    key: Buffer.from(`${projectId}/${traceId}`),
-    value: encodeSpanBatch({
-      projectId,
-      apiKey: 'pk-svc-bench',
-      sdkName: 'python',
-      sdkVersion: '3.0.0',
-      ingestionVersion: 3,
-      receivedAtMs,
-      ingestId: traceId,
-      contentEncoding: 'zstd',
-      decodedBytes: payload.length,
-      spanCount,
-      payload: zstdCompressSync(payload),
-      traceAttributes: null,
-    }),
-  }))
-}
-
-/** By partition of the staged topic: the first offset of what is measured. */
-const edgesFile = 'edges.json'
-
-async function fill(directory: string): Promise<void> {
-  let nowMs = startMs
-  const log = await openEmbeddedLog({ directory, topics, clock: () => nowMs })
-  async function stage(seed: string, count: number, fromMs: number): Promise<void> {
-    const generator = createSpanGenerator({ seed, projectCount: 4, startTimeMs: fromMs, spansPerRequest })
-    for (let sent = 0; sent < count; sent += spansPerRequest) {
-      nowMs = Math.round(fromMs + (sent / Number(values.rate)) * 1000)
-      await log.append(topicNames.staging, stagedRecords(generator.next(), nowMs))
-    }
-  }
-  await stage('propagate, warm', warmSpans, startMs)
-  const { partitions } = (await log.describe()).find(({ spec }) => spec.name === topicNames.staging)!
-  await stage('propagate', spans, measuredMs)
-  await log.close()
-  writeFileSync(join(directory, edgesFile), JSON.stringify(partitions.map(({ highWatermark }) => highWatermark)))
-}
-
 if (values['fill-directory'] !== undefined) {
-  await fill(values['fill-directory'])
+  await stageSpans(values['fill-directory'], topics, [
+    { seed: 'propagate, warm', spans: warmSpans, fromMs: startMs, rate },
+    { seed: 'propagate', spans, fromMs: measuredMs, rate },
+  ])
   process.exit(0)
 }
 
@@ -153,28 +113,6 @@ async function startProfiler() {
     profiler.disconnect()
     return profile
   }
-}
-
-/** The log as it was before what is measured was staged, until it is opened. */
-function gated(log: EmbeddedLog, edges: readonly number[]): { readonly log: EmbeddedLog; open(): void } {
-  let isOpen = false
-  const isGated = (topic: string) => !isOpen && topic === topicNames.staging
-  const read: EmbeddedLog['read'] = async (topic, partition, from, ...more) => {
-    const edge = edges[partition]!
-    if (isGated(topic) && from >= edge) return { topic, partition, records: [], nextOffset: from, highWatermark: edge }
-    const batch = await log.read(topic, partition, from, ...more)
-    if (!isGated(topic)) return batch
-    const { release: _, records, nextOffset, ...rest } = batch
-    const before = records.filter(({ offset }) => offset < edge)
-    return { ...rest, records: before, nextOffset: Math.min(nextOffset, edge), highWatermark: edge }
-  }
-  const own: EmbeddedLog['own'] = options =>
-    log.own({
-      ...options,
-      onAssigned: async partitions =>
-        options.onAssigned?.(partitions.map(one => (isGated(one.topic) ? { ...one, highWatermark: edges[one.partition]! } : one))),
-    })
-  return { log: { ...log, read, own }, open: () => void (isOpen = true) }
 }
 
 async function propagate(staged: EmbeddedLog, edges: readonly number[], directory: string) {
@@ -283,7 +221,7 @@ if (values.staged === undefined) {
 async function openCopy(name: string) {
   const own = join(directory.path, name)
   cpSync(stagedDirectory, join(own, 'log'), { recursive: true })
-  const edges = JSON.parse(readFileSync(join(own, 'log', edgesFile), 'utf8')) as readonly number[]
+  const edges = edgesIn(join(own, 'log'))
   const openedAt = performance.now()
   const log = await openEmbeddedLog({
     directory: join(own, 'log'),

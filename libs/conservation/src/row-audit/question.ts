@@ -21,7 +21,7 @@ export interface Items {
 }
 
 /** A row of an item, that is looked for. */
-export interface Wanted {
+interface Wanted {
   /** Of its step. */
   readonly items: Items
   readonly offset: number

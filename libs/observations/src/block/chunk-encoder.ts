@@ -101,8 +101,7 @@ export interface RowObserver {
   mapped(span: SpanView): void
 }
 
-/** Of a pool of its own. */
-const poolBytes = 192 << 20
+const ownPoolBytes = 192 << 20
 
 /** The table that spans become rows of. */
 export interface SpanTable {
@@ -124,7 +123,7 @@ export const createObservedEncoder = (options: ChunkEncoderOptions, observer: Ro
   createSpanEncoder(options, eventsTable, observer)
 
 export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, observer?: RowObserver): ChunkEncoder {
-  const { maxDecodedBytes = defaultMaxDecodedBytes, pool = createBufferPool(poolBytes) } = options
+  const { maxDecodedBytes = defaultMaxDecodedBytes, pool = createBufferPool(ownPoolBytes) } = options
   const block: BlockBuilder = createBlockBuilder(of.columns, pool)
   const table = new KeyTable(vocabulary, createBrandNames(options.brandAliases))
   const span = new SpanReader(table)

@@ -143,7 +143,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
     raws: job => ask('raws', job),
     recycle({ body }) {
       blocks.unregister(body)
-      stored.push(...buffersOf(body))
+      for (const buffer of buffersOf(body)) stored.push(buffer)
     },
     stop() {
       stopped = true
