@@ -50,7 +50,7 @@ if (spans / rate < Number(values.window)) {
   process.exit(2)
 }
 /** The windows of what warms the threads up are over before. */
-const measuredMs = startMs + (warmSpans / rate + 2 * Number(values.window)) * 1000
+const measuredMs = startMs + Math.ceil(warmSpans / rate + 2 * Number(values.window)) * 1000
 const endMs = measuredMs + (spans / rate) * 1000
 const topics = topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator] })
 const tenths = (value: number) => Number(value.toFixed(1))
