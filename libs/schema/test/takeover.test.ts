@@ -37,7 +37,7 @@ const toNewest = [
   'shared up 45',
   'shared up 46',
 ]
-const ownUp = ['own up 1', 'own up 2', 'own up 3', 'own up 4', 'own up 5', 'own up 6']
+const ownUp = ['own up 1', 'own up 2', 'own up 3', 'own up 4', 'own up 5', 'own up 6', 'own up 7']
 
 describe('a store of v3', () => {
   test.each(['MergeTree ORDER BY sequence', 'TinyLog', 'Log'])(
@@ -57,6 +57,7 @@ describe('a store of v3', () => {
         "INSERT INTO DB.traces (id, project_id, name, timestamp, event_ts) VALUES ('of dual', 'p', 'new', '2026-04-01 00:00:00', '2026-04-01 00:00:00')",
       )
       expect(await told(migrate({ target: 37 }))).toEqual([
+        'own down 7',
         'own down 6',
         ...[...toNewest].reverse().map(step => step.replace('up', 'down')),
       ])
@@ -191,6 +192,7 @@ describe('an instance of a former release of ours', () => {
       'own up 4',
       'own up 5',
       'own up 6',
+      'own up 7',
     ])
     expect(await rows()).toEqual(before)
     expect(await toolSays()).toEqual({ version: 46, dirty: 0 })
@@ -205,7 +207,7 @@ describe('an instance of a former release of ours', () => {
 
   test('that stopped between two releases gets the rest', async () => {
     await makeFormerStore(engine, database, 47)
-    expect((await told(migrate())).slice(-5)).toEqual(['own up 2', 'own up 3', 'own up 4', 'own up 5', 'own up 6'])
+    expect((await told(migrate())).slice(-6)).toEqual(['own up 2', 'own up 3', 'own up 4', 'own up 5', 'own up 6', 'own up 7'])
     expect(await query('SELECT count() AS n FROM DB.ingest_audit')).toEqual([{ n: 0 }])
   })
 

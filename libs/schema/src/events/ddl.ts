@@ -85,19 +85,31 @@ export const createEventsCoreView = (dialect: Dialect): string =>
 AS SELECT ${viewSelect}
 FROM ${dialect.table('events_full')}`
 
-const modifyEventsFull = (dialect: Dialect, settings: Settings): string =>
-  `ALTER TABLE ${dialect.table('events_full')}${dialect.onCluster} MODIFY SETTING ${Object.entries(settings)
-    .map(([name, value]) => `${name} = ${value}`)
-    .join(', ')}`
+/** How many equal parts make a merge, more or less. */
+const mergeAbout = (dialect: Dialect, table: 'events_full' | 'events_core', parts: string | number): string =>
+  `ALTER TABLE ${dialect.table(table)}${dialect.onCluster} MODIFY SETTING merge_selector_base = ${parts}`
 
 /**
  * Twenty equal parts to a merge: of 120 inserts of 1,600 rows, 193 -> 165 for both tables until nothing is left to merge. Lists read events_core, which
  * keeps its fewer parts; here rows are read by their key, and a search finds more that no merge has indexed yet.
  */
-export const mergeEventsFullLater = (dialect: Dialect): string => modifyEventsFull(dialect, { merge_selector_base: 20 })
+export const mergeEventsFullLater = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', 20)
 
-export const mergeEventsFullAsMade = (dialect: Dialect): string =>
-  modifyEventsFull(dialect, { merge_selector_base: common['merge_selector_base']! })
+export const mergeEventsFullAsMade = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', common['merge_selector_base']!)
+
+/**
+ * A row of events_core is merged a third less often, and one of events_full a quarter, as parts become many. Lists then read four parts more, of some ten:
+ * the selector lowers the base as parts become more.
+ */
+export const mergeEventsLater = (dialect: Dialect): readonly string[] => [
+  mergeAbout(dialect, 'events_full', 40),
+  mergeAbout(dialect, 'events_core', 20),
+]
+
+export const mergeEventsAsBefore = (dialect: Dialect): readonly string[] => [
+  mergeAbout(dialect, 'events_core', common['merge_selector_base']!),
+  mergeEventsFullLater(dialect),
+]
 
 /** Parts that are there already have it only after their next merge. */
 export const addMetadataIndex = (dialect: Dialect): string =>

@@ -9,8 +9,10 @@ import {
   createEventsCoreView,
   createEventsFull,
   dropMetadataIndex,
+  mergeEventsAsBefore,
   mergeEventsFullAsMade,
   mergeEventsFullLater,
+  mergeEventsLater,
 } from '../events/ddl.ts'
 import { addLedgerDestination, createIngestLedger, keepLedgerDestination } from '../ledger-table.ts'
 import {
@@ -87,6 +89,7 @@ export const ownMigrations: readonly Migration[] = [
   },
   { version: 5, name: 'sdk_usage', up: d => [createSdkUsage(d)], down: d => [dropTable(d, 'sdk_usage')] },
   { version: 6, name: 'events_full_merges', since: 39, up: d => [mergeEventsFullLater(d)], down: d => [mergeEventsFullAsMade(d)] },
+  { version: 7, name: 'events_merges', since: 40, up: mergeEventsLater, down: mergeEventsAsBefore },
 ]
 
 export type ListName = 'shared' | 'own'
