@@ -96,6 +96,19 @@ const maxKnownNames = 1000
 function amountsColumn(block: BlockBuilder, name: string) {
   const column = block.column(name, NumberMapColumn)
   const indexes = new Map<string, number>()
+  /** Names in the order of the last row, and their numbers: clients count the same things for every span. */
+  const names: string[] = []
+  const numbers: number[] = []
+
+  function indexAt(place: number, key: string): number {
+    if (names[place] === key) return numbers[place]!
+    const index = indexOf(key)
+    if (place < maxKnownNames) {
+      names[place] = key
+      numbers[place] = index
+    }
+    return index
+  }
 
   function indexOf(key: string): number {
     const known = indexes.get(key)
@@ -108,8 +121,11 @@ function amountsColumn(block: BlockBuilder, name: string) {
 
   return {
     write(row: number, { length, keys, units }: Amounts): void {
-      for (let i = 0; i < length; i++) column.set(row, indexOf(keys[i]!), units[i]!)
+      for (let i = 0; i < length; i++) column.set(row, indexAt(i, keys[i]!), units[i]!)
     },
-    startBlock: () => indexes.clear(),
+    startBlock() {
+      indexes.clear()
+      names.length = 0
+    },
   }
 }

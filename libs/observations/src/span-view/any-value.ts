@@ -75,11 +75,14 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
       into.start = at
       return true
     }
-  } else if (tag === 0x18 && end - start === 2 && bytes[start + 1]! < 0x80) {
-    into.kind = valueKind.int
-    into.start = start + 1
-    into.number = bytes[start + 1]!
-    return true
+  } else if (tag === 0x18 && end - start >= 2 && end - start <= 5) {
+    const number = shortVarint(bytes, start + 1, end)
+    if (number >= 0) {
+      into.kind = valueKind.int
+      into.start = start + 1
+      into.number = number
+      return true
+    }
   } else if (tag === 0x21 && end - start === 9) {
     into.kind = valueKind.double
     into.start = start + 1
@@ -87,6 +90,18 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
     return true
   }
   return readFields(bytes, start, end, into)
+}
+
+/** The varint that fills [start, end), at most four bytes; -1 when it does not. */
+function shortVarint(bytes: Uint8Array, start: number, end: number): number {
+  let number = bytes[end - 1]!
+  if (number >= 0x80) return -1
+  for (let at = end - 2; at >= start; at--) {
+    const byte = bytes[at]!
+    if (byte < 0x80) return -1
+    number = (number << 7) | (byte & 0x7f)
+  }
+  return number
 }
 
 function readFields(bytes: Uint8Array, start: number, end: number, into: WireValue): boolean {

@@ -13,6 +13,8 @@ import { isSdkScope, sdkEncodesMetadata } from './sdk-version.ts'
 import { type RecordContext, SpanView } from './span-view.ts'
 
 const longestName = 256
+/** Of field 9, with a length. */
+const attributeTag = 0x4a
 const maxGapSlots = 1_000_000
 /**
  * One list at its longest, and as many as the record has bytes: a thousand small records must not become what
@@ -157,8 +159,11 @@ export class SpanReader extends SpanView {
     let startUs = 0
     let endUs = 0
     const reader = this.#reader.open(bytes, from, to)
-    let step = reader.advance()
-    for (; step === 1; step = reader.advance()) {
+    let step: -1 | 0 | 1 = 1
+    for (;;) {
+      if (!this.#readAttributes()) return false
+      step = reader.advance()
+      if (step !== 1) break
       const { start, stop } = reader
       if (reader.type === wireType.length) {
         switch (reader.field) {
@@ -206,6 +211,30 @@ export class SpanReader extends SpanView {
     // Some exporters send zeros for "no parent".
     else if (isZero(bytes, this.parentSpanId, this.parentSpanId + 8)) this.parentSpanId = -1
     return this.#setTimes(startUs, endUs)
+  }
+
+  /** Those that come next, as exporters write them: one behind the other, with a length of at most three bytes. */
+  #readAttributes(): boolean {
+    const reader = this.#reader
+    const { bytes, end } = reader
+    let { at } = reader
+    while (at < end && bytes[at] === attributeTag) {
+      let start = at + 1
+      let length = bytes[start++]!
+      if (length >= 0x80) {
+        length = (length & 0x7f) | (bytes[start]! << 7)
+        if (bytes[start++]! >= 0x80) {
+          length = (length & 0x3fff) | (bytes[start]! << 14)
+          if (bytes[start++]! >= 0x80) break
+        }
+      }
+      // Also behind the last byte of all, where nothing is read.
+      if (!(start + length <= end)) break
+      if (!this.#add(start, start + length, this.own)) return false
+      at = start + length
+    }
+    reader.at = at
+    return true
   }
 
   /** A missing time is the other edge's, then the time of receipt (architecture §5). */
