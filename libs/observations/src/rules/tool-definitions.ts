@@ -1,6 +1,7 @@
 // Tool definitions in the shapes that frameworks give them, read into one.
 
-import { isJsonObject, type JsonObject, jsonText, parseJson } from '../span-view/json-text.ts'
+import { isJsonObject, type JsonObject, jsonText } from '../span-view/json-text.ts'
+import { parseTools } from './tool-texts.ts'
 
 export interface ToolDefinition {
   readonly name: string
@@ -60,11 +61,11 @@ export function toolList(
   value: unknown,
   { providerTools = false, ofUser = false }: ToolListOptions = {},
 ): readonly JsonObject[] | undefined {
-  const list = typeof value === 'string' ? parseJson(value) : value
+  const list = typeof value === 'string' ? parseTools(value) : value
   if (!Array.isArray(list) || list.length === 0) return undefined
   const tools: JsonObject[] = []
   for (const entry of list) {
-    const tool = typeof entry === 'string' ? parseJson(entry) : entry
+    const tool = typeof entry === 'string' ? parseTools(entry) : entry
     if (!isJsonObject(tool) || (ofUser && !looksLikeTool(tool))) return undefined
     if (definingPart(tool) === undefined && !(providerTools && isName(tool['type']) && tool['name'] === undefined)) return undefined
     tools.push(tool)
@@ -88,11 +89,11 @@ export function uniqueTools(tools: readonly JsonObject[]): readonly JsonObject[]
 export function definitionsOf(input: unknown): readonly ToolDefinition[] {
   const found = new Map<string, ToolDefinition>()
   const add = (tool: unknown) => {
-    const part = definingPart(typeof tool === 'string' ? parseJson(tool) : tool)
+    const part = definingPart(typeof tool === 'string' ? parseTools(tool) : tool)
     if (part !== undefined && !found.has(part.name)) found.set(part.name, { name: part.name, json: definitionJson(part) })
   }
   const addList = (value: unknown) => {
-    const list = typeof value === 'string' ? parseJson(value) : value
+    const list = typeof value === 'string' ? parseTools(value) : value
     if (Array.isArray(list)) list.forEach(add)
   }
   if (isJsonObject(input)) addList(input['tools'])

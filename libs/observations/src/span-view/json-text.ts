@@ -109,6 +109,8 @@ type Reviver = (this: unknown, key: string, value: unknown, context: { readonly 
 const exactNumbers: Reviver = (_key, value, { source }) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value
 
+/** Whatever the next one finds has this, which is found four times as fast. */
+const pointed = /\d(?:[.eE]|\d{15})/
 /** A number that a double may change, where a value can stand; inside a text it costs time only. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
 /** Each of them, and the zero that loses its sign; but for those with few digits and no zero at their end, which no double changes. */
@@ -116,7 +118,7 @@ const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.
 
 /** A double gives every number of the text back as it is written: to hand each out as a text takes ten times as long. */
 function isExact(text: string): boolean {
-  if (!inexact.test(text)) return true
+  if (!pointed.test(text) || !inexact.test(text)) return true
   doubtful.lastIndex = 0
   for (let found = doubtful.exec(text); found !== null; found = doubtful.exec(text)) {
     if (String(Number(found[1])) !== found[1]) return false

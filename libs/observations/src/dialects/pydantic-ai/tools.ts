@@ -2,7 +2,8 @@
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
 import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'
-import { isJsonObject, jsonText, parseJson } from '../../span-view/json-text.ts'
+import { parseTools } from '../../rules/tool-texts.ts'
+import { isJsonObject, jsonText } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import './keys.ts'
@@ -14,7 +15,7 @@ export const requestTools: ToolSource = { name: 'model_request_parameters', find
 /** Of the parameters only the tools move; the others stay as they are. */
 function toolsOfRequestParameters(span: SpanView): readonly FoundTools[] {
   const entry = span.own.get(requestParametersKey)
-  const parameters = entry < 0 ? undefined : parseJson(attributeText(span, entry))
+  const parameters = entry < 0 ? undefined : parseTools(attributeText(span, entry))
   if (!isJsonObject(parameters)) return []
   const { function_tools: list, ...others } = parameters
   const tools = toolList(list)
