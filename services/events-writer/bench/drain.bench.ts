@@ -1,6 +1,8 @@
-// What a stored span costs, from the log to merged parts: the writer draining a filled log, the engine alone on the same blocks
-// prebuilt, and the incumbent's tables on the same blocks.
-// npm run bench -- drain -- [--log embedded|kafka] [--rows N] [--chunk-rows N] [--warm-rows N] [--rounds N]
+// What a stored span costs, from the log to merged parts: the writer draining a filled log, with the shipped catalogue and fetches as it ships with, ledger
+// and live audit; the engine alone on the same blocks, prebuilt; and the incumbent's tables on the same blocks. Warm; what the first spans of a process
+// cost stands apart.
+// npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N]
+// --chunk-rows N, --fetch-bytes N: other inserts and fetches than the defaults.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -9,26 +11,28 @@ import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createChunkEncoder, type EncodedChunk } from '@svc-server/observations/block/chunk-encoder'
+import { shippedModels } from '@svc-server/pricing/shipped-models'
+import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
-import { decodeSpanBatch } from '@svc-server/schema/span-batch'
 import { loadSettings } from '@svc-server/service/configuration'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
-import { cutChunks } from '@svc-server/stream/chunk'
-import { envelopeOf, withPayload } from '@svc-server/stream/envelope'
-import { partsOf, processCpuMs, temporaryDirectory, untilMerged, waitFor } from '@svc-server/testkit'
+import { partsOf, processCpuMs, temporaryDirectory, threadCpuMs, untilMerged, waitFor } from '@svc-server/testkit'
 import { createEventsWriter } from '../src/app.ts'
 import { type WriterConfig, writerConfig, writerVariables } from '../src/settings.ts'
+import { type BodyKind, bodyKinds, createBodies } from './bodies.ts'
 import { fill, gated, openLog } from './filled-log.ts'
 import { incumbentInsertSettings, incumbentStatements } from './incumbent.ts'
 
 const { values } = parseArgs({
   options: {
     log: { type: 'string', default: 'embedded' },
+    bodies: { type: 'string', default: 'generated' },
     rows: { type: 'string', default: '100000' },
-    'chunk-rows': { type: 'string', default: '40000' },
+    'chunk-rows': { type: 'string' },
+    'fetch-bytes': { type: 'string' },
     // A writer runs for weeks, and compiled code is twice as fast as new code.
     'warm-rows': { type: 'string', default: '60000' },
     rounds: { type: 'string', default: '1' },
@@ -36,29 +40,27 @@ const { values } = parseArgs({
   },
 })
 const logs = ['embedded', 'kafka']
-if (values.help || !logs.includes(values.log)) {
+if (values.help || !logs.includes(values.log) || !bodyKinds.includes(values.bodies as BodyKind)) {
   process.stdout.write(
-    '--log embedded|kafka (embedded)  --rows N (100000)  --chunk-rows N (40000)  --warm-rows N (60000)  --rounds N (1)\n',
+    `--log ${logs.join('|')}  --bodies ${bodyKinds.join('|')}  --rows N (100000)  --warm-rows N (60000)  --rounds N (1)  --chunk-rows N  --fetch-bytes N\n`,
   )
   process.exit(values.help ? 0 : 2)
 }
-const rows = Number(values.rows)
-const chunkRows = Number(values['chunk-rows'])
-const warmRows = Number(values['warm-rows'])
-const rounds = Number(values.rounds)
+const bodies = values.bodies as BodyKind
+const [wantedRows, wantedWarmRows, rounds] = [values.rows, values['warm-rows'], values.rounds].map(Number) as [number, number, number]
 const [measured, warming] = [0, 1]
 const password = 'bench'
 const MiB = 1024 * 1024
 
+const profile = values.log === 'kafka' ? 'remote' : 'embedded'
+const chunkRows = Number(values['chunk-rows'])
+const fetchBytes = Number(values['fetch-bytes'])
 const config: WriterConfig = {
-  ...writerConfig(loadSettings([writerVariables], {}, { service: 'bench', profile: 'embedded' }).of(writerVariables)),
-  chunkMaxRows: chunkRows,
-  chunkMaxBytes: 512 * MiB,
-  chunkMaxWork: 1e9,
-  // One fetch, so that the writer cuts the blocks that are prebuilt for the engine alone.
-  fetchMinBytes: 1024 * MiB,
-  fetchMaxBytes: 1024 * MiB,
+  ...writerConfig(loadSettings([writerVariables], {}, { service: 'bench', profile }).of(writerVariables)),
+  ...(chunkRows > 0 && { chunkMaxRows: chunkRows, chunkMaxBytes: 512 * MiB, chunkMaxWork: 1e9 }),
+  ...(fetchBytes > 0 && { fetchMinBytes: fetchBytes, fetchMaxBytes: fetchBytes }),
 }
+const catalogue = catalogueSnapshot({ models: shippedModels(), prompts: [] })
 const silent = createLogger({ service: 'bench', level: 'silent' })
 
 async function withEngine<T>(run: (engine: Engine, columnStore: ColumnStore) => Promise<T>): Promise<T> {
@@ -79,49 +81,57 @@ async function withEngine<T>(run: (engine: Engine, columnStore: ColumnStore) => 
   }
 }
 
-/** The blocks that the writer makes of this log, made beforehand. */
-async function prebuilt(log: EventLog, partition: number): Promise<EncodedChunk[]> {
-  const encoder = createChunkEncoder()
-  const records: LogRecord[] = []
-  let nextOffset = 0
-  for (let read = -1; nextOffset > read; ) {
-    read = nextOffset
-    const batch = await log.read(topicNames.direct, partition, nextOffset, 1024 * MiB)
-    records.push(...batch.records)
-    nextOffset = batch.nextOffset
-  }
-  const finished = records.map(record => {
-    const envelope = envelopeOf(record)
-    return { envelope, result: { kind: 'emit', envelope: withPayload(envelope, decodeSpanBatch(envelope.raw)) } as const }
-  })
-  const range = { topic: topicNames.direct, partition, first: 0, last: nextOffset - 1 }
-  const chunks = cutChunks(range, finished, { maxRows: chunkRows, maxBytes: 512 * MiB, maxWork: 1e9 }, ({ spanCount, decodedBytes }) => ({
-    rows: spanCount,
-    bytes: decodedBytes,
-    work: 0,
-  }))
-  return chunks.map(chunk => encoder.encode(chunk.items.map(({ position, raw }) => ({ ...position, value: raw }))))
+/** What the writer has put into one insert each. */
+interface Chunk {
+  readonly first_offset: string
+  readonly last_offset: string
 }
+
+const chunksOf = (columnStore: ColumnStore, partition: number): Promise<Chunk[]> =>
+  columnStore.query<Chunk>(
+    'SELECT first_offset, last_offset FROM ingest_ledger FINAL WHERE topic = {topic:String} AND partition = {partition:UInt32} ORDER BY first_offset',
+    { topic: topicNames.direct, partition },
+  )
+
+/** The blocks that the writer made of this log, made again. */
+async function rebuilt(log: EventLog, partition: number, chunks: readonly Chunk[]): Promise<EncodedChunk[]> {
+  const encoder = createChunkEncoder({ catalogue })
+  const blocks: EncodedChunk[] = []
+  for (const { first_offset: first, last_offset: last } of chunks) {
+    const records: LogRecord[] = []
+    for (let at = Number(first); at <= Number(last); ) {
+      const batch = await log.read(topicNames.direct, partition, at, 64 * MiB)
+      records.push(...batch.records.filter(({ offset }) => offset <= Number(last)))
+      at = batch.nextOffset
+    }
+    blocks.push(encoder.encode(records.map(({ value, ...position }) => ({ ...position, value: value! }))))
+  }
+  return blocks
+}
+
+type Threads = Readonly<Record<string, number>>
 
 interface Cost {
   /** Engine CPU until no merge is left, ms per 1,000 rows. */
   readonly engine: number
-  /** CPU of this process over the same time, and the part of it that was on the event loop. */
+  /** CPU of this process over the same time, and of its threads. */
   readonly js: number
-  readonly loop: number
+  readonly threads: Threads
   /** Engine CPU of one more pass over all rows, so that tables can be compared at an equal number of passes. */
   readonly forcedPass: number
   readonly seconds: number
   readonly parts: Awaited<ReturnType<typeof partsOf>>
 }
 
-const per1000 = (ms: number) => (ms / rows) * 1000
+const per1000 = (ms: number, rows: number) => (ms / rows) * 1000
+const since = (before: Threads, after: Threads, rows: number): Threads =>
+  Object.fromEntries(Object.entries(after).map(([role, ms]) => [role, Math.round(per1000(ms - before[role]!, rows) * 10) / 10]))
 
-async function measure(engine: Engine, columnStore: ColumnStore, database: string, work: () => Promise<void>): Promise<Cost> {
-  const before = { engine: processCpuMs(engine.pid!), js: process.cpuUsage(), loop: process.threadCpuUsage(), at: performance.now() }
+async function measure(engine: Engine, columnStore: ColumnStore, database: string, rows: number, work: () => Promise<void>): Promise<Cost> {
+  const before = { engine: processCpuMs(engine.pid!), js: process.cpuUsage(), threads: threadCpuMs(process.pid), at: performance.now() }
   await work()
   const js = process.cpuUsage(before.js)
-  const loop = process.threadCpuUsage(before.loop)
+  const threads = since(before.threads, threadCpuMs(process.pid), rows)
   const seconds = (performance.now() - before.at) / 1000
   await untilMerged(columnStore)
   const merged = processCpuMs(engine.pid!)
@@ -135,39 +145,41 @@ async function measure(engine: Engine, columnStore: ColumnStore, database: strin
     await columnStore.command(`OPTIMIZE TABLE ${database}.${table} PARTITION ID '${month!.id}' FINAL`)
   const forced = processCpuMs(engine.pid!)
   return {
-    engine: per1000(merged - before.engine),
-    js: per1000((js.user + js.system) / 1000),
-    loop: per1000((loop.user + loop.system) / 1000),
-    forcedPass: per1000(forced - merged),
+    engine: per1000(merged - before.engine, rows),
+    js: per1000((js.user + js.system) / 1000, rows),
+    threads,
+    forcedPass: per1000(forced - merged, rows),
     seconds,
     parts,
   }
 }
 
-const drain = (log: EventLog, logCpuMs: () => number) =>
+const drain = (log: EventLog, rows: number, warmRows: number, logCpuMs: () => number) =>
   withEngine(async (engine, columnStore) => {
     await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
     const gate = gated(log, measured)
     const metrics = createMetricRegistry({ runtime: false })
     const bug = Promise.withResolvers<never>()
     const deps = { log: gate.log, columnStore, logger: silent, metrics, health: createHealth(), clock: Date.now, onBug: bug.reject }
-    const writer = createEventsWriter(config, deps)
+    const writer = createEventsWriter(config, { ...deps, catalogue: () => catalogue })
     const drained = (partition: number) => {
       const empty = async () => (await log.lag()).every(lag => lag.partition !== partition || lag.lagRecords === 0)
       return Promise.race([waitFor(empty, { what: 'the drain', timeoutMs: 3_600_000, everyMs: 50 }), bug.promise])
     }
-    // From here on: what is measured is fetched while it waits at the gate.
-    const logBefore = logCpuMs()
+    const atStart = threadCpuMs(process.pid)
     await writer.start()
     await drained(warming)
+    const cold = since(atStart, threadCpuMs(process.pid), warmRows)
     await untilMerged(columnStore)
-    const cost = await measure(engine, columnStore, engine.database, async () => {
+    const logBefore = logCpuMs()
+    const cost = await measure(engine, columnStore, engine.database, rows, async () => {
       gate.open()
       await drained(measured)
     })
-    const logMs = ((logCpuMs() - logBefore) / (rows + warmRows)) * 1000
+    const logMs = per1000(logCpuMs() - logBefore, rows)
+    const chunks = { warm: await chunksOf(columnStore, warming), measured: await chunksOf(columnStore, measured) }
     await writer.drain()
-    return { ...cost, logMs }
+    return { ...cost, cold, logMs, chunks }
   })
 
 const insertAll = async (columnStore: ColumnStore, table: string, chunks: readonly EncodedChunk[], settings = {}) => {
@@ -175,16 +187,16 @@ const insertAll = async (columnStore: ColumnStore, table: string, chunks: readon
     await columnStore.insert({ table, columns, body, token: `${index}/${hash}`, settings })
 }
 
-const alone = (warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[]) =>
+const alone = (rows: number, warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[]) =>
   withEngine(async (engine, columnStore) => {
     await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
     await insertAll(columnStore, 'events_full', warm)
     await untilMerged(columnStore)
-    return measure(engine, columnStore, engine.database, () => insertAll(columnStore, 'events_full', chunks))
+    return measure(engine, columnStore, engine.database, rows, () => insertAll(columnStore, 'events_full', chunks))
   })
 
 /** What turning our column types into the incumbent's costs: no part of its tables, and subtracted. */
-const incumbent = (warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[]) =>
+const incumbent = (rows: number, warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[]) =>
   withEngine(async (engine, columnStore) => {
     for (const sql of incumbentStatements('incumbent', eventsColumns)) await columnStore.command(sql)
     await columnStore.command(
@@ -193,22 +205,21 @@ const incumbent = (warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[
     const reading = async (table: string) => {
       const before = processCpuMs(engine.pid!)
       await insertAll(columnStore, `incumbent.${table}`, chunks, incumbentInsertSettings)
-      return per1000(processCpuMs(engine.pid!) - before)
+      return per1000(processCpuMs(engine.pid!) - before, rows)
     }
     await insertAll(columnStore, 'incumbent.events_full', warm, incumbentInsertSettings)
     await untilMerged(columnStore)
     const conversion = Math.max(0, (await reading('discard')) - (await reading('discard_ours')))
-    const cost = await measure(engine, columnStore, 'incumbent', () =>
+    const cost = await measure(engine, columnStore, 'incumbent', rows, () =>
       insertAll(columnStore, 'incumbent.events_full', chunks, incumbentInsertSettings),
     )
     return { ...cost, engine: cost.engine - conversion, conversion }
   })
 
 const rounded = (value: number) => Math.round(value * 100) / 100
-const shown = ({ engine, js, loop, forcedPass, seconds, parts }: Cost) => ({
+const shown = ({ engine, js, forcedPass, seconds, parts }: Cost, rows: number) => ({
   engineMsPer1000: rounded(engine),
   jsMsPer1000: rounded(js),
-  ofItOnTheLoopMsPer1000: rounded(loop),
   forcedPassMsPer1000: rounded(forcedPass),
   rowsPerSecond: Math.round(rows / seconds),
   parts,
@@ -218,14 +229,20 @@ const middle = (values: readonly number[]) => [...values].sort((a, b) => a - b)[
 const results = []
 for (let round = 0; round < rounds; round++) {
   const { log, cpuMs, close } = await openLog(values.log)
-  const monthMs = 31 * 86_400_000
-  const decodedBytes = await fill(log, measured, rows, Date.now() - 3_600_000)
+  const { spans: rows, decodedBytes } = await fill(log, measured, wantedRows, createBodies(bodies, 'measured', Date.now() - 3_600_000))
   // In another month, so that no merge mixes them with what is measured.
-  await fill(log, warming, warmRows, Date.now() - 2 * monthMs)
-  const [warm, chunks] = [await prebuilt(log, warming), await prebuilt(log, measured)]
-  const parts = { writer: await drain(log, cpuMs), alone: await alone(warm, chunks), incumbent: await incumbent(warm, chunks) }
+  const { spans: warmRows } = await fill(log, warming, wantedWarmRows, createBodies(bodies, 'warming', Date.now() - 62 * 86_400_000))
+  const writer = await drain(log, rows, warmRows, cpuMs)
+  const [warm, blocks] = [await rebuilt(log, warming, writer.chunks.warm), await rebuilt(log, measured, writer.chunks.measured)]
+  results.push({
+    rows,
+    decodedBytes,
+    writer,
+    blocks: blocks.length,
+    alone: await alone(rows, warm, blocks),
+    incumbent: await incumbent(rows, warm, blocks),
+  })
   await close()
-  results.push({ ...parts, decodedBytesPerRow: decodedBytes / rows, blocks: chunks.map(chunk => chunk.rows) })
 }
 
 const first = results[0]!
@@ -234,14 +251,21 @@ console.log(
     {
       bench: 'drain',
       machine: `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, load ${loadavg()[0]!.toFixed(1)}`,
-      rows,
-      rounds,
-      decodedBytesPerRow: Math.round(first.decodedBytesPerRow),
-      blocks: first.blocks,
       log: values.log,
-      writer: { ...shown(first.writer), ...(values.log === 'kafka' && { brokerMsPer1000: rounded(first.writer.logMs) }) },
-      engineAlone: shown(first.alone),
-      incumbent: { ...shown(first.incumbent), conversionMsPer1000: rounded(first.incumbent.conversion) },
+      bodies,
+      rows: first.rows,
+      rounds,
+      decodedBytesPerRow: Math.round(first.decodedBytes / first.rows),
+      inserts: first.blocks,
+      rowsPerInsert: Math.round(first.rows / first.blocks),
+      writer: {
+        ...shown(first.writer, first.rows),
+        threadsMsPer1000: first.writer.threads,
+        coldThreadsMsPer1000: first.writer.cold,
+        ...(values.log === 'kafka' && { brokerMsPer1000: rounded(first.writer.logMs) }),
+      },
+      engineAlone: shown(first.alone, first.rows),
+      incumbent: { ...shown(first.incumbent, first.rows), conversionMsPer1000: rounded(first.incumbent.conversion) },
       ratios: {
         writerAndEngineToEngineAlone: rounded(middle(results.map(r => (r.writer.engine + r.writer.js) / r.alone.engine))),
         writerAndEngineToEngineAloneWithOnePassMore: rounded(

@@ -15,6 +15,7 @@ import { createMetricRegistry } from '@svc-server/service/metrics'
 import { partsOf, processCpuMs, temporaryDirectory, untilMerged, waitFor } from '@svc-server/testkit'
 import { createEventsWriter } from '../src/app.ts'
 import { writerConfig, writerVariables } from '../src/settings.ts'
+import { createBodies } from './bodies.ts'
 import { fill, gated, openLog } from './filled-log.ts'
 
 const { values } = parseArgs({
@@ -109,8 +110,8 @@ for (let round = 0; round < rounds; round++) {
   for (const mode of writeModes) {
     // A log of its own: a group that has read everything has nothing left to drain.
     const { log, close } = await openLog('embedded')
-    await fill(log, measured, rows, Date.now() - 3_600_000)
-    await fill(log, warming, warmRows, Date.now() - 62 * 86_400_000)
+    await fill(log, measured, rows, createBodies('generated', 'measured', Date.now() - 3_600_000))
+    await fill(log, warming, warmRows, createBodies('generated', 'warming', Date.now() - 62 * 86_400_000))
     costs[mode] = await drained(log, mode)
     await close()
   }

@@ -5,12 +5,11 @@ import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { openKafkaLog } from '@svc-server/log/kafka'
 import { groupNames, topicNames } from '@svc-server/modes/names'
+import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
-import { createSpanGenerator, processCpuMs, temporaryDirectory } from '@svc-server/testkit'
-
-const MiB = 1024 * 1024
-const spansPerRequest = 100
+import { processCpuMs, temporaryDirectory } from '@svc-server/testkit'
+import type { Bodies } from './bodies.ts'
 
 export interface OpenLog {
   readonly log: EventLog
@@ -27,8 +26,7 @@ export async function openLog(kind: string): Promise<OpenLog> {
     const log = await openEmbeddedLog({ directory: directory.path, topics })
     return { log, cpuMs: () => 0, close: () => log.close().then(() => directory.remove()) }
   }
-  // As much in one fetch as the embedded log gives.
-  const kafka = await startKafkaCluster({ own: true, properties: { 'fetch.max.bytes': String(1024 * MiB) } })
+  const kafka = await startKafkaCluster({ own: true })
   const log = await openKafkaLog({ brokers: kafka.brokers, topics })
   return {
     log,
@@ -37,45 +35,59 @@ export async function openLog(kind: string): Promise<OpenLog> {
   }
 }
 
-/** Fills one partition of spans.direct; returns the decoded bytes. */
-export async function fill(log: EventLog, partition: number, count: number, startTimeMs: number): Promise<number> {
-  const generator = createSpanGenerator({ seed: `drain-${partition}`, projectCount: 24, startTimeMs, spansPerRequest })
-  let decoded = 0
-  for (let made = 0; made < count; made += spansPerRequest) {
-    const { projectId, protobuf } = generator.next()
-    decoded += protobuf.length
+/** Fills one partition of spans.direct with at least so many spans, as a gateway writes them. Answers how many there are, and their bytes. */
+export async function fill(
+  log: EventLog,
+  partition: number,
+  count: number,
+  bodies: Bodies,
+): Promise<{ spans: number; decodedBytes: number }> {
+  const receivedAtMs = Date.now()
+  let spans = 0
+  let decodedBytes = 0
+  while (spans < count) {
+    const { projectId, protobuf } = bodies.next()
+    const { spanCount, work } = scanTraceRequest(protobuf, { receivedAtMs, maxAgeMonths: 36 })
     const value = encodeSpanBatch({
       projectId,
       apiKey: 'pk-bench',
       sdkName: 'javascript',
       sdkVersion: '5.11.1',
       ingestionVersion: 4,
-      receivedAtMs: Date.now(),
-      ingestId: `ingest-${made}`,
+      receivedAtMs,
+      ingestId: `ingest-${spans}`,
       contentEncoding: 'gzip',
       decodedBytes: protobuf.length,
-      spanCount: spansPerRequest,
+      spanCount,
+      work,
       payload: gzipSync(protobuf),
       traceAttributes: null,
     })
     await log.append(topicNames.direct, [{ key: null, value, partition }])
+    spans += spanCount
+    decodedBytes += protobuf.length
   }
-  return decoded
+  return { spans, decodedBytes }
 }
 
-/** The log, one partition of which is handed over only when it is opened. */
+const askAgainMs = 250
+
+/** The log, one partition of which is handed over only when it is opened. Until then it stands back, so that nobody waits behind it. */
 export function gated(log: EventLog, partition: number): { log: EventLog; open: () => void } {
-  const gate = Promise.withResolvers<void>()
+  let isOpen = false
   return {
-    open: gate.resolve,
+    open: () => {
+      isOpen = true
+    },
     log: {
       ...log,
       consume: options =>
         log.consume({
           ...options,
-          onBatch: async (batch, context) => {
-            if (batch.partition === partition) await gate.promise
-            return options.onBatch(batch, context)
+          async onBatch(batch, context) {
+            if (batch.partition !== partition || isOpen) return options.onBatch(batch, context)
+            batch.release?.()
+            return { kind: 'pause', afterMs: askAgainMs }
           },
         }),
     },
