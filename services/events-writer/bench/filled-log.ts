@@ -47,7 +47,7 @@ export async function fill(
   let decodedBytes = 0
   while (spans < count) {
     const { projectId, protobuf } = bodies.next()
-    const { spanCount, work } = scanTraceRequest(protobuf, { receivedAtMs, maxAgeMonths: 36 })
+    const { spanCount, rowBytes, work } = scanTraceRequest(protobuf, { receivedAtMs, maxAgeMonths: 36 })
     const value = encodeSpanBatch({
       projectId,
       apiKey: 'pk-bench',
@@ -59,6 +59,7 @@ export async function fill(
       contentEncoding: 'gzip',
       decodedBytes: protobuf.length,
       spanCount,
+      rowBytes,
       work,
       payload: gzipSync(protobuf),
       traceAttributes: null,
