@@ -1,7 +1,7 @@
 // What a stored span costs in all: gateway, broker, writer and engine as processes of their own with the settings that they ship with, from the
 // first request to the last merge; against what it costs to merely decode the same bodies with protobufjs (static code). Also by thread,
 // with the memory that each process takes, what is on the disk, and what it comes to in money.
-// npm run bench -- whole -- [--spans N] [--warm-spans N] [--cold-spans N] [--connections N] [--core-hour PRICE]
+// npm run bench -- whole -- [--spans N] [--warm-spans N] [--cold-spans N] [--connections N] [--core-hour PRICE] [--plain]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -19,6 +19,8 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '8' },
     // What a core costs for an hour; the sum has its currency.
     'core-hour': { type: 'string', default: '0.04' },
+    // Bodies without compression, as exporters send them that nobody has told otherwise.
+    plain: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -27,10 +29,12 @@ const [spans, warmSpans, coldSpans, connections, coreHour] = (
 ).map(name => Number(values[name])) as [number, number, number, number, number]
 if (values.help || [spans, warmSpans, coldSpans, connections, coreHour].some(value => !(value > 0))) {
   process.stdout.write(
-    '--spans N (200000)  --warm-spans N (100000)  --cold-spans N (20000)  --connections N (8)  --core-hour PRICE (0.04)\n',
+    '--spans N (200000)  --warm-spans N (100000)  --cold-spans N (20000)  --connections N (8)  --core-hour PRICE (0.04)  --plain\n',
   )
   process.exit(values.help ? 0 : 2)
 }
+
+const bodies = { gzipLevel: values.plain ? 0 : 1 }
 
 /** Node processes are told apart by thread. */
 interface Part {
@@ -103,7 +107,7 @@ async function measure(cluster: TestCluster, parts: readonly Part[], load: Load)
 /** Decodes the same bodies, uncompressed, in this process. */
 function protobufjs(load: Load) {
   const bodies = Array.from({ length: 40 }, (_, at) => load.request(at))
-  const plain = bodies.map(({ body }) => gunzipSync(body))
+  const plain = bodies.map(({ body }) => (values.plain ? body : gunzipSync(body)))
   const decode = () => {
     for (const body of plain) referenceCodec.decode(body)
   }
@@ -135,9 +139,9 @@ try {
   const parts = partsOfCluster(cluster)
   await sleep(5_000)
   const idle = memoryOf(parts)
-  const cold = await measure(cluster, parts, createLoad('cold', coldSpans))
-  await measure(cluster, parts, createLoad('warm', warmSpans))
-  const load = createLoad('measured', spans)
+  const cold = await measure(cluster, parts, createLoad('cold', coldSpans, bodies))
+  await measure(cluster, parts, createLoad('warm', warmSpans, bodies))
+  const load = createLoad('measured', spans, bodies)
   const warm = await measure(cluster, parts, load)
   const { msPer1000: reference, bytesPerSpan } = protobufjs(load)
   const recordBytes = await cluster.metric('svc_gateway_record_bytes_total', probesOf(cluster.running.gateways))
@@ -149,6 +153,7 @@ try {
     bench: 'whole',
     machine: `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, load ${loadavg()[0]!.toFixed(1)}`,
     spans,
+    compressed: !values.plain,
     protobufjsMsPer1000: round(reference),
     warm: warm.cpuMsPer1000,
     cold: cold.cpuMsPer1000,

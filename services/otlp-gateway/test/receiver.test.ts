@@ -67,12 +67,13 @@ describe('the direct path', () => {
   })
 
   test.each([
-    ['zlib', deflateSync],
-    ['raw', deflateRawSync],
-  ])('a deflate body (%s) is written again with zstd', async (_, compress) => {
+    ['zlib deflate', 'deflate', deflateSync],
+    ['raw deflate', 'deflate', deflateRawSync],
+    ['plain', 'identity', (bytes: Uint8Array) => bytes],
+  ])('a body that came %s is written with zstd', async (_, encoding, compress) => {
     const decoded = createSpanGenerator({ seed: 1, startTimeMs: Date.now(), spansPerRequest: 5 }).next().protobuf
     const [written, ...others] = await stored('spans.direct', async () => {
-      const answer = await gateway.send('/v1/traces', { body: compress(decoded), headers: { 'content-encoding': 'deflate' } })
+      const answer = await gateway.send('/v1/traces', { body: compress(decoded), headers: { 'content-encoding': encoding } })
       expect(answer.status).toBe(200)
     })
     expect(others).toHaveLength(0)

@@ -93,9 +93,13 @@ function recordsOf(job: ExportJob, bytes: Uint8Array): { readonly scan: TraceSca
   return { scan, records: packer.pack(bytes, scan) }
 }
 
-/** The encoding of the record where the body may go on the direct path as the client sent it; undefined where it is sorted or transcoded. */
+/**
+ * The encoding of the record where the body may go on the direct path as the client sent it; undefined where it is sorted or transcoded, and where nobody has
+ * compressed it: a record is written, sent, kept and read several times.
+ */
 function encodingAsItCame({ compression, format, route }: ExportJob): ContentEncoding | undefined {
-  return route !== 'direct' || format !== 'protobuf' || compression === 'deflate' ? undefined : compression
+  const isCompact = compression === 'gzip' || compression === 'zstd'
+  return route === 'direct' && format === 'protobuf' && isCompact ? compression : undefined
 }
 
 /** Keyed by trace, so that the propagator meets all spans of a trace in one partition. */
