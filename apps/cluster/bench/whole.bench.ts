@@ -34,7 +34,7 @@ if (values.help || [spans, warmSpans, coldSpans, connections, coreHour].some(val
   process.exit(values.help ? 0 : 2)
 }
 
-const bodies = { gzipLevel: values.plain ? 0 : 1 }
+const compression = { gzipLevel: values.plain ? 0 : 1 }
 
 /** Node processes are told apart by thread. */
 interface Part {
@@ -139,9 +139,9 @@ try {
   const parts = partsOfCluster(cluster)
   await sleep(5_000)
   const idle = memoryOf(parts)
-  const cold = await measure(cluster, parts, createLoad('cold', coldSpans, bodies))
-  await measure(cluster, parts, createLoad('warm', warmSpans, bodies))
-  const load = createLoad('measured', spans, bodies)
+  const cold = await measure(cluster, parts, createLoad('cold', coldSpans, compression))
+  await measure(cluster, parts, createLoad('warm', warmSpans, compression))
+  const load = createLoad('measured', spans, compression)
   const warm = await measure(cluster, parts, load)
   const { msPer1000: reference, bytesPerSpan } = protobufjs(load)
   const recordBytes = await cluster.metric('svc_gateway_record_bytes_total', probesOf(cluster.running.gateways))

@@ -2,7 +2,8 @@
 // same bytes with protobufjs (static code): of generated spans of an LLM application, and of what recorded exporters of all dialects sent.
 // node libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
-import { constants, gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
+import { encodingOfBody, inflateBodySync } from '@svc-server/otlp/inflate'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
@@ -33,7 +34,7 @@ function generated(): Body[] {
 function recorded(): Body[] {
   const bodies = otlpFixtures()
     .filter(({ contentType }) => contentType === 'application/x-protobuf')
-    .map(({ body }) => (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body))
+    .map(({ body }) => inflateBodySync(body, encodingOfBody(body), 1 << 26))
   const all = Buffer.concat(bodies)
   return Array.from({ length: Math.ceil(requests / 4) }, (_, at) => ({ projectId: `project-${at}`, protobuf: all }))
 }

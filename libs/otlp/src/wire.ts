@@ -15,6 +15,20 @@ const scratchDouble = new Float64Array(scratch.buffer)
 const maxGroupDepth = 64
 
 /**
+ * The length prefix at this position, as nearly all that exporters write: `length * 4 + bytes of the prefix`, without the state of a reader. -1 where it has more
+ * than three bytes. What it says may lie behind the end.
+ */
+export function shortLength(bytes: Uint8Array, at: number): number {
+  const first = bytes[at]!
+  if (first < 0x80) return (first << 2) | 1
+  const second = bytes[at + 1]!
+  const low = (first & 0x7f) | ((second & 0x7f) << 7)
+  if (second < 0x80) return (low << 2) | 2
+  const third = bytes[at + 2]!
+  return third < 0x80 ? ((low | (third << 14)) << 2) | 3 : -1
+}
+
+/**
  * Iterates the fields of one message in `bytes[at, end)`. After `next()` the value lies in `bytes[start,
  * stop)`; what is not asked for costs nothing. Fields come in any order, unknown ones and groups are the
  * caller's to ignore; lengths never leave the message.

@@ -1,6 +1,6 @@
 // What the clients of a bench send: generated spans of an LLM application, 4 KB each, or what recorded exporters of all dialects sent, each time as
 // other spans of another time.
-import { gunzipSync } from 'node:zlib'
+import { encodingOfBody, inflateBodySync } from '@svc-server/otlp/inflate'
 import {
   createRandom,
   createSpanGenerator,
@@ -33,7 +33,7 @@ function createRecordedBodies(seed: string, startTimeMs: number): Bodies {
   const random = createRandom(seed)
   const recorded = otlpFixtures()
     .filter(({ contentType }) => contentType === 'application/x-protobuf')
-    .map(({ body }) => decodeTraceRequest(body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body))
+    .map(({ body }) => decodeTraceRequest(inflateBodySync(body, encodingOfBody(body), 1 << 26)))
   let made = 0
   return {
     next() {

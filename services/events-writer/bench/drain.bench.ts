@@ -9,6 +9,7 @@ import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import type { EventLog, LogRecord } from '@svc-server/log'
+import { readRange } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import { createChunkEncoder, type EncodedChunk } from '@svc-server/observations/block/chunk-encoder'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
@@ -99,11 +100,8 @@ async function rebuilt(log: EventLog, partition: number, chunks: readonly Chunk[
   const blocks: EncodedChunk[] = []
   for (const { first_offset: first, last_offset: last } of chunks) {
     const records: LogRecord[] = []
-    for (let at = Number(first); at <= Number(last); ) {
-      const batch = await log.read(topicNames.direct, partition, at, 64 * MiB)
-      records.push(...batch.records.filter(({ offset }) => offset <= Number(last)))
-      at = batch.nextOffset
-    }
+    const range = { topic: topicNames.direct, partition, from: Number(first), until: Number(last) + 1 }
+    for await (const batch of readRange(log, range, 64 * MiB)) records.push(...batch.records)
     blocks.push(encoder.encode(records.map(({ value, ...position }) => ({ ...position, value: value! }))))
   }
   return blocks

@@ -1,9 +1,10 @@
 // Records reach the reading threads in memory that several threads see: what is read of them must not depend on where they stand, however they are
 // compressed, nor on what was read before.
-import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createTraceReader } from '@svc-server/observations/trace'
 import { createLinkReader } from '@svc-server/observations/trace/link-reader'
 import { createSpanEventReader } from '@svc-server/observations/trace/span-event-reader'
+import { encodingOfBody, inflateBodySync } from '@svc-server/otlp/inflate'
 import { type ContentEncoding, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -17,7 +18,7 @@ const compressors = {
 
 const bodies = otlpFixtures()
   .filter(({ contentType }) => contentType === 'application/x-protobuf')
-  .map(({ body }) => (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body))
+  .map(({ body }) => inflateBodySync(body, encodingOfBody(body), 1 << 26))
 
 const recordsIn = (contentEncoding: keyof typeof compressors): Buffer[] =>
   bodies.map((body, at) =>

@@ -10,8 +10,6 @@ import { longestDecimal, writeDecimal } from './decimal.ts'
 const shortBytes = 96
 /** And by bytes up to this one. */
 const tinyBytes = 24
-/** A power of two: what is multiplied by it is exact. */
-const high32 = 2 ** -32
 const highBits = 0x80808080 | 0
 const none: Uint8Array = new Uint8Array(0)
 /** A Buffer's `write` without a Buffer: one made for each text costs more than the text. */
@@ -90,7 +88,7 @@ export class ByteWriter {
   /** An integer of at most 53 bits, also negative, as 64 bits. */
   i64(value: number): void {
     this.reserve(8)
-    const high = Math.floor(value * high32)
+    const high = Math.floor(value / 4294967296)
     this.view.setUint32(this.length, value - high * 4294967296, true)
     this.view.setInt32(this.length + 4, high, true)
     this.length += 8

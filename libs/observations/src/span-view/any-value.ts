@@ -1,7 +1,7 @@
 // AnyValue on the wire: which kind of value it is and where its bytes lie. Nothing is copied or converted
 // here.
 import type { ByteSource } from '@svc-server/column-store/native'
-import { int64Number, int64Text, WireReader, wireType } from '@svc-server/otlp/wire'
+import { int64Number, int64Text, shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
 
 export const valueKind = { none: 0, text: 1, bool: 2, int: 3, double: 4, array: 5, map: 6, bytes: 7 } as const
 
@@ -21,9 +21,6 @@ export interface WireValue {
 }
 
 export const emptyValue = (): WireValue => ({ kind: valueKind.none, start: 0, end: 0, number: 0 })
-
-/** A length prefix of more than three bytes: never equal to a length that is there. */
-export const tooLong = -(2 ** 30)
 
 const reader = new WireReader()
 
@@ -60,17 +57,10 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   const tag = bytes[start]!
   // As every exporter writes it: one field, which fills the message.
   if (tag === 0x0a && end - start >= 2) {
-    let at = start + 1
-    let length = bytes[at++]!
-    if (length >= 0x80) {
-      length = (length & 0x7f) | (bytes[at]! << 7)
-      if (bytes[at++]! >= 0x80) {
-        length = (length & 0x3fff) | (bytes[at]! << 14)
-        // Longer texts take the general way: there the prefix is nothing beside the text.
-        if (bytes[at++]! >= 0x80) length = tooLong
-      }
-    }
-    if (at + length === end) {
+    // Longer texts take the general way: there the prefix is nothing beside the text.
+    const length = shortLength(bytes, start + 1)
+    const at = start + 1 + (length & 3)
+    if (length > 0 && at + (length >> 2) === end) {
       into.kind = valueKind.text
       into.start = at
       return true

@@ -1,8 +1,8 @@
 // The attributes of one span with those of its resource and scope, as numbers in typed arrays: no object and
 // no string per attribute.
 import type { ByteSource } from '@svc-server/column-store/native'
-import { WireReader, wireType } from '@svc-server/otlp/wire'
-import { readAnyValue, tooLong, valueKind, type WireValue } from './any-value.ts'
+import { shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
+import { readAnyValue, valueKind, type WireValue } from './any-value.ts'
 import type { KeyTable } from './key-table.ts'
 
 const grown = <T extends Uint8Array | Int32Array | Float64Array>(old: T, length: number): T => {
@@ -103,16 +103,9 @@ export class AttributeStore implements WireValue {
     const keyStart = start + 2
     const keyEnd = keyStart + bytes[start + 1]!
     if (bytes[start] === 0x0a && bytes[start + 1]! < 0x80 && keyEnd + 2 <= end && bytes[keyEnd] === 0x12) {
-      let at = keyEnd + 1
-      let length = bytes[at++]!
-      if (length >= 0x80) {
-        length = (length & 0x7f) | (bytes[at]! << 7)
-        if (bytes[at++]! >= 0x80) {
-          length = (length & 0x3fff) | (bytes[at]! << 14)
-          if (bytes[at++]! >= 0x80) length = tooLong
-        }
-      }
-      if (at + length === end) {
+      const length = shortLength(bytes, keyEnd + 1)
+      const at = keyEnd + 1 + (length & 3)
+      if (length > 0 && at + (length >> 2) === end) {
         if (!readAnyValue(source, at, end, this)) return false
         this.#push(source, keyStart, keyEnd, index)
         return true

@@ -3,7 +3,7 @@ import { sourceOf } from '@svc-server/column-store/native'
 import { attributeShape, createNestingCheck } from '@svc-server/otlp/nesting'
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
-import { isZero, microsOf, WireReader, wireType } from '@svc-server/otlp/wire'
+import { isZero, microsOf, shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
 import { valueKind } from './any-value.ts'
 import type { AttributeIndex } from './attribute-store.ts'
 import { wireText } from './json-text.ts'
@@ -219,19 +219,12 @@ export class SpanReader extends SpanView {
     const { bytes, end } = reader
     let { at } = reader
     while (at < end && bytes[at] === attributeTag) {
-      let start = at + 1
-      let length = bytes[start++]!
-      if (length >= 0x80) {
-        length = (length & 0x7f) | (bytes[start]! << 7)
-        if (bytes[start++]! >= 0x80) {
-          length = (length & 0x3fff) | (bytes[start]! << 14)
-          if (bytes[start++]! >= 0x80) break
-        }
-      }
-      // Also behind the last byte of all, where nothing is read.
-      if (!(start + length <= end)) break
-      if (!this.#add(start, start + length, this.own)) return false
-      at = start + length
+      const length = shortLength(bytes, at + 1)
+      const start = at + 1 + (length & 3)
+      const stop = start + (length >> 2)
+      if (length < 0 || stop > end) break
+      if (!this.#add(start, stop, this.own)) return false
+      at = stop
     }
     reader.at = at
     return true
