@@ -78,6 +78,13 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
     const found = batchOf(store, partition, entry)
     const isDamage = found !== undefined && 'reason' in found
     const next = isDamage ? endOf(store, partition, entry, found) : entry.nextOffset
+    if (isDamage && next <= position) {
+      // It has been said already, and says itself that it reaches further than its bytes do.
+      const following = entryBehind(store, partition, entry)?.baseOffset ?? until
+      yield* gaps(store, partition, position, Math.min(following, until))
+      position = Math.max(position + 1, following)
+      continue
+    }
     if (isDamage && lostAt(partition, Math.max(position, entry.baseOffset)) === undefined) yield { ...found, to: next }
     position = Math.max(position + 1, next)
     if (performance.now() >= turnEnds) {
@@ -88,10 +95,12 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
 }
 
 /** An entry that is wrong may reach too far: what follows it begins where it says itself. */
-function endOf(store: Store, { id, numbers }: Partition, { baseOffset }: BatchEntry, { to }: Damage): number {
-  const next = store.entriesFrom(id, baseOffset, 2).find(entry => entry.baseOffset > baseOffset)
-  return Math.min(to, next?.baseOffset ?? numbers.high)
+function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Damage): number {
+  return Math.min(to, entryBehind(store, partition, entry)?.baseOffset ?? partition.numbers.high)
 }
+
+const entryBehind = (store: Store, { id }: Partition, { baseOffset }: BatchEntry): BatchEntry | undefined =>
+  store.entriesFrom(id, baseOffset, 2).find(entry => entry.baseOffset > baseOffset)
 
 /** Offsets without an entry. Bytes that lie there all the same can be had back. */
 function* gaps(store: Store, partition: Partition, from: number, to: number): Generator<Damage> {

@@ -33,9 +33,9 @@ const nth = (rows: Rows, number: number): { key: Buffer; value: Buffer } => {
   const { key, value } = all[number % all.length]!
   return { key: Buffer.from(key), value: Buffer.from(value) }
 }
-const flipped = (value: Buffer, at: number): Buffer => {
+const flipped = (value: Buffer, number: number): Buffer => {
   const changed = Buffer.from(value)
-  changed[at % changed.length]! ^= 1 << (at % 8)
+  changed[(number >> 3) % changed.length]! ^= 1 << (number % 8)
   return changed
 }
 
@@ -175,7 +175,8 @@ describe('F45 · whatever single thing is removed or altered', () => {
         expect(got.fatal).toEqual([])
         await log.close()
       }),
-      { numRuns: 4 },
+      // An entry of the last batch that reaches further than its bytes do.
+      { numRuns: 5, examples: [[50]] },
     )
   })
 })
