@@ -1,5 +1,6 @@
 // Where the rows of a merged entity must stand, told from its record by other lines than those that merge it and make its rows: what those overlook
 // must show.
+import { parseJson } from '@svc-server/json'
 import { topicNames } from '@svc-server/modes/names'
 import { timeWindow } from '@svc-server/otlp/time-window'
 import type { EntityKey, EntityRecord } from '@svc-server/schema/entity'
@@ -70,7 +71,7 @@ const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fiel
 /** When the observation began that lends a trace without events its row. */
 function lentStartMs(entity: EntityRecord): number | null {
   try {
-    const lent: unknown = JSON.parse(saidIn(entity, 'wrapper') ?? 'null')
+    const lent = parseJson(saidIn(entity, 'wrapper') ?? 'null')
     const startMs: unknown = Array.isArray(lent) ? lent[0] : null
     return typeof startMs === 'number' ? startMs : null
   } catch {

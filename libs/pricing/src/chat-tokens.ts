@@ -1,5 +1,6 @@
 // What is counted of a text: the messages of a chat one by one as the provider does, other JSON in compact
 // form, a JSON string without its quotes.
+import { parseJson } from '@svc-server/json'
 import type { Tokenizer } from './tokenizers.ts'
 
 const countedFields = ['content', 'role', 'name', 'tool_calls', 'function_call', 'toolCalls', 'functionCall'] as const
@@ -41,7 +42,7 @@ function jsonOf(text: string): unknown {
   // Most answers are prose, and an exception takes longer than their tokens.
   if (!opening.test(text)) return undefined
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 // JSON text of wire values (lists inside attributes, parameters) and numbers out of JSON text without losing
 // digits.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
+import { type Revive, parseJson as readJson } from '@svc-server/json'
 import { emptyValue, exactInt, forEachElement, forEachEntry, readAnyValue, valueKind, type WireValue } from './any-value.ts'
 
 const quote = 0x22
@@ -104,9 +105,7 @@ interface RawJson {
 // Standard since ES2025's successor and in this runtime; not in the compiler's library yet.
 const json = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSON(value: unknown): value is RawJson }
 
-type Reviver = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown
-
-const exactNumbers: Reviver = (_key, value, { source }) =>
+const exactNumbers: Revive = (value, source) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value
 
 /** Whatever the next one finds has this, which is found four times as fast. */
@@ -137,7 +136,7 @@ export function parseJson(text: string): unknown {
   // An exception takes as long as a hundred bytes of JSON, and a list may hold a million texts that are none.
   if (!(opening.test(text) || scalar.test(text))) return undefined
   try {
-    return isExact(text) ? JSON.parse(text) : JSON.parse(text, exactNumbers as (key: string, value: unknown) => unknown)
+    return readJson(text, isExact(text) ? undefined : exactNumbers)
   } catch {
     return undefined
   }

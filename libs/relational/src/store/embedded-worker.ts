@@ -2,6 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
+import { jsonParsers } from './json-columns.ts'
 
 export interface EmbeddedRequest {
   readonly id: number
@@ -21,7 +22,7 @@ const openingId = 0
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 const port = parentPort!
-const opened = PGlite.create({ dataDir: (workerData as { readonly directory: string }).directory })
+const opened = PGlite.create({ dataDir: (workerData as { readonly directory: string }).directory, parsers: { ...jsonParsers } })
 
 /** Of an error only what the other side judges by: its class does not survive the way between threads. */
 function failure(id: number, error: unknown): EmbeddedAnswer {

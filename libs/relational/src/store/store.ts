@@ -6,6 +6,7 @@ import { type Dialect, Kysely, PGliteDialect, PostgresDialect, sql } from 'kysel
 import { defaults, Pool, type PoolConfig, types } from 'pg'
 import type { Database } from './database.ts'
 import { openEmbeddedThread } from './embedded-thread.ts'
+import { jsonParsers } from './json-columns.ts'
 import { withServerLock } from './lock.ts'
 import { checkMigrations, type MigrationChoice, migrateToLatest } from './migrations/migrate.ts'
 import { classified } from './store-errors.ts'
@@ -57,8 +58,9 @@ export type PostgresOptions = RelationalStoreOptions & { readonly kind: 'postgre
 // v3's columns of times have no zone, and what they say is UTC whatever this process's zone is.
 const timeWithoutZone = 1114
 const asUtc = (text: string) => new Date(`${text.replace(' ', 'T')}Z`)
-const typesInUtc: NonNullable<PoolConfig['types']> = {
-  getTypeParser: (id: number, format?: 'text' | 'binary') => (id === timeWithoutZone ? asUtc : types.getTypeParser(id, format)),
+const parsers: Readonly<Record<number, (text: string) => unknown>> = { ...jsonParsers, [timeWithoutZone]: asUtc }
+const ownTypes: NonNullable<PoolConfig['types']> = {
+  getTypeParser: (id: number, format?: 'text' | 'binary') => parsers[id] ?? types.getTypeParser(id, format),
 }
 defaults.parseInputDatesAsUTC = true
 
@@ -67,7 +69,7 @@ const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'svc',
-    types: typesInUtc,
+    types: ownTypes,
     ...pool,
   })
   // Without a listener a connection that breaks while idle ends the process.

@@ -2,6 +2,7 @@
 // hold the event loop up.
 
 import { AppError } from '@svc-server/errors'
+import { parseJson as readJson } from '@svc-server/json'
 import { z } from 'zod'
 import type { Acceptance } from './acceptance.ts'
 import { type EventOutcome, type EventTerms, planEvent } from './event.ts'
@@ -31,7 +32,7 @@ export function planBatch({ body, ...terms }: BatchJob): readonly EventOutcome[]
 export function parseJson(body: Uint8Array): unknown {
   if (isDeeperThan(body, maxJsonDepth)) throw new InvalidBody(refused(`The JSON nests deeper than ${maxJsonDepth} levels.`, []))
   try {
-    return JSON.parse(decoder.decode(body)) as unknown
+    return readJson(decoder.decode(body))
   } catch (error) {
     if (error instanceof TypeError) throw new AppError('bad_request', 'The request body is not UTF-8.')
     throw new InvalidBody(refused('The request body is not JSON.', []))

@@ -1,4 +1,5 @@
 // Where a page of scores ends: opaque to clients (public-api.md §0.5).
+import { parseJson } from '@svc-server/json'
 import { z } from 'zod'
 import { InvalidBody } from '../events/invalid-body.ts'
 import { refused } from '../events/refusals.ts'
@@ -23,7 +24,7 @@ export function decodeCursor(text: string): ScorePosition {
 
 function parsed64(text: string): unknown {
   try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString())
+    return parseJson(Buffer.from(text, 'base64url').toString())
   } catch {
     return undefined
   }

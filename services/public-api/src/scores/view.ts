@@ -1,4 +1,5 @@
 // A stored score as clients see it (public-api-data.md §1.1).
+import { parseJson } from '@svc-server/json'
 import type { ScoreQuery } from '../schemas/score-query.ts'
 import type { ScoreRow } from './read.ts'
 
@@ -45,7 +46,7 @@ const metadataOf = ({ metadata }: ScoreRow): object =>
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return text
   }
