@@ -178,7 +178,7 @@ describe('outside bytes cannot end a process (F52)', () => {
   })
 
   test('JSON of others is read by parseJson: JSON.parse takes keys with escapes for others (ADR 0038)', () => {
-    const reads = /\bJSON\.parse\b|\.json(?:<\w*>)?\(\)/
+    const reads = /\bJSON\.parse\b|\.json(?:<.*>)?\(\)|\} = JSON\b/
     // What a process of ours has written, for itself or for another: no key in it is a tenant's.
     const ours = [
       ...['log/src/embedded/directory-lock', 'stores/src/data-directory/secrets', 'service/src/logs/pretty', 'stream/src/intent'],
@@ -194,6 +194,10 @@ describe('outside bytes cannot end a process (F52)', () => {
       'libs/column-store/src/identity.ts',
     ]
     expect(linesWith(reads, allowed).filter(line => !/:\d+ (?:\/\/|\*|\/\*)/.test(line))).toEqual([])
+  })
+
+  test('z.record makes objects of clients’ names member by member: recordOf does not (ADR 0038)', () => {
+    expect(linesWith(/\bz\.(?:partialR|r)ecord\(/, [])).toEqual([])
   })
 
   test('JSON.parse stands right inside a try; elsewhere only for what this process wrote itself', () => {

@@ -1,11 +1,12 @@
 // JSON of others, read as it is written (RFC 8259). JSON.parse alone is not enough: V8 compares a key with the one that followed last time in an object
 // of the same shape, and a key with escapes by as many bytes of its text as it has characters. `{"z":1,"\\":0}` from anybody makes `{"z":1,"\t":2}` of
 // everybody be read as `{"z":1,"\\":2}` until the process ends (nodejs/node#63785, ADR 0038). What is read wrong is always a key that has a backslash.
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { objectOf } from './object-of.ts'
 
 /**
  * What stands for a value; it is asked from the inside to the outside. `source`: a scalar's text as it was written. Unlike the function that JSON.parse
- * takes, it is told no keys.
+ * takes, it is told no keys; it gives objects and lists back as they are, and does not look at their keys.
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 
@@ -75,11 +76,15 @@ function markBesides(text: string): string {
   }
 }
 
+/** V8 hashes longer strings (above 16,383) by their length alone: a map of them compares each with all. */
+const longKey = 1000
+
 /** A name without escapes for each key that cannot be written without. */
 class Names {
   readonly #mark: string
   readonly #keyOf = new Map<string, string>()
   readonly #nameOf = new Map<string, string>()
+  readonly #nameOfDigest = new Map<string, string>()
   /** Of each key as it is written, with quotes and escapes, what stands there instead: a key can be written in several ways. */
   readonly #written = new Map<string, string>()
 
@@ -93,15 +98,17 @@ class Names {
     const key = JSON.parse(written) as string
     const bare = `"${key}"`
     const instead = JSON.stringify(key) === bare && !key.includes(this.#mark) ? bare : `"${this.#name(key)}"`
-    this.#written.set(written, instead)
+    if (written.length <= longKey) this.#written.set(written, instead)
     return instead
   }
 
   #name(key: string): string {
-    const known = this.#nameOf.get(key)
+    const [names, of] =
+      key.length <= longKey ? [this.#nameOf, key] : [this.#nameOfDigest, createHash('sha256').update(key, 'utf16le').digest('hex')]
+    const known = names.get(of)
     if (known !== undefined) return known
-    const name = this.#mark + this.#nameOf.size.toString(36)
-    this.#nameOf.set(key, name)
+    const name = this.#mark + this.#keyOf.size.toString(36)
+    names.set(of, name)
     this.#keyOf.set(name, key)
     return name
   }
@@ -111,15 +118,9 @@ class Names {
     let isRight = true
     for (const name in object) isRight &&= !name.startsWith(this.#mark)
     if (isRight) return object
-    const right: JsonObject = {}
-    for (const name in object) {
-      const key = this.#keyOf.get(name) ?? name
-      // An assignment would make it the prototype.
-      if (key === '__proto__')
-        Object.defineProperty(right, key, { value: object[name], writable: true, enumerable: true, configurable: true })
-      else right[key] = object[name]
-    }
-    return right
+    const members: [string, unknown][] = []
+    for (const name in object) members.push([this.#keyOf.get(name) ?? name, object[name]])
+    return objectOf(members)
   }
 }
 

@@ -93,6 +93,7 @@ export const dearShapes: Readonly<Record<string, (bytes: number) => Partial<Span
   'metadata of names': json('svc.observation.metadata', '{', i => `"${name(i)}":1`, '}'),
   'metadata of deep names': json('svc.observation.metadata', '{', i => `"${name(i)}":{"a":{"b":{}}}`, '}'),
   'metadata of names with escapes': json('svc.observation.metadata', '{', i => `"\\\\${name(i)}":1`, '}'),
+  'metadata of numbered names with escapes': json('svc.observation.metadata', '[', () => '{"\\\\":1,"1023":1}', ']'),
   'messages with escapes': json('gen_ai.input.messages', '[', () => '{"\\t":1,"\\\\":""}', ']'),
   'metadata of traces': json('svc.trace.metadata', '{', i => `"${name(i)}":"v"`, '}'),
   'usage details': json('svc.observation.usage_details', '{', i => `"${name(i)}":${i}`, '}'),

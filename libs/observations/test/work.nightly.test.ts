@@ -30,6 +30,7 @@ const values: Readonly<Record<string, Value>> = {
   names: filled('{', i => `"${i.toString(36)}":1`, '}'),
   'deep names': filled('{', i => `"${i.toString(36)}":{"a":{"b":{}}}`, '}'),
   'names with escapes': filled('{', i => `"\\\\${i.toString(36)}":1`, '}'),
+  'numbered names with escapes': filled('[', () => '{"\\\\":1,"1023":1,"2574":1}', ']'),
   'objects with escapes': filled('[', () => '{"\\t":1,"\\\\":""}', ']'),
   tools: filled('[', i => `{"name":"${i}"}`, ']'),
   'tools in texts': filled('[', i => JSON.stringify(`{"name":"${i}"}`), ']'),

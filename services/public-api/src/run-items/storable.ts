@@ -1,4 +1,5 @@
 // What a relational store can hold of a client's text and JSON: neither NUL nor half of a surrogate pair.
+import { objectOf } from '@svc-server/json'
 
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
@@ -7,7 +8,7 @@ function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value)
   if (Array.isArray(value)) return value.map(storable)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [storableText(name), storable(member)]))
+  return objectOf(Object.entries(value).map(([name, member]) => [storableText(name), storable(member)]))
 }
 
 /** JSON text; null for what was not sent. */

@@ -1,7 +1,7 @@
 // Events of the legacy API as they may come (ingestion.md §6.2): the envelope, and a body for each type.
 // Unknown keys are dropped, null is kept: to the merge it is a value.
 import { z } from 'zod'
-import { id, isoTime, json, level, optionalId, optionalTime, text } from './fields.ts'
+import { id, isoTime, json, level, optionalId, optionalTime, recordOf, text } from './fields.ts'
 import { ingestedScore } from './score.ts'
 
 export const envelope = z.object({
@@ -61,17 +61,17 @@ const usage = z
   })
   .nullish()
 
-const parameter = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.record(z.string(), z.string()), z.null()])
+const parameter = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), recordOf(z.string()), z.null()])
 
 const span = observation.extend({ endTime: optionalTime })
 
 const generationFields = {
   completionStartTime: optionalTime,
   model: text,
-  modelParameters: z.record(z.string(), parameter).nullish(),
+  modelParameters: recordOf(parameter).nullish(),
   usage,
-  usageDetails: z.record(z.string(), z.union([z.int().min(0), z.null(), z.record(z.string(), count)])).nullish(),
-  costDetails: z.record(z.string(), amount).nullish(),
+  usageDetails: recordOf(z.union([z.int().min(0), z.null(), recordOf(count)])).nullish(),
+  costDetails: recordOf(amount).nullish(),
   promptName: text,
   promptVersion: count,
 }

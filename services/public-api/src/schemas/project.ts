@@ -1,5 +1,6 @@
 // The body of POST and PUT of projects (public-api-org.md §3.4).
 import { z } from 'zod'
+import { recordOf } from './fields.ts'
 
 const minRetentionDays = 3
 /** A hundred years: a longer one is a mistake of the caller. */
@@ -13,7 +14,7 @@ const name = z
   .refine(value => !value.includes('\0') && value.isWellFormed(), { message: 'Expected a text without NUL and lone surrogates.' })
 
 /** An object, or its JSON text. */
-const metadata = z.union([z.record(z.string(), z.unknown()), z.string()]).nullish()
+const metadata = z.union([recordOf(z.unknown()), z.string()]).nullish()
 
 const retention = z
   .int()

@@ -1,0 +1,57 @@
+// Names of members are clients' to choose: whole numbers among them must not take the process (objectOf of libs/json says why).
+import { timeWindow } from '@svc-server/otlp/time-window'
+import { expect, test } from 'vitest'
+import { planBatch } from '../src/events/batch.ts'
+import { storableJson } from '../src/run-items/storable.ts'
+
+const many = 60_000
+const now = Date.now()
+const sparse = { 1023: 1 }
+const textSparse = { 1023: '1' }
+const named = (count: number, value: object) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]))
+
+/** Bytes of heap that are added by the work, of which a part is garbage. */
+function addedBy(work: () => unknown): number {
+  const before = process.memoryUsage().heapUsed
+  const kept = work()
+  const added = process.memoryUsage().heapUsed - before
+  expect(kept).toBeDefined()
+  return added
+}
+
+test.for([
+  ['usageDetails', named(many, sparse)],
+  ['modelParameters', named(many, textSparse)],
+  ['metadata', Array.from({ length: many }, () => sparse)],
+  ['input', Array.from({ length: many }, () => sparse)],
+] as const)('a batch with 60,000 objects with such names in %s', ([field, value]) => {
+  const event = {
+    id: '1',
+    timestamp: new Date(now).toISOString(),
+    type: 'generation-create',
+    body: { id: 'g', traceId: 't', [field]: value },
+  }
+  const body = Buffer.from(JSON.stringify({ batch: [event] }))
+  const acceptance = {
+    projectId: 'p',
+    apiKey: 'pk',
+    sdkName: '',
+    sdkVersion: '',
+    receivedAtMs: now,
+    ingestId: 'i',
+    writeMode: 'dual',
+  } as const
+  let outcomes: ReturnType<typeof planBatch> = []
+  // Made member by member they are 750 MB.
+  expect(
+    addedBy(() => (outcomes = planBatch({ kind: 'batch', body, acceptance, scoresOnly: false, window: timeWindow(now, 36) }))),
+  ).toBeLessThan(250e6)
+  expect(outcomes).toMatchObject([{ kind: 'record', id: '1' }])
+})
+
+test('a run with metadata of such objects', () => {
+  const metadata = Array.from({ length: many }, () => ({ 1023: 1, a: 'x' }))
+  let json: string | null = null
+  expect(addedBy(() => (json = storableJson(metadata)))).toBeLessThan(250e6)
+  expect(JSON.parse(json!)).toEqual(metadata)
+})
