@@ -49,7 +49,8 @@ const seen = (value: unknown): unknown =>
       ? { keys: Object.entries(value).map(([name, of]) => [name, seen(of)]) }
       : value
 
-const wholeNumbersFirst = (a: string, b: string): number => Number(/^\d+$/.test(b)) - Number(/^\d+$/.test(a))
+const isWhole = (text: string) => /^(?:0|[1-9]\d*)$/.test(text)
+const wholeNumbersFirst = (a: string, b: string): number => Number(isWhole(b)) - Number(isWhole(a))
 
 describe('whatever was read before', () => {
   test.for([

@@ -135,24 +135,11 @@ export class SpanReader extends SpanView {
 
   /** Reads the span in [from, to). False when it cannot become a row; `reason` and `message` then say why. */
   read(index: number, from: number, to: number): boolean {
-    const { attributes } = this
     const { bytes, view } = this.source
+    this.#forgetSpan(this.ownFrom)
     this.index = index
     this.wireBytes = to - from
     this.end = to
-    if (this.leftOut.size > 0) this.leftOut.clear()
-    if (this.moved.size > 0) this.moved.clear()
-    if (this.parsed.size > 0) this.parsed.clear()
-    this.events.length = 0
-    this.links.length = 0
-    this.dropped.clearSpan()
-    this.own.clear()
-    attributes.truncate(this.ownFrom)
-    attributes.seenFlags = 0
-    this.parentSpanId = -1
-    this.nameStart = this.nameEnd = 0
-    this.statusCode = 0
-    this.statusMessageStart = this.statusMessageEnd = 0
     let traceIdBytes = 0
     let spanIdBytes = 0
     let parentBytes = 0
@@ -213,6 +200,30 @@ export class SpanReader extends SpanView {
     return this.#setTimes(startUs, endUs)
   }
 
+  /** All that is of the span, or event, before, and what rules have made of it: the next one is another project's. */
+  #forgetSpan(ownFrom: number): void {
+    const { attributes } = this
+    if (this.leftOut.size > 0) this.leftOut.clear()
+    if (this.moved.size > 0) this.moved.clear()
+    if (this.parsed.size > 0) this.parsed.clear()
+    this.input.clear()
+    this.output.clear()
+    this.modelName.clear()
+    this.modelParameters.clear()
+    this.events.length = 0
+    this.links.length = 0
+    this.dropped.clearSpan()
+    this.own.clear()
+    attributes.truncate(ownFrom)
+    attributes.seenFlags = 0
+    this.parentSpanId = -1
+    this.nameStart = this.nameEnd = 0
+    this.statusCode = 0
+    this.statusMessageStart = this.statusMessageEnd = 0
+    this.failed = false
+    this.type = 'SPAN'
+  }
+
   /** Those that come next, as exporters write them: one behind the other, with a length of at most three bytes. */
   #readAttributes(): boolean {
     const reader = this.#reader
@@ -243,7 +254,7 @@ export class SpanReader extends SpanView {
    * as its own. False when it is malformed; its name and time are asked of `eventsOf`.
    */
   readEvent(of: SpanView, start: number, end: number): boolean {
-    const { attributes } = this
+    this.#forgetSpan(0)
     this.context = of.context
     this.source = of.source
     this.index = of.index
@@ -251,11 +262,6 @@ export class SpanReader extends SpanView {
     this.scopeVersion = of.scopeVersion
     this.sdkScope = of.sdkScope
     this.jsonMetadata = of.jsonMetadata
-    this.events.length = 0
-    this.leftOut.clear()
-    this.own.clear()
-    attributes.truncate(0)
-    attributes.seenFlags = 0
     const reader = this.#reader.open(this.source.bytes, start, end)
     let step = reader.advance()
     for (; step === 1; step = reader.advance()) {

@@ -1,0 +1,69 @@
+// What one project sends changes nothing of another's rows, nor a block that is made again: the runtime's own JSON.parse remembers keys (ADR 0038).
+import { encodingOfBody, inflateBodySync } from '@svc-server/otlp/inflate'
+import { decodeTraceRequest, encodeTraceRequest, otlpFixtures, type Span } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
+import { knownEvents } from '../src/rules/span-events.ts'
+import { createSpanEventReader } from '../src/trace/span-event-reader.ts'
+import { batchOf, recordOf, requestOf } from './mapped-rows.ts'
+
+const encoder = createChunkEncoder()
+const blockOf = (projectId: string, metadata: string) => {
+  const request = requestOf({
+    'svc.observation.metadata': metadata,
+    'svc.observation.model.parameters': metadata,
+    'svc.observation.input': metadata,
+  })
+  return encoder.encode([recordOf(batchOf(encodeTraceRequest(request), { projectId }))])
+}
+
+test.for([
+  ['{"z":1,"\\t":2}', '{"z":1,"\\\\":0}'],
+  ['{"z":1,"\\u4f60\\u597d":2}', '{"z":1,"\\\\u":0}'],
+  ['{"temperature":1,"na\\u006de":2}', '{"temperature":1,"na\\\\u":0}'],
+  ['{"z":1.50,"\\"":2}', '{"z":1,"\\\\":0}'],
+] as const)('%s becomes the same block, whatever others have sent', ([mine, others]) => {
+  const before = blockOf('mine', mine)
+  for (let times = 0; times < 3; times++) blockOf('another', others)
+  const after = blockOf('mine', mine)
+  expect(after.hash).toBe(before.hash)
+  expect(Buffer.concat(after.body)).toEqual(Buffer.concat(before.body))
+})
+
+/** Every attribute that recorded clients send, as one of each event that a dialect reads: whatever rules keep of an event must not outlive it. */
+const asEvents = (span: Span): Partial<Span> => ({
+  attributes: [],
+  events: knownEvents().map(name => ({ name, attributes: span.attributes ?? [] })),
+})
+const ofRecorded = otlpFixtures()
+  .filter(({ contentType }) => contentType === 'application/x-protobuf')
+  .flatMap(({ body }) => decodeTraceRequest(inflateBodySync(body, encodingOfBody(body), 1 << 26)).resourceSpans ?? [])
+  .flatMap(({ scopeSpans }) => (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []))
+  .map((span, at) => recordOf(batchOf(encodeTraceRequest(requestOf({}, { span: asEvents(span) })), { projectId: `project-${at}` })))
+const ofEvents = (messages: string) => {
+  const event = (name: string) => ({ name, attributes: [{ key: 'events', value: { stringValue: messages } }] })
+  return recordOf(batchOf(encodeTraceRequest(requestOf({}, { span: { events: knownEvents().map(event) } }))))
+}
+const texts = ['a secret', 'a question', 'an answer'].map(content => JSON.stringify([{ 'event.name': 'gen_ai.user.message', content }]))
+const records = [...texts.map(ofEvents), ...ofRecorded]
+
+test('events of others are nowhere in a block', () => {
+  const used = createChunkEncoder()
+  expect(records.length).toBeGreaterThan(100)
+  // Twice, so that each comes behind all others.
+  for (const record of [...records, ...records.toReversed()]) {
+    const block = used.encode([record])
+    expect(block.hash).toBe(createChunkEncoder().encode([record]).hash)
+    used.recycle(block.body)
+  }
+})
+
+test('nor in what a trace is given', () => {
+  const said = (reader: ReturnType<typeof createSpanEventReader>, value: Uint8Array) => {
+    const found: unknown[] = []
+    reader.read(value, (...one) => void found.push(structuredClone(one)))
+    return found
+  }
+  const used = createSpanEventReader()
+  for (const { value } of [...records, ...records.toReversed()]) expect(said(used, value)).toEqual(said(createSpanEventReader(), value))
+})
