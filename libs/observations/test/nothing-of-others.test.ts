@@ -30,22 +30,24 @@ test.for([
   expect(Buffer.concat(after.body)).toEqual(Buffer.concat(before.body))
 })
 
-/** Every attribute that recorded clients send, as one of each event that a dialect reads: whatever rules keep of an event must not outlive it. */
-const asEvents = (span: Span): Partial<Span> => ({
-  attributes: [],
-  events: knownEvents().map(name => ({ name, attributes: span.attributes ?? [] })),
-})
+const kinds = knownEvents()
+const withEvents = (projectId: string, names: readonly string[], attributes: Span['attributes']) => {
+  const span = { attributes: [], events: names.map(name => ({ name, attributes: attributes ?? [] })) }
+  return recordOf(batchOf(encodeTraceRequest(requestOf({}, { span })), { projectId }))
+}
+/** Every attribute that recorded clients send, as one of the events that dialects read: whatever rules keep of an event must not outlive it. */
 const ofRecorded = otlpFixtures()
   .filter(({ contentType }) => contentType === 'application/x-protobuf')
   .flatMap(({ body }) => decodeTraceRequest(inflateBodySync(body, encodingOfBody(body), 1 << 26)).resourceSpans ?? [])
   .flatMap(({ scopeSpans }) => (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []))
-  .map((span, at) => recordOf(batchOf(encodeTraceRequest(requestOf({}, { span: asEvents(span) })), { projectId: `project-${at}` })))
-const ofEvents = (messages: string) => {
-  const event = (name: string) => ({ name, attributes: [{ key: 'events', value: { stringValue: messages } }] })
-  return recordOf(batchOf(encodeTraceRequest(requestOf({}, { span: { events: knownEvents().map(event) } }))))
-}
-const texts = ['a secret', 'a question', 'an answer'].map(content => JSON.stringify([{ 'event.name': 'gen_ai.user.message', content }]))
-const records = [...texts.map(ofEvents), ...ofRecorded]
+  .map(({ attributes }, at) => withEvents(`project-${at}`, at % 3 === 0 ? kinds : [kinds[at % kinds.length]!], attributes))
+const ofMessages = ['a secret', 'a question', 'an answer'].flatMap(content =>
+  kinds.map(kind => {
+    const stringValue = JSON.stringify([{ 'event.name': 'gen_ai.user.message', content }])
+    return withEvents(content, [kind], [{ key: 'events', value: { stringValue } }])
+  }),
+)
+const records = [...ofMessages, ...ofRecorded]
 
 test('events of others are nowhere in a block', () => {
   const used = createChunkEncoder()
