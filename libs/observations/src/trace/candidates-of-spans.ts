@@ -56,6 +56,7 @@ export class CandidatesOfSpans {
     this.#rootSeen = false
     this.#lastTags.key = -1
     for (const held of this.#all) held.clear()
+    this.#tags.clear()
   }
 
   add(span: SpanView): void {
@@ -147,7 +148,7 @@ export class CandidatesOfSpans {
   candidates(bytes: Uint8Array): TraceCandidates {
     const tags = this.#tags.take()
     this.cut += this.#tags.cut
-    this.#tags.cut = 0
+    this.#tags.clear()
     const winners: TraceCandidate[] = []
     for (const held of this.#all) {
       const candidate = held.candidate(bytes)

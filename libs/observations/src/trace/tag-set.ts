@@ -45,10 +45,13 @@ export class TagSet implements TagSink {
     return sorted.slice(0, maxTraceTags)
   }
 
-  /** Sorted, without duplicates; then empty again. */
+  /** Sorted, without duplicates. Before the next ones, `clear`. */
   take(): readonly string[] {
-    const tags = this.#tags === undefined ? noTags : this.#smallest(this.#tags)
+    return this.#tags === undefined ? noTags : this.#smallest(this.#tags)
+  }
+
+  clear(): void {
     this.#tags = undefined
-    return tags
+    this.cut = 0
   }
 }
