@@ -1,3 +1,3 @@
-export { isDeeperThan } from './nesting.ts'
+export { isDeeperThan, isTextDeeperThan, maxTextLevels } from './nesting.ts'
 export { objectOf } from './object-of.ts'
 export { parseJson, type Revive } from './parse-json.ts'

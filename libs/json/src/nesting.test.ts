@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isDeeperThan } from './index.ts'
+import { isTextDeeperThan } from './index.ts'
 
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
@@ -11,7 +11,7 @@ test('levels are counted as they nest, whatever stands in strings', () => {
     fc.property(fc.jsonValue({ maxDepth: 8, depthSize: 'max' }), fc.dictionary(letters, letters), fc.nat(9), (value, strings, levels) => {
       const all = [value, strings]
       // Short texts are none that has so many levels: spaces make it a long one.
-      expect(isDeeperThan(JSON.stringify(all) + ' '.repeat(2 * levels), levels)).toBe(depthOf(all) > levels)
+      expect(isTextDeeperThan(JSON.stringify(all) + ' '.repeat(2 * levels), levels)).toBe(depthOf(all) > levels)
     }),
     { numRuns: 2000 },
   )

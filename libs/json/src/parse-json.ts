@@ -16,7 +16,7 @@ export type Revive = (value: unknown, source: string | undefined) => unknown
  */
 export function parseJson(text: string, revive?: Revive): unknown {
   const value = parse(text, revive)
-  return text.includes('\\') && hasKeyWith(value, '\\') ? parseRenamed(text, revive) : value
+  return text.includes('\\') && hasBackslashKey(value) ? parseRenamed(text, revive) : value
 }
 
 type Reviver = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown
@@ -34,14 +34,14 @@ const isContainer = (value: unknown): value is JsonObject | unknown[] => typeof 
 
 // Both walks do without recursion: text may nest deeper than there is stack.
 
-function hasKeyWith(value: unknown, part: string): boolean {
+function hasBackslashKey(value: unknown): boolean {
   const open: (JsonObject | unknown[])[] = isContainer(value) ? [value] : []
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     if (Array.isArray(one)) {
       for (let i = 0; i < one.length; i++) if (isContainer(one[i])) open.push(one[i] as JsonObject)
     } else {
       for (const key in one) {
-        if (key.includes(part)) return true
+        if (key.includes('\\')) return true
         const member = one[key]
         if (isContainer(member)) open.push(member)
       }

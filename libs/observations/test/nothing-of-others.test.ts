@@ -1,4 +1,4 @@
-// What one project sends changes nothing of another's rows, nor a block that is made again: the runtime's own JSON.parse remembers keys (ADR 0038).
+// What one project sends changes nothing of another's rows, nor a block that is made again: the runtime's own JSON.parse remembers keys (ADR 0038), and one reader serves all (ADR 0039).
 import { encodingOfBody, inflateBodySync } from '@svc-server/otlp/inflate'
 import { decodeTraceRequest, encodeTraceRequest, otlpFixtures, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 // What is counted of a text: the messages of a chat one by one as the provider does, other JSON in compact
 // form, a JSON string without its quotes.
-import { isDeeperThan, parseJson } from '@svc-server/json'
+import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 import type { Tokenizer } from './tokenizers.ts'
 
 const countedFields = ['content', 'role', 'name', 'tool_calls', 'function_call', 'toolCalls', 'functionCall'] as const
@@ -37,13 +37,10 @@ export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: s
  */
 const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
 
-/** As the mapping reads JSON: what is deeper counts as it is written. */
-const maxLevels = 1000
-
-/** Undefined as well where the value is a number. */
+/** Undefined as well where the value is a number, or nests deeper than the mapping reads: that counts as it is written. */
 function jsonOf(text: string): unknown {
   // Most answers are prose, and an exception takes longer than their tokens.
-  if (!opening.test(text) || isDeeperThan(text, maxLevels)) return undefined
+  if (!opening.test(text) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return parseJson(text)
   } catch {

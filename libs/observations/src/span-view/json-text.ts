@@ -1,7 +1,7 @@
 // JSON text of wire values (lists inside attributes, parameters) and numbers out of JSON text without losing
 // digits.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
-import { isDeeperThan, type Revive, parseJson as readJson } from '@svc-server/json'
+import { isTextDeeperThan, maxTextLevels, type Revive, parseJson as readJson } from '@svc-server/json'
 import { emptyValue, exactInt, forEachElement, forEachEntry, readAnyValue, valueKind, type WireValue } from './any-value.ts'
 
 const quote = 0x22
@@ -128,16 +128,13 @@ function isExact(text: string): boolean {
 const opening = /^[ \t\n\r]*[[{"]/
 const scalar = /^[ \t\n\r]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t\n\r]*$/
 
-/** Of texts that are read as JSON; far below what any stack holds, so that a value can be written again on every thread, cold or warm. */
-const maxLevels = 1000
-
 /**
- * The value of a JSON text, or undefined when it is none, or nests deeper than a thousand levels. Numbers that a double would change stay text: see
+ * The value of a JSON text, or undefined when it is none, or nests deeper than `maxTextLevels`. Numbers that a double would change stay text: see
  * `numberText`.
  */
 export function parseJson(text: string): unknown {
   // An exception takes as long as a hundred bytes of JSON, and a list may hold a million texts that are none.
-  if (!(opening.test(text) || scalar.test(text)) || isDeeperThan(text, maxLevels)) return undefined
+  if (!(opening.test(text) || scalar.test(text)) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return readJson(text, isExact(text) ? undefined : exactNumbers)
   } catch {

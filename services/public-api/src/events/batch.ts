@@ -2,12 +2,11 @@
 // hold the event loop up.
 
 import { AppError } from '@svc-server/errors'
-import { parseJson as readJson } from '@svc-server/json'
+import { isDeeperThan, parseJson as readJson } from '@svc-server/json'
 import { z } from 'zod'
 import type { Acceptance } from './acceptance.ts'
 import { type EventOutcome, type EventTerms, planEvent } from './event.ts'
 import { InvalidBody } from './invalid-body.ts'
-import { isDeeperThan, maxJsonDepth } from './json-shape.ts'
 import { issuesOf, refused } from './refusals.ts'
 
 /** SDKs send hundreds at most; the answer names each one. */
@@ -39,4 +38,6 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
+/** Objects and arrays within each other. What people send has a dozen. */
+const maxJsonDepth = 100
 const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isDeeperThan } from './json-shape.ts'
+import { isDeeperThan } from './nesting.ts'
 
 /** Told once more, on values instead of bytes. */
 const depthOf = (value: unknown): number =>
