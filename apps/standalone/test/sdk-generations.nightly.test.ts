@@ -1,18 +1,7 @@
 // Every generation of the SDKs, as published packages sent it, against `dual` and `events_only`: rows in the tables of the mode, or the refusal; and events of the
 // legacy API in any order, in batches of any size, with kills between them: the same rows.
 
-import { inflateBodySync } from '@svc-server/otlp/inflate'
-import { parseContentEncoding } from '@svc-server/otlp/media-type'
-import {
-  createRandom,
-  decodeTraceRequest,
-  fixtureHeader,
-  ingestionFixtures,
-  type OtlpFixture,
-  otlpFixtures,
-  type TraceRequest,
-  waitFor,
-} from '@svc-server/testkit'
+import { createRandom, ingestionFixtures, type OtlpFixture, otlpFixtures, recordedRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import type { Instance } from './instance.ts'
 import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
@@ -70,9 +59,7 @@ async function sendEvents(headers: Events['headers'], batch: Events['body']['bat
 }
 
 function idsOf(fixture: OtlpFixture): readonly string[] {
-  const body = inflateBodySync(fixture.body, parseContentEncoding(fixtureHeader(fixture, 'content-encoding')), 1 << 26)
-  const request = fixture.contentType === 'application/json' ? (JSON.parse(body.toString()) as TraceRequest) : decodeTraceRequest(body)
-  return request
+  return recordedRequest(fixture)
     .resourceSpans!.flatMap(({ scopeSpans }) => scopeSpans!.flatMap(({ spans }) => spans!))
     .map(({ spanId }) => (typeof spanId === 'string' ? spanId : Buffer.from(spanId as Uint8Array).toString('hex')))
 }

@@ -3,12 +3,11 @@
 // node libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
-import { encodingOfBody, inflateBodySync } from '@svc-server/otlp/inflate'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
-import { createSpanGenerator, otlpFixtures, referenceCodec } from '@svc-server/testkit'
+import { createSpanGenerator, recordedProtobufs, referenceCodec } from '@svc-server/testkit'
 import { bodyHash } from '../src/block/body-hash.ts'
 import type { ChunkRecord } from '../src/block/chunk.ts'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -32,10 +31,7 @@ function generated(): Body[] {
 
 /** Everything that was recorded in one request, as a Collector batches it, and that a few times over. */
 function recorded(): Body[] {
-  const bodies = otlpFixtures()
-    .filter(({ contentType }) => contentType === 'application/x-protobuf')
-    .map(({ body }) => inflateBodySync(body, encodingOfBody(body), 1 << 26))
-  const all = Buffer.concat(bodies)
+  const all = Buffer.concat(recordedProtobufs())
   return Array.from({ length: Math.ceil(requests / 4) }, (_, at) => ({ projectId: `project-${at}`, protobuf: all }))
 }
 

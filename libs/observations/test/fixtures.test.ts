@@ -1,22 +1,17 @@
 // What real clients sent, as rows. The snapshots are reviewed by hand against the tables; a change of one is
 // a change of what users see.
 import { join } from 'node:path'
-import { inflateBodySync } from '@svc-server/otlp/inflate'
-import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
-import { parseContentEncoding } from '@svc-server/otlp/media-type'
 import { fixtureHeader, type OtlpFixture, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { explainRequest } from '../src/block/explain.ts'
 import { folderOf } from './golden/golden-files.ts'
 import { shownRow } from './golden/shown-row.ts'
-import { receivedAtMs } from './mapped-rows.ts'
+import { protobufOf, receivedAtMs } from './mapped-rows.ts'
 
 function rowsOf(fixture: OtlpFixture) {
   const header = (name: string) => fixtureHeader(fixture, name) ?? ''
-  const body = inflateBodySync(fixture.body, parseContentEncoding(header('content-encoding') || undefined), 1 << 26)
-  const bytes = fixture.contentType === 'application/json' ? transcodeJsonRequest(body) : body
   const facts = { nowMs: receivedAtMs, sdkName: header('x-svc-sdk-name'), sdkVersion: header('x-svc-sdk-version') }
-  const { spans, rejected, losses } = explainRequest(bytes, facts)
+  const { spans, rejected, losses } = explainRequest(protobufOf(fixture), facts)
   const lost = Object.fromEntries(Object.entries(losses).filter(([, count]) => count > 0))
   return { spans: spans.map(shownRow), rejected, lost }
 }

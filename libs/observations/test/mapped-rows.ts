@@ -1,9 +1,18 @@
 // Requests to rows the way production goes: envelope, encoder, block, engine. Only the insert statement is
 // the test's own.
 import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-engine'
+import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
-import { attributes, encodeTraceRequest, type ScopeSpans, type Span, type TraceRequest } from '@svc-server/testkit'
+import {
+  attributes,
+  encodeTraceRequest,
+  type OtlpFixture,
+  plainBody,
+  type ScopeSpans,
+  type Span,
+  type TraceRequest,
+} from '@svc-server/testkit'
 import type { ChunkRecord } from '../src/block/chunk.ts'
 import { createChunkEncoder, type EncodedChunk } from '../src/block/chunk-encoder.ts'
 import type { RowPlace, RowSelection } from '../src/block/row-place.ts'
@@ -21,6 +30,10 @@ export const aSpan = (fields: Partial<Span> = {}): Span => ({
   endTimeUnixNano: endNano,
   ...fields,
 })
+
+/** What a client sent, as a gateway puts it on the log. */
+export const protobufOf = (fixture: OtlpFixture): Uint8Array =>
+  fixture.contentType === 'application/json' ? transcodeJsonRequest(plainBody(fixture)) : plainBody(fixture)
 
 type Values = Parameters<typeof attributes>[0]
 

@@ -1,6 +1,5 @@
 // What one project sends changes nothing of another's rows, nor a block that is made again: the runtime's own JSON.parse remembers keys (ADR 0038), and one reader serves all (ADR 0039).
-import { encodingOfBody, inflateBodySync } from '@svc-server/otlp/inflate'
-import { decodeTraceRequest, encodeTraceRequest, otlpFixtures, type Span } from '@svc-server/testkit'
+import { decodeTraceRequest, encodeTraceRequest, recordedProtobufs, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { knownEvents } from '../src/rules/span-events.ts'
@@ -36,9 +35,8 @@ const withEvents = (projectId: string, names: readonly string[], attributes: Spa
   return recordOf(batchOf(encodeTraceRequest(requestOf({}, { span })), { projectId }))
 }
 /** Every attribute that recorded clients send, as one of the events that dialects read: whatever rules keep of an event must not outlive it. */
-const ofRecorded = otlpFixtures()
-  .filter(({ contentType }) => contentType === 'application/x-protobuf')
-  .flatMap(({ body }) => decodeTraceRequest(inflateBodySync(body, encodingOfBody(body), 1 << 26)).resourceSpans ?? [])
+const ofRecorded = recordedProtobufs()
+  .flatMap(body => decodeTraceRequest(body).resourceSpans ?? [])
   .flatMap(({ scopeSpans }) => (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []))
   .map(({ attributes }, at) => withEvents(`project-${at}`, at % 3 === 0 ? kinds : [kinds[at % kinds.length]!], attributes))
 const ofMessages = ['a secret', 'a question', 'an answer'].flatMap(content =>

@@ -1,22 +1,14 @@
 // Rows of v3's table beside those of the events table: made of the same spans by the same rules, they may
 // differ in names, units and form alone.
 import { readNativeBlock } from '@svc-server/column-store/native'
-import { inflateBodySync } from '@svc-server/otlp/inflate'
-import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
-import { parseContentEncoding } from '@svc-server/otlp/media-type'
-import { encodeTraceRequest, fixtureHeader, type OtlpFixture, otlpFixtures } from '@svc-server/testkit'
+import { encodeTraceRequest, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { createObservationEncoder } from '../src/block/observation-encoder.ts'
 import { goldenCases } from './golden/cases.ts'
-import { batchOf, recordOf, requestOf, selectionOf } from './mapped-rows.ts'
+import { batchOf, protobufOf, recordOf, requestOf, selectionOf } from './mapped-rows.ts'
 
 type Row = Readonly<Record<string, unknown>>
-
-function protobufOf(fixture: OtlpFixture): Uint8Array {
-  const body = inflateBodySync(fixture.body, parseContentEncoding(fixtureHeader(fixture, 'content-encoding')), 1 << 26)
-  return fixture.contentType === 'application/json' ? transcodeJsonRequest(body) : body
-}
 
 const requests: readonly (readonly [string, Uint8Array])[] = [
   ...Object.entries(goldenCases).map(([name, [values, facts]]) => [name, encodeTraceRequest(requestOf(values, facts))] as const),

@@ -1,15 +1,12 @@
 // F50 in time instead of bytes: what mapping costs is known before it is done, to the same unit by the
 // gateway and by who reads the record.
-import { inflateBodySync } from '@svc-server/otlp/inflate'
-import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
-import { parseContentEncoding } from '@svc-server/otlp/media-type'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
-import { attributes, encodeTraceRequest, fixtureHeader, type KeyValue, otlpFixtures } from '@svc-server/testkit'
+import { attributes, encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { createTraceReader } from '../src/trace/index.ts'
-import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
+import { aSpan, batchOf, protobufOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 
 type Value = NonNullable<KeyValue['value']>
 
@@ -132,9 +129,7 @@ describe('what real clients send is far below the default', () => {
 
   test('each recorded request, as often as 64 MiB hold it', () => {
     for (const fixture of otlpFixtures()) {
-      const encoding = parseContentEncoding(fixtureHeader(fixture, 'content-encoding') || undefined)
-      const inflated = inflateBodySync(fixture.body, encoding, 1 << 26)
-      const body = fixture.contentType === 'application/json' ? transcodeJsonRequest(inflated) : inflated
+      const body = protobufOf(fixture)
       // Large enough to be counted; a request of 8,192 spans is a large one of a collector.
       const times = Math.ceil(300_000 / body.length)
       const { work, spanCount } = scanOf(Buffer.concat(Array(times).fill(body)))

@@ -16,7 +16,7 @@ export { type ManualClock, manualClock } from './manual-clock.ts'
 export { withTables } from './markdown-tables.ts'
 export { partsOf, untilMerged } from './merged-parts.ts'
 export { metricSum } from './metric-sum.ts'
-export { fixtureHeader, type OtlpFixture, otlpFixtures } from './otlp-fixtures.ts'
+export { fixtureHeader, type OtlpFixture, otlpFixtures, plainBody, recordedProtobufs, recordedRequest } from './otlp-fixtures.ts'
 export {
   type AnyValue,
   attributes,

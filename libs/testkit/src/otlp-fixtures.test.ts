@@ -1,18 +1,8 @@
-import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { fixtureHeader, type OtlpFixture, otlpFixtures } from './otlp-fixtures.ts'
+import { fixtureHeader, otlpFixtures, plainBody, recordedRequest } from './otlp-fixtures.ts'
 import type { Span, TraceRequest } from './otlp-types.ts'
-import { decodeTraceRequest } from './protobuf.ts'
 
 const fixtures = otlpFixtures()
-
-const plainBody = (fixture: OtlpFixture) =>
-  fixtureHeader(fixture, 'content-encoding') === 'gzip' ? gunzipSync(fixture.body) : fixture.body
-
-const requestOf = (fixture: OtlpFixture): TraceRequest =>
-  fixture.contentType === 'application/json'
-    ? (JSON.parse(plainBody(fixture).toString('utf8')) as TraceRequest)
-    : decodeTraceRequest(plainBody(fixture))
 
 const scopesOf = (request: TraceRequest) => request.resourceSpans!.flatMap(resource => resource.scopeSpans!)
 
@@ -23,7 +13,7 @@ const requestsOf = (client: string) => fixtures.filter(fixture => fixture.client
 
 describe.each(clientNames)('%s', client => {
   test.each(requestsOf(client).map(fixture => [fixture.case, fixture] as const))('%s decodes', (_, fixture) => {
-    const request = requestOf(fixture)
+    const request = recordedRequest(fixture)
     const spans = spansOf(request)
     expect(spans.length).toBeGreaterThan(0)
     for (const span of spans) {
@@ -67,7 +57,7 @@ const scopeOfClient: Readonly<Record<string, string>> = {
 test('the set covers every client, with spans of its own', () => {
   expect(clientNames).toEqual(Object.keys(scopeOfClient))
   for (const [client, scope] of Object.entries(scopeOfClient)) {
-    const scopes = new Set(requestsOf(client).flatMap(fixture => scopesOf(requestOf(fixture)).map(({ scope: own }) => own?.name)))
+    const scopes = new Set(requestsOf(client).flatMap(fixture => scopesOf(recordedRequest(fixture)).map(({ scope: own }) => own?.name)))
     expect([...scopes], client).toContain(scope)
   }
 })
@@ -89,7 +79,7 @@ test('the set stays small, and carries nothing of the machine that recorded it',
   const leaks = fixtures.filter(fixture => folders.test(plainBody(fixture).toString('latin1')))
   expect(leaks.map(fixture => `${fixture.client}/${fixture.case}`)).toEqual([])
   const hosts = fixtures.flatMap(fixture =>
-    requestOf(fixture)
+    recordedRequest(fixture)
       .resourceSpans!.flatMap(({ resource }) => resource?.attributes ?? [])
       .filter(({ key }) => key === 'host.name' || key.startsWith('process.executable') || key.startsWith('process.command'))
       .map(({ value }) => value?.stringValue),

@@ -2,6 +2,9 @@
 // specification are not enough.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { TraceRequest } from './otlp-types.ts'
+import { decodeTraceRequest } from './protobuf.ts'
 
 export interface OtlpFixture {
   /** The client with its language and, where several are kept, its version: `ai-sdk-7-legacy`. */
@@ -38,6 +41,22 @@ export function otlpFixtures(): OtlpFixture[] {
     }),
   )
 }
+
+/** The body as it was before the client compressed it. By Node alone: nothing of it is under test. */
+export const plainBody = (fixture: OtlpFixture): Buffer =>
+  fixtureHeader(fixture, 'content-encoding') === 'gzip' ? gunzipSync(fixture.body) : fixture.body
+
+/** What was asked for, whichever encoding it came in. */
+export const recordedRequest = (fixture: OtlpFixture): TraceRequest =>
+  fixture.contentType === 'application/json'
+    ? (JSON.parse(plainBody(fixture).toString('utf8')) as TraceRequest)
+    : decodeTraceRequest(plainBody(fixture))
+
+/** Everything that was recorded as protobuf, uncompressed. */
+export const recordedProtobufs = (): Buffer[] =>
+  otlpFixtures()
+    .filter(({ contentType }) => contentType === 'application/x-protobuf')
+    .map(plainBody)
 
 /** The value of a header, however the client spelled its name: some SDKs write underscores. */
 export const fixtureHeader = ({ headers }: OtlpFixture, name: string): string | undefined =>

@@ -1,12 +1,11 @@
 // What the clients of a bench send: generated spans of an LLM application, 4 KB each, or what recorded exporters of all dialects sent, each time as
 // other spans of another time.
-import { encodingOfBody, inflateBodySync } from '@svc-server/otlp/inflate'
 import {
   createRandom,
   createSpanGenerator,
   decodeTraceRequest,
   encodeTraceRequest,
-  otlpFixtures,
+  recordedProtobufs,
   type Span,
   type TraceRequest,
 } from '@svc-server/testkit'
@@ -31,9 +30,7 @@ export const createBodies = (kind: BodyKind, seed: string, startTimeMs: number):
 /** Everything that was recorded in one request, as a Collector batches it. */
 function createRecordedBodies(seed: string, startTimeMs: number): Bodies {
   const random = createRandom(seed)
-  const recorded = otlpFixtures()
-    .filter(({ contentType }) => contentType === 'application/x-protobuf')
-    .map(({ body }) => decodeTraceRequest(inflateBodySync(body, encodingOfBody(body), 1 << 26)))
+  const recorded = recordedProtobufs().map(decodeTraceRequest)
   let made = 0
   return {
     next() {

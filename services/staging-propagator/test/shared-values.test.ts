@@ -4,9 +4,8 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createTraceReader } from '@svc-server/observations/trace'
 import { createLinkReader } from '@svc-server/observations/trace/link-reader'
 import { createSpanEventReader } from '@svc-server/observations/trace/span-event-reader'
-import { encodingOfBody, inflateBodySync } from '@svc-server/otlp/inflate'
 import { type ContentEncoding, encodeSpanBatch } from '@svc-server/schema/span-batch'
-import { otlpFixtures } from '@svc-server/testkit'
+import { recordedProtobufs } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { packValues, unpackValues } from '../src/reading/messages.ts'
 
@@ -16,9 +15,7 @@ const compressors = {
   zstd: body => zstdCompressSync(body),
 } as const satisfies Partial<Record<ContentEncoding, (body: Uint8Array) => Uint8Array>>
 
-const bodies = otlpFixtures()
-  .filter(({ contentType }) => contentType === 'application/x-protobuf')
-  .map(({ body }) => inflateBodySync(body, encodingOfBody(body), 1 << 26))
+const bodies = recordedProtobufs()
 
 const recordsIn = (contentEncoding: keyof typeof compressors): Buffer[] =>
   bodies.map((body, at) =>

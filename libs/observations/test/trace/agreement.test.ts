@@ -1,26 +1,15 @@
 // The propagator and the writer must agree about what a span says itself: where the reader finds nothing, and
 // only there, the row takes the fill-in. And what the reader found is, to the letter, what the row holds.
 import { readNativeBlock } from '@svc-server/column-store/native'
-import { inflateBodySync } from '@svc-server/otlp/inflate'
-import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
-import { parseContentEncoding } from '@svc-server/otlp/media-type'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
-import {
-  attributes,
-  decodeTraceRequest,
-  encodeTraceRequest,
-  fixtureHeader,
-  type OtlpFixture,
-  otlpFixtures,
-  type TraceRequest,
-} from '@svc-server/testkit'
+import { attributes, decodeTraceRequest, encodeTraceRequest, fixtureHeader, otlpFixtures, type TraceRequest } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../../src/block/chunk-encoder.ts'
 import { maxTagLength, maxValueBytes } from '../../src/trace/index.ts'
 import { type FuzzedSpan, fuzzedSpan } from '../fuzz/spans.ts'
-import { aSpan, batchOf, recordOf, requestOf } from '../mapped-rows.ts'
+import { aSpan, batchOf, protobufOf, recordOf, requestOf } from '../mapped-rows.ts'
 import { readingOf, valuesOf } from './candidates.ts'
 
 const encoder = createChunkEncoder()
@@ -106,12 +95,6 @@ function* spansOf(request: TraceRequest): Generator<TraceRequest> {
   }
 }
 
-const bytesOf = (fixture: OtlpFixture): Uint8Array => {
-  const encoding = parseContentEncoding(fixtureHeader(fixture, 'content-encoding') || undefined)
-  const body = inflateBodySync(fixture.body, encoding, 1 << 26)
-  return fixture.contentType === 'application/json' ? transcodeJsonRequest(body) : body
-}
-
 test('of what real clients sent', () => {
   const fixtures = otlpFixtures()
   expect(fixtures.length).toBeGreaterThanOrEqual(78)
@@ -122,7 +105,7 @@ test('of what real clients sent', () => {
       sdkName: fixtureHeader(fixture, 'x-svc-sdk-name') ?? '',
       sdkVersion: fixtureHeader(fixture, 'x-svc-sdk-version') ?? '',
     }
-    for (const request of spansOf(decodeTraceRequest(bytesOf(fixture)))) {
+    for (const request of spansOf(decodeTraceRequest(protobufOf(fixture)))) {
       spans++
       changed += agrees(request, fields)
     }
