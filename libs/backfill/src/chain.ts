@@ -21,6 +21,7 @@ import { readDenied } from './denied.ts'
 import { collectChanges } from './late-changes.ts'
 import { createScratch, dropScratch } from './scratch.ts'
 import { createSession, type Session } from './session.ts'
+import { isLastStep } from './step-progress.ts'
 import { type StepState, stepStateOf } from './step-state.ts'
 import { phasesOf } from './steps.ts'
 import { verifyPhases } from './verification.ts'
@@ -155,7 +156,7 @@ async function runStep(
   if (state.startedMs === undefined) await save({ ...state, startedMs: Date.now(), ...(step.id === first!.id && { cutoffMs }) })
   const denied = readDenied(relational, session)
   const brings = phasesOf[step.script]
-  const isLast = step.script === 'backfillEventsFullFromDatasetRunItems'
+  const isLast = isLastStep(step)
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {

@@ -1,14 +1,18 @@
 // What an operator is shown of the chain.
 import { readSteps, type StepRow } from '@svc-server/relational/background-migrations'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { progressOf } from './step-progress.ts'
 import { stepStateOf } from './step-state.ts'
 
 export interface StepStatus {
   readonly name: string
   readonly status: 'waiting' | 'running' | 'interrupted' | 'finished' | 'failed'
+  /** Of the phases that have begun. */
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number
+  /** 0 to 1, by phases and the rows of the one that is under way. */
+  readonly ratio: number
   readonly month: number | null
   readonly failedReason: string | null
   /** Of step 1. */
@@ -24,10 +28,8 @@ export async function backfillStatus(relational: Pick<RelationalStore, 'db'>, no
 }
 
 function statusOf(step: StepRow, isCurrent: boolean, nowMs: number): StepStatus {
-  const { current, done, startedMs, cutoffMs } = stepStateOf(step.state)
-  const parts = [...done, ...(current === undefined ? [] : [current.progress])]
-  const rows = parts.reduce((sum, part) => sum + part.rows, 0)
-  const totalRows = parts.reduce((sum, part) => sum + part.totalRows, 0)
+  const { current, startedMs, cutoffMs } = stepStateOf(step.state)
+  const { rows, totalRows, chunks, ratio } = progressOf(step)
   const begun = startedMs !== undefined
   const status =
     step.finishedAt !== null
@@ -40,17 +42,18 @@ function statusOf(step: StepRow, isCurrent: boolean, nowMs: number): StepStatus 
             ? 'running'
             : 'interrupted'
   const seconds = begun ? Math.max(1, (nowMs - startedMs) / 1000) : 0
-  const rate = status === 'running' && rows > 0 ? rows / seconds : null
+  const isMoving = status === 'running' && ratio > 0
   return {
     name: step.name,
     status,
     rows,
     totalRows,
-    chunks: parts.reduce((sum, part) => sum + part.chunks, 0),
+    chunks,
+    ratio,
     month: current?.walk.months[0] ?? null,
     failedReason: step.failedReason,
     cutoff: cutoffMs === undefined ? null : new Date(cutoffMs).toISOString(),
-    rowsPerSecond: rate === null ? null : Math.round(rate),
-    secondsLeft: rate === null ? null : Math.round(Math.max(0, totalRows - rows) / rate),
+    rowsPerSecond: isMoving ? Math.round(rows / seconds) : null,
+    secondsLeft: isMoving ? Math.round((seconds * (1 - ratio)) / ratio) : null,
   }
 }

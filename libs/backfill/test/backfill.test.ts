@@ -4,6 +4,7 @@ import { createRandom, sized } from '@svc-server/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
+import { progressOf } from '../src/step-progress.ts'
 import { coverageOf, isExact, requireExact } from '../src/verify.ts'
 import { liveRun } from './live-run.ts'
 import { inOrder, load, readEvents } from './load.ts'
@@ -36,7 +37,17 @@ const gone = () => new AppError('draining', 'killed by the test')
 test('every row is what the rules make of it, once; a run after that writes nothing', async () => {
   const data = v3Data(1, sized(20, 12))
   await load(world, data)
-  expect(await world.run({ limits, ...rethrow })).toMatchObject({ kind: 'gated' })
+  const shares = new Map<string, number[]>()
+  const onProgress: ChainOptions['onProgress'] = (step, state) => {
+    shares.set(step.script, [...(shares.get(step.script) ?? []), progressOf(step, state).ratio])
+  }
+  expect(await world.run({ limits, onProgress, ...rethrow })).toMatchObject({ kind: 'gated' })
+  // What an operator is told goes forward alone, through phases whose rows nobody has counted yet, to all of it.
+  expect(shares.size).toBe(4)
+  for (const [script, told] of shares) {
+    expect([script, told]).toEqual([script, told.toSorted((a, b) => a - b)])
+    expect([script, told[0], told.at(-1)]).toEqual([script, 0, 1])
+  }
   await expectExact(data)
   await sql`update background_migrations set finished_at = null, state = '{}'`.execute(world.relational.db)
   expect(await world.run(rethrow)).toMatchObject({ kind: 'gated' })

@@ -40,7 +40,8 @@ test('a failed step: run ends with 1 and its sentence, status says it, retry-fai
 })
 
 test('a step of which all rows are there is not done before it ends', async () => {
-  const state = JSON.stringify({ startedMs: 1, phase: 1, done: [{ rows: 5, totalRows: 5, chunks: 1 }] })
+  const done = { rows: 5, totalRows: 5, chunks: 1 }
+  const state = JSON.stringify({ startedMs: 1, phase: 2, done: [done, done] })
   const set = (finishedAt: Date | null) =>
     sql`update background_migrations set state = ${state}, finished_at = ${finishedAt} where name like '20260701%step_1%'`.execute(
       relational.db,

@@ -5,6 +5,7 @@ import { findCutoff, settle } from '@svc-server/backfill/cutoff'
 import { loadOf, requireHeadroom, spaceOf } from '@svc-server/backfill/load'
 import { createPause } from '@svc-server/backfill/pause'
 import { createSleep } from '@svc-server/backfill/sleep'
+import { progressOf } from '@svc-server/backfill/step-progress'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError, isRetryable } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -105,13 +106,13 @@ export function createRunner(deps: RunnerDeps): Service {
         return cutoffMs
       },
       settle: beforeMs => settle({ log, writeMode: config.writeMode, clock, sleep }, beforeMs),
-      onProgress: ({ name }, { current, done }) => {
-        const rows = [...done, ...(current ? [current.progress] : [])].reduce((sum, progress) => sum + progress.rows, 0)
-        const total = [...done, ...(current ? [current.progress] : [])].reduce((sum, progress) => sum + progress.totalRows, 0)
+      onProgress: (step, state) => {
+        const { name } = step
+        const { rows, ratio } = progressOf(step, state)
         const before = counted.get(name)
         if (before !== undefined && rows > before) metrics.rows.inc({ step: name }, rows - before)
         counted = counted.set(name, rows)
-        metrics.progress.set({ step: name }, total === 0 ? 1 : Math.min(1, rows / total))
+        metrics.progress.set({ step: name }, ratio)
       },
       onFailure: ({ name }, chunk, error) => {
         metrics.chunkFailures.inc({ step: name })

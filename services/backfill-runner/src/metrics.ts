@@ -32,7 +32,7 @@ export const backfillMetrics = defineMetrics({
   progress: {
     type: 'gauge',
     name: 'svc_backfill_progress_ratio',
-    help: 'How much of a step is done, 0 to 1, by rows of its source.',
+    help: 'How much of a step is done, 0 to 1: its phases, each as much as another, and rows within one.',
     labels: { step: anyValue },
   },
 })

@@ -11,7 +11,7 @@ export const backfill: DashboardSpec = {
       question: 'How far is each step?',
       unit: 'percentunit',
       queries: one('max by (step) (svc_backfill_progress_ratio)', '{{step}}'),
-      says: 'By rows of its source. svc backfill status has the months.',
+      says: 'Its phases, each as much as another, and the rows of the one under way. svc backfill status has the months.',
     },
     {
       question: 'How long will it still take?',

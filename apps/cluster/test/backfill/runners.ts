@@ -6,12 +6,7 @@ import type { TestCluster } from '../cluster.ts'
 
 /** How many of its four steps with rows are behind it, with the share of the one that is under way. */
 export const progressOf = (steps: readonly StepStatus[]): number =>
-  steps
-    .slice(0, 4)
-    .reduce(
-      (sum, { status, rows, totalRows }) => sum + (status === 'finished' ? 1 : totalRows === 0 ? 0 : Math.min(0.99, rows / totalRows)),
-      0,
-    )
+  steps.slice(0, 4).reduce((sum, { status, ratio }) => sum + (status === 'finished' ? 1 : Math.min(0.99, ratio)), 0)
 
 async function isAtWork(cluster: TestCluster, runner: ServiceProcess): Promise<boolean> {
   const states = await Promise.all(

@@ -59,8 +59,8 @@ async function status({ relational, print }: CommandContext, json: boolean): Pro
   const steps = await backfillStatus(store, Date.now())
   if (json) return void steps.map(step => print(JSON.stringify(step)))
   // A step whose rows are all there may still have to wait for others, or to prove them.
-  const share = ({ status: of, rows: done, totalRows }: StepStatus) =>
-    totalRows === 0 ? '-' : `${Math.min(of === 'finished' ? 100 : 99, Math.floor((done / totalRows) * 100))} %`
+  const share = ({ status: of, ratio }: StepStatus) =>
+    of === 'waiting' ? '-' : `${Math.min(of === 'finished' ? 100 : 99, Math.floor(ratio * 100))} %`
   const rows = steps.map(step => [
     ...[step.name, step.status, step.rows, share(step), step.month ?? '-'],
     ...[step.rowsPerSecond ?? '-', step.secondsLeft === null ? '-' : `${Math.ceil(step.secondsLeft / 60)} min`],

@@ -84,7 +84,7 @@ export async function examineBackfill(
       { area, state: 'warning', says: room.says, do: 'See that there is room before the backfill begins: docs/runbooks/backfill.md.' },
     ]
   }
-  const says = `Its step ${current.name} is ${current.status}, ${current.rows} of ${current.totalRows} rows.`
+  const says = `Its step ${current.name} is ${current.status}, ${Math.floor(current.ratio * 100)} % done.`
   if (current.status === 'running') return [{ area, state: 'ok', says }]
   return [{ area, state: 'warning', says, do: 'A backfill runner goes on with it: see whether one runs, and what it says it waits for.' }]
 }
