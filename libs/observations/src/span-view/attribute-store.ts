@@ -4,6 +4,7 @@ import type { ByteSource } from '@svc-server/column-store/native'
 import { shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
 import { readAnyValue, valueKind, type WireValue } from './any-value.ts'
 import type { KeyTable } from './key-table.ts'
+import { NumberMap } from './number-map.ts'
 
 const grown = <T extends Uint8Array | Int32Array | Float64Array>(old: T, length: number): T => {
   const next = new (old.constructor as new (length: number) => T)(length)
@@ -11,34 +12,16 @@ const grown = <T extends Uint8Array | Int32Array | Float64Array>(old: T, length:
   return next
 }
 
-/**
- * Finds an entry by key. One for the span, one for its resource, one for its scope; emptied by a new
- * generation, not by writing.
- */
-export class AttributeIndex {
-  #entries = new Int32Array(1024)
-  #generations = new Int32Array(1024)
-  #generation = 1
-
-  clear(): void {
-    this.#generation++
-  }
-
-  /** The entry with this key, or -1. */
-  get(keyNumber: number): number {
-    return this.#generations[keyNumber] === this.#generation ? this.#entries[keyNumber]! : -1
+/** Finds an entry by key. One for the span, one for its resource, one for its scope. */
+export class AttributeIndex extends NumberMap {
+  constructor() {
+    super(1024)
   }
 
   /** Returns the entry that had this key before, or -1. */
   put(keyNumber: number, entry: number): number {
-    if (keyNumber >= this.#entries.length) {
-      const length = Math.max(this.#entries.length * 2, keyNumber + 1)
-      this.#entries = grown(this.#entries, length)
-      this.#generations = grown(this.#generations, length)
-    }
     const before = this.get(keyNumber)
-    this.#entries[keyNumber] = entry
-    this.#generations[keyNumber] = this.#generation
+    this.set(keyNumber, entry)
     return before
   }
 }

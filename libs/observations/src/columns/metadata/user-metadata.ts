@@ -7,6 +7,7 @@ import { attributeText } from '../../rules/attribute-text.ts'
 import type { AttributeSubject } from '../../rules/dialect.ts'
 import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
 import { systemGroups } from '../../span-view/key-table.ts'
+import { NumberMap } from '../../span-view/number-map.ts'
 import { scratchWriter } from '../../span-view/render-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import { keyFlag } from '../../span-view/vocabulary.ts'
@@ -44,9 +45,7 @@ export class UserMetadata {
   /** Attribute that holds the value, or -1: then it is in `values`. */
   readonly entries: number[] = []
   readonly values: unknown[] = []
-  #places = new Int32Array(256)
-  #generations = new Int32Array(256)
-  #generation = 0
+  readonly #places = new NumberMap(256)
   /** Of the value that each place has, so that the order of attributes decides nothing. */
   readonly #strengths: number[] = []
   #strength = 0
@@ -54,7 +53,7 @@ export class UserMetadata {
 
   collect(span: SpanView): void {
     this.length = 0
-    this.#generation++
+    this.#places.clear()
     this.#collectPlainCarriers(span)
     for (let i = 0; i < domains.length; i++) {
       const { carriers, flag } = domains[i]!
@@ -107,13 +106,11 @@ export class UserMetadata {
   }
 
   #put(name: number, entry: number, value: unknown): void {
-    let place = this.#generations[name] === this.#generation ? this.#places[name]! : -1
+    let place = this.#places.get(name)
     if (place >= 0 && this.#strengths[place]! > this.#strength) return
     if (place < 0) {
       place = this.length++
-      while (name >= this.#places.length) this.#grow()
-      this.#places[name] = place
-      this.#generations[name] = this.#generation
+      this.#places.set(name, place)
     }
     this.names[place] = name
     this.entries[place] = entry
@@ -121,23 +118,14 @@ export class UserMetadata {
     this.#strengths[place] = this.#strength
   }
 
-  #grow(): void {
-    const places = new Int32Array(this.#places.length * 2)
-    const generations = new Int32Array(this.#places.length * 2)
-    places.set(this.#places)
-    generations.set(this.#generations)
-    this.#places = places
-    this.#generations = generations
-  }
-
   /** True when the user has a top-level name of this number. */
   has(name: number): boolean {
-    return this.#generations[name] === this.#generation
+    return this.#places.has(name)
   }
 
   /** The value of a name that is there: JSON as it was parsed, else the attribute's text. */
   read(span: SpanView, name: number): unknown {
-    const place = this.#places[name]!
+    const place = this.#places.get(name)
     const entry = this.entries[place]!
     return entry < 0 ? this.values[place] : attributeText(span, entry)
   }
@@ -148,12 +136,14 @@ export class UserMetadata {
     const name = span.attributes.table.metadataNames.find(source, 0, source.bytes.length)
     if (name < 0 || !this.has(name)) return undefined
     const value = this.read(span, name)
-    return span.jsonMetadata && typeof value === 'string' && this.entries[this.#places[name]!]! >= 0 ? (parseJson(value) ?? value) : value
+    return span.jsonMetadata && typeof value === 'string' && this.entries[this.#places.get(name)]! >= 0
+      ? (parseJson(value) ?? value)
+      : value
   }
 
   remove(name: number): void {
-    this.names[this.#places[name]!] = removed
-    this.#generations[name] = 0
+    this.names[this.#places.get(name)] = removed
+    this.#places.delete(name)
   }
 }
 

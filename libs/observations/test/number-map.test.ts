@@ -1,0 +1,53 @@
+// A span clears these maps and no span is written to them: a process that runs for weeks clears them more often than 31 bits can count.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { AttributeIndex } from '../src/span-view/attribute-store.ts'
+import { NumberMap } from '../src/span-view/number-map.ts'
+
+const moreThanSpansOfYears = 2 ** 31
+
+describe('behind as many spans as 31 bits count', () => {
+  test('what was set is there, and what is of a span before is not', () => {
+    const map = new NumberMap(4)
+    map.set(1, 10)
+    for (let i = 1; i < moreThanSpansOfYears; i++) map.clear()
+    map.set(2, 20)
+    expect([map.get(1), map.get(2), map.has(1), map.has(2)]).toEqual([-1, 20, false, true])
+    map.clear()
+    expect([map.get(1), map.get(2)]).toEqual([-1, -1])
+    map.set(1, 30)
+    expect([map.get(1), map.get(2)]).toEqual([30, -1])
+  })
+
+  test('attributes are found', () => {
+    const index = new AttributeIndex()
+    index.put(7, 1)
+    for (let i = 1; i < moreThanSpansOfYears + 10; i++) index.clear()
+    expect([index.put(7, 3), index.get(7), index.put(7, 4)]).toEqual([-1, 3, 3])
+  })
+})
+
+const step = fc.oneof(
+  fc.record({ does: fc.constant('set' as const), key: fc.nat(40), value: fc.nat() }),
+  fc.record({ does: fc.constant('delete' as const), key: fc.nat(40) }),
+  fc.record({ does: fc.constant('clear' as const) }),
+)
+
+test('it is a map', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), steps => {
+      const map = new NumberMap(2)
+      const model = new Map<number, number>()
+      for (const each of steps) {
+        if (each.does === 'clear') {
+          map.clear()
+          model.clear()
+        } else if (each.does === 'set') {
+          map.set(each.key, each.value)
+          model.set(each.key, each.value)
+        } else if (model.delete(each.key)) map.delete(each.key)
+        for (let key = 0; key <= 41; key++) expect([key, map.get(key), map.has(key)]).toEqual([key, model.get(key) ?? -1, model.has(key)])
+      }
+    }),
+  )
+})
