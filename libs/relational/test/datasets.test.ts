@@ -53,6 +53,16 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await readDatasetItem(opened.store, 'p', other)).toEqual({ input: 'null', expectedOutput: null, metadata: null })
   })
 
+  test('JSON columns are what was written; names that are whole numbers take no thousandfold memory on the way', async () => {
+    const metadata = JSON.stringify(Array.from({ length: 20_000 }, () => ({ 1023: 1, '\\u': [null, 'ü'] })))
+    await opened.store.db.insertInto('dataset_items').values({ id: 'many', project_id: 'p', dataset_id: 'd', metadata }).execute()
+    const before = process.memoryUsage().heapUsed
+    const rows = await opened.store.db.selectFrom('dataset_items').select(['id', 'metadata']).where('id', '=', 'many').execute()
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(60e6)
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows[0]!.metadata)).toBe(metadata)
+  })
+
   test('a run is made once, whoever comes first; one of a dataset that is gone is not', async () => {
     const run = { id: 'r', projectId: 'p', datasetId: 'd', name: 'run', description: 'why', metadata: '{"a":[1]}', createdAt: first }
     const made = await Promise.all([1, 2, 3, 4].map(at => ensureDatasetRun(opened.store, { ...run, description: `why ${at}` })))

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PGliteDialectConfig } from 'kysely'
 import type { EmbeddedAnswer, EmbeddedRequest } from './embedded-worker.ts'
+import { parseColumns } from './json-columns.ts'
 
 /** What Kysely needs of PGlite. */
 type PGliteLike = Exclude<PGliteDialectConfig['pglite'], (...args: never[]) => unknown>
@@ -56,7 +57,8 @@ export async function openEmbeddedThread(directory: string): Promise<PGliteLike>
     return answer
   }
   async function query<T>(sql: string, parameters: unknown[] = []): Promise<Results<T>> {
-    const { rows, affectedRows } = await ask({ sql, parameters })
+    const { rows, json, affectedRows } = await ask({ sql, parameters })
+    parseColumns(rows, json)
     return { rows: rows as T[], fields: [], ...(affectedRows !== undefined && { affectedRows }) }
   }
 

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
-import { jsonParsers } from './json-columns.ts'
+import { asText, jsonColumnsOf } from './json-columns.ts'
 
 export interface EmbeddedRequest {
   readonly id: number
@@ -11,7 +11,13 @@ export interface EmbeddedRequest {
 }
 
 export type EmbeddedAnswer =
-  | { readonly id: number; readonly rows: readonly unknown[]; readonly affectedRows: number | undefined }
+  | {
+      readonly id: number
+      readonly rows: readonly unknown[]
+      /** Names of columns whose texts are JSON. */
+      readonly json: readonly string[]
+      readonly affectedRows: number | undefined
+    }
   | { readonly id: number; readonly failed: { readonly message: string; readonly code: string | undefined } }
 
 /** Of the answer to the opening; requests begin after it. */
@@ -22,7 +28,8 @@ const openingId = 0
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 const port = parentPort!
-const opened = PGlite.create({ dataDir: (workerData as { readonly directory: string }).directory, parsers: { ...jsonParsers } })
+const nothing = { rows: [], json: [], affectedRows: undefined }
+const opened = PGlite.create({ dataDir: (workerData as { readonly directory: string }).directory, parsers: { ...asText } })
 
 /** Of an error only what the other side judges by: its class does not survive the way between threads. */
 function failure(id: number, error: unknown): EmbeddedAnswer {
@@ -37,10 +44,10 @@ async function answer({ id, query }: EmbeddedRequest): Promise<EmbeddedAnswer> {
   const database = await opened
   if (query === undefined) {
     await database.close()
-    return { id, rows: [], affectedRows: undefined }
+    return { id, ...nothing }
   }
-  const { rows, affectedRows } = await database.query(query.sql, [...query.parameters], { rowMode: 'object' })
-  return { id, rows, affectedRows }
+  const { rows, fields, affectedRows } = await database.query(query.sql, [...query.parameters], { rowMode: 'object' })
+  return { id, rows, json: jsonColumnsOf(fields), affectedRows }
 }
 
 const reply = (id: number, work: Promise<EmbeddedAnswer>) =>
@@ -48,7 +55,7 @@ const reply = (id: number, work: Promise<EmbeddedAnswer>) =>
 
 void reply(
   openingId,
-  opened.then(() => ({ id: openingId, rows: [], affectedRows: undefined })),
+  opened.then(() => ({ id: openingId, ...nothing })),
 )
 port.on('message', (request: EmbeddedRequest) => {
   void reply(request.id, answer(request)).then(() => {

@@ -60,7 +60,7 @@ export function resolveScore(score: ScoreInput, { acceptance, id, timestampUs, e
     datasetRunId: orNull(score.datasetRunId),
     environment: environmentOf(score.environment ?? ''),
     comment: score.comment ?? null,
-    metadata: score.metadata === undefined || score.metadata === null ? null : JSON.stringify(score.metadata),
+    metadata: score.metadata,
     configId: orNull(score.configId),
     queueId: orNull(score.queueId),
     authorUserId: null,
