@@ -3,6 +3,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../free-port.ts'
 import { type GuardedProcess, spawnGuarded } from '../guarded-process.ts'
 import { temporaryDirectory } from '../temporary-directory.ts'
@@ -32,6 +33,8 @@ export interface PostgresServer extends AsyncDisposable {
   /** Ends the connections and the server; removes a temporary directory. */
   stop(): Promise<void>
 }
+
+const maxRestarts = 10
 
 interface Owner {
   readonly uid?: number
@@ -144,7 +147,16 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await server.ended()
     },
     async restart() {
-      server = await launch()
+      // Sessions of a killed server see its end a moment later, and nothing starts in its directory until they have.
+      for (let tries = 1; ; tries++) {
+        try {
+          server = await launch()
+          return
+        } catch (error) {
+          if (tries === maxRestarts) throw error
+          await sleep(500)
+        }
+      }
     },
     stop,
     [Symbol.asyncDispose]: stop,
