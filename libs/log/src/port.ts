@@ -22,7 +22,7 @@ export interface RecordPosition {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Append time of the log, milliseconds since the epoch. Monotone per partition on the embedded log. */
+  /** Append time of the log, milliseconds since the epoch. On the embedded log none is older than one before it, of any topic and partition. */
   readonly timestampMs: number
 }
 

@@ -174,7 +174,7 @@ test('F28 · the log’s clock steps by an hour, forth and back: no window is cl
   expect(await windows()).toBe(1)
   await expectNoNegative()
 
-  // Back: append times stand still for an hour. Only this process's own time can close windows now, each
+  // Back: append times hardly rise for an hour. Only this process's own time can close windows now, each
   // after a whole one.
   world.clock.advance(-60 * minute)
   for (let step = 0; step < 4; step++) {

@@ -21,7 +21,7 @@ import { createWriter } from './writer.ts'
 export interface EmbeddedLogOptions {
   readonly directory: string
   readonly topics: readonly TopicSpec[]
-  /** Milliseconds since the epoch. It may step: append times stay monotone per partition. */
+  /** Milliseconds since the epoch. It may step: append times never go back. */
   readonly clock?: () => number
   readonly logger?: Logger
   /** Bytes of appends that may wait for the disk; above it they are refused with `overloaded`. */

@@ -2,6 +2,7 @@
 // after it is durable, so a failed write needs no undoing.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, LostRange, TopicSpec } from '../port.ts'
+import { type AppendTime, nextAppendTime, storedAppendTime } from './append-time.ts'
 import { type Repaired, reconcileRows } from './reconcile.ts'
 import { headerBytes, mergeBatches, type PendingBatch, sealBatch } from './record-batch.ts'
 import type { Operation, PartitionNumbers, Store, StoredPartition } from './store.ts'
@@ -27,6 +28,7 @@ export interface State {
   readonly offsets: Map<string, CommittedOffset>
   /** Groups that have committed on a topic, declared or not. */
   readonly groups: Map<string, Set<string>>
+  appendTime: AppendTime
 }
 
 export const offsetKey = (group: string, topic: string, partition: number): string => JSON.stringify([group, topic, partition])
@@ -78,7 +80,8 @@ export async function loadState(store: Store, specs: readonly TopicSpec[], event
       partitions.reduce((sum, row) => sum + (row?.bytes ?? 0), 0),
     )
 
-  const state: State = { topics, offsets: new Map(), groups: new Map() }
+  const appendTime = storedAppendTime([...rows.byTopic.values()].flat())
+  const state: State = { topics, offsets: new Map(), groups: new Map(), appendTime }
   for (const offset of store.offsets()) rememberOffset(state, offset.group, offset.topic, offset.partition, offset)
   rememberLost(store, state)
   return state
@@ -91,7 +94,9 @@ function rememberLost(store: Store, { topics }: State): void {
 
 /** Takes the truth from disk again: after a write of which nobody knows whether it is there. */
 export function reloadState(store: Store, state: State): void {
-  for (const { topic, partition, stored } of store.partitions()) {
+  const rows = store.partitions()
+  state.appendTime = storedAppendTime(rows.map(({ stored }) => stored))
+  for (const { topic, partition, stored } of rows) {
     const known = state.topics.get(topic)?.partitions[partition]
     if (!known) continue
     known.numbers = stored
@@ -114,7 +119,7 @@ export interface Draft {
   setNumbers(partition: Partition, numbers: PartitionNumbers): void
   committed(group: string, partition: Partition): CommittedOffset | undefined
   topicBytes(topic: Topic): number
-  /** Gives the batch its place. All batches of a partition in one draft have one append time. */
+  /** Gives the batch its place. All batches of one draft have one append time. */
   append(partition: Partition, batch: PendingBatch): { readonly baseOffset: number; readonly timestampMs: number }
   commit(group: string, partition: Partition, committed: CommittedOffset): void
   change(operation: Operation): void
@@ -130,20 +135,22 @@ const smallBatch = 32 * 1024
 const mergedBatch = 256 * 1024
 
 interface Appended {
-  readonly timestampMs: number
-  readonly batches: { readonly baseOffset: number; readonly parts: PendingBatch[]; bytes: number }[]
+  readonly baseOffset: number
+  readonly parts: PendingBatch[]
+  bytes: number
 }
 
 export function createDraft(state: State, clock: () => number): Draft {
   const operations: Operation[] = []
   const changed = new Map<Partition, PartitionNumbers>()
-  const appended = new Map<Partition, Appended>()
+  const appended = new Map<Partition, Appended[]>()
   const lost = new Map<Partition, LostRange[]>()
   const commits = new Map<string, { group: string; partition: Partition; committed: CommittedOffset }>()
+  let appendTime: AppendTime | undefined
 
   const numbers = (partition: Partition): PartitionNumbers => changed.get(partition) ?? partition.numbers
 
-  const placeBatches = (partition: Partition, { batches, timestampMs }: Appended): void => {
+  const placeBatches = (partition: Partition, batches: readonly Appended[], timestampMs: number): void => {
     for (const { baseOffset, parts } of batches) {
       const batch = mergeBatches(parts)
       const { records, payloadBytes } = batch
@@ -165,26 +172,27 @@ export function createDraft(state: State, clock: () => number): Draft {
 
     append: (partition, batch) => {
       const before = numbers(partition)
-      // Monotone though the clock may step back: windows and retention are cut on it.
-      const target = appended.get(partition) ?? { timestampMs: Math.max(before.lastTimestampMs, clock()), batches: [] }
-      appended.set(partition, target)
+      appendTime ??= nextAppendTime(state.appendTime, clock())
+      const timestampMs = appendTime.newestMs
+      const batches = appended.get(partition) ?? []
+      appended.set(partition, batches)
       const size = batch.bytes.length - headerBytes
-      const last = target.batches.at(-1)
+      const last = batches.at(-1)
       const merge = last !== undefined && size <= smallBatch && last.bytes + size <= mergedBatch
       if (merge) {
         last.parts.push(batch)
         last.bytes += size
       } else {
-        target.batches.push({ baseOffset: before.high, parts: [batch], bytes: size })
+        batches.push({ baseOffset: before.high, parts: [batch], bytes: size })
       }
       changed.set(partition, {
         ...before,
         high: before.high + batch.records,
         records: before.records + batch.records,
         bytes: before.bytes + size + (merge ? 0 : headerBytes),
-        lastTimestampMs: target.timestampMs,
+        lastTimestampMs: timestampMs,
       })
-      return { baseOffset: before.high, timestampMs: target.timestampMs }
+      return { baseOffset: before.high, timestampMs }
     },
 
     commit: (group, partition, committed) =>
@@ -196,7 +204,7 @@ export function createDraft(state: State, clock: () => number): Draft {
     },
 
     finish: () => {
-      for (const [partition, batches] of appended) placeBatches(partition, batches)
+      for (const [partition, batches] of appended) placeBatches(partition, batches, appendTime!.newestMs)
       for (const [{ topic, partition, id }, { low, high, records, bytes, lastTimestampMs, cleanedTo }] of changed) {
         const stored = { id, low, high, records, bytes, lastTimestampMs, cleanedTo }
         operations.push({ kind: 'put-partition', topic: topic.spec.name, partition, stored })
@@ -208,6 +216,7 @@ export function createDraft(state: State, clock: () => number): Draft {
     },
 
     publish: () => {
+      if (appendTime) state.appendTime = appendTime
       for (const { group, partition, committed } of commits.values()) {
         rememberOffset(state, group, partition.topic.spec.name, partition.partition, committed)
       }

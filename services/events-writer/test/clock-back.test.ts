@@ -1,0 +1,37 @@
+// Versions of a span while the clock of the machine steps back: the one that was written last is shown,
+// whatever partition it came through and however often its insert was tried.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { AppError } from '@svc-server/errors'
+import { attributes } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { eachTestHasItsWorld, world } from './each-world.ts'
+import { now } from './world.ts'
+
+let nowMs = now
+eachTestHasItsWorld('before the test', {}, () => nowMs)
+
+test.each([
+  { name: 'on another partition', partition: 1, fails: false },
+  { name: 'on the same one, and its insert is tried again', partition: 0, fails: true },
+])('F28 · the clock steps back before a span is sent again $name', async ({ partition, fails }) => {
+  let broken = false
+  const insert: ColumnStore['insert'] = async one => {
+    if (!broken || one.table !== 'events_full') return world.columnStore.insert(one)
+    broken = false
+    throw new AppError('column_store_unavailable', 'connect ECONNREFUSED')
+  }
+  await world.writer({ columnStore: { ...world.columnStore, insert } }).service.start()
+  const send = async (userId: string, on: number) => {
+    await world.send({ count: 1, seed: 'aaaaaaaa', partition: on, more: attributes({ 'user.id': userId }) })
+    await world.settled()
+  }
+
+  await send('first', 0)
+  nowMs -= 3_000
+  broken = fails
+  await send('second', partition)
+
+  expect(broken).toBe(false)
+  expect(await world.columnStore.query('SELECT user_id FROM events_full FINAL')).toEqual([{ user_id: 'second' }])
+  expect(await world.check()).toMatchObject({ conserved: true, findings: [] })
+})
