@@ -1,64 +1,50 @@
-// A cheap guard against opening one directory twice. LMDB would allow it, and two writers that each know what
-// stands there would overwrite records.
-import { linkSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+// A guard against opening one directory twice. LMDB would allow it, and two writers that each know what stands
+// there would overwrite records.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
 
-interface Owner {
-  readonly pid: number
-  /** Start time of the process where the system tells it: a reused pid is not the owner. */
-  readonly started: string | null
-}
+/** Of those who ask at the same moment one has it after this time; without any wait all could be refused. */
+const waitMs = 100
 
-const startOf = (pid: number): string | null => {
+/** SQLite's code for a lock that somebody else has. */
+const busy = 5
+
+/** An open database that nothing refers to is closed by the collector, and its lock would be gone. */
+const held = new Set<DatabaseSync>()
+
+const processIn = (file: string): string => {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // Field 22, counted behind the command's name, which may itself hold spaces and brackets.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+    return ` in process ${(JSON.parse(readFileSync(file, 'utf8')) as { readonly pid: number }).pid}`
   } catch {
-    return null
-  }
-}
-
-const isAlive = ({ pid, started }: Owner): boolean => {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
-  }
-  return started === null || startOf(pid) === started
-}
-
-const readOwner = (file: string): Owner | undefined => {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Owner
-  } catch {
-    return undefined
+    return ''
   }
 }
 
 /**
  * Takes the directory, which is made if need be. `what` is in it, as it stands in the error. Throws
- * `data_dir_locked`. Returns the release.
+ * `data_dir_locked`. Returns the release. An exclusive SQLite transaction is the lock, which the operating
+ * system frees with the process (ADR 0003): a file alone has to be judged after a crash, and whoever judges it
+ * may remove what another has made meanwhile.
  */
 export function lockDirectory(directory: string, what: string): () => void {
   mkdirSync(directory, { recursive: true })
-  const file = join(realpathSync(directory), 'owner.json')
-  const mine = `${file}.${process.pid}`
-  writeFileSync(mine, JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Owner))
+  const owner = join(directory, 'owner.json')
+  const lock = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: waitMs })
   try {
-    const owner = readOwner(file)
-    if (owner && !isAlive(owner)) rmSync(file, { force: true })
-    // A link is made whole or not at all, and only by one.
-    linkSync(mine, file)
+    lock.exec('BEGIN EXCLUSIVE')
+    // For the message alone.
+    writeFileSync(owner, JSON.stringify({ pid: process.pid }))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const owner = readOwner(file)
-    throw new AppError('data_dir_locked', `${what} in ${directory} is already open${owner ? ` in process ${owner.pid}` : ''}.`, {
-      directory,
-    })
-  } finally {
-    rmSync(mine, { force: true })
+    lock.close()
+    if ((error as { readonly errcode?: number }).errcode !== busy) throw error
+    throw new AppError('data_dir_locked', `${what} in ${directory} is already open${processIn(owner)}.`, { directory }, { cause: error })
   }
-  return () => rmSync(file, { force: true })
+  held.add(lock)
+  return () => {
+    if (!held.delete(lock)) return
+    rmSync(owner, { force: true })
+    lock.close()
+  }
 }

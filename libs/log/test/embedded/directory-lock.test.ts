@@ -1,0 +1,61 @@
+// A directory belongs to one process, also when several start at once on what a crash has left.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { lockDirectory } from '../../src/embedded/directory-lock.ts'
+import { temporaryDirectory } from './embedded-log.ts'
+
+const nobody = JSON.stringify({ pid: 2 ** 30, started: '1' })
+
+async function startChild(): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(new URL('./racing-child.ts', import.meta.url)))
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child, 'message')
+  return child
+}
+
+const answerOf = async (child: ChildProcess, directory: string, atMs = 0): Promise<string> => {
+  const answer = once(child, 'message')
+  child.send({ directory, atMs })
+  return (await answer)[0] as string
+}
+
+test('what a file says of its owner decides nothing: it may have been read before the directory was taken', async () => {
+  const directory = temporaryDirectory()
+  const release = lockDirectory(directory, 'The event log')
+  writeFileSync(join(directory, 'owner.json'), nobody)
+  const child = await startChild()
+  expect(await answerOf(child, directory)).toBe('data_dir_locked')
+  release()
+  expect(await answerOf(child, directory)).toBe('taken')
+})
+
+test('of three processes that start at once after a crash, one has the directory', async () => {
+  const base = temporaryDirectory()
+  const children = await Promise.all([startChild(), startChild(), startChild()])
+  for (let round = 0; round < 25; round++) {
+    const directory = join(base, `${round}`)
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'owner.json'), nobody)
+    const atMs = Date.now() + 8
+    const answers = await Promise.all(children.map(child => answerOf(child, directory, atMs)))
+    expect(answers.sort()).toEqual(['data_dir_locked', 'data_dir_locked', 'taken'])
+  }
+})
+
+test('a directory is let go once, and what cannot be locked is not called locked', () => {
+  const directory = temporaryDirectory()
+  const release = lockDirectory(directory, 'The event log')
+  release()
+  const again = lockDirectory(directory, 'The event log')
+  release()
+  expect(() => lockDirectory(directory, 'The event log')).toThrow(
+    `The event log in ${directory} is already open in process ${process.pid}.`,
+  )
+  again()
+  writeFileSync(join(directory, 'file'), '')
+  expect(() => lockDirectory(join(directory, 'file'), 'The event log')).toThrow('EEXIST')
+})
