@@ -49,9 +49,6 @@ export const decodeStagedRunItem = (bytes: Uint8Array): StagedRunItem => codec.d
 /** True when the bytes are such a record: on spans.staging they lie among spans and entities. */
 export const isStagedRunItem = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
-/** Key on spans.staging: that of the spans of its trace. */
-export const stagedRunItemKey = ({ projectId, traceId }: Pick<RunItem, 'projectId' | 'traceId'>): string => `${projectId}/${traceId}`
-
 /** The smaller contents are kept first: the larger one of two is the likelier mistake. */
 export function stagedRunItemOf(item: RunItem): StagedRunItem {
   const given: RunItemContents = {

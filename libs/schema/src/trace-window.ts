@@ -144,7 +144,6 @@ function checkIds({ startNs, spanId }: Pick<Written['winners'][number], 'startNs
 export interface TraceWindowKey {
   /** As on spans.staging: project/trace. */
   readonly traceKey: Buffer
-  readonly projectId: string
   readonly firstOffset: number
 }
 
@@ -159,18 +158,14 @@ export function traceWindowKey(projectAndTraceKey: Uint8Array, firstOffset: numb
   return key
 }
 
-/**
- * Split from the end: a project id may contain slashes. `traceKey` is a view of `key`. Throws
- * UndecodableRecord.
- */
+/** A trace's id may have slashes, the other two have none. `traceKey` is a view of `key`. Throws UndecodableRecord. */
 export function parseTraceWindowKey(key: Uint8Array): TraceWindowKey {
   const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength)
   const end = bytes.lastIndexOf(slash)
-  const middle = end > 0 ? bytes.lastIndexOf(slash, end - 1) : -1
   const digits = bytes.toString('latin1', end + 1)
   const firstOffset = Number(digits)
-  if (middle < 0 || String(firstOffset) !== digits || !Number.isSafeInteger(firstOffset) || firstOffset < 0) {
+  if (end <= bytes.indexOf(slash) || String(firstOffset) !== digits || !Number.isSafeInteger(firstOffset) || firstOffset < 0) {
     throw new UndecodableRecord('malformed', 'The key is not project/trace/offset.')
   }
-  return { traceKey: bytes.subarray(0, end), projectId: bytes.toString('utf8', 0, middle), firstOffset }
+  return { traceKey: bytes.subarray(0, end), firstOffset }
 }

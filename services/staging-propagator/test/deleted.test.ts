@@ -4,7 +4,7 @@ import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { readTopic } from './published.ts'
-import { hexOf, type StagedRecord, startUs } from './staged.ts'
+import { hexOf, newItemRecord, type StagedRecord, startMs, startUs } from './staged.ts'
 import { createWorld, type World } from './world.ts'
 
 const traceId = (number: number) => hexOf(number, 32)
@@ -12,6 +12,10 @@ const record = (projectId: string, trace: number, span: number): StagedRecord =>
   ...{ projectId, traceId: traceId(trace) },
   spans: [{ spanId: hexOf(span, 16), startUs, root: true, says: { 'user.id': `user ${span}` } }],
 })
+
+/** Of a trace that a client of the legacy API named. */
+const item = (projectId: string, named: string) =>
+  newItemRecord({ projectId, traceId: named, id: named, rootId: null, createdAtMs: startMs })
 
 async function remove(world: World, projectId: string, deleted: string | null): Promise<void> {
   const kind = deleted === null ? 'delete_project' : 'delete_trace'
@@ -61,4 +65,20 @@ test('windows of a deleted trace, or of all traces of a project, go; others stay
   await untilKnown(world, left([3, 4, 5], ['p']))
   expect(world.running.bugs).toEqual([])
   expect((await world.published()).spans.length).toBeGreaterThan(15)
+})
+
+test('windows of traces whose ids have slashes go as well, one by one and with their project', async () => {
+  await using world = await createWorld({ partitions: 1 })
+  await world.start()
+  await world.stage(['a/1', 'a/2', '/b//', 'c'].flatMap(named => [item('p', named), item('q', named)]))
+  await world.settled()
+  const ofP = ['p//b//', 'p/a/1', 'p/a/2', 'p/c']
+  await untilKnown(world, [...ofP, 'q//b//', 'q/a/1', 'q/a/2', 'q/c'])
+  await remove(world, 'q', 'a/2')
+  await untilKnown(world, [...ofP, 'q//b//', 'q/a/1', 'q/c'])
+  await remove(world, 'p', null)
+  // No part of a trace's id is a project.
+  await remove(world, 'q/a', null)
+  await untilKnown(world, ['q//b//', 'q/a/1', 'q/c'])
+  expect(world.running.bugs).toEqual([])
 })

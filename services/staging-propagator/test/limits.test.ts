@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newestSpans, problemsOf } from './published.ts'
-import { hexOf, type StagedRecord, type StagedSpan, startUs } from './staged.ts'
+import { hexOf, newItemRecord, type StagedRecord, type StagedSpan, startMs, startUs } from './staged.ts'
 import { createWorld } from './world.ts'
 
 const span = (number: number, says: StagedSpan['says'] = {}): StagedSpan => ({ spanId: hexOf(number, 16), startUs: startUs + number, says })
@@ -108,6 +108,22 @@ test('F26 · a project over its number of traces: what comes after is passed on 
   expect(filled('greedy')).toEqual(new Set(Array.from({ length: 10 }, (_, trace) => hexOf(trace + 1, 32))))
   expect(filled('modest')).toEqual(new Set(Array.from({ length: 10 }, (_, trace) => hexOf(trace + 1, 32))))
   expect([...newestSpans(published.spans).values()].filter(({ fill }) => fill.userId === undefined).length).toBe(42)
+})
+
+test('F26 · a trace whose id has slashes is one of its project, also after a restart', async () => {
+  await using world = await createWorld({ partitions: 1, config: { maxProjectTraces: 10 } })
+  await world.start()
+  const item = (number: number) =>
+    newItemRecord({ projectId: 'greedy', traceId: `session-${number}/1`, id: `${number}`, rootId: null, createdAtMs: startMs })
+  await world.stage(Array.from({ length: 30 }, (_, number) => item(number)))
+  await world.settled()
+  const refused = () => world.running.metric('svc_propagator_window_exit_total', 'over_project_limit')
+  expect(await refused()).toBe(20)
+  await world.stop()
+  await world.start()
+  await world.stage([item(1), item(99), record('modest', 1, span(1))])
+  await world.settled()
+  expect(await refused()).toBe(1)
 })
 
 test('a window that is full is closed before its time, and nothing else changes', async () => {

@@ -84,7 +84,7 @@ export interface TraceOptions {
   readonly maxSpans: number
 }
 
-const projects = ['project-a', 'project-b', 'project/with/slashes']
+const projects = ['project-a', 'project-b', 'project-c']
 const users = ['alice', 'bob', 'Zoë']
 
 /**

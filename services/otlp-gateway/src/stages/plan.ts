@@ -11,6 +11,7 @@ import { describeRejections, type RejectedSpan } from '@svc-server/otlp/rejectio
 import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import type { ContentEncoding } from '@svc-server/schema/span-batch'
+import { traceKeyOf } from '@svc-server/schema/trace-key'
 import { free } from '@svc-server/service/bodies'
 import { loadOf } from '../shares.ts'
 import { createPacker, type Envelope, type PackedRecord, type Packer } from './pack.ts'
@@ -106,7 +107,7 @@ function encodingAsItCame({ compression, format, route }: ExportJob): ContentEnc
 function stagedRecords({ envelope, maxTraces }: ExportJob, packer: Packer, bytes: Uint8Array, scan: TraceScan): readonly PackedRecord[] {
   const records: PackedRecord[] = []
   for (const [traceId, slice] of sliceByTrace(bytes, scan, maxTraces)) {
-    const key = Buffer.from(`${envelope.projectId}/${traceId}`)
+    const key = Buffer.from(traceKeyOf({ projectId: envelope.projectId, traceId }))
     for (const record of packer.packTrace(key, slice, scan)) records.push(record)
   }
   return records

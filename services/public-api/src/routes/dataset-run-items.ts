@@ -7,8 +7,9 @@ import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { DatasetItem } from '@svc-server/relational/dataset-items'
 import { encodeRunItem, type RunItem, runItemKey } from '@svc-server/schema/run-item'
-import { encodeStagedRunItem, stagedRunItemKey, stagedRunItemOf } from '@svc-server/schema/staged-run-item'
+import { encodeStagedRunItem, stagedRunItemOf } from '@svc-server/schema/staged-run-item'
 import { maxRecordBytes } from '@svc-server/schema/topics'
+import { traceKeyOf } from '@svc-server/schema/trace-key'
 import type { Acceptance } from '../events/acceptance.ts'
 import { parseJson } from '../events/batch.ts'
 import { InvalidBody } from '../events/invalid-body.ts'
@@ -146,7 +147,7 @@ function recordOf(item: RunItem): NewRecord {
 const recordsOf = (item: RunItem): Readonly<Record<string, readonly NewRecord[]>> => ({
   [topicNames.runItems]: [recordOf(item)],
   [topicNames.staging]:
-    item.writeMode === 'dual' ? [{ key: Buffer.from(stagedRunItemKey(item)), value: encodeStagedRunItem(stagedRunItemOf(item)) }] : [],
+    item.writeMode === 'dual' ? [{ key: Buffer.from(traceKeyOf(item)), value: encodeStagedRunItem(stagedRunItemOf(item)) }] : [],
 })
 
 /** To the microsecond, as the store compares it. */

@@ -9,6 +9,7 @@ import { partsOfTraces } from '@svc-server/entities/trace-part'
 import type { NewRecord } from '@svc-server/log'
 import { encodeEntity } from '@svc-server/schema/entity'
 import { entityKey } from '@svc-server/schema/ingestion-event'
+import { traceKeyOf } from '@svc-server/schema/trace-key'
 import type { Rejection } from '@svc-server/stream/chunk'
 import { isDenied, withdrawalOf } from './denied.ts'
 import { type Incoming, rejectionOf } from './incoming.ts'
@@ -128,7 +129,9 @@ function publish(
   return {
     entity: { key: Buffer.from(key), value, partition },
     staged:
-      isDual && isStaged(identity, state) ? { key: Buffer.from(`${identity.projectId}/${stagedTraceId(identity, state)}`), value } : null,
+      isDual && isStaged(identity, state)
+        ? { key: Buffer.from(traceKeyOf({ projectId: identity.projectId, traceId: stagedTraceId(identity, state) })), value }
+        : null,
     parts: parts.map(part => ({ key: Buffer.from(entityKey(part)), value: encodeEntity(part) })),
     rejected: [],
   }

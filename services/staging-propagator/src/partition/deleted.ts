@@ -1,12 +1,9 @@
 // Whether a staged record is of a trace that was deleted, by its key alone.
 import type { Denials } from '@svc-server/deletions/denials'
+import { parseTraceKey } from '@svc-server/schema/trace-key'
 
-const slash = 0x2f
-
-/** `key`: project/trace. A trace whose id has a slash is not known here: it is the writer that denies. */
+/** `key`: project/trace. */
 export function isDeleted(denials: Denials, key: Buffer): boolean {
-  const middle = key.lastIndexOf(slash)
-  if (middle < 0) return false
-  const projectId = key.toString('utf8', 0, middle)
-  return denials.concerns(projectId) && denials.denies(projectId, key.toString('utf8', middle + 1))
+  const trace = parseTraceKey(key)
+  return trace !== null && denials.concerns(trace.projectId) && denials.denies(trace.projectId, trace.traceId)
 }

@@ -4,6 +4,7 @@ import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { spansOfRecord } from '@svc-server/conservation/spans-on-log'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
+import { projectOfTraceKey } from '@svc-server/schema/trace-key'
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Tally } from '@svc-server/stream/dead-letter-limit'
 import type { ExitReason } from '../windows/decisions.ts'
@@ -14,8 +15,6 @@ import type { ClosedWindow } from './machine.ts'
 const recordsBetweenYields = 250
 /** What a fill-in adds to a record, mostly. */
 const fillBytes = 384
-/** Between the project and the trace in a record's key. */
-const slash = 0x2f
 
 export interface FilledRange {
   readonly filled: readonly NewRecord[]
@@ -75,7 +74,7 @@ export async function fillRange(
       continue
     }
     const key = asBuffer(record.key)
-    if (key !== null) owners.add(key.toString('utf8', 0, Math.max(0, key.lastIndexOf(slash))))
+    if (key !== null) owners.add(projectOfTraceKey(key))
     const trace = key === null ? undefined : window.traces.get(keyText(key))
     const decision = trace && decisions.of(trace)
     const isFilled = decision !== undefined && record.offset <= decision.filledUntil

@@ -2,8 +2,8 @@
 // their windows is held against what it was published with.
 import { fillHash, fillOf } from '@svc-server/observations/trace'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
+import { parseTraceKey } from '@svc-server/schema/trace-key'
 import { type TraceWindow, unassigned } from '@svc-server/schema/trace-window'
-import type { SpanLink } from '../reading/messages.ts'
 import { type Assigned, type Assignment, assignmentOf } from '../windows/assignment.ts'
 import { assignedHash } from '../windows/items.ts'
 import { keyText } from '../windows/window.ts'
@@ -77,7 +77,10 @@ function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: L
     const { candidates, items } = windows[at]!
     const fill = fillOf(candidates)
     const known = windows.slice(0, at + 1).flatMap(({ offsets }) => offsets.flatMap(offset => links.get(offset) ?? []))
-    return { fill, assignment: assignmentOf({ traceId: traceIdOf(traceKey, known), rootSpanId: fill.rootSpanId, items, links: known }) }
+    return {
+      fill,
+      assignment: assignmentOf({ traceId: parseTraceKey(traceKey)!.traceId, rootSpanId: fill.rootSpanId, items, links: known }),
+    }
   }
 
   return {
@@ -90,18 +93,6 @@ function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: L
       return publication
     },
   }
-}
-
-/**
- * Both a project's id and a trace's may contain slashes. A trace of the legacy API, whose clients name it as they like, has entities, and
- * what they lie below is its virtual root; the ids of other traces have none.
- */
-function traceIdOf(traceKey: Buffer, links: readonly SpanLink[]): string {
-  const key = traceKey.toString()
-  for (const name of links.flatMap(({ id, parentId }) => [id, parentId])) {
-    if (name.startsWith('t-') && key.endsWith(`/${name.slice(2)}`)) return name.slice(2)
-  }
-  return key.slice(key.lastIndexOf('/') + 1)
 }
 
 function isPublishedAs(window: TraceWindow, known: ReturnType<typeof createKnown>, now: Publication, links: LinksAt): boolean {

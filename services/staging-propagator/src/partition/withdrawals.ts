@@ -1,7 +1,7 @@
 // What an owner takes back of what it has said about traces that were deleted: tombstones of their windows. Twice, because a window that was open when the
 // deletion was heard of may have them, too.
-import type { Denied } from '@svc-server/deletions/denials'
 import type { NewRecord } from '@svc-server/log'
+import { projectOfTraceKey, traceKeyOf } from '@svc-server/schema/trace-key'
 import { traceWindowKey } from '@svc-server/schema/trace-window'
 import { createRests } from '../rests.ts'
 import type { TraceState } from '../state/index.ts'
@@ -45,25 +45,23 @@ export function createWithdrawals({ partition, state, deletedTraces, settledMs, 
 
   /** Their traces, from a place on. */
   async function walk(projects: readonly string[], from: WindowPlace | null) {
-    const prefixes = projects
-      .filter(projectId => state.projectTraces(partition, projectId) > 0)
-      .map(projectId => Buffer.from(`${projectId}/`))
+    const wanted = new Set(projects.filter(projectId => state.projectTraces(partition, projectId) > 0))
     const rests = createRests(1)
     const seen = new Set<string>()
     const records: NewRecord[] = []
     let place = from
-    for (let isEnd = prefixes.length === 0; !isEnd && records.length < maxRecords; ) {
+    for (let isEnd = wanted.size === 0; !isEnd && records.length < maxRecords; ) {
       if (rests.isDue()) await rests.take()
       const found = state.tracesAfter(partition, place, tracesAtATime)
       for (const { traceKey } of found) {
-        if (!prefixes.some(prefix => traceKey.subarray(0, prefix.length).equals(prefix)) || seen.has(traceKey.toString('latin1'))) continue
+        if (!wanted.has(projectOfTraceKey(traceKey)) || seen.has(traceKey.toString('latin1'))) continue
         seen.add(traceKey.toString('latin1'))
         for (const record of recordsOf(traceKey)) records.push(record)
       }
       isEnd = found.length < tracesAtATime
       place = isEnd ? null : found.at(-1)!.place
     }
-    return { records, place: prefixes.length === 0 ? null : place }
+    return { records, place: wanted.size === 0 ? null : place }
   }
 
   return {
@@ -71,7 +69,9 @@ export function createWithdrawals({ partition, state, deletedTraces, settledMs, 
       for (const pass of passes) {
         const { deleted, next } = deletedTraces.read(pass.at, monotonicNow() - pass.delayMs, deletionsAtATime)
         if (deleted.length === 0) continue
-        const ofTraces = deleted.flatMap(denied => (denied.traceId === null ? [] : recordsOf(traceKeyOf(denied))))
+        const ofTraces = deleted.flatMap(({ projectId, traceId }) =>
+          traceId === null ? [] : recordsOf(Buffer.from(traceKeyOf({ projectId, traceId }))),
+        )
         const projects = deleted.flatMap(({ projectId, traceId }) => (traceId === null ? [projectId] : []))
         const { records, place } = await walk([...new Set(projects)], pass.walked)
         const all = [...ofTraces, ...records]
@@ -86,6 +86,3 @@ export function createWithdrawals({ partition, state, deletedTraces, settledMs, 
     },
   }
 }
-
-/** As on spans.staging. */
-const traceKeyOf = ({ projectId, traceId }: Denied): Buffer => Buffer.from(`${projectId}/${traceId}`)

@@ -1,8 +1,9 @@
 // What a run of changelog records does to a partition: the operations of one transaction. It depends on the table, the records and the times
 // in them alone, so that a state read again from the log is the state that was lost.
+import { projectOfTraceKey } from '@svc-server/schema/trace-key'
 import { unassigned } from '@svc-server/schema/trace-window'
 import { createRests } from '../rests.ts'
-import { type Entry, encodeCount, encodeEntries, encodeStoredWindow, idOf, keys, markOf, type Numbers, projectOf } from './layout.ts'
+import { type Entry, encodeCount, encodeEntries, encodeStoredWindow, idOf, keys, markOf, type Numbers } from './layout.ts'
 import type { Operation } from './store.ts'
 import type { Table } from './table.ts'
 
@@ -96,7 +97,7 @@ export async function fold(
     traces += lives
     pending += waits
     if (lives !== 0) {
-      const projectId = projectOf(traceKey)
+      const projectId = projectOfTraceKey(traceKey)
       projects.set(projectId, (projects.get(projectId) ?? 0) + lives)
     }
     if (entries.length > 0) operations.push({ key: keys.trace(id), value: encodeEntries(entries) })

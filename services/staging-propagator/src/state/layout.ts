@@ -26,8 +26,6 @@ export interface Entry {
 /** What stands for a trace or a project in keys. Long enough that nobody finds two traces with one id, and so sees another project's attributes. */
 export const idOf = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer').subarray(0, idBytes)
 
-export const projectOf = (traceKey: Buffer): string => traceKey.toString('utf8', 0, traceKey.lastIndexOf('/'))
-
 const hexMark = /^[0-9a-f]{16}$/
 
 export const markOf = (fill: string): string =>

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 
 /** Changes whenever layout.ts does. */
-const FORMAT = 1
+const FORMAT = 2
 /** Where LMDB says what it is. */
 const LMDB = { headerBytes: 24, magic: 0xbeefc0de, version: 2, minPageBytes: 4096 }
 /** Openings in a row that did not live to answer once: reading the files ends the process. */

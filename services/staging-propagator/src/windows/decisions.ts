@@ -5,7 +5,8 @@
 import type { NewRecord } from '@svc-server/log'
 import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
-import { encodeTraceWindow, parseTraceWindowKey, type TraceWindow, traceWindowKey, unassigned } from '@svc-server/schema/trace-window'
+import { projectOfTraceKey } from '@svc-server/schema/trace-key'
+import { encodeTraceWindow, type TraceWindow, traceWindowKey, unassigned } from '@svc-server/schema/trace-window'
 import type { TraceState } from '../state/index.ts'
 import { joinItems } from './items.ts'
 import type { OpenWindow, WindowTrace } from './window.ts'
@@ -79,8 +80,7 @@ export function createDecisions(
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0
     const isOver = spansBefore >= maxTraceSpans
-    const key = traceWindowKey(trace.key, window.first)
-    if (newest === null && !admit(parseTraceWindowKey(key).projectId)) return unfilled('over_project_limit')
+    if (newest === null && !admit(projectOfTraceKey(trace.key))) return unfilled('over_project_limit')
 
     const candidates = before === null ? trace.candidates : joinCandidates(before.candidates, trace.candidates)
     const items = before === null ? trace.items : joinItems(before.items, trace.items)
@@ -102,7 +102,7 @@ export function createDecisions(
     }
     if (isOver && saysNothingNew(before!, record)) return unfilled('over_trace_limit')
     if (items.length > 0 || (before !== null && before.fill !== record.fill)) repairsNeeded = true
-    const encoded: NewRecord = { key, value: encodeTraceWindow(record), partition }
+    const encoded: NewRecord = { key: traceWindowKey(trace.key, window.first), value: encodeTraceWindow(record), partition }
     if (isOver) return { ...unfilled('over_trace_limit'), record: encoded }
     const exit = trace.spansOverLimit > 0 ? 'over_trace_limit' : candidates.rootSeen ? 'root_seen' : 'root_missing'
     return { fill, filledUntil: trace.offsets.at(-1) ?? -1, exit, record: encoded, late }

@@ -14,7 +14,7 @@ export interface Appended {
   readonly event?: IngestionEvent
 }
 
-const projects = ['project-a', 'project/with/slashes']
+const projects = ['project-a', 'project-b']
 const iso = (ms: number) => new Date(ms).toISOString()
 const day = 86_400_000
 
@@ -50,7 +50,8 @@ export function randomEvent(random: Random, number: number, traces: number, mode
   const chance = (share: number) => random.next() < share
   const some = (share: number, fields: object) => (chance(share) ? fields : {})
   const projectId = random.pick(projects)
-  const trace = traceIdOf(random.integer(1, traces))
+  // Any text is an id to the legacy API.
+  const trace = chance(0.2) ? `session/${random.integer(1, traces)}/1` : traceIdOf(random.integer(1, traces))
   const atMs = startMs + random.integer(0, 5) * 1000
   const shared = {
     ...some(0.5, { name: random.pick(['one', 'two', null]) }),

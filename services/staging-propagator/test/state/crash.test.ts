@@ -141,6 +141,11 @@ test('where the system does not tell its boots, commits are not left to it, and 
 
 test.each([
   ['another version', ({ changeSession }) => changeSession({ format: 0 }), 'they were written by another version'],
+  [
+    'the version that took projects up to the last slash',
+    ({ changeSession }) => changeSession({ format: 1 }),
+    'they were written by another version',
+  ],
   ['no word about it', ({ file }) => rmSync(file('session.json')), 'they were written by another version'],
   ['an empty file', ({ file }) => truncateSync(file('data.mdb'), 0), 'they are not those of a store'],
   [

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { answersOf, createModel, hour, openWorld, put, startMs, tombstone, topic, traceKeyOf, windowOf } from './world.ts'
 
 const retentionMs = 3 * hour
-const projects = ['alpha', 'alpha/beta', 'gamma']
-const traceKeys = projects.flatMap(project => [traceKeyOf(project, 1), traceKeyOf(project, 2), traceKeyOf(project, 3)])
+const projects = ['alpha', 'beta', 'gamma']
+const traceKeys = projects.flatMap(project => [traceKeyOf(project, 1), traceKeyOf(project, 2, 'beta/'), traceKeyOf(project, 3, '/a//')])
 
 const change = fc.record({
   trace: fc.nat({ max: traceKeys.length - 1 }),

@@ -22,7 +22,9 @@ export interface Line {
 export const specs = (partitions = 2) =>
   topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator], partitions: { staging: partitions } })
 
-export const traceKeyOf = (project: string, trace: number): Buffer => Buffer.from(`${project}/${trace.toString(16).padStart(32, '0')}`)
+/** `above` its number, a trace's id has what a client of the legacy API put there. */
+export const traceKeyOf = (project: string, trace: number, above = ''): Buffer =>
+  Buffer.from(`${project}/${above}${trace.toString(16).padStart(32, '0')}`)
 
 export const windowOf = (firstOffset: number, changes: Partial<TraceWindow> = {}): TraceWindow => ({
   firstOffset,
@@ -109,7 +111,7 @@ export function createModel(retentionMs: number) {
         newest: traceKeys.map(key => windowsOf(key).at(-1) ?? null),
         pending: pending.map(String).sort(),
         pendingCount: pending.length,
-        projects: projects.map(project => alive.filter(key => key.toString().replace(/\/[^/]*$/, '') === project).length),
+        projects: projects.map(project => alive.filter(key => key.toString().startsWith(`${project}/`)).length),
         size: { traces: alive.length, windows: live().length, pending: pending.length },
       }
     },
