@@ -40,6 +40,21 @@ describe('the header', () => {
   })
 })
 
+test.each(['a/b', '/', 'p/'])(
+  'a key of project %j, which was made elsewhere, is refused and told why, and the store is asked once',
+  async projectId => {
+    const { authenticate, answerWith, asked } = setup({ verifyPublicKey: async () => ({ ...scope, accessLevel: 'scores', projectId }) })
+    answerWith(async () => ({ ...scope, projectId }))
+    const refused = { code: 'key_scope', message: expect.stringContaining('The id of the project has a slash'), definition: { http: 403 } }
+    for (let time = 0; time < 3; time++) await expect(authenticate(basic())).rejects.toMatchObject(refused)
+    expect(asked).toHaveLength(1)
+    await expect(authenticate('Bearer pk-svc-1')).rejects.toMatchObject(refused)
+    // An organisation's key has no project.
+    answerWith(async () => ({ ...scope, accessLevel: 'organization', projectId: null }))
+    expect(await authenticate(basic('pk-svc-2'))).toMatchObject({ accessLevel: 'organization' })
+  },
+)
+
 describe('the cache', () => {
   test('asks once per credential and TTL, counted from the load', async () => {
     const { authenticate, asked, events, clock } = setup()

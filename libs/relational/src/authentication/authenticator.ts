@@ -1,7 +1,7 @@
 // From an Authorization header to a scope, at a microsecond for what is known. The relational store is asked once per credential
 // and TTL, never twice at the same time for one credential, in lanes that no address fills, and its outage does not stop those who were let in before.
 import { hash, randomBytes } from 'node:crypto'
-import { isAppError } from '@svc-server/errors'
+import { AppError, isAppError } from '@svc-server/errors'
 import { LRUCache } from 'lru-cache'
 import type { KeyScope, KeyStore } from '../keys/key-types.ts'
 import { type Credential, parseAuthorization, unknownKey } from './authorization-header.ts'
@@ -58,6 +58,13 @@ const retryRefreshMs = 5_000
 const maxRefusals = 1_000
 /** Lanes of those who are known: no flood of guesses is before them, so that a revocation is seen in time. */
 const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerSource: Number.POSITIVE_INFINITY } as const
+
+/** In keys of the log a project's id ends at the first slash: one that has a slash, made in v3 or by SQL, would be taken for another project. */
+function requireUsableProject(scope: KeyScope): KeyScope {
+  if (!scope.projectId?.includes('/')) return scope
+  const message = 'The id of the project has a slash, which none may have here: make another project, and use its key pair.'
+  throw new AppError('key_scope', message)
+}
 
 const codeOf = (error: unknown) => (isAppError(error) ? error.code : undefined)
 const isDown = (error: unknown): boolean => codeOf(error) === 'relational_unavailable'
@@ -184,7 +191,7 @@ export const createAuthenticator = (
     })
   }
 
-  return async (header = '', address) => {
+  const look = (header: string, address: string | undefined): KeyScope | Promise<KeyScope> => {
     const key = digest(header)
     const nowMs = clock()
     const entry = scopes.get(key)
@@ -196,4 +203,6 @@ export const createAuthenticator = (
     }
     return firstLook(key, header, address)
   }
+
+  return async (header = '', address) => requireUsableProject(await look(header, address))
 }
