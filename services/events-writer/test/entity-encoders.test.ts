@@ -1,6 +1,7 @@
 // Records of entities in the encoders of all tables that take them, whatever is in the bytes: nothing throws, a record is a dead letter or all of its
 // rows, those beside it are as they would be without it, and places say what stands in the block.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
+import { denialsOf } from '@svc-server/deletions/denials'
 import { topicNames } from '@svc-server/modes/names'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import fc from 'fast-check'
@@ -13,7 +14,7 @@ import { selectionOf } from '../src/destinations/row-encoder.ts'
 import { traces } from '../src/destinations/traces.ts'
 import { openRecord } from '../src/records.ts'
 import { type EntityType, entity, entityRecord, iso } from './entities.ts'
-import { now, spanBatch } from './world.ts'
+import { now, projectId, spanBatch } from './world.ts'
 
 const options = { maxRecordBytes: 1e8, maxRowBytes: 256 << 20, maxWork: 3e6, brandAliases: [] }
 const day = 86_400_000
@@ -159,6 +160,23 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
       }),
       { numRuns: 60 },
     )
+  })
+
+  test('the tombstone of a denied entity has its record, also where its own row would be refused', () => {
+    const began = iso(now - 9e11)
+    for (const entityType of ['trace', 'observation'] as const) {
+      const of = entity(entityType, 'entity-1', { body: { timestamp: began, startTime: began, traceId: 'entity-1' } })
+      const value = entityRecord(
+        { ...of, retired: [{ startMs: now - day, type: 'SPAN', traceId: 'entity-1' }] },
+        topic === topicNames.filled ? {} : undefined,
+      )
+      const records = recordsOf([value])
+      const denials = denialsOf([{ projectId, traceId: 'entity-1' }])
+      const places = encoder.places(records, denials).filter(place => idIn(place) === 'entity-1' || idIn(place) === 't-entity-1')
+      const isTaken = destination === events || entityType === (destination === traces ? 'trace' : 'observation')
+      expect(places.length).toBe(isTaken ? 1 : 0)
+      expect(encoder.raws(records, selectionOf(places), denials).map(({ raw }) => Buffer.from(raw))).toEqual(places.map(() => value))
+    }
   })
 
   test('a block has no more bytes than its records were weighed with', () => {

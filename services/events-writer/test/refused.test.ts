@@ -1,9 +1,12 @@
 // Rows that the column store itself refuses: one bad row hurts only itself, and what refuses every row is nobody's row.
 import { topicNames } from '@svc-server/modes/names'
+import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { eachTestHasItsWorld, world } from './each-world.ts'
+import { entity, iso, onLog } from './entities.ts'
 import { killAt, withInsert } from './kill.ts'
+import { now, projectId } from './world.ts'
 
 eachTestHasItsWorld()
 
@@ -89,4 +92,25 @@ test('a refusal that comes after the rows were stored, from the view behind the 
   await world.settled()
   expect(await world.counts()).toMatchObject({ full: sent, distinct: sent })
   expect(await world.deadLetters()).toEqual([])
+})
+
+test('the tombstone of a deleted trace is a dead letter where it is refused, though the row that it stands for would be outside', async () => {
+  await world.columnStore.command("ALTER TABLE traces ADD CONSTRAINT refused CHECK NOT (id = 'gone')")
+  const command = { projectId, kind: 'delete_trace', traceId: 'gone', value: null, acceptedAtMs: now } as const
+  await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
+  const gone = entity('trace', 'gone', { body: { timestamp: iso(now - 9e11) } })
+  const kept = ['a', 'b', 'c'].map(id => entity('trace', id, { body: { timestamp: iso(now) } }))
+  const retired = [{ startMs: now - 86_400_000, type: 'SPAN', traceId: 'gone' }]
+  await world.log.append(
+    topicNames.entities,
+    [{ ...gone, retired }, ...kept].map(of => onLog(of)),
+  )
+  const { service, bugs } = world.writer({ config: { fetchMinBytes: 1e6, fetchMaxWaitMs: 200 } })
+  await service.start()
+  await world.settled()
+  const rows = await world.columnStore.query<{ id: string }>('SELECT id FROM traces FINAL ORDER BY id')
+  expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+  const ofTraces = (await world.deadLetters()).filter(({ reason }) => reason === 'store_refused')
+  expect(ofTraces.map(({ id }) => id)).toEqual([`${topicNames.entities}/0/0/0`])
+  expect(bugs).toEqual([])
 })

@@ -88,7 +88,7 @@ export interface ChunkEncoder {
   /** Keys and places of the rows that `encode` makes of these records, in its order. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
   /** The messages of selected rows, as they came; of another kind of record the record, once. */
-  raws(records: readonly ChunkRecord[], only: RowSelection): readonly RawSpan[]
+  raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
   /** From the next chunk on. Answers what of the snapshot is not usable, and why. */
   useCatalogue(snapshot: CatalogueSnapshot): readonly string[]
   /** Takes the buffers of a body back once nobody reads them. */
@@ -280,11 +280,11 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     return found
   }
 
-  function raws(records: readonly ChunkRecord[], only: RowSelection): readonly RawSpan[] {
+  function raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[] {
     const found: RawSpan[] = []
     visitRows(
       records,
-      undefined,
+      denied,
       (context, offset, _, cursor) => {
         if (only.get(offset)?.has(cursor.index)) found.push(rawOf(cursor, context, offset))
       },

@@ -80,8 +80,8 @@ export interface RowEncoder {
   encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
   /** The rows that `encode` makes of these records, in its order. */
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
-  /** The items of selected rows, each once, as they came. */
-  raws(records: readonly SourceRecord[], only: RowSelection): readonly RawItem[]
+  /** The items of selected rows, each once, as they came. `denials` as for `places`: what is denied may have rows where it would be refused otherwise. */
+  raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
   /** From the next chunk on. Answers what of the snapshot is not usable, and why. */
   useCatalogue?(snapshot: CatalogueSnapshot): readonly string[]
 }

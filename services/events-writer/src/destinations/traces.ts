@@ -69,9 +69,9 @@ async function createEncoder({ pool }: EncoderOptions): Promise<RowEncoder> {
           index,
         }))
       }),
-    raws: (records, only) =>
+    raws: (records, only, denials) =>
       records.flatMap(record => {
-        const opened = only.has(record.offset) ? open(record) : null
+        const opened = only.has(record.offset) ? open(record, denials) : null
         if (opened === null || 'reason' in opened) return []
         return [{ offset: record.offset, index: 0, projectId: opened.projectId, raw: record.value.slice() }]
       }),

@@ -73,8 +73,8 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
 
 function resultOf(encoder: RowEncoder, { kind, records: packed, only, denials: use }: EncodeRequest) {
   const records = unpackRecords(packed)
-  if (kind === 'raws') return encoder.raws(records, only ?? new Map())
   const denials = denialsIn(use)
+  if (kind === 'raws') return encoder.raws(records, only ?? new Map(), denials)
   if (kind === 'places') return encoder.places(records, denials)
   return { ...encoder.encode(records, only, denials), matched: denials.matched }
 }

@@ -41,7 +41,7 @@ export function createEncodeStage({ encoder, denyList, metrics }: EncodeDeps) {
       places: () => encoder.places(jobOf(delivery, denials, undefined, rejected)),
       only: rows => measured(jobOf(delivery, denials, rows, rejected)),
       refused: async rows =>
-        (await encoder.raws(jobOf(delivery, undefined, rows, rejected))).map(item => toRefusal(delivery.destination.table, item)),
+        (await encoder.raws(jobOf(delivery, denials, rows, rejected))).map(item => toRefusal(delivery.destination.table, item)),
     }
   }
 }
