@@ -14,11 +14,12 @@ export function makeFilesPrivate(): void {
 }
 
 /**
- * Takes the bits for group and others from everything below; what has vanished meanwhile, and what a link
- * points to, is left alone.
+ * Takes the bits for group and others from everything below; what has vanished meanwhile, what a link points
+ * to, and what a volume's file system keeps for root alone, is left alone.
  */
 export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void {
   for (const name of readdirSync(path)) {
+    if (name === 'lost+found') continue
     const inner = join(path, name)
     const status = lstatSync(inner, { throwIfNoEntry: false })
     if (status === undefined || status.isSymbolicLink()) continue

@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
-import { ensurePrivateDirectory } from '@svc-server/service/files'
+import { ensureOwnDirectory } from './own-directory.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
 
 export type { Secrets } from './secrets.ts'
@@ -32,7 +32,7 @@ const workspace = resolve(import.meta.dirname, '../../../..')
 export const dataDirectoryOf = (path: string): string => resolve(workspace, path)
 
 function openLock(directory: string, variable: string): DatabaseSync {
-  ensurePrivateDirectory(directory, variable)
+  ensureOwnDirectory(directory, variable)
   try {
     return new DatabaseSync(join(directory, 'lock.sqlite'))
   } catch (error) {

@@ -1,8 +1,8 @@
 // Directories for state that is rebuilt from the log when it is lost.
 import { join, resolve } from 'node:path'
 import { setting } from '@svc-server/service/configuration'
-import { ensurePrivateDirectory } from '@svc-server/service/files'
 import { defineStore, type Store } from '@svc-server/service/store'
+import { ensureOwnDirectory } from './own-directory.ts'
 
 /** A directory each, for processors that share a process. */
 export interface LocalState {
@@ -22,7 +22,7 @@ export const localState: Store<LocalState> = defineStore({
   variables: { path },
   open: async ({ path }) => {
     const directory = resolve(path)
-    ensurePrivateDirectory(directory, 'SVC_DATA_DIR')
+    ensureOwnDirectory(directory, 'SVC_DATA_DIR')
     return { store: { propagator: join(directory, 'propagator'), merger: join(directory, 'merger') } }
   },
 })

@@ -1,0 +1,45 @@
+// SVC_DATA_DIR can name any directory by mistake, /etc as well: closing that one to others would ruin it.
+import { readdirSync } from 'node:fs'
+import { AppError } from '@svc-server/errors'
+import { ensurePrivateDirectory } from '@svc-server/service/files'
+
+/**
+ * One of these is in every directory that a process has used, also where its first start was cut off: the lock
+ * is made before all else. On Kafka there is no lock, only the state.
+ */
+const marks: readonly string[] = ['lock.sqlite', 'secrets.json', 'propagator', 'merger']
+
+/** Every fresh ext4 volume has one, and it is root's. */
+const ofTheFileSystem = 'lost+found'
+
+const namesShown = 3
+
+function namesIn(directory: string, variable: string): readonly string[] {
+  try {
+    return readdirSync(directory).filter(name => name !== ofTheFileSystem)
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    // What is not there is made, and what is no directory is refused, by whoever makes it.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+    throw new AppError('config_invalid', `${variable}=${directory} cannot be used as a directory: ${message}.`, { directory }, { cause })
+  }
+}
+
+/**
+ * Makes the directory, or closes one to others that is empty or was used before.
+ * @param variable that names it in the refusal
+ * @throws AppError config_invalid when it holds what is not this server's, which is left as it is, or cannot be
+ * made private
+ */
+export function ensureOwnDirectory(directory: string, variable: string): void {
+  const names = namesIn(directory, variable)
+  if (names.length > 0 && !names.some(name => marks.includes(name))) {
+    const shown = `${names.slice(0, namesShown).join(', ')}${names.length > namesShown ? ', …' : ''}`
+    throw new AppError(
+      'config_invalid',
+      `${variable}=${directory} holds other files (${shown}) and no data of this server. Choose an empty directory, or one that does not exist yet.`,
+      { directory },
+    )
+  }
+  ensurePrivateDirectory(directory, variable)
+}

@@ -1,0 +1,69 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { lockDataDirectory } from '../src/data-directory/data-directory.ts'
+import { ensureOwnDirectory } from '../src/data-directory/own-directory.ts'
+
+const place = mkdtempSync(join(tmpdir(), 'svc-own-directory-'))
+afterAll(() => rmSync(place, { recursive: true }))
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+/** Open to everybody, with what is named in it; a name that ends with / is a directory. */
+function openDirectory(name: string, entries: readonly string[]): string {
+  const directory = join(place, name)
+  mkdirSync(directory)
+  for (const entry of entries) {
+    const path = join(directory, entry)
+    if (entry.endsWith('/')) mkdirSync(path)
+    else writeFileSync(path, '')
+    chmodSync(path, entry.endsWith('/') ? 0o755 : 0o644)
+  }
+  chmodSync(directory, 0o755)
+  return directory
+}
+
+test('a directory of others is refused by what it holds, and neither it nor anything in it is changed', () => {
+  const home = openDirectory('home', ['Music/', 'letter.txt', 'log/', 'notes.txt'])
+  expect(() => lockDataDirectory(home)).toThrow(
+    expect.objectContaining({
+      code: 'config_invalid',
+      message: `SVC_DATA_DIR=${home} holds other files (Music, letter.txt, log, …) and no data of this server. Choose an empty directory, or one that does not exist yet.`,
+    }),
+  )
+  expect(['', 'Music', 'letter.txt', 'log', 'notes.txt'].map(name => modeOf(join(home, name)))).toEqual(['755', '755', '644', '755', '644'])
+  expect(readdirSync(home)).toHaveLength(4)
+})
+
+test('one that is closed already is refused as well: nothing is put beside what others keep there', () => {
+  const home = openDirectory('closed', ['letter.txt'])
+  chmodSync(home, 0o700)
+  expect(() => lockDataDirectory(home, 'SVC_CLUSTER_DIR')).toThrow(`SVC_CLUSTER_DIR=${home} holds other files (letter.txt)`)
+  expect(readdirSync(home)).toEqual(['letter.txt'])
+})
+
+test.each([
+  ['of an instance', ['column-store/', 'lock.sqlite', 'log/', 'relational/', 'secrets.json']],
+  ['whose first start was cut off at the lock', ['lock.sqlite']],
+  ['that was restored without its lock', ['log/', 'secrets.json']],
+  ['of a propagator on brokers', ['propagator/']],
+  ['of a merger on brokers', ['merger/']],
+])('one %s is closed to its last file', (name, entries) => {
+  const directory = openDirectory(name, entries)
+  ensureOwnDirectory(directory, 'SVC_DATA_DIR')
+  const expected = entries.map(entry => (entry.endsWith('/') ? '700' : '600'))
+  expect(['', ...entries].map(entry => modeOf(join(directory, entry)))).toEqual(['700', ...expected])
+})
+
+test('a fresh volume is empty with its lost+found, which is root’s and stays as it is', () => {
+  const volume = openDirectory('volume', ['lost+found/'])
+  ensureOwnDirectory(volume, 'SVC_DATA_DIR')
+  expect(['', 'lost+found'].map(name => modeOf(join(volume, name)))).toEqual(['700', '755'])
+})
+
+test('what is no directory is refused with a sentence', () => {
+  const file = join(place, 'file')
+  writeFileSync(file, '')
+  expect(() => ensureOwnDirectory(file, 'SVC_DATA_DIR')).toThrow(`SVC_DATA_DIR=${file} cannot be used as a directory: `)
+})
