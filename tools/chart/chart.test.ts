@@ -149,6 +149,13 @@ describe.each(all)('$name of $topology', ({ topology, component: { definition, l
     const there = [...volumes.map(({ name }) => name), ...claimed]
     expect(containers[0].volumeMounts.map(({ name }) => name).filter(name => !there.includes(name))).toEqual([])
   })
+
+  test('keeps its state in a directory of its own below the mount: a volume’s root is root’s, and open to its group', () => {
+    const [{ env, volumeMounts }] = podOf(topology, label).containers
+    const mount = volumeMounts.find(({ name }) => name === 'state')?.mountPath
+    const directory = env.find(({ name }) => name === 'SVC_DATA_DIR')?.value
+    expect(directory).toBe(mount && `${mount}/state`)
+  })
 })
 
 /** What a secret's value may look like. */

@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { lockDataDirectory } from '../src/data-directory/data-directory.ts'
 import { ensureOwnDirectory } from '../src/data-directory/own-directory.ts'
 
@@ -66,4 +67,29 @@ test('what is no directory is refused with a sentence', () => {
   const file = join(place, 'file')
   writeFileSync(file, '')
   expect(() => ensureOwnDirectory(file, 'SVC_DATA_DIR')).toThrow(`SVC_DATA_DIR=${file} cannot be used as a directory: `)
+})
+
+/** As a kubelet leaves one for `fsGroup: 1000`, and a pod's process that has no capability on it. */
+describe.skipIf(process.getuid?.() !== 0)('a volume that is root’s and writable to the group of the process', () => {
+  const code = `import { ensureOwnDirectory } from '${new URL('../src/data-directory/own-directory.ts', import.meta.url).href}'
+ensureOwnDirectory(process.argv[1], 'SVC_DATA_DIR')`
+  const ensure = (directory: string) =>
+    spawnSync(process.execPath, ['--input-type=module', '-e', code, directory], { uid: 1000, gid: 1000, cwd: '/', encoding: 'utf8' })
+
+  test.each([
+    ['2777', 0o2777],
+    ['2775', 0o2775],
+  ])('of mode %s cannot be closed, but a directory below it can be made', (name, mode) => {
+    chmodSync(place, 0o755)
+    const volume = join(place, `volume-${name}`)
+    mkdirSync(volume)
+    chownSync(volume, 0, 1000)
+    chmodSync(volume, mode)
+    expect(ensure(volume).stderr).toContain('it is open to others, and this user may not close it')
+    const state = join(volume, 'state')
+    expect(ensure(state)).toMatchObject({ status: 0, stderr: '' })
+    expect(modeOf(state)).toBe('700')
+    // The second start finds what the first one made.
+    expect(ensure(state).status).toBe(0)
+  })
 })
