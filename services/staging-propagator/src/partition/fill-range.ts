@@ -90,7 +90,7 @@ export async function fillRange(
     }
     // A trace leaves the window with its first record, so that each is counted, and recorded, once.
     if (decision !== undefined && trace!.first === record.offset) {
-      exits.push(decision.exit)
+      if (decision.exit !== null) exits.push(decision.exit)
       if (decision.record !== null) {
         attributes.push(decision.record)
         bytes += decision.record.value!.byteLength

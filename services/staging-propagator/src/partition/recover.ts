@@ -55,7 +55,7 @@ export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttribu
 async function rebuilt(deps: OwnerDeps, { first, last, endMs }: NonNullable<Progress['window']>): Promise<ClosedWindow> {
   const { log, partition, assignment, config, monotonicNow } = deps
   const window = openWindow(first, endMs, monotonicNow())
-  // What retention has taken was published before: its traces are in the state.
+  // What retention has taken was published before: what it said stands in the window's records in the state.
   const range = { topic: topicNames.staging, partition, from: Math.max(first, assignment.lowWatermark), until: last + 1 }
   for await (const { records } of readRange(log, range, config.readBytes)) await takeRecords(deps, window, records, 'end')
   return closeWindow(deps, window, last, 'restart')

@@ -18,7 +18,8 @@ interface Decision {
   readonly fill: TraceAttributes | null
   /** The last offset that is filled. */
   readonly filledUntil: number
-  readonly exit: ExitReason
+  /** How the trace leaves the window; null: it left before a restart. */
+  readonly exit: ExitReason | null
   /** The trace's record in this window, to be published with its first span; null where there is none. */
   readonly record: NewRecord | null
   /** An earlier window of this trace has been published. */
@@ -42,6 +43,15 @@ export interface DecisionLimits {
 
 const saysNothingNew = (before: TraceWindow, { items, candidates, fill }: TraceWindow): boolean =>
   items.length === 0 ? before.fill === fill : items === before.items && fillHash(fillOf(before.candidates)) === fillHash(fillOf(candidates))
+
+/** As it was decided when the record was published; whether repairs follow, the state knows by then. */
+const asRecorded = ({ candidates, offsets }: TraceWindow, late: boolean): Decision => ({
+  fill: fillOf(candidates),
+  filledUntil: offsets.at(-1) ?? -1,
+  exit: null,
+  record: null,
+  late,
+})
 
 /**
  * Answers for the traces of one closed window. The state must have caught up with everything that was
@@ -77,6 +87,8 @@ export function createDecisions(
     // one in a rerun and not in a first run.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
+    // Made of the whole window, of which the part that is published may have left the topic since.
+    if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0
     const isOver = spansBefore >= maxTraceSpans
