@@ -19,6 +19,11 @@ export interface TopicSpec {
    */
   readonly maxTopicBytes?: number
   /**
+   * Embedded log: room above `maxTopicBytes` for transactions that commit on the other topic, of the group that holds most of this one. Where what
+   * that group derives from this topic goes to the other, it would wait for itself for ever once both are full.
+   */
+  readonly reserve?: { readonly of: string; readonly bytes: number }
+  /**
    * Of a topic without readers: its oldest records make room for new ones at `maxTopicBytes`; on Kafka by
    * `retention.bytes`.
    */

@@ -40,6 +40,12 @@ test('the embedded log has two partitions a topic and a limit on each', () => {
   expect(specs.find(s => s.name === 'ledger')!.maxTopicBytes).toBe(1000)
 })
 
+test('on the embedded log, staging has as much again for what the merger makes of parts', () => {
+  const reserves = topicSpecs({ embedded: true, enabledReaders: groups }).flatMap(({ name, reserve }) => (reserve ? [[name, reserve]] : []))
+  expect(reserves).toEqual([['spans.staging', { of: 'trace.parts', bytes: 20 * 1024 ** 3 }]])
+  expect(topicSpecs({ embedded: false, enabledReaders: groups }).filter(({ reserve }) => reserve)).toEqual([])
+})
+
 test('staging, filled and attributes keep one partition count', () => {
   const specs = topicSpecs({ embedded: false, enabledReaders: groups, partitions: { staging: 16 } })
   const counts = ['spans.staging', 'spans.filled', 'trace.attributes'].map(name => specs.find(s => s.name === name)!.partitions)

@@ -36,11 +36,14 @@ interface TopicRule {
   readonly retentionMs: number
   readonly maxTopicBytes: number
   readonly dropsOldest?: true
+  /** See `TopicSpec.reserve`. */
+  readonly reserveOf?: TopicName
 }
 
 const rules: Readonly<Record<TopicName, TopicRule>> = {
   'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
-  'spans.staging': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
+  // The merger makes parts of what is staged, and stages what it makes of parts.
+  'spans.staging': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib, reserveOf: 'trace.parts' },
   'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, maxTopicBytes: 20 * gib },
   ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
@@ -79,6 +82,10 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     }
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
-    return options.embedded ? { ...spec, maxTopicBytes } : spec
+    if (!options.embedded) return spec
+    // Clients are refused meanwhile, so what is to come of parts is made of a topic's worth of spans at most; a trace's entity seldom has more bytes
+    // than its spans. Where it has, the disk comes first.
+    const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
+    return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })
 }

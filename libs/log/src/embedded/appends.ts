@@ -5,7 +5,7 @@ import { declaredTopic } from '../declared.ts'
 import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'
 import type { NewRecord, RecordPosition } from '../port.ts'
 import { encodeBatch, type PendingBatch, payloadBytesOf } from './record-batch.ts'
-import { makeRoom } from './retention.ts'
+import { type Committer, makeRoom } from './retention.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { Store } from './store.ts'
 
@@ -21,8 +21,8 @@ interface PreparedAppend {
 export interface AppendPath {
   /** Throws `record_too_large` before anything is taken. */
   prepare(topicName: string, records: readonly NewRecord[]): PreparedAppend
-  /** Throws `log_full`. Call for all appends of a command before placing any. */
-  admit(draft: Draft, prepared: PreparedAppend): void
+  /** Throws `log_full`. Call for all appends of a command before placing any. `committer`: null for a client. */
+  admit(draft: Draft, prepared: PreparedAppend, committer: Committer | null): void
   place(draft: Draft, prepared: PreparedAppend): RecordPosition[]
 }
 
@@ -85,7 +85,7 @@ export function createAppendPath({
       return { topic, bytes, parts }
     },
 
-    admit: (draft, { topic, bytes }) => makeRoom(draft, store, topic, bytes),
+    admit: (draft, { topic, bytes }, committer) => makeRoom(draft, store, topic, bytes, committer),
 
     place(draft, { topic, parts }) {
       const positions: RecordPosition[] = []

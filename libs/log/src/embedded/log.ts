@@ -110,7 +110,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
       apply: draft => {
         guard()
         if (offset > draft.numbers(partition).high) throw new RangeError(`Offset ${offset} is behind the end of the partition.`)
-        for (const one of prepared) appends.admit(draft, one)
+        for (const one of prepared) appends.admit(draft, one, { group, topic: partition.topic.spec.name })
         for (const one of prepared) appends.place(draft, one)
         draft.commit(group, partition, { offset, metadata })
       },
@@ -173,7 +173,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
         bytes: prepared.bytes,
         bounded: true,
         apply: draft => {
-          appends.admit(draft, prepared)
+          appends.admit(draft, prepared, null)
           return appends.place(draft, prepared)
         },
       })

@@ -83,24 +83,34 @@ function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: nu
   return slowest
 }
 
+/** Whose transaction an append is part of: the group, and the topic that it commits on. */
+export interface Committer {
+  readonly group: string
+  readonly topic: string
+}
+
 /**
  * Makes room for an append below the topic's size limit: read records go, oldest first, though they are
  * younger than retention. Throws `log_full` and names the reader that is behind. A topic that nobody is
- * declared to read is shortened for its size only when it drops its oldest.
+ * declared to read is shortened for its size only when it drops its oldest. `committer`: null for a client.
  */
-export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number): void {
+export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number, committer: Committer | null): void {
   const limit = topic.spec.maxTopicBytes
   if (limit === undefined || draft.topicBytes(topic) + bytes <= limit) return
-  const { readers, cleanup, dropsOldest = false } = topic.spec
+  const { readers, cleanup, dropsOldest = false, reserve } = topic.spec
   if ((readers.length > 0 || dropsOldest) && cleanup !== 'compact') {
     const target = limit - bytes - limit * HEADROOM
     // Where nobody reads, a step's worth of small batches may not be enough, and refusing would stop whoever
     // appends.
     while (freeReadRecords(draft, store, topic, target) && dropsOldest);
   }
-  if (draft.topicBytes(topic) + bytes <= limit) return
+  const needed = draft.topicBytes(topic) + bytes
+  if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
+  // While another reader is further behind, waiting for it ends; and the reserve is there when it has come back.
+  const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
+  if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest
     ? `reader ${slowest.reader} is behind by ${slowest.behind} records`
     : 'it has no reader, and retention by time has freed nothing'

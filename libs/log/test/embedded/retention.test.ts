@@ -1,6 +1,7 @@
 // What only the embedded log promises about deletion: declared readers hold it, sizes are limited, and clocks
 // may step.
 import { describe, expect, test } from 'vitest'
+import type { PartitionContext } from '../../src/port.ts'
 import { bytes, collect, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
 import { openTestLog } from './embedded-log.ts'
 
@@ -130,6 +131,35 @@ describe('size limit', () => {
     await waitFor(() => expect(refused).toMatchObject([{ code: 'log_full' }]))
     expect((await log.committed('group', 'spans')).size).toBe(0)
     await got.consumer.stop()
+  })
+
+  test('the reader that is furthest behind does not wait for itself: a reserve is for what it derives from the named topic', async () => {
+    const reserve = { of: 'parts', bytes: 200_000 }
+    const { log } = await openTestLog([{ ...limited, reserve }, topic({ name: 'parts' }), topic({ name: 'events' })])
+    await fill(log)
+    for (const name of ['parts', 'events']) await log.append(name, [keyless('a')])
+    const turns = { parts: gate(), events: gate() }
+    const contexts = new Map<string, PartitionContext>()
+    const got = await collect(log, { topics: ['parts', 'events'], group: 'propagator' }, async ({ topic: of }, context) => {
+      contexts.set(of, context)
+      await turns[of as keyof typeof turns].opened
+      return { kind: 'pause', afterMs: hour }
+    })
+    await waitFor(() => expect(contexts.size).toBe(2))
+    const derive = (from: string) => contexts.get(from)!.commitWith(0, '', new Map([['spans', [record]]]))
+    // As far behind as the other reader: it waits for that one, as clients do.
+    await expect(derive('parts')).rejects.toMatchObject({ code: 'log_full', params: { reader: 'writer' } })
+    const writer = await collect(log, { topics: ['spans'], group: 'writer' })
+    await waitFor(() => expect(writer.records()).toHaveLength(10))
+    await waitFor(async () => expect((await log.committed('writer', 'spans')).get(0)?.offset).toBe(10))
+    await expect(log.append('spans', [record])).rejects.toMatchObject({ code: 'log_full', params: { reader: 'propagator' } })
+    await expect(derive('events')).rejects.toMatchObject({ code: 'log_full' })
+    await derive('parts')
+    await derive('parts')
+    await expect(derive('parts')).rejects.toMatchObject({ code: 'log_full' })
+    expect(await numbersOf(log)).toMatchObject({ lowWatermark: 0, highWatermark: 12 })
+    for (const { open } of Object.values(turns)) open()
+    await Promise.all([got, writer].map(({ consumer }) => consumer.stop()))
   })
 
   test('a topic that drops its oldest takes every append, and has the newest below its limit', async () => {

@@ -1,5 +1,6 @@
 // The owner of one partition of entities: takes what its two topics say, a chunk at a time, into the state, and publishes what came of it. Nothing is known but by
 // the changelog, and every commit has its records and the offset, so a crash at any point changes nothing.
+import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, CommittedOffset, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -129,10 +130,12 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     }
     const entities = appends.get(topicNames.entities)
     input.tried = { offset: end, last: entities?.at(-1) }
-    await owned.commitWith(end, '', appends)
-    input.tried = null
-    input.committed = { offset: end, metadata: '' }
-    input.position = end
+    await owned.commitWith(end, '', appends).catch((error: unknown) => {
+      // Nothing was written, and the other topic may be what makes room: it must not wait for this one.
+      if (isAppError(error) && error.code === 'log_full') input.tried = null
+      throw error
+    })
+    Object.assign(input, { tried: null, committed: { offset: end, metadata: '' }, position: end })
     last = entities?.at(-1) ?? last
     deadLetters.acknowledged(tally)
     onProgress(owned)

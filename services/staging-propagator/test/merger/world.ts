@@ -61,6 +61,7 @@ export interface MergerWorldOptions {
   readonly older?: OlderRows
   readonly denials?: Denials
   readonly partitions?: number
+  readonly maxTopicBytes?: Partial<Record<TopicName, number>>
 }
 
 export async function createMergerWorld({
@@ -69,6 +70,7 @@ export async function createMergerWorld({
   older = noOlderRows,
   denials = nothingDenied,
   partitions = 2,
+  maxTopicBytes = {},
 }: MergerWorldOptions = {}): Promise<MergerWorld> {
   const directory = await temporaryDirectory('svc-merger-')
   const stateDirectory = join(directory.path, 'state')
@@ -77,6 +79,7 @@ export async function createMergerWorld({
     embedded: true,
     enabledReaders: [groupNames.merger],
     partitions: { other: partitions, staging: 2, direct: 2 },
+    maxTopicBytes,
   })
   const openLog = () => openEmbeddedLog({ directory: join(directory.path, 'log'), topics, clock: clock.now })
   let log = await openLog()
