@@ -46,12 +46,16 @@ export const runLocalCommand = (
     printError,
   )
 
-/** Text that answers without any store: help, or the complaint about an unknown command with exit code 2. */
+/** Text that answers without any store: help, or the complaint about an unknown command or option with exit code 2. */
 export async function answerWithoutStores(
   argv: readonly string[],
 ): Promise<{ readonly text: string; readonly exitCode: number } | undefined> {
   const [name, ...rest] = argv
-  if (name === undefined || name === 'help' || name.startsWith('-')) return { text: overview(), exitCode: name === undefined ? 2 : 0 }
+  if (name === undefined || name === 'help') return { text: overview(), exitCode: name === undefined ? 2 : 0 }
+  if (name.startsWith('-'))
+    return wantsHelp(argv)
+      ? { text: overview(), exitCode: 0 }
+      : { text: `svc: there is no option '${name}'. Options stand behind the command.\n\n${overview()}`, exitCode: 2 }
   const listed = commands.find(candidate => candidate.name === name)
   if (!listed) return { text: `svc: there is no command '${name}'.\n\n${overview()}`, exitCode: 2 }
   if (!wantsHelp(rest)) return undefined

@@ -31,10 +31,12 @@ export async function readableRows(columnStore: ColumnStore, projectId: string, 
 
 export const sumOf = (counts: RowCounts): number => tables.reduce((sum, table) => sum + counts[table], 0)
 
-export const sayCounts = (counts: RowCounts): string => {
-  const some = tables.filter(table => counts[table] > 0).map(table => `${counts[table].toLocaleString('en-US')} of ${table}`)
-  return some.length === 0 ? 'no rows that are read' : some.join(', ')
-}
+/** Empty when there are none. */
+export const sayCounts = (counts: RowCounts): string =>
+  tables
+    .filter(table => counts[table] > 0)
+    .map(table => `${counts[table].toLocaleString('en-US')} of ${table}`)
+    .join(', ')
 
 /** Of these traces of a project, those of which a row is read in some table. */
 export async function readableTraces(

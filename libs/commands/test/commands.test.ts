@@ -68,6 +68,7 @@ describe('keys', () => {
     [['keys', 'create'], '--project'],
     [['keys', 'create', '--project', 'a', '--organization', 'b'], 'not both'],
     [['keys', 'create', '--project', 'chat', '--expires', 'soon'], 'soon'],
+    [['keys', 'create', '--project', 'chat', '--expires', '2020-01-01'], 'is past'],
     [['keys', 'create-project', '--name', 'x'], '--organization'],
     [['keys', 'revoke', 'nothing'], 'nothing'],
     [['keys', 'constructor'], 'constructor'],
@@ -76,6 +77,15 @@ describe('keys', () => {
     const { code, error } = await svc(...argv)
     expect(code).toBe(2)
     expect(error).toContain(word)
+  })
+
+  test('the list says which keys have expired', async () => {
+    const keys = createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' })
+    await keys.createKeyPair({ owner: { projectId: 'chat' }, note: 'late', expiresAt: new Date('2020-01-01') })
+    await keys.createKeyPair({ owner: { projectId: 'chat' }, note: 'early', expiresAt: new Date('2999-01-01') })
+    const { out } = await svc('keys', 'list', '--project', 'chat')
+    expect(out).toMatch(/ expired 2020-01-01 00:00 +late/)
+    expect(out).toMatch(/ until 2999-01-01 00:00 +early/)
   })
 
   test('a project that is not there is an error of the request, not a defect', async () => {
@@ -110,6 +120,7 @@ describe('dead-letter', () => {
       raw: Buffer.from('raw').toString('base64'),
     })
     expect((await svc('dead-letter', 'show', 'x')).code).toBe(2)
+    expect((await svc('dead-letter', 'show')).error).toContain('show needs the ID')
   })
 })
 
@@ -154,6 +165,7 @@ describe('dead-letter purge', () => {
     )
     const rest = offsets.filter(offset => offset % 2 === 0 || offset < 11)
     expect(await left()).toEqual(rest)
+    expect((await svc('dead-letter', 'purge', '--all', '--yes', '--dry-run')).out).toMatch(/would be deleted\.$/)
     await svc('dead-letter', 'purge', '--project', 'chat', '--yes')
     expect(await left()).toEqual(rest.filter(offset => offset % 3 !== 0))
     // What this release cannot read is neither old nor of a reason, and stays until everything goes.
@@ -190,11 +202,10 @@ describe('dead-letter purge', () => {
   })
 
   test.each([
-    [['--yes'], 'say what'],
+    [['--yes'], 'one or more of'],
     [['--all', '--reason', 'x', '--yes'], 'say what'],
     [['--all', '--deleted', '--yes'], 'say what'],
     [['--all'], '--dry-run'],
-    [['--all', '--yes', '--dry-run'], '--dry-run'],
     [['--older-than', 'soon', '--yes'], 'soon'],
     [['--older-than', '', '--yes'], 'days'],
     [['more', '--all', '--yes'], 'more'],
@@ -231,10 +242,12 @@ test('check --wait ends with whoever asked for it', async () => {
   expect(asked).toBe(1)
 })
 
-test('help of everything, and an unknown command', async () => {
+test('help of everything, an unknown command and an unknown option', async () => {
   expect((await svc('--help')).out).toContain('dead-letter')
   for (const name of ['keys', 'topics', 'dead-letter', 'migrate']) expect((await svc(name, '--help')).out).toContain(`svc ${name}`)
   expect(await svc('nonsense')).toMatchObject({ code: 2, error: expect.stringContaining("no command 'nonsense'") })
+  expect(await svc('--frob')).toMatchObject({ code: 2, out: '', error: expect.stringContaining("no option '--frob'") })
+  expect((await svc('--frob', '-h')).code).toBe(0)
   expect(await svc('migrate', 'down', '--to', '38')).toMatchObject({ code: 2, error: expect.stringContaining('stopped instance') })
 })
 

@@ -76,7 +76,7 @@ test('what would go is said; with --yes it is noted and a command, and svc delet
   const dry = await svc('delete', 'trace', '--project', 'p', 't')
   expect(dry).toEqual({
     code: 0,
-    out: 'Trace t: 2 of events_full, 1 of traces would be deleted.\nNothing was done. Add --yes when that is meant.',
+    out: 'Trace t: 2 of events_full, 1 of traces would be deleted.\nNothing was deleted. Add --yes to delete it.',
     error: '',
   })
   expect([await commands(), await statesOf('--all'), (await svc('deletions')).out]).toEqual([[], [], 'No deletion is under way.'])
@@ -103,6 +103,16 @@ test('what would go is said; with --yes it is noted and a command, and svc delet
   expect(await statesOf()).toEqual(['p/nothing tombstoned'])
   expect(await statesOf('--all')).toEqual(['p/nothing tombstoned', 'p/t done'])
   expect((await svc('deletions', '--all', '--limit', '1')).out).toMatch(/The oldest 1 of 2\.$/)
+})
+
+test('what has no readable rows is said in whole sentences', async () => {
+  expect((await svc('delete', 'trace', '--project', 'p', 'none')).out).toBe(
+    'Trace none: it has no readable rows.\nNothing was deleted. Add --yes to delete it.',
+  )
+  expect((await svc('delete', 'trace', '--project', 'p', 'none', 'more')).out).toBe(
+    '2 traces: they have no readable rows.\nNothing was deleted. Add --yes to delete them.',
+  )
+  expect((await svc('delete', 'trace', '--project', 'p', 'none', '--yes')).out).toBe('Trace none: deleted; it had no readable rows.')
 })
 
 test('a project: said, deleted, and followed', async () => {

@@ -158,7 +158,7 @@ test.each([
   const findings = await examineColumnStore(fake, false, () => 0)
   expect(findings[0]).toMatchObject({ state })
   expect(findings.map(({ says }) => says)).toEqual(
-    expect.arrayContaining(['Its clock is 90.0 s from the one here.', 'Disk d is free to 1 %.']),
+    expect.arrayContaining(['Its clock is 90.0 s from the one here.', '1 % of disk d is free.']),
   )
 })
 

@@ -182,7 +182,7 @@ export const errors = define({
     help: 'Run the migrations of this version; where they have run, correct the query.',
   },
   // Proving
-  not_well: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Do what stands behind each arrow.' },
+  not_well: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Do what each arrow says.' },
   not_conserved: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'See docs/runbooks/unaccounted-spans.md.' },
   // Starting up
   config_invalid: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Correct the named variable.' },

@@ -14,7 +14,7 @@ import { table } from '../table.ts'
 const help = `svc check [--wait SECONDS] [--newest OFFSETS] [--json]
 
 Compares the log with the column store: every span that the writer has acknowledged must be a row or a dead letter, no row may be there twice,
-both events tables must agree, and the ledger must have no gaps, for no table that it names. Scores, run items, and entities merged from events of the
+both events tables must agree, and the ledger must have no gaps, in any table that it names. Scores, run items, and entities merged from events of the
 legacy API, are looked for by their keys: each must have a row as new as it is, and so must each key where an entity stood before. Of what is staged,
 everything that the propagator has acknowledged must be published once, or a dead letter; what is in an open window waits. Ends with 1 when that is
 not so. It reads what is on the log and where every row of the events tables came from: minutes on large tables.

@@ -23,7 +23,7 @@ purge: deletes dead letters for good. Several filters have to match together. sv
   --project ID       of this project
   --all              all of them, those that this release cannot read among them
   --deleted          what is left of deleted traces and projects; writers do so by themselves
-  --dry-run          says what would go
+  --dry-run          says what would go, and deletes nothing; also with --yes
   --yes              deletes it`
 
 type Listed = Omit<DeadLetter, 'raw'> & { readonly rawBytes: number }
@@ -113,15 +113,16 @@ const options = {
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
 async function runPurge(openLog: CommandContext['log'], values: Values, print: CommandContext['print']): Promise<void> {
-  const { reason, project: projectId, all, deleted, yes } = values
+  const { reason, project: projectId, all, deleted } = values
+  const [isDry, yes] = [values['dry-run'], values.yes && !values['dry-run']]
   const days = values['older-than'] === undefined ? undefined : Number(values['older-than'])
   if (days !== undefined && !(values['older-than'] !== '' && days >= 0 && days <= 36_500))
     throw new UsageError(`--older-than ${values['older-than']}: give days from 0 to 36500.`)
   const isFiltered = days !== undefined || reason !== undefined || projectId !== undefined
   if ([all, isFiltered, deleted].filter(Boolean).length !== 1)
-    throw new UsageError('say what is to go: --older-than, --reason and --project together, or --all, or --deleted.')
-  if (yes === values['dry-run'])
-    throw new UsageError('dead letters are deleted for good. Add --yes when that is meant, or --dry-run to see what would go.')
+    throw new UsageError('say what is to go: one or more of --older-than, --reason and --project, or --all, or --deleted.')
+  if (!yes && !isDry)
+    throw new UsageError('dead letters are deleted for good. Add --yes to delete them, or --dry-run to see what would go.')
   const beforeMs = days === undefined ? undefined : Date.now() - days * dayMs
   const log = await openLog()
   const judge = deleted ? withoutDeleted(await readDenials(log), 0) : judgeBy({ beforeMs, reason, projectId })
@@ -142,6 +143,7 @@ export const command: Command = {
       return list(await log(), limit, values.json, print)
     }
     if (verb === 'purge' && id === undefined) return runPurge(log, values, print)
+    if (verb === 'show' && id === undefined) throw new UsageError('show needs the ID of a dead letter: dead-letter list names them.')
     if (verb !== 'show' || id === undefined || rest.length > 0)
       throw new UsageError(`give 'list', 'show ID' or 'purge', not '${positionals.join(' ')}'.`)
     return show(await log(), id, print)

@@ -42,10 +42,18 @@ async function requestsOf({ relational, keys, log, writeMode }: CommandContext) 
   })
 }
 
-function say(what: string, counts: RowCounts, { yes, json }: Values, print: CommandContext['print'], more: object): void {
+interface Meant {
+  readonly what: string
+  readonly isOne: boolean
+}
+
+function say({ what, isOne }: Meant, counts: RowCounts, { yes, json }: Values, print: CommandContext['print'], more: object): void {
   if (json) return print(JSON.stringify({ ...more, rows: counts, done: yes }))
-  print(`${what}: ${sayCounts(counts)} ${yes ? 'are being deleted.' : 'would be deleted.'}`)
-  if (!yes) print('Nothing was done. Add --yes when that is meant.')
+  const rows = sayCounts(counts)
+  if (rows !== '') print(`${what}: ${rows} ${yes ? 'are being deleted.' : 'would be deleted.'}`)
+  else if (yes) print(`${what}: deleted; ${isOne ? 'it' : 'they'} had no readable rows.`)
+  else print(`${what}: ${isOne ? 'it has' : 'they have'} no readable rows.`)
+  if (!yes) print(`Nothing was deleted. Add --yes to delete ${isOne ? 'it' : 'them'}.`)
 }
 
 async function requireProject(context: CommandContext, projectId: string): Promise<void> {
@@ -69,7 +77,7 @@ async function deleteTraces(context: CommandContext, values: Values, traceIds: r
   }
   if (values.yes) await (await requestsOf(context)).deleteTraces({ projectId, actor: 'operator', traceIds })
   const what = traceIds.length === 1 ? `Trace ${traceIds[0]}` : `${traceIds.length} traces`
-  say(what, total, values, context.print, { projectId, traceIds })
+  say({ what, isOne: traceIds.length === 1 }, total, values, context.print, { projectId, traceIds })
 }
 
 async function deleteProject(context: CommandContext, values: Values, [projectId, ...rest]: readonly string[]): Promise<void> {
@@ -78,7 +86,7 @@ async function deleteProject(context: CommandContext, values: Values, [projectId
   await requireProject(context, projectId)
   const counts = await readableRows(await context.columnStore(), projectId)
   if (values.yes) await (await requestsOf(context)).deleteProject({ projectId, actor: 'operator' })
-  say(`Project ${projectId}`, counts, values, context.print, { projectId })
+  say({ what: `Project ${projectId}`, isOne: true }, counts, values, context.print, { projectId })
 }
 
 export const command: Command = {

@@ -66,6 +66,7 @@ export const command: Command = {
       }
     }
     const faults = findings.filter(each => each.state === 'fault')
-    if (faults.length > 0) throw new AppError('not_well', `${faults.length} things have to be done`, { faults: faults.length })
+    if (faults.length > 0)
+      throw new AppError('not_well', faults.length === 1 ? '1 fault' : `${faults.length} faults`, { faults: faults.length })
   },
 }

@@ -1,6 +1,6 @@
 // Organisations, projects and their key pairs: who may send spans.
 import { parseArgs } from 'node:util'
-import type { CreatedKeyPair, KeyStore } from '@svc-server/relational/key-types'
+import type { CreatedKeyPair, KeyStore, KeySummary } from '@svc-server/relational/key-types'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { table } from '../table.ts'
 
@@ -45,6 +45,7 @@ function expiryOf({ expires }: Values): Date | undefined {
   if (expires === undefined) return undefined
   const date = new Date(expires)
   if (Number.isNaN(date.getTime())) throw new UsageError(`--expires ${expires}: give a date such as 2027-01-31 or 2027-01-31T12:00:00Z.`)
+  if (date.getTime() <= Date.now()) throw new UsageError(`--expires ${expires} is past: give a time to come.`)
   return date
 }
 
@@ -52,6 +53,12 @@ const printPair = (pair: CreatedKeyPair, json: boolean): string =>
   json ? JSON.stringify(pair) : `public key  ${pair.publicKey}\nsecret key  ${pair.secretKey}\n\nThe secret key is not shown again.`
 
 const day = (date: Date | null) => date?.toISOString().slice(0, 16).replace('T', ' ') ?? '-'
+
+function stateOf({ revokedAt, expiresAt }: KeySummary): string {
+  if (revokedAt) return `revoked ${day(revokedAt)}`
+  if (!expiresAt) return 'valid'
+  return `${expiresAt.getTime() <= Date.now() ? 'expired' : 'until'} ${day(expiresAt)}`
+}
 
 const verbs: Readonly<Record<string, Verb>> = {
   async 'create-organization'(keys, values, _, print) {
@@ -83,7 +90,7 @@ const verbs: Readonly<Record<string, Verb>> = {
       key.displaySecretKey,
       key.projectId ?? `organisation ${key.orgId}`,
       day(key.createdAt),
-      key.revokedAt ? `revoked ${day(key.revokedAt)}` : key.expiresAt ? `until ${day(key.expiresAt)}` : 'valid',
+      stateOf(key),
       key.note ?? '',
     ])
     print(table(['id', 'public key', 'secret key', 'owner', 'created', 'state', 'note'], rows))

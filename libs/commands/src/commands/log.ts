@@ -8,8 +8,8 @@ const help = `svc log lost [--json]
 svc log skip TOPIC PARTITION --to OFFSET [--yes] [--json]
 
 lost: the offsets that were given up, with the reason. Their records are neither stored nor published; svc check shows them as lost, too.
-skip: what is damaged of a partition below OFFSET. It reads all of it. With --yes that is given up, for good, and the readers that had halted go on
-behind it. Nothing that can be read is ever given up: batches that only their index does not know are made readable again.
+skip: gives up the damaged part of a partition below OFFSET. It reads all of it, and says what is damaged. With --yes that is given up, for good, and the
+readers that had halted go on behind it. Nothing that can be read is ever given up: batches that only their index does not know are made readable again.
 Restoring the directory from a copy is better, where there is one. Of the embedded log only.
 
   --to OFFSET  the first offset that is not looked at; the error of the halted partition names it
@@ -71,7 +71,7 @@ async function skip(log: EventLog, at: Place, to: number, { yes, json }: Values,
       `${name}/${rangeOf(range)}: ${number(range.to - range.from)} records ${verb} lost, of spans nobody knows how many: ${range.reason}`,
     )
   }
-  print(yes ? 'Readers go on behind it. svc check shows it as lost.' : 'Nothing was done. Add --yes when that is meant.')
+  print(yes ? 'Readers go on behind it. svc check shows it as lost.' : 'Nothing was done. Add --yes to do it.')
 }
 
 interface Values {

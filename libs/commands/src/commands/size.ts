@@ -17,7 +17,7 @@ measured (libs/commands/src/size/measured.json, docs/sizing.md); no store is ask
 --bytes-per-span    as protobuf, not compressed; default: what was measured with, ${Math.round(costOf('events_only').decodedBytes)}
 --retention-days    of the column store; 30
 --mode              write mode; events_only
---staged-share      of spans that wait for their window (SDKs of before, x-svc-ingestion-version: 3); 0
+--staged-share      of spans that wait for their window (older SDKs, x-svc-ingestion-version: 3); 0
 --copies            of the column store's rows; 2
 --cores-per-node    8
 --machine-price     of a node, in any currency and time: that of all is said

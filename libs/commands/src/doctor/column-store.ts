@@ -42,7 +42,7 @@ async function disks(store: ColumnStore): Promise<readonly Finding[]> {
   )
   return rows.map(({ name, free, total }): Finding => {
     const share = Number(total) === 0 ? 1 : Number(free) / Number(total)
-    const says = `Disk ${name} is free to ${Math.round(share * 100)} %.`
+    const says = `${Math.round(share * 100)} % of disk ${name} is free.`
     return share < diskShare
       ? { area, state: 'warning', says, do: 'Free or enlarge it: merges want as much as the largest part.' }
       : { area, state: 'ok', says }

@@ -78,7 +78,7 @@ export function phaseOf(writeMode: WriteMode, hasOldRows: boolean): Finding {
     ? {
         area,
         state: 'ok',
-        says: 'Write mode events_only, with rows of before in traces or observations.',
+        says: 'Write mode events_only, with earlier rows in traces or observations.',
         do: 'When nobody reads them: TRUNCATE both, never DROP.',
       }
     : { area, state: 'ok', says: 'Write mode events_only: nothing is left to do.' }

@@ -8,7 +8,7 @@ export interface Asked {
   readonly bytesPerSpan?: number | undefined
   readonly retentionDays: number
   readonly writeMode: WriteMode
-  /** Of spans that wait for their window: SDKs of before and header 3. */
+  /** Of spans that wait for their window: older SDKs and header 3. */
   readonly stagedShare: number
   /** Copies of the column store's rows. */
   readonly copies: number

@@ -72,7 +72,7 @@ export const createKeyPairs = (db: Kysely<Database>, salt: string) => {
     } catch (error) {
       if (isUniqueViolation(error))
         throw new AppError('bad_request', 'A key with this public or secret key exists already.', {}, { cause: error })
-      if (isForeignKeyViolation(error)) throw new AppError('bad_request', `There is no organization ${owner.orgId}.`, {}, { cause: error })
+      if (isForeignKeyViolation(error)) throw new AppError('bad_request', `There is no organisation ${owner.orgId}.`, {}, { cause: error })
       throw error
     }
   }

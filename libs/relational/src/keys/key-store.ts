@@ -61,12 +61,12 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
   return {
     createOrganization: ({ id = randomUUID(), name }) =>
       classified(async () => {
-        requireId('an organization', id)
+        requireId('an organisation', id)
         try {
           const row = await db.insertInto('organizations').values({ id, name }).returningAll().executeTakeFirstOrThrow()
           return { id: row.id, name: row.name, createdAt: row.created_at }
         } catch (error) {
-          throw namingConflict('Organization', id, error)
+          throw namingConflict('Organisation', id, error)
         }
       }),
     createProject: ({ id = randomUUID(), orgId, name }) =>
@@ -78,7 +78,7 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
           return projectOf(await db.insertInto('projects').values({ id, org_id: orgId, name }).returningAll().executeTakeFirstOrThrow())
         } catch (error) {
           if (isForeignKeyViolation(error))
-            throw new AppError('bad_request', `There is no organization ${orgId}.`, { orgId }, { cause: error })
+            throw new AppError('bad_request', `There is no organisation ${orgId}.`, { orgId }, { cause: error })
           throw namingConflict('Project', id, error)
         }
       }),
@@ -113,7 +113,7 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
     }),
     ensureProject: project =>
       classified(async () => {
-        requireId('an organization', project.orgId)
+        requireId('an organisation', project.orgId)
         requireId('a project', project.projectId)
         return ensureProject(project)
       }),
