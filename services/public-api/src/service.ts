@@ -1,4 +1,4 @@
-// The public API: scores and the events of the SDKs of before. Any number of them run beside each other.
+// The public API: scores and the events of older SDKs. Any number of them run beside each other.
 import { randomUUID } from 'node:crypto'
 import { createAppend } from '@svc-server/log/acknowledged'
 import { createAuthenticator } from '@svc-server/relational/authentication'
@@ -27,7 +27,7 @@ import { apiProbePort, apiProblems, apiVariables, publicPort } from './settings.
 
 export const publicApi = defineService({
   name: 'public-api',
-  summary: 'public-api: scores and the events of the SDKs of before. Any number of them run beside each other.',
+  summary: 'public-api: scores and the events of older SDKs. Any number of them run beside each other.',
   version: manifest.version,
   variables: apiVariables,
   needs: { relational, keys, columnStore, log: answeringEventLog },

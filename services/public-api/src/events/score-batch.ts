@@ -1,4 +1,4 @@
-// What the body of POST /api/public/scores becomes: an array, or one object as SDKs of before send it. Pure.
+// What the body of POST /api/public/scores becomes: an array, or one object as older SDKs send it. Pure.
 
 import { inTimeWindow, type TimeWindow } from '@svc-server/otlp/time-window'
 import { z } from 'zod'

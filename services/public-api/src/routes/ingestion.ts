@@ -1,4 +1,4 @@
-// POST /api/public/ingestion: batches of the SDKs of before (contract §4.4; ingestion.md §6.1).
+// POST /api/public/ingestion: batches of older SDKs (contract §4.4; ingestion.md §6.1).
 import { sdkUpgrade } from '@svc-server/modes/sdk'
 import { InvalidBody } from '../events/invalid-body.ts'
 import { sentenceOf } from '../events/refusals.ts'

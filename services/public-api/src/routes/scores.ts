@@ -66,7 +66,7 @@ export function scoreWriteRoutes(tools: RouteTools): readonly Endpoint[] {
   return [{ method: 'POST', path: '/api/public/scores', kind: 'body', access: 'scores', maxBytes: maxBodyBytes, answer: create }]
 }
 
-/** One object, as SDKs of before send it. */
+/** One object, as older SDKs send it. */
 function answerOne(outcome: Outcome) {
   if (outcome.ok) return json(200, { id: outcome.id })
   const { problem, rejected } = outcome
