@@ -70,7 +70,7 @@ async function firstChart(): Promise<string> {
   const git = async (...args: readonly string[]) => (await run('git', args, { cwd: root, maxBuffer: 1 << 26 })).stdout.trim()
   const added = await git('log', '--diff-filter=A', '--format=%H', '--', 'deploy/helm/Chart.yaml').catch(() => '')
   const commit = added.split('\n').at(-1)
-  if (!commit) throw new Error('The chart of before is in the history of this repository, which is not here: clone it whole.')
+  if (!commit) throw new Error('The earlier chart is in the history of this repository, which is not here: clone it whole.')
   const folder = join(directory.path, 'first')
   mkdirSync(folder)
   await run('/bin/sh', ['-c', 'git archive "$0" deploy/helm | tar -x -C "$1"', commit, folder], { cwd: root })

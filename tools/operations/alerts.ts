@@ -207,7 +207,7 @@ export const alerts: readonly Alert[] = [
     expr: 'max by (instance) (svc_tls_files_unusable) > 0',
     forSeconds: 300,
     severity: 'ticket',
-    summary: 'The files of certificate and key of {{ $labels.instance }} cannot be used; those of before still are.',
+    summary: 'The files of certificate and key of {{ $labels.instance }} cannot be used; the previous ones are still in use.',
   },
   {
     name: 'SvcBackfillFailed',

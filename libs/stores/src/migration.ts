@@ -8,7 +8,7 @@ export const migrationSettings = {
   writeMode: setting.choice(writeModes, {
     env: 'SVC_MIGRATION_V4_WRITE_MODE',
     default: 'events_only',
-    says: 'Which tables become of what is accepted: of what this process accepts, and of records that do not say it.',
+    says: 'Which tables accepted data is written to; also applies to records that carry no write mode.',
   }),
   otelBehaviour: setting.choice(otelBehaviours, {
     env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',

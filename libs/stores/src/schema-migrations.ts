@@ -29,12 +29,12 @@ export const columnStoreMigrationSettings = {
     env: 'COLUMNSTORE_MIGRATION_URL',
     optional: true,
     valid: 'nothing',
-    says: 'Of v3, refused: migrations run over HTTP, at COLUMNSTORE_URL.',
+    says: 'A variable of v3; refused: migrations run over HTTP, at COLUMNSTORE_URL.',
   }),
   nativeTls: setting.flag({
     env: 'COLUMNSTORE_MIGRATION_SSL',
     default: false,
-    says: 'Of v3, refused: an https:// in COLUMNSTORE_URL says it.',
+    says: 'A variable of v3; refused: an https:// in COLUMNSTORE_URL says it.',
   }),
 }
 

@@ -27,7 +27,7 @@ export const stagingPropagator = defineService({
     'Several share the partitions and take over from each other.',
   version: manifest.version,
   variables: propagatorVariables,
-  // The column store as it is: it is asked for rows of before, and being without it keeps no span waiting.
+  // The column store as it is: it is asked for existing rows, and being without it keeps no span waiting.
   needs: { log: eventLog, columnStore, directories: localState },
   metrics,
   probePort: workerPort,

@@ -80,13 +80,13 @@ export const kafkaSettings = {
     env: 'SVC_TOPIC_PARTITIONS_DIRECT',
     default: 8,
     ...partitions,
-    says: 'Partitions of spans.direct when it is made: peak spans/s ÷ 5,000.',
+    says: 'Kafka: partitions of spans.direct when it is made: peak spans/s ÷ 5,000.',
   }),
   partitionsStaging: setting.integer({
     env: 'SVC_TOPIC_PARTITIONS_STAGING',
     default: 8,
     ...partitions,
-    says: 'Partitions of spans.staging, spans.filled and trace.attributes when they are made; they never change afterwards.',
+    says: 'Kafka: partitions of spans.staging, spans.filled and trace.attributes when they are made; they never change afterwards.',
   }),
 }
 
