@@ -1,0 +1,42 @@
+// What the documents name is there: a test in the threat model that is gone holds nothing.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const isThere = (path: string) => existsSync(join(root, path))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  // What the log of changes and the decisions name was there in their time.
+  .filter(path => path !== '' && path !== 'CHANGELOG.md' && !path.startsWith('docs/adr/') && isThere(path))
+
+/** Paths in backticks, from the root or from the document's folder. */
+const namedIn = (text: string) =>
+  [...text.matchAll(/`((?:apps|bench|deploy|docs|libs|services|tools)\/[\w./-]*\w)`/g)].map(([, path]) => path!)
+const linkedIn = (text: string) => [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, path]) => path!)
+
+test.each(documents)('files and folders that %s names are there', document => {
+  const text = read(document)
+  expect(namedIn(text).filter(path => !isThere(path) && !isThere(join(dirname(document), path)))).toEqual([])
+  expect(linkedIn(text).filter(path => !isThere(join(dirname(document), path)))).toEqual([])
+})
+
+test('the tests that the threat model names are there', () => {
+  const named: string[] = []
+  const missing: string[] = []
+  for (const line of read('docs/threat-model.md').split('\n')) {
+    // A name without its folders is beside, or below, the one before it in the line.
+    let folders: readonly string[] = ['', 'services', 'apps']
+    for (const [, path] of line.matchAll(/`([^`]+\.test\.ts)`/g)) {
+      named.push(path!)
+      const found = [...folders, '', 'services', 'apps'].map(folder => join(folder, path!)).find(isThere)
+      if (found === undefined) missing.push(path!)
+      else folders = [dirname(found)]
+    }
+  }
+  expect(missing).toEqual([])
+  expect(named.length).toBeGreaterThan(50)
+})
