@@ -1,6 +1,5 @@
 // What the documents name is there: a test in the threat model that is gone holds nothing.
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -8,10 +7,11 @@ const root = join(import.meta.dirname, '..')
 const isThere = (path: string) => existsSync(join(root, path))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
+// Folders whose name begins with a dot are caches and data.
+const documents = globSync('**/*.md', { cwd: root, exclude: path => /(^|\/)(\.[^/]|node_modules(\/|$)|data(\/|$))/.test(path) })
   // What the log of changes and the decisions name was there in their time.
-  .filter(path => path !== '' && path !== 'CHANGELOG.md' && !path.startsWith('docs/adr/') && isThere(path))
+  .filter(path => path !== 'CHANGELOG.md' && !path.startsWith('docs/adr/'))
+  .sort()
 
 /** Paths in backticks, from the root or from the document's folder. */
 const namedIn = (text: string) =>
