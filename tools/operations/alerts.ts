@@ -69,7 +69,7 @@ export const alerts: readonly Alert[] = [
     expr: 'max(svc_propagator_lag_seconds) > 900',
     forSeconds: 300,
     severity: 'page',
-    summary: 'Staged spans wait since {{ $value | humanizeDuration }} for their window to be published.',
+    summary: 'Staged spans have waited {{ $value | humanizeDuration }} for their window to be published.',
   },
   {
     name: 'SvcFreshnessBurn',

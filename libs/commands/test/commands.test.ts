@@ -68,7 +68,7 @@ describe('keys', () => {
     [['keys', 'create'], '--project'],
     [['keys', 'create', '--project', 'a', '--organization', 'b'], 'not both'],
     [['keys', 'create', '--project', 'chat', '--expires', 'soon'], 'soon'],
-    [['keys', 'create', '--project', 'chat', '--expires', '2020-01-01'], 'is past'],
+    [['keys', 'create', '--project', 'chat', '--expires', '2020-01-01'], 'in the past'],
     [['keys', 'create-project', '--name', 'x'], '--organization'],
     [['keys', 'revoke', 'nothing'], 'nothing'],
     [['keys', 'constructor'], 'constructor'],

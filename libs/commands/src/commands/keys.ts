@@ -45,7 +45,7 @@ function expiryOf({ expires }: Values): Date | undefined {
   if (expires === undefined) return undefined
   const date = new Date(expires)
   if (Number.isNaN(date.getTime())) throw new UsageError(`--expires ${expires}: give a date such as 2027-01-31 or 2027-01-31T12:00:00Z.`)
-  if (date.getTime() <= Date.now()) throw new UsageError(`--expires ${expires} is past: give a time to come.`)
+  if (date.getTime() <= Date.now()) throw new UsageError(`--expires ${expires} is in the past: give a later time.`)
   return date
 }
 

@@ -145,6 +145,6 @@ export const command: Command = {
 
 async function allowDown({ target, yes, force }: Wish, { servicesRunning, log }: CommandContext): Promise<void> {
   if (servicesRunning) throw new UsageError('going down needs a stopped instance: its services use these tables.')
-  if (!yes) throw new UsageError(`going down to ${target} drops tables with their rows. Add --yes when that is meant.`)
+  if (!yes) throw new UsageError(`going down to ${target} drops tables with their rows. Add --yes to drop them.`)
   if (!force) await requireCaughtUp(await log())
 }
