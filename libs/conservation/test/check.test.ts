@@ -100,6 +100,18 @@ describe('rows', () => {
     expect((await check()).findings).toMatchObject([{ kind: 'core', spans: 3, example: expect.stringContaining(`${it.projectId}/`) }])
   })
 
+  test('whose ids differ only in where the one ends and the other begins are two', async () => {
+    const [rows] = await stored([10])
+    await insertRows(it.columnStore, [{ ...rows![0]!, traceId: 'a/b', spanId: 'c', provenance: `${topic}/0/0#10` }])
+    await it.columnStore.command(
+      `INSERT INTO events_core SELECT * REPLACE ('a' AS trace_id, 'b/c' AS span_id) FROM events_core WHERE ${from(['0#10'])}
+       SETTINGS insert_deduplication_token = '${randomUUID()}'`,
+    )
+    await deleteRows(it.columnStore, 'events_core', "trace_id = 'a/b'")
+    const found = (await check()).findings.filter(({ kind }) => kind === 'core')
+    expect(found).toMatchObject([{ first: 0, last: 0, spans: 2, example: expect.stringMatching(/a\/b\/c$/) }])
+  })
+
   test('of a deleted project that one table has no more, and the other still has, are no difference', async () => {
     const rows = await stored([10, 20])
     await deleteRows(it.columnStore, 'events_core', from(rows.flat().map((_, at) => (at < 10 ? `0#${at}` : `1#${at - 10}`))))

@@ -33,12 +33,14 @@ interface KeyRow {
   readonly key: string
   readonly project_id: string
   readonly trace_id: string
+  readonly span_id: string
   readonly start_us: string
   readonly offset: string
   readonly version: string
 }
 
-const key = "concat(project_id, '/', trace_id, '/', span_id, '/', toString(toUnixTimestamp64Micro(start_time)))"
+/** Ids may hold anything: joined by a separator, two keys could be one. */
+const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'
 /** Slices that are compared key by key at once. Where more differ, something is wrong as a whole, or has been deleted. */
 const maxOpened = 100
 
@@ -92,7 +94,7 @@ async function compareKeys(
 ): Promise<readonly CoreDifference[]> {
   const rowsOf = async (table: Table) => {
     const rows = await columnStore.query<KeyRow>(
-      `SELECT ${key} AS key, project_id, trace_id, toUnixTimestamp64Micro(start_time) AS start_us, ${offsetOfRow} AS offset, toUnixTimestamp64Micro(event_ts) AS version
+      `SELECT toString((${key})) AS key, project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time) AS start_us, ${offsetOfRow} AS offset, toUnixTimestamp64Micro(event_ts) AS version
        FROM ${table} FINAL WHERE ${within} AND ${sliceOf} IN {slices:Array(UInt64)}`,
       { ...paramsOf(range), size, slices },
     )
@@ -106,7 +108,7 @@ async function compareKeys(
     .filter(name => full.get(name)?.version !== core.get(name)?.version)
     .map(name => ({ name, row: full.get(name) ?? core.get(name)! }))
     .filter(({ row }) => !isDenied(row))
-    .map(({ name, row }) => ({ name, offset: Number(row.offset) }))
+    .map(({ row: { offset, ...row } }) => ({ offset: Number(offset), example: `${row.project_id}/${row.trace_id}/${row.span_id}` }))
     .sort((a, b) => a.offset - b.offset)
-    .map(({ name, offset }) => ({ first: offset, last: offset, spans: 1, example: name.slice(0, name.lastIndexOf('/')) }))
+    .map(({ offset, example }) => ({ first: offset, last: offset, spans: 1, example }))
 }
