@@ -65,6 +65,13 @@ test('nothing; then the newest of what each run says, summed over runs, days and
   expect(JSON.parse((await sdks('--json')).out)).toMatchObject({ sdks: [{}, {}, { projects: 2, projectIds: ['a', 'b'] }] })
 })
 
+test('two SDKs whose names and versions read alike in a row are two to be moved', async () => {
+  await tables.columnStore.command('TRUNCATE TABLE sdk_usage')
+  await insert(`(today(), 'a', 'my sdk', '1', 'ingestion', 'one', 1, 0, 10, 0, now64(3), now64(3))`)
+  await insert(`(today(), 'a', 'my', 'sdk 1', 'ingestion', 'one', 1, 0, 10, 0, now64(3), now64(3))`)
+  expect((await sdks()).out).toContain('To be moved before events_only: 2.')
+})
+
 test.each([
   ['--days', '0'],
   ['--days', '401'],

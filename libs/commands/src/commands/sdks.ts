@@ -99,7 +99,7 @@ function print(lines: readonly SdkLine[], nowMs: number, byProject: boolean, out
   ])
   const project = byProject ? 'project' : 'projects'
   out(table(['sdk', 'version', 'path', 'spans', 'events', 'scores', 'requests', project, 'last seen', 'has to move to'], rows))
-  const moving = new Set(lines.filter(({ move }) => move !== null).map(({ sdk, version }) => `${sdk} ${version}`))
+  const moving = new Set(lines.filter(({ move }) => move !== null).map(({ sdk, version }) => JSON.stringify([sdk, version])))
   out(`\nTo be moved before events_only: ${moving.size === 0 ? 'none' : moving.size}.`)
   if (lines.length === maxLines) out(`Only the first ${maxLines} lines.`)
 }
