@@ -86,6 +86,15 @@ describe('2.13 calls', () => {
       tool_call_names: ['weather', 'weather', 'time'],
     })
   })
+  test('2.13 without an id, calls are two whose names and arguments read alike in a row', () => {
+    const calls = [
+      { name: 'search', arguments: 'web cats' },
+      { name: 'search web', arguments: 'cats' },
+    ]
+    expect(map({ 'svc.observation.output': json({ ...message, tool_calls: calls }) })).toMatchObject({
+      tool_call_names: ['search', 'search web'],
+    })
+  })
   test.each([
     'plain text of tool_calls',
     json(message),

@@ -99,7 +99,7 @@ class Calls {
     const id = textOf(object['call_id'] ?? object['id'] ?? object['toolCallId'])
     const given = inner?.['arguments'] ?? object['arguments'] ?? object['args'] ?? object['input']
     const args = given == null ? '{}' : textOf(given)
-    const key = id === '' ? `name ${name} ${args}` : `id ${id}`
+    const key = JSON.stringify(id === '' ? [name, args] : [id])
     if (this.#seen.has(key)) return
     this.#seen.add(key)
     const type = object['type'] == null ? (inner === undefined ? '' : 'function') : textOf(object['type'])
