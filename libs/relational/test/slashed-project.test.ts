@@ -1,0 +1,29 @@
+// Ids of projects that nobody could have given one through this server: v3's table is open to SQL.
+import { randomUUID } from 'node:crypto'
+import { manualClock } from '@svc-server/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAuthenticator } from '../src/authentication/authenticator.ts'
+import { createKeyStore } from '../src/keys/key-store.ts'
+import { type OpenedStore, storeKinds } from './stores.ts'
+
+const clock = manualClock()
+
+describe.each(storeKinds)('on $kind', ({ open }) => {
+  let opened: OpenedStore
+  beforeAll(async () => {
+    opened = await open()
+  })
+  afterAll(() => opened.close())
+
+  test('a project that SQL gave an id with a slash lets nobody in', async () => {
+    const { store } = opened
+    const keys = createKeyStore(store, { salt: 'pepper-pepper', clock: clock.now })
+    const { id: orgId } = await keys.createOrganization({ name: 'Org' })
+    const projectId = `${randomUUID()}/1`
+    await store.db.insertInto('projects').values({ id: projectId, org_id: orgId, name: 'x' }).execute()
+    const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId } })
+    const authenticate = createAuthenticator(keys, { clock: clock.now })
+    const header = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
+    await expect(authenticate(header)).rejects.toMatchObject({ code: 'key_scope', message: expect.stringContaining('slash') })
+  })
+})
