@@ -59,7 +59,7 @@ export const propagatorMetrics = defineMetrics({
   lostRepairs: {
     type: 'counter',
     name: 'svc_propagator_repair_lost_records_total',
-    help: 'Records that were to be published again and are no longer on the log: their rows keep what they were filled with.',
+    help: 'Records that were to be published again and are no longer on the log, or a run item of theirs is not: their rows keep what they were filled with.',
   },
   expiredRecords: {
     type: 'counter',

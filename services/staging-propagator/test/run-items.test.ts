@@ -13,7 +13,7 @@ import { expect, test } from 'vitest'
 import { ingestionRecord } from './merger/events.ts'
 import { newestSpans, problemsOf, readTopic } from './published.ts'
 import { hexOf, newItemRecord, type StagedItem, type StagedSpan, startMs, startUs } from './staged.ts'
-import { createWorld, type World } from './world.ts'
+import { createWorld, testConfig, type World } from './world.ts'
 
 const trace = { projectId: 'p', traceId: hexOf(1, 32) }
 const span = (number: number, parent: number | null, says: StagedSpan['says'] = {}): StagedSpan => ({
@@ -158,4 +158,30 @@ test('F26 · spans beyond the limit of their trace go on without its item, and a
   await world.settled()
   expect(await itemsOf(world)).toEqual({ 1: 'item of whole 1', 2: 'item of whole 1', 3: null, 4: null })
   expect(await republished(world)).toBe(2)
+})
+
+test('an item that has left the topic: spans that have it keep it, rather than what their trace says since, and what comes later goes without', async () => {
+  await using world = await createWorld({ partitions: 1, maxTopicBytes: { [topicNames.staging]: 20_000 } })
+  await world.start()
+  const fillers = async (from: number, count: number) => {
+    for (let number = from; number < from + count; number++)
+      await world.stage([{ projectId: 'p', traceId: hexOf(number, 32), spans: [{ ...span(number, null), name: 'x'.repeat(300) }] }])
+    await world.settled()
+  }
+  await world.stage([item('whole', null)])
+  await fillers(100, 20)
+  await world.stage([spans(span(1, null))])
+  await world.settled()
+  await fillers(200, 25)
+  const { lowWatermark } = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.staging)!.partitions[0]!
+  expect(lowWatermark).toBeGreaterThan(0)
+  world.advance(testConfig.windowMs)
+  await world.stage([spans(span(2, 1, { 'user.id': 'alice' }))])
+  await world.settled()
+  const newest = [...newestSpans((await world.published()).spans).values()].filter(({ id }) => id.includes(`/${trace.traceId}/`))
+  expect(newest.map(({ item: of, fill }) => [of?.itemId, fill.userId])).toEqual([
+    ['item of whole', undefined],
+    [undefined, 'alice'],
+  ])
+  expect([await cuts(world, 'what="gone"'), await world.running.metric('svc_propagator_repair_lost_records_total')]).toEqual([1, 1])
 })

@@ -11,6 +11,7 @@ import { keyText } from '../windows/window.ts'
 import type { OwnerDeps } from './deps.ts'
 import { filledRecord } from './filled-record.ts'
 import { type ItemTrace, type ItemTraces, readItemTraces } from './item-traces.ts'
+import type { RecordRunItems } from './run-item-fills.ts'
 import { recordsAt } from './staged-records.ts'
 import type { PendingTrace } from './trace-links.ts'
 
@@ -48,6 +49,8 @@ interface WindowRepair {
   /** Records that are still to be published. */
   left: number
 }
+
+const noRunItems: RecordRunItems = { fills: null, gone: 0 }
 
 // One round holds this much in memory, and reads its part of the topic once.
 const tracesPerRound = 2_000
@@ -113,10 +116,13 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
 
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
-    if (record === null) metrics.lostRepairs.inc()
+    const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
+    // Its rows may have the item that is gone: they stay as they are, rather than lose it.
+    if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
-      const runItems = repair.runItemsAt === null ? null : await repair.runItemsAt(offset)
-      const { record: out, spans } = filledRecord(record, { fill: repair.fill, runItems }, repair.window.generation + 1)
+      if (runItems.gone > 0) metrics.runItemCuts.inc({ what: 'gone' }, runItems.gone)
+      const fillIn = { fill: repair.fill, runItems: runItems.fills }
+      const { record: out, spans } = filledRecord(record, fillIn, repair.window.generation + 1)
       batch.filled.push(out)
       batch.spans += spans
       batch.bytes += out.value!.byteLength

@@ -6,8 +6,14 @@ import type { OwnerDeps } from './deps.ts'
 import type { StagedItems } from './staged-items.ts'
 import type { LinksAt } from './trace-links.ts'
 
-/** Null: no span of the record belongs to one. */
-export type RunItemFills = (offset: number) => Promise<readonly RunItemFill[] | null>
+export interface RecordRunItems {
+  /** Null: no span of the record belongs to one. */
+  readonly fills: readonly RunItemFill[] | null
+  /** Items to which spans of the record belong, and whose staged records are not there any more. */
+  readonly gone: number
+}
+
+export type RunItemFills = (offset: number) => Promise<RecordRunItems>
 
 /** Of one record, beside the attributes of its trace. */
 const maxFillBytes = 320 * 1024
@@ -45,11 +51,12 @@ export function runItemFillsOf({ links, assignment, stagedItems, metrics }: Fill
   return async offset => {
     const { found, spans } = foundAt(offset)
     let left = maxFillBytes
+    let gone = 0
     const fills: RunItemFill[] = []
     for (const each of found) {
       const said = await stagedItems.at(each.assigned.item.offset, each.hasRoot)
       if (said === null) {
-        metrics.runItemCuts.inc({ what: 'gone' })
+        gone++
         continue
       }
       const fill = fillOf(said, each, spans)
@@ -60,7 +67,7 @@ export function runItemFillsOf({ links, assignment, stagedItems, metrics }: Fill
       }
       fills.push(fill)
     }
-    return fills.length === 0 ? null : withContents(fills, left)
+    return { fills: fills.length === 0 ? null : withContents(fills, left), gone }
   }
 
   /** Names of run and item come before contents, whatever those take. */
