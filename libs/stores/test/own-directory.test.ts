@@ -48,6 +48,7 @@ test.each([
   ['of an instance', ['column-store/', 'lock.sqlite', 'log/', 'relational/', 'secrets.json']],
   ['whose first start was cut off at the lock', ['lock.sqlite']],
   ['that was restored without its lock', ['log/', 'secrets.json']],
+  ['into which a log was brought', ['log/', 'log/data.mdb']],
   ['of a propagator on brokers', ['propagator/']],
   ['of a merger on brokers', ['merger/']],
 ])('one %s is closed to its last file', (name, entries) => {

@@ -58,8 +58,9 @@ const assignments = (pairs: Statement['settings'], prefix = ''): string =>
 const prelude = ({ database, settings, params }: Statement): string =>
   [
     `USE ${quoteIdentifier(database)}`,
-    ...(params.length > 0 ? [`SET ${assignments(params, 'param_')}`] : []),
+    // Before the parameters, which may be longer than a statement is by default.
     ...(settings.length > 0 ? [`SET ${assignments(settings)}`] : []),
+    ...(params.length > 0 ? [`SET ${assignments(params, 'param_')}`] : []),
   ].join(';\n')
 
 export const openCore = async (binding: Binding, options: CoreOptions): Promise<EngineCore> => {

@@ -1,13 +1,15 @@
 // SVC_DATA_DIR can name any directory by mistake, /etc as well: closing that one to others would ruin it.
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
 import { ensurePrivateDirectory } from '@svc-server/service/files'
 
 /**
  * One of these is in every directory that a process has used, also where its first start was cut off: the lock
- * is made before all else. On Kafka there is no lock, only the state.
+ * is made before all else. On Kafka there is no lock, only the state; and the log may have been brought from elsewhere. `/var`
+ * has a `log`, too: ours has a database.
  */
-const marks: readonly string[] = ['lock.sqlite', 'secrets.json', 'propagator', 'merger']
+const marks: readonly string[] = ['lock.sqlite', 'secrets.json', 'log/data.mdb', 'propagator', 'merger']
 
 /** Every fresh ext4 volume has one, and it is root's. */
 const ofTheFileSystem = 'lost+found'
@@ -33,7 +35,7 @@ function namesIn(directory: string, variable: string): readonly string[] {
  */
 export function ensureOwnDirectory(directory: string, variable: string): void {
   const names = namesIn(directory, variable)
-  if (names.length > 0 && !names.some(name => marks.includes(name))) {
+  if (names.length > 0 && !marks.some(mark => existsSync(join(directory, mark)))) {
     const shown = `${names.slice(0, namesShown).join(', ')}${names.length > namesShown ? ', …' : ''}`
     throw new AppError(
       'config_invalid',
