@@ -1,10 +1,11 @@
 // `npm run cluster`: the whole on this machine as at scale: broker, databases, gateways, propagators and
 // writers, each in a process of its own.
 import { relative, resolve } from 'node:path'
-import { banner } from '@svc-server/banner'
+import { type BannerFacts, banner } from '@svc-server/banner'
 import { isAppError } from '@svc-server/errors'
 import { runProcess } from '@svc-server/service/lifecycle'
 import { type RunningCluster, startCluster } from './cluster.ts'
+import { areFirstKeysRefused } from './first-keys.ts'
 import { allSettings, clusterProblems, clusterProcess, clusterSettings, passedOnVariables } from './settings.ts'
 
 const workspace = resolve(import.meta.dirname, '../../..')
@@ -14,6 +15,7 @@ const say = (line: string) => void process.stdout.write(`  ${line}\n`)
 
 function printBanner(
   { gateways, writers, propagators, apis, stores, ...cluster }: RunningCluster,
+  keyPair: BannerFacts['keyPair'],
   hasDatabase: boolean,
   directory: string,
 ): void {
@@ -28,8 +30,7 @@ function printBanner(
       columnStorePassword: columnStore.password,
       columnStoreDatabase: columnStore.database,
       projectId: cluster.projectId,
-      publicKey: cluster.publicKey,
-      secretKey: cluster.secretKey,
+      keyPair,
       dataDirectory: directory,
       further: [
         ['gateways', gateways.map(each => each.url).join('  ')],
@@ -37,7 +38,7 @@ function printBanner(
         ['Kafka', stores.env['SVC_KAFKA_BROKERS'] ?? ''],
         ['PostgreSQL', !hasDatabase ? `127.0.0.1:${stores.postgres?.port}  user svc, database svc` : 'DATABASE_URL'],
       ],
-      operators: `(set -a; . ${shown(cluster.envFile)}; npm run svc -- topics)`,
+      command: text => `(set -a; . ${shown(cluster.envFile)}; npm run svc -- ${text})`,
     }),
   )
 }
@@ -77,7 +78,7 @@ await runProcess({
               process.stderr.write(`${error.message}\n`)
               return process.exit(1)
             })
-            printBanner(cluster, config.databaseUrl !== undefined, directory)
+            printBanner(cluster, (await areFirstKeysRefused(cluster)) ? null : cluster, config.databaseUrl !== undefined, directory)
           },
           async drain() {
             if (cluster === undefined) return

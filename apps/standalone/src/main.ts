@@ -34,7 +34,7 @@ function printBanner(app: Standalone, settings: LoadedSettings, directory: DataD
       columnStorePassword: password,
       columnStoreDatabase: columnStore.database,
       projectId: firstProject.projectId,
-      ...firstKeysOf(firstProject, directory),
+      keyPair: app.hasFirstKeys() ? firstKeysOf(firstProject, directory) : null,
       dataDirectory: directory.path,
     }),
   )

@@ -10,21 +10,25 @@ export interface BannerFacts {
   readonly columnStorePassword: string
   readonly columnStoreDatabase: string
   readonly projectId: string
-  readonly publicKey: string
-  /** Absent when the keys came from elsewhere and the secret is not known here. */
-  readonly secretKey: string
+  /** Of the project; null when it was revoked, or the project deleted. */
+  readonly keyPair: KeyPair | null
   readonly dataDirectory: string
   /** More to know, one line each. */
   readonly further?: readonly (readonly [name: string, text: string])[]
   /** How a command is given. */
-  readonly operators?: string
+  readonly command?: (text: string) => string
+}
+
+interface KeyPair {
+  readonly publicKey: string
+  readonly secretKey: string
 }
 
 /**
  * A span that starts now: `date` fills in the time when the command is pasted, because spans of long ago are
  * refused.
  */
-function curlThatSendsASpan({ otlpUrl, publicKey, secretKey }: BannerFacts): string {
+function curlThatSendsASpan({ otlpUrl }: BannerFacts, { publicKey, secretKey }: KeyPair): string {
   const attribute = (key: string, value: string) => `{"key":"${key}","value":{"stringValue":"${value}"}}`
   const attributes = [
     attribute('svc.observation.type', 'generation'),
@@ -48,34 +52,50 @@ function queryThatShowsIt({ columnStoreUrl, columnStoreUser, columnStorePassword
   return [`curl -sS '${columnStoreUrl}/' -u '${columnStoreUser}:${columnStorePassword}' \\`, `  --data-binary "${sql}"`].join('\n')
 }
 
-/** The text of the banner, without a trailing newline. */
+const indent = (text: string) => text.replaceAll(/^/gm, '    ')
+
+const addresses = (facts: BannerFacts): string =>
+  [
+    ['public API', `${facts.publicUrl}/api/public`],
+    ['OTLP/HTTP', `${facts.otlpUrl}/v1/traces  (also ${facts.publicUrl}/api/public/otel/v1/traces)`],
+    ['worker', `${facts.workerUrl}/api/health   metrics: ${facts.workerUrl}/metrics`],
+    [
+      'SQL',
+      `${facts.columnStoreUrl}  user ${facts.columnStoreUser}, password ${facts.columnStorePassword}, database ${facts.columnStoreDatabase}`,
+    ],
+    ...(facts.further ?? []),
+  ]
+    .map(([name = '', text]) => `${name.padEnd(12)} ${text}`)
+    .join('\n')
+
+const exporterVariables = ({ publicUrl }: BannerFacts, { publicKey, secretKey }: KeyPair): string =>
+  [
+    `OTEL_EXPORTER_OTLP_ENDPOINT=${publicUrl}/api/public/otel`,
+    `OTEL_EXPORTER_OTLP_HEADERS='Authorization=Basic%20${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')},x-svc-ingestion-version=4'`,
+  ].join('\n')
+
+/** The text of the banner, with an empty line before and behind it. */
 export function banner(facts: BannerFacts): string {
-  const indent = (text: string) => text.replaceAll(/^/gm, '    ')
-  return `
-  svc is running. Data: ${facts.dataDirectory}
-
-    public API   ${facts.publicUrl}/api/public
-    OTLP/HTTP    ${facts.otlpUrl}/v1/traces  (also ${facts.publicUrl}/api/public/otel/v1/traces)
-    worker       ${facts.workerUrl}/api/health   metrics: ${facts.workerUrl}/metrics
-    SQL          ${facts.columnStoreUrl}  user ${facts.columnStoreUser}, password ${facts.columnStorePassword}, database ${facts.columnStoreDatabase}
-${(facts.further ?? []).map(([name, text]) => `    ${name.padEnd(12)} ${text}\n`).join('')}
-    project      ${facts.projectId}
-    public key   ${facts.publicKey}
-    secret key   ${facts.secretKey}
-
-  Send a span:
-
-${indent(curlThatSendsASpan(facts))}
-
-  See it (within seconds):
-
-${indent(queryThatShowsIt(facts))}
-
-  Point an OTLP exporter here:
-
-    OTEL_EXPORTER_OTLP_ENDPOINT=${facts.publicUrl}/api/public/otel
-    OTEL_EXPORTER_OTLP_HEADERS='Authorization=Basic%20${Buffer.from(`${facts.publicKey}:${facts.secretKey}`).toString('base64')},x-svc-ingestion-version=4'
-
-  Operators: ${facts.operators ?? 'npm run svc -- --help'}        Stop: Ctrl-C
-`
+  const { keyPair, projectId, command = text => `npm run svc -- ${text}` } = facts
+  const seeIt = ['  See it (within seconds):', indent(queryThatShowsIt(facts))]
+  const blocks = [
+    `  svc is running. Data: ${facts.dataDirectory}`,
+    indent(addresses(facts)),
+    ...(keyPair === null
+      ? [
+          '  The first key pair gives no access any more: it was revoked, or its project deleted. To send spans, make another:',
+          indent(`${command('keys projects')}\n${command('keys create --project ID')}`),
+          ...seeIt,
+        ]
+      : [
+          indent(`project      ${projectId}\npublic key   ${keyPair.publicKey}\nsecret key   ${keyPair.secretKey}`),
+          '  Send a span:',
+          indent(curlThatSendsASpan(facts, keyPair)),
+          ...seeIt,
+          '  Point an OTLP exporter here:',
+          indent(exporterVariables(facts, keyPair)),
+        ]),
+    `  Operators: ${command('--help')}        Stop: Ctrl-C`,
+  ]
+  return `\n${blocks.join('\n\n')}\n`
 }

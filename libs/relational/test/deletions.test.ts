@@ -189,6 +189,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     ])
     expect(await keys.deleteProject(deletion)).toBe(false)
     await expect(keys.createProject({ id: 'doomed', orgId: 'o', name: 'again' })).rejects.toMatchObject({ code: 'bad_request' })
-    await expect(keys.ensureProject({ orgId: 'o', projectId: 'doomed' })).rejects.toMatchObject({ code: 'config_invalid' })
+    expect(await keys.ensureProject({ orgId: 'o', projectId: 'doomed' })).toMatchObject({ createdProject: false, takenAway: 'project' })
+    expect(await readProject(store, 'doomed')).toBeUndefined()
   })
 })

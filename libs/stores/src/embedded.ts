@@ -33,5 +33,5 @@ export const profileOf = (env: Environment): Profile => (env[logKind.env]?.trim(
 export { columnStoreAddress, embeddedColumnStore, embeddedColumnStoreSettings } from './column-store/embedded.ts'
 export { dataDirectorySetting } from './data-directory/store.ts'
 export { embeddedEventLog, logKind } from './event-log/embedded.ts'
-export { embeddedKeyStore, embeddedRelational, firstKeysOf } from './relational/embedded.ts'
+export { embeddedFirstProject, embeddedKeyStore, embeddedRelational, firstKeysOf } from './relational/embedded.ts'
 export { madeFirstProjectSettings } from './relational/settings.ts'

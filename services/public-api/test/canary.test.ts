@@ -10,6 +10,7 @@ import { createMetricRegistry, createMetrics } from '@svc-server/service/metrics
 import { metricSum, waitFor } from '@svc-server/testkit'
 import { afterEach, expect, test } from 'vitest'
 import { type Canary, createCanary } from '../src/canary/canary.ts'
+import { ensureCanaryProject } from '../src/canary/project.ts'
 import { apiMetrics } from '../src/metrics.ts'
 
 interface Received {
@@ -147,4 +148,12 @@ test('what is accepted and never found is given up, an hour’s at once, and the
   await until('one that is given up', async () => (await its.outcomes('direct', 'given_up')) > 0)
   world.isFrozen = false
   await until('a readable one', async () => (await its.outcomes('direct', 'readable')) > 0)
+})
+
+test.each(['key', 'project'] as const)('a canary whose %s was taken away is refused: it could never be read back', async takenAway => {
+  const pair = { publicKey: 'pk-svc-canary', secretKey: 'sk-svc-canary' }
+  const ensured = { orgId: 'canary', projectId: 'canary', createdProject: false, createdKey: false, takenAway }
+  const keys = { pairOf: () => pair, ensureProject: async () => ensured }
+  const untouched = { db: null as never }
+  await expect(ensureCanaryProject(untouched, keys)).rejects.toMatchObject({ code: 'config_invalid' })
 })

@@ -1,6 +1,6 @@
 // The project of the SVC_INIT_ variables. Runs at every start of every replica, so it must be idempotent and
 // must not guess: a secret that changed in the environment is a mistake to be told, never a key to be
-// replaced.
+// replaced. What was deleted or revoked stays so, and no start ends by it: a restart would be an outage.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { Kysely } from 'kysely'
 import type { Database } from '../store/database.ts'
@@ -14,12 +14,11 @@ export async function wasDeleted(db: Kysely<Database>, projectId: string): Promi
   return (await db.selectFrom('deleted_projects').select('id').where('id', '=', projectId).executeTakeFirst()) !== undefined
 }
 
-const deleted = (projectId: string) => invalid('SVC_INIT_PROJECT_ID', `project ${projectId} was deleted. Choose another id.`)
-
-const ensureRows = (db: Kysely<Database>, project: FirstProject): Promise<boolean> =>
+/** Whether the project was made now; null when it was deleted. */
+const ensureRows = (db: Kysely<Database>, project: FirstProject): Promise<boolean | null> =>
   db.transaction().execute(async transaction => {
     const { orgId, projectId, orgName = orgId, projectName = projectId } = project
-    if (await wasDeleted(transaction, projectId)) throw deleted(projectId)
+    if (await wasDeleted(transaction, projectId)) return null
     await transaction
       .insertInto('organizations')
       .values({ id: orgId, name: orgName })
@@ -34,8 +33,7 @@ const ensureRows = (db: Kysely<Database>, project: FirstProject): Promise<boolea
     const row = await transaction.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirstOrThrow()
     if (row.org_id !== orgId)
       throw invalid('SVC_INIT_ORG_ID', `project ${projectId} belongs to organization ${row.org_id}, not to ${orgId}.`)
-    if (row.deleted_at !== null) throw deleted(projectId)
-    return created !== undefined
+    return row.deleted_at === null ? created !== undefined : null
   })
 
 interface GivenKeys {
@@ -52,14 +50,16 @@ const givenKeys = ({ publicKey, secretKey }: FirstProject): GivenKeys | null => 
   return { publicKey, secretKey }
 }
 
-/** True when the key is there and is the one that is wanted; throws when it is there and is another one. */
-const isThere = async (db: Kysely<Database>, projectId: string, { publicKey, secretKey }: GivenKeys): Promise<boolean> => {
+type Presence = 'missing' | 'valid' | 'revoked'
+
+/** Throws when the key is there and is another one than is wanted. */
+const presenceOf = async (db: Kysely<Database>, projectId: string, { publicKey, secretKey }: GivenKeys): Promise<Presence> => {
   const row = await db.selectFrom('api_keys').selectAll().where('public_key', '=', publicKey).executeTakeFirst()
-  if (row === undefined) return false
+  if (row === undefined) return 'missing'
   const complain = (variable: string, message: string) => invalid(variable, `key ${publicKey} ${message}`)
   if (row.project_id !== projectId) throw complain('SVC_INIT_PROJECT_PUBLIC_KEY', 'belongs to another project. Choose another key.')
-  if (row.revoked_at !== null) throw complain('SVC_INIT_PROJECT_PUBLIC_KEY', 'was revoked. Choose another key pair.')
-  if (await verifySlowHash(secretKey, row.hashed_secret_key)) return true
+  if (row.revoked_at !== null) return 'revoked'
+  if (await verifySlowHash(secretKey, row.hashed_secret_key)) return 'valid'
   throw complain('SVC_INIT_PROJECT_SECRET_KEY', 'exists with another secret. Set the secret it was made with, or choose another key pair.')
 }
 
@@ -69,14 +69,21 @@ export const createEnsureProject =
     const { orgId, projectId } = project
     const keys = givenKeys(project)
     const createdProject = await ensureRows(db, project)
-    if (keys === null || (await isThere(db, projectId, keys))) return { orgId, projectId, createdProject, createdKey: false }
+    if (createdProject === null) return { orgId, projectId, createdProject: false, createdKey: false, takenAway: 'project' }
+    const ensured = (createdKey: boolean, presence: Presence = 'valid'): EnsuredProject => {
+      return { orgId, projectId, createdProject, createdKey, takenAway: presence === 'revoked' ? 'key' : null }
+    }
+    if (keys === null) return ensured(false)
+    const presence = await presenceOf(db, projectId, keys)
+    if (presence !== 'missing') return ensured(false, presence)
     try {
       await create({ owner: { projectId }, note: project.note ?? 'Made from the SVC_INIT_ variables', ...keys })
-      return { orgId, projectId, createdProject, createdKey: true }
+      return ensured(true)
     } catch (error) {
       if (!isAppError(error) || error.code !== 'bad_request') throw error
       // Another replica may have been faster; otherwise the key is malformed, or its secret is taken.
-      if (await isThere(db, projectId, keys)) return { orgId, projectId, createdProject, createdKey: false }
+      const presence = await presenceOf(db, projectId, keys)
+      if (presence !== 'missing') return ensured(false, presence)
       throw new AppError(
         'config_invalid',
         `SVC_INIT_PROJECT_PUBLIC_KEY, SVC_INIT_PROJECT_SECRET_KEY: ${error.message}`,

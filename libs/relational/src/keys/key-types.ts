@@ -79,6 +79,8 @@ export interface EnsuredProject {
   readonly projectId: string
   readonly createdProject: boolean
   readonly createdKey: boolean
+  /** What was deleted or revoked since it was made. It is not made again, and the key pair gives no access. */
+  readonly takenAway: 'project' | 'key' | null
 }
 
 export type KeyChange = { readonly kind: 'created' | 'revoked'; readonly apiKeyId: string }
@@ -101,7 +103,10 @@ export interface KeyStore {
   deleteProject(deletion: ProjectDeletion): Promise<boolean>
   /** The key pair of a purpose: the same in every process of the deployment, made up of its salt, and kept nowhere. */
   pairOf(purpose: string): { readonly publicKey: string; readonly secretKey: string }
-  /** Makes organisation, project and key unless they are there. Throws `config_invalid` when what is there contradicts it. */
+  /**
+   * Makes organisation, project and key unless they are there or were taken away. Throws `config_invalid` when what is there
+   * contradicts it.
+   */
   ensureProject(project: FirstProject): Promise<EnsuredProject>
   /**
    * Null for a credential that is unknown, revoked, expired or of a deleted project. The secret alone decides; the public key

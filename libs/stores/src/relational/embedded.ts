@@ -1,13 +1,14 @@
 // The relational store of the standalone: PGlite in its data directory, or a PostgreSQL server; and the keys
 // on it, with what the first start made where nothing is set.
 import { createKeyStore } from '@svc-server/relational/key-store'
-import type { KeyStore } from '@svc-server/relational/key-types'
+import type { EnsuredProject, KeyStore } from '@svc-server/relational/key-types'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { tighten } from '@svc-server/service/files'
 import { defineStore, type Store } from '@svc-server/service/store'
 import type { DataDirectory } from '../data-directory/data-directory.ts'
 import { dataDirectory } from '../data-directory/store.ts'
 import { choiceOf, postgresMigrationSettings } from '../schema-migrations.ts'
+import { warnOfTakenAway } from './first-project.ts'
 import { openPostgres } from './relational.ts'
 import { type FirstProjectConfig, firstProjectProblems, madeFirstProjectSettings, optionalDatabaseUrl, optionalSalt } from './settings.ts'
 
@@ -41,14 +42,23 @@ export const embeddedKeyStore: Store<KeyStore> = defineStore({
   open: async ({ salt }, { directory, relational }) => ({ store: createKeyStore(relational, { salt: salt ?? directory.secrets.salt }) }),
 })
 
-/** With the first project. */
-export const embeddedKeys: Store<KeyStore> = defineStore({
+/** What became of the first project at this start. */
+export const embeddedFirstProject: Store<EnsuredProject> = defineStore({
   name: 'The relational store',
   needs: { directory: dataDirectory, keys: embeddedKeyStore },
   variables: madeFirstProjectSettings,
   validate: firstProjectProblems,
-  open: async ({ orgId, projectId, ...config }, { directory, keys }) => {
-    await keys.ensureProject({ orgId, projectId, ...firstKeysOf(config, directory) })
-    return { store: keys }
+  open: async ({ orgId, projectId, ...config }, { directory, keys }, { logger }) => {
+    const ensured = await keys.ensureProject({ orgId, projectId, ...firstKeysOf(config, directory) })
+    warnOfTakenAway(ensured, config.publicKey, logger)
+    return { store: ensured }
   },
+})
+
+/** With the first project. */
+export const embeddedKeys: Store<KeyStore> = defineStore({
+  name: 'The relational store',
+  needs: { keys: embeddedKeyStore, firstProject: embeddedFirstProject },
+  variables: {},
+  open: async (_, { keys }) => ({ store: keys }),
 })

@@ -1,4 +1,5 @@
 // The canary's own project, in an organisation without members: in nobody's lists, and its rows go by themselves (ADR 0033).
+import { AppError } from '@svc-server/errors'
 import { canaryProject } from '@svc-server/modes/names'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { keepFor } from '@svc-server/relational/projects'
@@ -15,7 +16,13 @@ export async function ensureCanaryProject(
   keys: Pick<KeyStore, 'ensureProject' | 'pairOf'>,
 ): Promise<string> {
   const pair = keys.pairOf('canary')
-  await keys.ensureProject({ orgId: canaryProject, projectId: canaryProject, ...pair, note: 'Of the canary (SVC_CANARY_URL)' })
+  const project = { orgId: canaryProject, projectId: canaryProject, ...pair, note: 'Of the canary (SVC_CANARY_URL)' }
+  const { takenAway } = await keys.ensureProject(project)
+  if (takenAway !== null)
+    throw new AppError(
+      'config_invalid',
+      `The canary's ${takenAway} (${takenAway === 'key' ? pair.publicKey : canaryProject}) was taken away and does not come back. Unset SVC_CANARY_URL.`,
+    )
   await keepFor(relational, canaryProject, retentionDays)
   return `Basic ${Buffer.from(`${pair.publicKey}:${pair.secretKey}`).toString('base64')}`
 }

@@ -1,0 +1,24 @@
+// The project of the first start may have been deleted, or its key revoked, since: every start says so, and
+// goes on.
+import type { EnsuredProject } from '@svc-server/relational/key-types'
+import type { Logger } from '@svc-server/service/logs'
+
+/** @param publicKey as it is set; undefined: the pair that the first start made */
+export function warnOfTakenAway(
+  { projectId, takenAway }: EnsuredProject,
+  publicKey: string | undefined,
+  logger: Pick<Logger, 'warn'>,
+): void {
+  if (takenAway === 'project')
+    logger.warn(
+      { projectId },
+      `Project ${projectId} was deleted, and its id is never used again: no first project is made. For another one, set SVC_INIT_PROJECT_ID to a new id and SVC_INIT_PROJECT_PUBLIC_KEY and SVC_INIT_PROJECT_SECRET_KEY to a new pair`,
+    )
+  if (takenAway === 'key')
+    logger.warn(
+      { projectId },
+      publicKey === undefined
+        ? `The key pair that the first start made was revoked: svc keys create --project ${projectId} makes another`
+        : `SVC_INIT_PROJECT_PUBLIC_KEY: key ${publicKey} was revoked and gives no access. Set it and SVC_INIT_PROJECT_SECRET_KEY to a new pair, or to nothing`,
+    )
+}

@@ -1,0 +1,69 @@
+// What a start does when the first project was deleted, or its key revoked: it says so, and goes on.
+import { PassThrough } from 'node:stream'
+import { createKeyStore } from '@svc-server/relational/key-store'
+import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import { loadSettings } from '@svc-server/service/configuration'
+import { createLogger } from '@svc-server/service/logs'
+import type { Store } from '@svc-server/service/store'
+import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { embeddedFirstProject } from '../src/relational/embedded.ts'
+import { keys } from '../src/relational/keys.ts'
+
+const salt = 'pepper-pepper-pepper'
+const secrets = { salt, columnStorePassword: 'a-password-for-tests', publicKey: 'pk-svc-made', secretKey: 'sk-svc-made' }
+
+let place: TemporaryDirectory
+let relational: RelationalStore
+beforeAll(async () => {
+  place = await temporaryDirectory()
+  relational = await openRelationalStore({ kind: 'embedded', directory: place.path })
+})
+afterAll(async () => {
+  await relational.close()
+  await place.remove()
+})
+
+/** Opens the store as a start with these variables does; resolves with what the log says. */
+async function start(store: Store<unknown>, env: Readonly<Record<string, string>>): Promise<string> {
+  const destination = new PassThrough()
+  const logger = createLogger({ service: 'test', level: 'warn', pretty: false, destination })
+  const settings = loadSettings([store.variables], { SALT: salt, ...env }, { service: 'test' })
+  await store.open(
+    settings,
+    { relational, keys: createKeyStore(relational, { salt }), directory: { secrets } },
+    { logger, process: 'test' },
+  )
+  return String(destination.read() ?? '')
+}
+
+const set = (name: string) => ({
+  SVC_INIT_PROJECT_ID: name,
+  SVC_INIT_PROJECT_PUBLIC_KEY: `pk-svc-${name}`,
+  SVC_INIT_PROJECT_SECRET_KEY: `sk-svc-${name}`,
+})
+
+test.each([
+  ['that the first start made', embeddedFirstProject, {}, 'pk-svc-made', 'svc keys create --project default-project makes another'],
+  ['of the variables', embeddedFirstProject, set('one'), 'pk-svc-one', 'SVC_INIT_PROJECT_PUBLIC_KEY: key pk-svc-one was revoked'],
+  ['of a gateway’s variables', keys, set('two'), 'pk-svc-two', 'SVC_INIT_PROJECT_PUBLIC_KEY: key pk-svc-two was revoked'],
+])('a key %s that was revoked is a warning', async (_, store, env, publicKey, warning) => {
+  expect(await start(store, env)).toBe('')
+  await createKeyStore(relational, { salt }).revoke(publicKey)
+  expect(await start(store, env)).toContain(warning)
+})
+
+test.each([
+  ['of an instance', embeddedFirstProject, 'three'],
+  ['of a gateway’s variables', keys, 'four'],
+])('a project %s that was deleted is a warning', async (_, store, name) => {
+  expect(await start(store, set(name))).toBe('')
+  const at = new Date()
+  await relational.db.updateTable('projects').set({ deleted_at: at }).where('id', '=', name).execute()
+  expect(await start(store, set(name))).toContain(`Project ${name} was deleted, and its id is never used again`)
+})
+
+test('a key of another project is a contradiction still', async () => {
+  await start(keys, set('five'))
+  await expect(start(keys, { ...set('five'), SVC_INIT_PROJECT_ID: 'six' })).rejects.toMatchObject({ code: 'config_invalid' })
+})
