@@ -7,6 +7,7 @@ import { freePort } from '@svc-server/dev-servers'
 import { AppError, isAppError } from '@svc-server/errors'
 import { variablesOfService } from '@svc-server/service'
 import type { Environment, LoadedSettings } from '@svc-server/service/configuration'
+import { reachableHost } from '@svc-server/service/http'
 import type { Logger } from '@svc-server/service/logs'
 import { lockDataDirectory } from '@svc-server/stores/data-directory'
 import { createServiceProcess, type Exit, type ServiceProcess } from './service-process.ts'
@@ -130,7 +131,7 @@ async function startParts(
     SVC_INIT_PROJECT_SECRET_KEY: secretKey,
     ...stores.env,
   }
-  const host = config.bind === '0.0.0.0' ? '127.0.0.1' : config.bind
+  const host = reachableHost(config.bind)
 
   const processes = new Map<string, readonly ClusterProcess[]>()
 

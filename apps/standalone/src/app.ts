@@ -15,7 +15,13 @@ import { createStores } from '@svc-server/service/store'
 import { tlsSettings } from '@svc-server/service/tls'
 import { columnStore } from '@svc-server/stores/column-store'
 import type { DataDirectory } from '@svc-server/stores/data-directory'
-import { embeddedColumnStoreSettings, embeddedFirstProject, embeddedStoresOn } from '@svc-server/stores/embedded'
+import {
+  type ColumnStoreAddress,
+  embeddedColumnStoreAddress,
+  embeddedColumnStoreSettings,
+  embeddedFirstProject,
+  embeddedStoresOn,
+} from '@svc-server/stores/embedded'
 import { eventLog } from '@svc-server/stores/event-log'
 import { keys } from '@svc-server/stores/keys'
 import { migrationSettings } from '@svc-server/stores/migration'
@@ -34,6 +40,8 @@ const engineLeavesWithinMs = 5_000
 export interface Standalone extends Service {
   /** The ports that were really opened, once started. */
   ports(): { readonly public: number; readonly otlp: number; readonly grpc: number; readonly worker: number }
+  /** Where it is reached, once started. */
+  columnStore(): ColumnStoreAddress
   /** Whether the first project and its key pair are there, once started: both can be taken away. */
   hasFirstKeys(): boolean
 }
@@ -101,6 +109,11 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
   return {
     ports: () => ({ public: opened.get(publicPort) ?? 0, otlp: opened.get(otlpPort) ?? 0, grpc: opened.get(grpcPort) ?? 0, worker }),
 
+    columnStore() {
+      const address = stores.opened(embeddedColumnStoreAddress)
+      if (address === undefined) throw new Error('The column store is not open')
+      return address
+    },
     hasFirstKeys: () => stores.opened(embeddedFirstProject)?.takenAway === null,
 
     async start() {

@@ -2,10 +2,10 @@
 import { banner } from '@svc-server/banner'
 import { otlpGateway } from '@svc-server/otlp-gateway/service'
 import type { LoadedSettings } from '@svc-server/service/configuration'
+import { reachableHost } from '@svc-server/service/http'
 import { processSettings, runProcess } from '@svc-server/service/lifecycle'
 import { type DataDirectory, dataDirectoryOf, lockDataDirectory } from '@svc-server/stores/data-directory'
 import {
-  columnStoreAddress,
   dataDirectorySetting,
   embeddedColumnStoreSettings,
   firstKeysOf,
@@ -17,10 +17,10 @@ import { standaloneProblems, standaloneSettings } from './settings.ts'
 
 function printBanner(app: Standalone, settings: LoadedSettings, directory: DataDirectory): void {
   const { bind } = settings.of(processSettings)
-  const host = bind.includes(':') ? `[${bind}]` : bind === '0.0.0.0' ? '127.0.0.1' : bind
+  const host = reachableHost(bind)
   const ports = app.ports()
   const columnStore = settings.of(embeddedColumnStoreSettings)
-  const { url, password } = columnStoreAddress(columnStore, directory)
+  const { url, password } = app.columnStore()
   const firstProject = settings.of(madeFirstProjectSettings)
   const scheme = settings.of({ certFile: otlpGateway.variables.tlsCertFile }).certFile === undefined ? 'http' : 'https'
   process.stdout.write(

@@ -1,9 +1,12 @@
 // Starting, stopping, being killed and being asked: what an operator does to an instance on the first day.
 import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { createSpanGenerator, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
 import { sendAll } from './sender.ts'
+
+const hasIPv6 = Object.values(networkInterfaces()).some(addresses => addresses?.some(({ address }) => address === '::1'))
 
 const requestsOf = (seed: string, count: number) => {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 5000, spansPerRequest: 50 })
@@ -114,6 +117,23 @@ test('a start whose first key was revoked says how another is made, and shows no
   expect(second.output()).toContain('npm run svc -- keys create --project ID')
   expect(second.output()).not.toContain(publicKey)
 })
+
+test.skipIf(!hasIPv6).each(['::1', '::'])(
+  'on SVC_BIND=%s, with a port that the engine chooses, the banner says where it is',
+  async bind => {
+    await using directory = await temporaryDirectory()
+    const ports = { ...(await freePorts()), COLUMNSTORE_PORT: 0 }
+    const instance = startInstance(directory.path, ports, { SVC_BIND: bind })
+    await waitFor(() => instance.ended() || instance.output().includes('svc is running'), { timeoutMs: 90_000, what: 'the banner' })
+    const url = / SQL +(\S+)/.exec(instance.output())?.[1]
+    const host = bind === '::' ? '127.0.0.1' : '[::1]'
+    expect(url).toMatch(/:[1-9]\d*$/)
+    expect(url).toContain(`http://${host}:`)
+    expect(await (await fetch(`${url}/ping`)).text()).toBe('Ok.\n')
+    expect((await fetch(`http://${host}:${ports.PORT}/api/public/health`)).status).toBe(200)
+    expect(await instance.end('SIGTERM')).toBe(0)
+  },
+)
 
 test('a busy port names its variable', async () => {
   await using directory = await temporaryDirectory()

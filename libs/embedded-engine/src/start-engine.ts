@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
 import { ensurePrivateDirectory } from '@svc-server/service/files'
+import { reachableHost } from '@svc-server/service/http'
 import { type Child, spawnChild } from './process/child.ts'
 import type { ChildOptions } from './process/protocol.ts'
 import { createPulse } from './process/pulse.ts'
@@ -224,8 +225,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
 
   return {
     get url() {
-      const host = childOptions.host === '0.0.0.0' || childOptions.host === '::' ? '127.0.0.1' : childOptions.host
-      return `http://${host.includes(':') ? `[${host}]` : host}:${childOptions.port}`
+      return `http://${reachableHost(childOptions.host)}:${childOptions.port}`
     },
     host: childOptions.host,
     get port() {

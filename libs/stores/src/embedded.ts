@@ -30,7 +30,12 @@ export const embeddedStoresOn = (directory: DataDirectory): Replacements =>
 /** Which defaults hold: those for servers when the log is on Kafka. */
 export const profileOf = (env: Environment): Profile => (env[logKind.env]?.trim() === 'kafka' ? 'remote' : 'embedded')
 
-export { columnStoreAddress, embeddedColumnStore, embeddedColumnStoreSettings } from './column-store/embedded.ts'
+export {
+  type ColumnStoreAddress,
+  embeddedColumnStore,
+  embeddedColumnStoreAddress,
+  embeddedColumnStoreSettings,
+} from './column-store/embedded.ts'
 export { dataDirectorySetting } from './data-directory/store.ts'
 export { embeddedEventLog, logKind } from './event-log/embedded.ts'
 export { embeddedFirstProject, embeddedKeyStore, embeddedRelational, firstKeysOf } from './relational/embedded.ts'

@@ -8,6 +8,7 @@ export {
 export { closeServer, listen, type PortServer, requireFree } from './listen.ts'
 export { requireOneAuthorization } from './one-authorization.ts'
 export { createPublicHealth, type PublicHealthOptions } from './public-health.ts'
+export { reachableHost } from './reachable-host.ts'
 export { createHttpServer, type Handler, parseTarget } from './server.ts'
 export { createStreamServer, type Stream, type StreamHandler } from './streams.ts'
 export { tracedRequests, tracedStreams } from './traced.ts'
