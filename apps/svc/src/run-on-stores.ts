@@ -1,12 +1,20 @@
 // Decides where a command runs: in the instance that holds the data directory, here with its lock, or here on servers.
+import { existsSync } from 'node:fs'
 import { runCommand } from '@svc-server/commands/run'
 import { socketPathOf } from '@svc-server/commands/socket/address'
 import { type CommandOutput, sendCommand } from '@svc-server/commands/socket/send'
+import { AppError } from '@svc-server/errors'
 import type { Environment, LoadedSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'
 import { createStores, type Stores, type StoresOptions } from '@svc-server/service/store'
 import { dataDirectoryOf, lockDataDirectory } from '@svc-server/stores/data-directory'
-import { dataDirectorySetting, embeddedStoresOn, logKind } from '@svc-server/stores/embedded'
+import {
+  dataDirectorySetting,
+  embeddedColumnStoreSettings,
+  embeddedStoresOn,
+  logKind,
+  optionalDatabaseUrl,
+} from '@svc-server/stores/embedded'
 import { certificateFiles, loadOperatorSettings, operatorStores, servicesMode } from './settings.ts'
 
 /** Throws `config_invalid`, `data_dir_locked`, or what opening a store throws. */
@@ -18,7 +26,17 @@ export async function runOnStores(argv: readonly string[], env: Environment, out
   return (await sendCommand(socketPathOf(path), argv, output)) ?? (await runHere(argv, settings, path, output))
 }
 
+/** Stores that are new and empty answer no question: their directory is one that was named by mistake. */
+function requireDirectory(settings: LoadedSettings, path: string): void {
+  const { database, columnStore } = settings.of({ database: optionalDatabaseUrl, columnStore: embeddedColumnStoreSettings.url })
+  // A server's schema can be migrated by hand before the first start.
+  const hasServers = database !== undefined || columnStore !== undefined
+  if (hasServers || existsSync(path)) return
+  throw new AppError('config_invalid', `There is no data directory at ${path}. SVC_DATA_DIR names it; npm start makes it.`, { path })
+}
+
 async function runHere(argv: readonly string[], settings: LoadedSettings, path: string, output: CommandOutput): Promise<number> {
+  requireDirectory(settings, path)
   const directory = lockDataDirectory(path)
   try {
     return await runWith(argv, operatorStores, openable(settings, 'warn', embeddedStoresOn(directory)), settings, output)

@@ -1,6 +1,7 @@
 // The command as a shell runs it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,4 +30,28 @@ test('a command that needs the embedded relational store alone ends with 0', asy
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
   expect([await once(child, 'close'), said]).toEqual([[0, null], '[]\n'])
+})
+
+test('a directory that is not there is named, and not made', async () => {
+  await using place = await mkdtempDisposable(join(tmpdir(), 'svc-command-'))
+  const path = join(place.path, 'data')
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'keys', 'list'], {
+    env: { PATH: process.env['PATH'], SVC_DATA_DIR: path },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
+  const sentence = `svc: There is no data directory at ${path}. SVC_DATA_DIR names it; npm start makes it.\n`
+  expect([await once(child, 'close'), said]).toEqual([[1, null], sentence])
+  expect(existsSync(path)).toBe(false)
+})
+
+test('a server’s schema can be asked for before the first start has made a directory', async () => {
+  await using place = await mkdtempDisposable(join(tmpdir(), 'svc-command-'))
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'keys', 'projects'], {
+    env: { PATH: process.env['PATH'], SVC_DATA_DIR: join(place.path, 'data'), DATABASE_URL: 'postgresql://svc@127.0.0.1:1/svc' },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
+  expect(await once(child, 'close')).toEqual([1, null])
+  expect(said).toContain('relational_unavailable')
 })

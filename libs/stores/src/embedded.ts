@@ -39,4 +39,4 @@ export {
 export { dataDirectorySetting } from './data-directory/store.ts'
 export { embeddedEventLog, logKind } from './event-log/embedded.ts'
 export { embeddedFirstProject, embeddedKeyStore, embeddedRelational, firstKeysOf } from './relational/embedded.ts'
-export { madeFirstProjectSettings } from './relational/settings.ts'
+export { madeFirstProjectSettings, optionalDatabaseUrl } from './relational/settings.ts'
