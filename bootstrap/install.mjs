@@ -86,8 +86,8 @@ export async function ensureNode(toolchain, node) {
   return node.path
 }
 
-/** Everything that decides what node_modules must hold. */
-function fingerprint(root, nodePath) {
+/** Everything that decides what node_modules must hold. Fetching pnpm rewrites the toolchain’s own manifest, which is none of it. */
+export function fingerprint(root, nodePath) {
   const hash = createHash('sha256').update(nodePath).update(pnpm.version)
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) hash.update(readFileSync(join(root, file)))
   for (const group of ['libs', 'services', 'apps', '.']) {
@@ -95,7 +95,7 @@ function fingerprint(root, nodePath) {
     if (!existsSync(directory)) continue
     for (const name of readdirSync(directory).sort()) {
       const manifest = join(directory, name, 'package.json')
-      if (name !== 'node_modules' && existsSync(manifest)) hash.update(name).update(readFileSync(manifest))
+      if (!name.startsWith('.') && name !== 'node_modules' && existsSync(manifest)) hash.update(name).update(readFileSync(manifest))
     }
   }
   return hash.digest('hex')

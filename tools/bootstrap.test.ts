@@ -19,12 +19,13 @@ interface Tool {
 interface Bootstrap {
   readonly pnpm: Tool
   readonly nodePackages: Readonly<Record<string, Tool>>
+  fingerprint(root: string, nodePath: string): string
   fetchTool(toolchain: string, tool: Tool, what: string): Promise<void>
 }
 
 /** Plain JavaScript, which the compiler does not read: it runs before anything is installed. */
 const load = (file: string): Promise<Bootstrap> => import(new URL(`../bootstrap/${file}`, import.meta.url).href)
-const { fetchTool, pnpm } = await load('install.mjs')
+const { fetchTool, fingerprint, pnpm } = await load('install.mjs')
 const { nodePackages } = await load('platform.mjs')
 
 const directory = mkdtempSync(join(tmpdir(), 'svc-bootstrap-'))
@@ -81,4 +82,22 @@ test('jars of the brokers that are not those that were tested are refused', () =
   mkdirSync(folder)
   writeFileSync(join(folder, 'kafka_2.13-4.3.1.jar'), 'something else')
   expect(() => checkJars(folder)).toThrow(/kafka_2\.13-4\.3\.1\.jar/)
+})
+
+test('a manifest of the workspace asks for an install, one of the toolchain does not: fetching pnpm writes it', () => {
+  const root = join(directory, 'workspace')
+  const write = (path: string, text: string) => {
+    mkdirSync(join(root, path, '..'), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', 'tools/package.json', 'libs/a/package.json'])
+    write(file, '{}')
+  const first = fingerprint(root, '/usr/bin/node')
+  write('.toolchain/package.json', '{"dependencies":{}}')
+  expect(fingerprint(root, '/usr/bin/node')).toBe(first)
+  for (const file of ['package.json', 'tools/package.json', 'libs/a/package.json']) {
+    const before = fingerprint(root, '/usr/bin/node')
+    write(file, '{"name":"another"}')
+    expect(fingerprint(root, '/usr/bin/node')).not.toBe(before)
+  }
 })
