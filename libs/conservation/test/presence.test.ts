@@ -51,6 +51,11 @@ describe('a version is present where its key has a row at least as new', () => {
     await insertRows(store, [row])
     expect(await absent([row])).toEqual(both([]))
   })
+  test('with ids that are longer than a statement may be', async () => {
+    const rows = ['日'.repeat(29_200), "'".repeat(900_000), '\\'.repeat(300_000)].map(spanId => version({ spanId }))
+    await insertRows(store, rows.slice(0, 2))
+    expect(await absent(rows)).toEqual(both([2]))
+  })
   test('nothing asked, nothing absent', async () => {
     expect(await absent([])).toEqual(both([]))
   })

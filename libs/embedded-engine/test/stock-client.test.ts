@@ -23,6 +23,13 @@ test('ping, with and without a query', async () => {
   expect(await it.client.ping({ select: true })).toEqual({ success: true })
 })
 
+test('parameters may be as long as statements', async () => {
+  const text = "'".repeat(1_000_000)
+  const given = { query_params: { text }, use_multipart_params: true, clickhouse_settings: { max_query_size: '67108864' } } as const
+  const result = await it.client.query({ query: 'SELECT length({text:String}) AS length', format: 'JSONEachRow', ...given })
+  expect(await result.json()).toEqual([{ length: text.length }])
+})
+
 test('blank lines and SQL in inserted text are text', async () => {
   const b = "x\n\ny'); DROP TABLE t; --\r\n"
   const { summary } = await it.client.insert({ table: 't', values: [{ a: 1, b }], format: 'JSONEachRow' })

@@ -4,10 +4,12 @@ import { z } from 'zod'
 import { json, optionalId, optionalTime, text } from './fields.ts'
 
 const maxTextScore = 500
+/** As of traces. Names stand in the key of a score's row, and a key is asked for as a whole. */
+const maxNameLength = 1_000
 
 const fields = z.object({
   id: optionalId,
-  name: z.string().min(1),
+  name: z.string().min(1).max(maxNameLength),
   value: z.union([z.number(), z.string()], { error: 'Expected a number or a text; a BOOLEAN score is 0 or 1.' }),
   traceId: optionalId,
   observationId: optionalId,
