@@ -49,6 +49,8 @@ test.each([
   ['whose first start was cut off at the lock', ['lock.sqlite']],
   ['that was restored without its lock', ['log/', 'secrets.json']],
   ['into which a log was brought', ['log/', 'log/data.mdb']],
+  ['with a relational store alone', ['relational/', 'relational/PG_VERSION']],
+  ['with a column store alone', ['column-store/', 'column-store/metadata/']],
   ['of a propagator on brokers', ['propagator/']],
   ['of a merger on brokers', ['merger/']],
 ])('one %s is closed to its last file', (name, entries) => {

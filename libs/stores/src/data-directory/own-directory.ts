@@ -6,10 +6,18 @@ import { ensurePrivateDirectory } from '@svc-server/service/files'
 
 /**
  * One of these is in every directory that a process has used, also where its first start was cut off: the lock
- * is made before all else. On Kafka there is no lock, only the state; and the log may have been brought from elsewhere. `/var`
+ * is made before all else. On Kafka there is no lock, only the state; and a store may have been brought from elsewhere. `/var`
  * has a `log`, too: ours has a database.
  */
-const marks: readonly string[] = ['lock.sqlite', 'secrets.json', 'log/data.mdb', 'propagator', 'merger']
+const marks: readonly string[] = [
+  'lock.sqlite',
+  'secrets.json',
+  'log/data.mdb',
+  'relational/PG_VERSION',
+  'column-store/metadata',
+  'propagator',
+  'merger',
+]
 
 /** Every fresh ext4 volume has one, and it is root's. */
 const ofTheFileSystem = 'lost+found'
