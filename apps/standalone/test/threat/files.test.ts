@@ -15,9 +15,10 @@ const umask = process.umask()
 beforeAll(async () => {
   directory = await temporaryDirectory()
   data = join(directory.path, 'data')
-  // What an earlier version, or an operator's mkdir, left behind
+  // What an earlier version left behind
   process.umask(0)
   mkdirSync(join(data, 'relational'), { recursive: true })
+  writeFileSync(join(data, 'lock.sqlite'), '')
   writeFileSync(join(data, 'left-over'), 'x')
   chmodSync(data, 0o755)
   ports = await freePorts()
