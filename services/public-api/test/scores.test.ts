@@ -184,6 +184,20 @@ describe('arrays', () => {
     expect([(await only('b1')).length, (await only('b2')).length]).toEqual([1, 0])
   })
 
+  test('of several with one id the last that is accepted is stored; each is answered', async () => {
+    const now = new Date().toISOString()
+    const earlier = new Date(Date.now() - 86_400_000).toISOString()
+    const said = [
+      { name: 'z', value: 1, timestamp: now },
+      { name: 'a', value: 2, timestamp: earlier },
+      { name: '', value: 3 },
+    ]
+    const answer = await api.send('POST', path, { body: scores(...said.map(each => ({ id: 'said often', ...each })), { id: 'said once' }) })
+    expect([answer.status, answer.json.accepted, answer.json.rejected]).toEqual([207, 3, 1])
+    expect((await only('said often')).map(({ name, value }) => [name, value])).toEqual([['a', 2]])
+    expect(await only('said once')).toHaveLength(1)
+  })
+
   test('1,000 are taken, one more is not, and the error says the limit', async () => {
     const thousand = Array.from({ length: 1000 }, (_, at) => scores({ id: `k-${at}` })[0])
     expect((await api.send('POST', path, { body: thousand })).status).toBe(202)

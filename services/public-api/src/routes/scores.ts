@@ -52,7 +52,9 @@ export function scoreWriteRoutes(tools: RouteTools): readonly Endpoint[] {
     const { isArray, items } = await planner.plan(job, projectId)
     const outcomes = await outcomesOf(items, acceptance)
     const accepted = outcomes.filter(outcome => outcome.ok)
-    await recorder.record(request, { [topicNames.scores]: accepted.map(({ record }) => record) })
+    // All of a request have one append time, so nothing later could tell which of one id is the last.
+    const lastOfEach = new Map(accepted.map(({ id, record }) => [id, record]))
+    await recorder.record(request, { [topicNames.scores]: [...lastOfEach.values()] })
     metrics.scores.inc({ outcome: 'accepted' }, accepted.length)
     const { sdkName, sdkVersion } = acceptance
     if (accepted.length > 0) sdkUsage.count({ projectId, sdkName, sdkVersion, path: 'scores', scores: accepted.length })

@@ -14,6 +14,7 @@ export interface ScoreKey {
 /** As the query selects it; 64-bit numbers are text. */
 export interface ScoreRow {
   readonly id: string
+  readonly day: string
   readonly timestamp_ms: string
   readonly created_ms: string
   readonly updated_ms: string
@@ -48,7 +49,7 @@ export interface ScoreReader {
   keysOf(projectId: string, id: string): AsyncIterable<readonly ScoreKey[]>
 }
 
-const columns = `id, toUnixTimestamp64Milli(timestamp) AS timestamp_ms, toUnixTimestamp64Milli(created_at) AS created_ms,
+const columns = `id, toString(toDate(timestamp)) AS day, toUnixTimestamp64Milli(timestamp) AS timestamp_ms, toUnixTimestamp64Milli(created_at) AS created_ms,
   toUnixTimestamp64Milli(updated_at) AS updated_ms, toUnixTimestamp64Milli(event_ts) AS event_ms, environment, name, value, source, data_type,
   string_value, long_string_value, comment, metadata, config_id, queue_id, author_user_id, trace_id, session_id, dataset_run_id, observation_id`
 
@@ -59,6 +60,21 @@ const columns = `id, toUnixTimestamp64Milli(timestamp) AS timestamp_ms, toUnixTi
 const maxRounds = 5
 /** Of one id. */
 const keysOfAPage = 1_000
+
+/**
+ * The key of each id's newest row, and whether that one is a score. Of one key FINAL says which row counts, as
+ * merges will; it leaves tombstones out, which the rows themselves then tell of. Of several keys with one
+ * version a tombstone counts, else the last in order: the same one before and after every merge.
+ */
+const newestKeys = `SELECT id, argMax(day, version) AS last_day, argMax(name, version) AS last_name, argMax(alive, version) AS last_alive FROM (
+    SELECT id, day, name, max(final) AS alive, (max(at), 1 - alive, day, name) AS version FROM (
+      SELECT id, toDate(timestamp) AS day, name, event_ts AS at, 0 AS final FROM scores
+      WHERE project_id = {projectId:String} AND id IN {ids:Array(String)}
+      UNION ALL
+      SELECT id, toDate(timestamp) AS day, name, event_ts AS at, 1 AS final FROM scores FINAL
+      WHERE project_id = {projectId:String} AND id IN {ids:Array(String)})
+    GROUP BY id, day, name)
+  GROUP BY id`
 
 const positionOf = ({ timestamp_ms, id }: ScoreRow): ScorePosition => ({
   lastTimestamp: new Date(Number(timestamp_ms)).toISOString(),
@@ -80,22 +96,13 @@ export function createScoreReader(columnStore: Pick<ColumnStore, 'query'>): Scor
   /** Those that are the newest row of their id, under whatever key. */
   async function newest(projectId: string, rows: readonly ScoreRow[]): Promise<readonly ScoreRow[]> {
     if (rows.length === 0) return rows
-    // Of several with one version the last in order is the score: each id is shown once, on whichever page.
-    const version = '(event_ts, is_deleted, timestamp, name)'
-    const newestOf = await columnStore.query<{
-      readonly id: string
-      readonly last_ms: string
-      readonly last_name: string
-      readonly deleted: number
-    }>(
-      `SELECT id, argMax(toUnixTimestamp64Milli(timestamp), ${version}) AS last_ms, argMax(name, ${version}) AS last_name,
-         argMax(is_deleted, ${version}) AS deleted FROM scores
-       WHERE project_id = {projectId:String} AND id IN {ids:Array(String)} GROUP BY id`,
-      { projectId, ids: [...new Set(rows.map(({ id }) => id))] },
+    const ids = [...new Set(rows.map(({ id }) => id))]
+    const newestOf = await columnStore.query<{ readonly id: string; readonly last_day: string; readonly last_name: string }>(
+      `SELECT id, toString(last_day) AS last_day, last_name FROM (${newestKeys}) WHERE last_alive = 1`,
+      { projectId, ids },
     )
-    const keys = new Map(newestOf.map(each => [each.id, each.deleted === 1 ? undefined : `${each.last_ms} ${each.last_name}`]))
-    const seen = new Set<string>()
-    return rows.filter(row => keys.get(row.id) === `${row.timestamp_ms} ${row.name}` && !seen.has(row.id) && seen.add(row.id))
+    const keys = new Map(newestOf.map(each => [each.id, `${each.last_day} ${each.last_name}`]))
+    return rows.filter(({ id, day, name }) => keys.get(id) === `${day} ${name}`)
   }
 
   return {

@@ -1,0 +1,129 @@
+// GET /api/public/v3/scores on the real engine where rows of an id have one version, and where an id has many
+// rows: each id is one score, the same one before and after merges.
+import { createColumnStore } from '@svc-server/column-store/client'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { startEngine } from '@svc-server/embedded-engine'
+import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
+import { temporaryDirectory } from '@svc-server/testkit'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startApi, type TestApi } from './api.ts'
+
+const password = 'test-password'
+const day = 86_400_000
+const hour = 3_600_000
+const baseMs = Math.floor(Date.now() / day) * day - 40 * day
+
+let api: TestApi
+let columnStore: ColumnStore
+let close: () => Promise<void>
+
+interface Row {
+  readonly id: string
+  readonly event: number
+  readonly at?: number
+  readonly name?: string
+  readonly value?: number
+  readonly deleted?: boolean
+}
+
+const time = (ms: number) => new Date(ms).toISOString().slice(0, -1)
+const rowOf = ({ id, event, at = 0, name = 'n', value = 1, deleted = false }: Row) => ({
+  ...{ id, name, value, project_id: 'project-0', source: 'API', data_type: 'NUMERIC', trace_id: 't', is_deleted: deleted ? 1 : 0 },
+  ...{ timestamp: time(baseMs + at), created_at: time(baseMs), updated_at: time(baseMs), event_ts: time(baseMs + event) },
+})
+/** One part each. */
+const insert = (rows: readonly Row[]) =>
+  columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${rows.map(row => JSON.stringify(rowOf(row))).join('\n')}`)
+
+beforeAll(async () => {
+  const directory = await temporaryDirectory('svc-api-')
+  const engine = await startEngine({ dataDir: directory.path, port: 0, password })
+  columnStore = createColumnStore({ url: engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs: 30_000 })
+  await migrateColumnStore(columnStore, { database: 'svc', clustered: false })
+  await columnStore.command('SYSTEM STOP MERGES scores')
+  api = await startApi({ columnStore })
+  close = async () => {
+    await api[Symbol.asyncDispose]()
+    await columnStore.close()
+    await engine.stop()
+    await directory.remove()
+  }
+})
+afterAll(() => close())
+
+async function pageOf(query: string) {
+  const answer = await api.send('GET', `/api/public/v3/scores?${query}`)
+  expect([answer.status, answer.text]).toEqual([200, answer.text])
+  const { data, meta } = answer.json as {
+    data: { id: string; value: number; name: string; timestamp: string }[]
+    meta: { cursor?: string }
+  }
+  return {
+    data: data.map(({ id, value, name, timestamp }) => ({ id, value, name, at: Date.parse(timestamp) - baseMs })),
+    cursor: meta.cursor,
+  }
+}
+
+async function pagesOf(query: string) {
+  const pages: Awaited<ReturnType<typeof pageOf>>['data'][] = []
+  let cursor: string | undefined
+  do {
+    const page = await pageOf(`${query}${cursor === undefined ? '' : `&cursor=${cursor}`}`)
+    pages.push(page.data)
+    cursor = page.cursor
+  } while (cursor !== undefined)
+  return pages
+}
+
+async function merged<T>(read: () => Promise<T>): Promise<T> {
+  await columnStore.command('SYSTEM START MERGES scores')
+  await columnStore.command('OPTIMIZE TABLE scores FINAL')
+  await columnStore.command('SYSTEM STOP MERGES scores')
+  return read()
+}
+
+test('of two rows with one key and one version the one that was stored last is the score', async () => {
+  await insert([{ id: 'tie', event: 1, at: hour, value: 1 }])
+  await insert([{ id: 'tie', event: 1, at: hour / 2, value: 2 }])
+  const score = { id: 'tie', value: 2, name: 'n', at: hour / 2 }
+  expect([(await pageOf('id=tie')).data, (await pageOf('')).data]).toEqual([[score], [score]])
+})
+
+test('each id is one score, the same one before and after merges, whatever versions its rows have', async () => {
+  const some = <T>(...values: T[]) => fc.constantFrom(...values)
+  const row = fc.record({
+    id: some('a', 'b', 'c', 'd', 'e', 'f'),
+    event: some(1, 2),
+    at: some(0, hour, 2 * hour, day, day + hour, 31 * day),
+    name: some('n', 'm'),
+    value: fc.nat(1_000),
+    deleted: fc.integer({ min: 0, max: 7 }).map(n => n === 0),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 10, maxLength: 16 }), async rows => {
+      await columnStore.command('TRUNCATE TABLE scores')
+      for (const each of rows) await insert([each])
+      const read = async () => ({
+        byId: (await pageOf('id=a,b,c,d,e,f')).data,
+        listed: (await pagesOf('')).flat(),
+        inPages: (await pagesOf('limit=2')).flat(),
+      })
+      const before = await read()
+      const shown = before.byId.map(({ id }) => id).sort()
+      expect(before.listed).toEqual(before.byId)
+      expect(before.inPages).toEqual(before.byId)
+      expect(shown).toEqual([...new Set(shown)])
+      const tombstones = rows.filter(({ deleted }) => deleted).map(({ id }) => id)
+      const never = rows.map(({ id }) => id).filter(id => !tombstones.includes(id))
+      expect(shown).toEqual(expect.arrayContaining([...new Set(never)]))
+      for (const { id, ...score } of before.byId) {
+        const last = Math.max(...rows.filter(each => each.id === id).map(({ event }) => event))
+        const said = rows.filter(each => each.id === id && each.event === last && !each.deleted)
+        expect(said.map(({ value, name, at }) => ({ value, name, at }))).toContainEqual(score)
+      }
+      expect(await merged(read)).toEqual(before)
+    }),
+    { numRuns: 6 },
+  )
+}, 60_000)
