@@ -54,10 +54,17 @@ const columns = `id, toString(toDate(timestamp)) AS day, toUnixTimestamp64Milli(
   string_value, long_string_value, comment, metadata, config_id, queue_id, author_user_id, trace_id, session_id, dataset_run_id, observation_id`
 
 /**
- * Pages that hold nothing but rows that are no longer the score end the search: the next one goes on from
- * there.
+ * Rows that are no longer the score make more rounds: of a page that has a score so many at most, the next page
+ * goes on from there.
  */
 const maxRounds = 5
+/**
+ * Of a page that has none yet, which clients take for the last one: some 5,000 rows, a few seconds. More than
+ * that in a row are old only where somebody has moved one id over thousands of days or names.
+ */
+const maxEmptyRounds = 50
+/** Of a round after the first: the largest page, so that no round holds more than it. */
+const rowsOfARound = 101
 /** Of one id. */
 const keysOfAPage = 1_000
 
@@ -85,11 +92,15 @@ export function createScoreReader(columnStore: Pick<ColumnStore, 'query'>): Scor
   async function rowsAfter(projectId: string, query: ScoreQuery, limit: number, after: ScorePosition | undefined) {
     const { conditions, params } = conditionsOf(query)
     if (after !== undefined) conditions.push('(timestamp, id) < (fromUnixTimestamp64Milli({lastMs:Int64}), {lastId:String})')
+    // Of ids that are named only their newest rows, so that each page is full.
+    if (query.id !== undefined) {
+      conditions.push(`(id, toDate(timestamp), name) IN (SELECT id, last_day, last_name FROM (${newestKeys}) WHERE last_alive = 1)`)
+    }
     const last = after && { lastMs: String(Math.floor(microsOf(after.lastTimestamp)! / 1000)), lastId: after.lastId }
     return columnStore.query<ScoreRow>(
       `SELECT ${columns} FROM scores FINAL WHERE ${['project_id = {projectId:String}', ...conditions].join(' AND ')}
        ORDER BY timestamp DESC, id DESC, event_ts DESC, scores.name DESC LIMIT 1 BY timestamp, id LIMIT {limit:UInt32}`,
-      { ...params, ...last, projectId, limit },
+      { ...params, ...last, ...(query.id && { ids: query.id }), projectId, limit },
     )
   }
 
@@ -109,11 +120,12 @@ export function createScoreReader(columnStore: Pick<ColumnStore, 'query'>): Scor
     async page(projectId, query, limit, after) {
       let found: readonly ScoreRow[] = []
       let position = after
-      for (let round = 0; round < maxRounds; round++) {
-        const rows = await rowsAfter(projectId, query, limit + 1, position)
-        found = [...found, ...(await newest(projectId, rows))]
+      for (let round = 0; round < (found.length === 0 ? maxEmptyRounds : maxRounds); round++) {
+        const asked = round === 0 ? limit + 1 : rowsOfARound
+        const rows = await rowsAfter(projectId, query, asked, position)
+        found = [...found, ...(query.id === undefined ? await newest(projectId, rows) : rows)]
         if (found.length > limit) return { rows: found.slice(0, limit), next: positionOf(found[limit - 1]!) }
-        if (rows.length <= limit) return { rows: found, next: undefined }
+        if (rows.length < asked) return { rows: found, next: undefined }
         position = positionOf(rows.at(-1)!)
       }
       return { rows: found, next: position }
