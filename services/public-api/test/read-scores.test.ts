@@ -140,6 +140,21 @@ test('pages lose and repeat nothing', async () => {
   expect(found).toEqual(['moved', 'true', 'run', 'label', 'correction'])
 })
 
+// The most bytes that a character takes in JSON are those of a NUL.
+test.each(['\0', '\u4f60', '"', 'x'])('the cursor after the longest id is taken: %j', async character => {
+  const longest = [1, 2].map(at => `${character.repeat(799)}${at}`)
+  await insert(longest.map(id => ({ id, event: 1, columns: { trace_id: 'long' } })))
+  const first = await get('limit=1&traceId=long')
+  const second = await get(`limit=1&traceId=long&cursor=${first.meta.cursor}`)
+  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(longest.reverse())
+  await columnStore.command("DELETE FROM scores WHERE trace_id = 'long'")
+})
+
+test('a cursor that is longer than any of ours is refused', async () => {
+  const { status, json } = await api.send('GET', `${path}?cursor=${'x'.repeat(7_000)}`)
+  expect([status, json.error[0].path]).toEqual([400, ['cursor']])
+})
+
 test.each([
   ['limit=0', 'limit'],
   ['limit=101', 'limit'],

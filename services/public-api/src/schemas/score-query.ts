@@ -1,5 +1,6 @@
 // The query of GET /api/public/v3/scores (public-api-data.md §1.1): strict, every key known.
 import { z } from 'zod'
+import { maxCursorLength } from '../scores/cursor.ts'
 import { isoTime } from './fields.ts'
 
 const maxListed = 100
@@ -45,7 +46,7 @@ const shape = z.strictObject({
     .transform(text => (text.trim() === '' ? 50 : Number(text)))
     .refine(limit => Number.isInteger(limit) && limit >= 1 && limit <= 100, { message: 'Expected a whole number, 1 to 100.' })
     .optional(),
-  cursor: z.string().max(4_000).optional(),
+  cursor: z.string().max(maxCursorLength).optional(),
   fields: listOf(scoreFieldGroups, text => text),
   id: list,
   name: list,
