@@ -200,6 +200,10 @@ describe('outside bytes cannot end a process (F52)', () => {
     expect(linesWith(/\bz\.(?:partialR|r)ecord\(/, [])).toEqual([])
   })
 
+  test('z.array makes an issue for each wrong element of clients’ lists: listOf stops at the last that is answered', () => {
+    expect(linesWith(/\.array\(/, []).filter(line => line.startsWith('services/public-api/'))).toEqual([])
+  })
+
   test('JSON.parse and parseJson stand right inside a try; elsewhere only for what this process wrote itself', () => {
     const own = ['services/staging-propagator/src/state/table.ts', 'libs/json/src/parse-json.ts']
     // Called by a driver, which tells who asked.

@@ -8,3 +8,5 @@ export const maxBodyBytes = 1_000_000
 export const maxScores = 1_000
 /** Traces that one request deletes. */
 export const maxDeletedTraces = 1_000
+/** What is said of one body, or of one event or score in it. */
+export const maxIssues = 20

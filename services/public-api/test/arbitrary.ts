@@ -3,7 +3,7 @@
 // surrogates, names of object built-ins.
 import fc from 'fast-check'
 import type { z } from 'zod'
-import { valueOfRecord } from '../src/schemas/fields.ts'
+import { elementOfList, valueOfRecord } from '../src/schemas/fields.ts'
 
 export const awkwardText = fc.oneof(
   { weight: 4, arbitrary: fc.string({ maxLength: 20 }) },
@@ -33,6 +33,8 @@ export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3, string
 export function takenBy(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const value = valueOfRecord(schema)
   if (value !== undefined) return fc.dictionary(awkwardText, takenBy(value), { maxKeys: 4 })
+  const element = elementOfList(schema)
+  if (element !== undefined) return fc.array(takenBy(element), { maxLength: 4 })
   const { def } = schema._zod as unknown as { readonly def: AnyDef }
   switch (def.type) {
     case 'object':
@@ -51,8 +53,6 @@ export function takenBy(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
       return fc.constantFrom(...Object.values(def.entries!))
     case 'literal':
       return fc.constantFrom(...def.values!)
-    case 'array':
-      return fc.array(takenBy(def.element!), { maxLength: 4 })
     case 'union':
       return fc.oneof(...def.options!.map(takenBy))
     case 'optional':
@@ -71,7 +71,6 @@ interface AnyDef {
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>
   readonly entries?: Readonly<Record<string, string>>
   readonly values?: readonly unknown[]
-  readonly element?: z.core.$ZodType
   readonly options?: readonly z.core.$ZodType[]
   readonly innerType?: z.core.$ZodType
   readonly in?: z.core.$ZodType

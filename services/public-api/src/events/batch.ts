@@ -4,6 +4,7 @@
 import { AppError } from '@svc-server/errors'
 import { isDeeperThan, parseJson as readJson } from '@svc-server/json'
 import { z } from 'zod'
+import { listOf } from '../schemas/fields.ts'
 import type { Acceptance } from './acceptance.ts'
 import { type EventOutcome, type EventTerms, planEvent } from './event.ts'
 import { InvalidBody } from './invalid-body.ts'
@@ -12,7 +13,7 @@ import { issuesOf, refused } from './refusals.ts'
 /** SDKs send hundreds at most; the answer names each one. */
 const maxEvents = 10_000
 
-const batchSchema = z.object({ batch: z.array(z.unknown()).max(maxEvents), metadata: z.unknown().optional() })
+const batchSchema = z.object({ batch: listOf(z.unknown(), z.maxLength(maxEvents)), metadata: z.unknown().optional() })
 
 export interface BatchJob extends Omit<EventTerms, 'acceptance'> {
   readonly kind: 'batch'

@@ -1,6 +1,7 @@
 // What is said of an item that is not accepted: where in the body, and why. Sentences are cut, because a body
 // decides how long they are.
 import type { z } from 'zod'
+import { maxIssues } from '../limits.ts'
 
 export interface Issue {
   readonly code: string
@@ -8,7 +9,6 @@ export interface Issue {
   readonly path: readonly (string | number)[]
 }
 
-const maxIssues = 20
 const maxMessage = 300
 
 const cut = (text: string, length: number) => (text.length <= length ? text : `${text.slice(0, length)}…`)

@@ -3,6 +3,7 @@
 import { inTimeWindow, type TimeWindow } from '@svc-server/otlp/time-window'
 import { z } from 'zod'
 import { maxScores } from '../limits.ts'
+import { listOf } from '../schemas/fields.ts'
 import { createScore, isSet, type ScoreInput } from '../schemas/score.ts'
 import { microsOf } from '../schemas/times.ts'
 import { parseJson } from './batch.ts'
@@ -26,7 +27,7 @@ export interface ScorePlan {
   readonly items: readonly ScoreItem[]
 }
 
-const array = z.array(z.unknown()).min(1, 'Send 1 to 1,000 scores.').max(maxScores, 'Send 1 to 1,000 scores.')
+const array = listOf(z.unknown(), z.minLength(1, 'Send 1 to 1,000 scores.'), z.maxLength(maxScores, 'Send 1 to 1,000 scores.'))
 
 /** Throws InvalidBody; also for a single score that its schema does not take. */
 export function planScores({ body, window }: ScoreJob): ScorePlan {

@@ -1,7 +1,7 @@
 // Events of the legacy API as they may come (ingestion.md §6.2): the envelope, and a body for each type.
 // Unknown keys are dropped, null is kept: to the merge it is a value.
 import { z } from 'zod'
-import { id, isoTime, json, level, optionalId, optionalTime, recordOf, text } from './fields.ts'
+import { id, isoTime, json, level, listOf, optionalId, optionalTime, recordOf, text } from './fields.ts'
 import { ingestedScore } from './score.ts'
 
 export const envelope = z.object({
@@ -24,7 +24,7 @@ export const traceBody = z.object({
   release: text,
   version: text,
   public: z.boolean().nullish(),
-  tags: z.array(z.string()).nullish(),
+  tags: listOf(z.string()).nullish(),
 })
 
 const observation = z.object({
@@ -61,7 +61,7 @@ const usage = z
   })
   .nullish()
 
-const parameter = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), recordOf(z.string()), z.null()])
+const parameter = z.union([z.string(), z.number(), z.boolean(), listOf(z.string()), recordOf(z.string()), z.null()])
 
 const span = observation.extend({ endTime: optionalTime })
 

@@ -20,13 +20,15 @@ const list = z
   .transform(pieces => (pieces.length === 0 ? undefined : pieces))
   .optional()
 
-const listOf = <const T extends string>(values: readonly [T, ...T[]], normal: (text: string) => string) =>
-  list.transform((pieces, context) => {
-    const known = z.array(z.enum(values)).safeParse(pieces?.map(normal) ?? [])
-    if (known.success) return known.data.length === 0 ? undefined : known.data
+const listedOf = <const T extends string>(values: readonly [T, ...T[]], normal: (text: string) => string) => {
+  const isValue = (text: string): text is T => (values as readonly string[]).includes(text)
+  return list.transform((pieces, context) => {
+    const named = pieces?.map(normal)
+    if (named === undefined || named.every(isValue)) return named
     context.addIssue({ code: 'custom', message: `Expected ${values.join(', ')}.` })
     return z.NEVER
   })
+}
 
 const number = z
   .string()
@@ -47,15 +49,15 @@ const shape = z.strictObject({
     .refine(limit => Number.isInteger(limit) && limit >= 1 && limit <= 100, { message: 'Expected a whole number, 1 to 100.' })
     .optional(),
   cursor: z.string().max(maxCursorLength).optional(),
-  fields: listOf(scoreFieldGroups, text => text),
+  fields: listedOf(scoreFieldGroups, text => text),
   id: list,
   name: list,
   environment: list,
   configId: list,
   queueId: list,
   authorUserId: list,
-  source: listOf(['API', 'ANNOTATION', 'EVAL'], upper),
-  dataType: listOf(['NUMERIC', 'BOOLEAN', 'CATEGORICAL', 'TEXT', 'CORRECTION'], upper),
+  source: listedOf(['API', 'ANNOTATION', 'EVAL'], upper),
+  dataType: listedOf(['NUMERIC', 'BOOLEAN', 'CATEGORICAL', 'TEXT', 'CORRECTION'], upper),
   value: list,
   valueMin: number,
   valueMax: number,

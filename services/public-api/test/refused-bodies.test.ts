@@ -1,0 +1,105 @@
+// What is wrong with a body is said up to the twentieth issue, and no more is made: millions of wrong members must not take the process.
+import { timeWindow } from '@svc-server/otlp/time-window'
+import { expect, test } from 'vitest'
+import { planBatch } from '../src/events/batch.ts'
+import { issuesOf } from '../src/events/refusals.ts'
+import { maxIssues } from '../src/limits.ts'
+import { deleteTraces } from '../src/schemas/delete-traces.ts'
+import { eventBodies, generationBody, traceBody } from '../src/schemas/events.ts'
+
+const now = Date.now()
+const acceptance = {
+  projectId: 'p',
+  apiKey: 'pk',
+  sdkName: '',
+  sdkVersion: '',
+  receivedAtMs: now,
+  ingestId: 'i',
+  writeMode: 'dual',
+} as const
+
+/** Of a batch of one event. */
+const outcomesOf = (type: string, body: string) => {
+  const text = `{"batch":[{"id":"1","timestamp":"${new Date(now).toISOString()}","type":"${type}","body":${body}}]}`
+  return planBatch({ kind: 'batch', body: Buffer.from(text), acceptance, scoresOnly: false, window: timeWindow(now, 36) })
+}
+const members = (count: number, value: string) => `{${Array.from({ length: count }, (_, at) => `"${at.toString(36)}x":${value}`).join()}}`
+const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`
+
+test.for([
+  ['trace-create', 'tags', zeros(2_000_000), 'body.tags.0: '],
+  ['generation-create', 'costDetails', members(435_000, '"a"'), 'body.costDetails.0x: '],
+  ['generation-create', 'usageDetails', `{"a":${members(435_000, '"a"')}}`, 'body.usageDetails.a.0x: '],
+  ['generation-create', 'usageDetails', members(435_000, '"a"'), 'body.usageDetails.0x: '],
+  ['generation-create', 'modelParameters', `{"a":${zeros(1_000_000)}}`, 'body.modelParameters.a: '],
+  ['generation-create', 'modelParameters', members(435_000, '[0]'), 'body.modelParameters.0x: '],
+] as const)('%s with %s of wrong members alone', ([type, field, value, first]) => {
+  const body = `{"id":"a","traceId":"t","${field}":${value}}`
+  const before = process.memoryUsage().heapUsed
+  const [outcome] = outcomesOf(type, body)
+  const added = process.memoryUsage().heapUsed - before
+  expect(outcome).toMatchObject({ kind: 'refused', refusal: { status: 400, error: expect.stringContaining(first) } })
+  expect(added).toBeLessThan(100e6)
+  // Also where a collection came in between.
+  expect(eventBodies[type].safeParse(JSON.parse(body)).error!.issues.length).toBeLessThanOrEqual(maxIssues)
+})
+
+const received = (expected: string, given: string) => `Invalid input: expected ${expected}, received ${given}`
+
+test.for([
+  [
+    'a list of wrong elements',
+    traceBody,
+    { tags: ['a', 1, null] },
+    [
+      ['tags.1', received('string', 'number')],
+      ['tags.2', received('string', 'null')],
+    ],
+  ],
+  ['no list', traceBody, { tags: 'a' }, [['tags', received('array', 'string')]]],
+  ['costs', generationBody, { costDetails: { a: 1, b: 'x', c: null } }, [['costDetails.b', received('number', 'string')]]],
+  ['no record', generationBody, { costDetails: [1] }, [['costDetails', received('record', 'array')]]],
+  [
+    'usage',
+    generationBody,
+    { usageDetails: { a: -1, b: { c: 1.5 } } },
+    [
+      ['usageDetails.a', 'Invalid input'],
+      ['usageDetails.b.c', received('int', 'number')],
+    ],
+  ],
+  [
+    'parameters',
+    generationBody,
+    { modelParameters: { a: [1], b: { c: 1 } } },
+    [
+      ['modelParameters.a', received('record', 'array')],
+      ['modelParameters.b.c', received('string', 'number')],
+    ],
+  ],
+  [
+    'a wrong list, and half a prompt',
+    generationBody,
+    { costDetails: { a: '' }, promptName: 'p' },
+    [
+      ['costDetails.a', received('number', 'string')],
+      ['promptVersion', 'promptName and promptVersion are given together or not at all.'],
+    ],
+  ],
+  ['ids', deleteTraces, { traceIds: ['a', 1] }, [['traceIds.1', received('string', 'number')]]],
+  ['no ids', deleteTraces, { traceIds: [] }, [['traceIds', 'At least 1 traceId is required.']]],
+  ['no list of ids', deleteTraces, {}, [['traceIds', received('array', 'undefined')]]],
+  [
+    'too many ids, of which none is right',
+    deleteTraces,
+    { traceIds: Array(1_001).fill(0) },
+    [['traceIds', 'Cannot specify more than 1000 traces in a single request.']],
+  ],
+] as const)('what is said of a small body: %s', ([, schema, body, said]) => {
+  expect(issuesOf(schema.safeParse(body).error!).map(({ path, message }) => [path.join('.'), message])).toEqual(said)
+})
+
+test('the first twenty issues are named, in their order', () => {
+  const issues = issuesOf(traceBody.safeParse({ tags: Array(30).fill(0) }).error!)
+  expect(issues.map(({ path }) => path)).toEqual(Array.from({ length: 20 }, (_, at) => ['tags', at]))
+})
