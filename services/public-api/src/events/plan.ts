@@ -3,11 +3,26 @@
 import { type BatchJob, planBatch } from './batch.ts'
 import type { EventOutcome } from './event.ts'
 import { planScores, type ScoreJob, type ScorePlan } from './score-batch.ts'
+import { planWrite, type WriteJob, type WritePlan } from './single-write.ts'
 
-export type Job = BatchJob | ScoreJob
-export type Plan = readonly EventOutcome[] | ScorePlan
+interface Plans {
+  readonly batch: readonly EventOutcome[]
+  readonly scores: ScorePlan
+  readonly write: WritePlan
+}
 
-export type PlanOf<J extends Job> = J extends BatchJob ? readonly EventOutcome[] : ScorePlan
+export type Job = BatchJob | ScoreJob | WriteJob
+export type PlanOf<J extends Job> = Plans[J['kind']]
+export type Plan = PlanOf<Job>
 
 /** Throws InvalidBody, or an AppError. */
-export const planJob = (job: Job): Plan => (job.kind === 'batch' ? planBatch(job) : planScores(job))
+export function planJob(job: Job): Plan {
+  switch (job.kind) {
+    case 'batch':
+      return planBatch(job)
+    case 'scores':
+      return planScores(job)
+    case 'write':
+      return planWrite(job)
+  }
+}
