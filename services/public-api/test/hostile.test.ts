@@ -73,7 +73,7 @@ test('scores: a thousand and one are refused with the limit, of a thousand with 
   const many = await api.send('POST', '/api/public/scores', { body: Array(1_001).fill(score) })
   expect([many.status, many.text.includes('1000') || many.text.includes('1,000')]).toEqual([400, true])
   expect((await api.send('POST', '/api/public/scores', { body: Array(1_000).fill(score) })).status).toBe(202)
-  expect((await api.scores()).filter(({ id }) => id === 'same')).toHaveLength(1_000)
+  expect((await api.scores()).filter(({ id }) => id === 'same')).toHaveLength(1)
 })
 
 test('deletions: the same id a thousand times is one, and an id says nothing about whose it is', async () => {

@@ -1,7 +1,7 @@
 // The query of GET /api/public/v3/scores (public-api-data.md §1.1): strict, every key known.
 import { z } from 'zod'
-import { maxCursorLength } from '../scores/cursor.ts'
 import { isoTime } from './fields.ts'
+import { maxCursorLength } from './score-cursor.ts'
 
 const maxListed = 100
 

@@ -1,10 +1,10 @@
 // Scores from the column store. A score's key there has its date and name, so one id may have rows under
 // several keys: the newest of them is the score, and where that one is a tombstone there is none.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import type { ScorePosition } from '../schemas/score-cursor.ts'
 import type { ScoreQuery } from '../schemas/score-query.ts'
 import { microsOf } from '../schemas/times.ts'
 import { conditionsOf } from './conditions.ts'
-import type { ScorePosition } from './cursor.ts'
 
 export interface ScoreKey {
   readonly name: string
