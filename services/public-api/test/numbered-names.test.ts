@@ -1,24 +1,13 @@
 // Names of members are clients' to choose: whole numbers among them must not take the process (objectOf of libs/json says why).
-import { timeWindow } from '@svc-server/otlp/time-window'
 import { expect, test } from 'vitest'
 import { planBatch } from '../src/events/batch.ts'
 import { createPlanner } from '../src/events/planner.ts'
 import type { ScoreJob } from '../src/events/score-batch.ts'
 import { storableJson } from '../src/run-items/storable.ts'
+import { acceptance, now, window } from './acceptance.ts'
 
 const many = 60_000
-const now = Date.now()
 const sparse = { 1023: 1 }
-/** Of who sends. */
-const acceptance = {
-  projectId: 'p',
-  apiKey: 'pk',
-  sdkName: '',
-  sdkVersion: '',
-  receivedAtMs: now,
-  ingestId: 'i',
-  writeMode: 'dual',
-} as const
 const textSparse = { 1023: '1' }
 const named = (count: number, value: object) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]))
 
@@ -46,9 +35,7 @@ test.for([
   const body = Buffer.from(JSON.stringify({ batch: [event] }))
   let outcomes: ReturnType<typeof planBatch> = []
   // Made member by member they are 750 MB.
-  expect(
-    addedBy(() => (outcomes = planBatch({ kind: 'batch', body, acceptance, scoresOnly: false, window: timeWindow(now, 36) }))),
-  ).toBeLessThan(250e6)
+  expect(addedBy(() => (outcomes = planBatch({ kind: 'batch', body, acceptance, scoresOnly: false, window })))).toBeLessThan(250e6)
   expect(outcomes).toMatchObject([{ kind: 'record', id: '1' }])
 })
 
@@ -60,7 +47,6 @@ test.for([
   const body = Buffer.from(JSON.stringify(bodyOf({ id: 's', traceId: 't', name: 'quality', value: 1, metadata })))
   const planner = createPlanner(2)
   const before = process.memoryUsage().heapUsed
-  const window = timeWindow(now, 36)
   const plan = kind === 'batch' ? { kind, body, acceptance, scoresOnly: true, window } : { kind, body, window }
   const planned = await planner.plan(plan as ScoreJob, 'p')
   // Objects that a thread hands over are made member by member.

@@ -1,22 +1,16 @@
 // GET /api/public/v3/scores on the real engine where rows of an id have one version, and where an id has many
 // rows: each id is one score, the same one before and after merges.
-import { createColumnStore } from '@svc-server/column-store/client'
-import type { ColumnStore } from '@svc-server/column-store/port'
-import { startEngine } from '@svc-server/embedded-engine'
-import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
-import { temporaryDirectory } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startApi, type TestApi } from './api.ts'
+import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
-const password = 'test-password'
 const day = 86_400_000
 const hour = 3_600_000
 const baseMs = Math.floor(Date.now() / day) * day - 40 * day
 
-let api: TestApi
-let columnStore: ColumnStore
-let close: () => Promise<void>
+let api: ApiOnEngine['api']
+let columnStore: ApiOnEngine['columnStore']
+let close: ApiOnEngine['close']
 
 interface Row {
   readonly id: string
@@ -37,18 +31,7 @@ const insert = (rows: readonly Row[]) =>
   columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${rows.map(row => JSON.stringify(rowOf(row))).join('\n')}`)
 
 beforeAll(async () => {
-  const directory = await temporaryDirectory('svc-api-')
-  const engine = await startEngine({ dataDir: directory.path, port: 0, password })
-  columnStore = createColumnStore({ url: engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs: 30_000 })
-  await migrateColumnStore(columnStore, { database: 'svc', clustered: false })
-  await columnStore.command('SYSTEM STOP MERGES scores')
-  api = await startApi({ columnStore })
-  close = async () => {
-    await api[Symbol.asyncDispose]()
-    await columnStore.close()
-    await engine.stop()
-    await directory.remove()
-  }
+  ;({ api, columnStore, close } = await startOnEngine(store => store.command('SYSTEM STOP MERGES scores')))
 })
 afterAll(() => close())
 

@@ -1,20 +1,14 @@
 // GET /api/public/v3/scores on the real engine: the newest row of an id is the score, whatever its key; filters, pages and groups.
-import { createColumnStore } from '@svc-server/column-store/client'
-import type { ColumnStore } from '@svc-server/column-store/port'
-import { startEngine } from '@svc-server/embedded-engine'
-import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
-import { temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startApi, type TestApi } from './api.ts'
+import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
 const path = '/api/public/v3/scores'
-const password = 'test-password'
 const day = 86_400_000
 const baseMs = Math.floor(Date.now() / day) * day - 10 * day
 
-let api: TestApi
-let columnStore: ColumnStore
-let close: () => Promise<void>
+let api: ApiOnEngine['api']
+let columnStore: ApiOnEngine['columnStore']
+let close: ApiOnEngine['close']
 
 interface Row {
   readonly id: string
@@ -34,8 +28,8 @@ const rowOf = ({ id, event, at = baseMs, name = 'n', type = 'NUMERIC', value = 1
   ...{ timestamp: at, created_at: baseMs, updated_at: baseMs, event_ts: baseMs + event, is_deleted: deleted ? 1 : 0, trace_id: 't' },
   ...columns,
 })
-const insert = (rows: readonly Row[]) =>
-  columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${rows.map(row => JSON.stringify(timed(rowOf(row)))).join('\n')}`)
+const insert = (rows: readonly Row[], into = columnStore) =>
+  into.command(`INSERT INTO scores FORMAT JSONEachRow ${rows.map(row => JSON.stringify(timed(rowOf(row)))).join('\n')}`)
 /** Milliseconds as the engine reads them. */
 const timed = (row: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
@@ -46,11 +40,7 @@ const timed = (row: Readonly<Record<string, unknown>>) =>
   )
 
 beforeAll(async () => {
-  const directory = await temporaryDirectory('svc-api-')
-  const engine = await startEngine({ dataDir: directory.path, port: 0, password })
-  columnStore = createColumnStore({ url: engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs: 30_000 })
-  await migrateColumnStore(columnStore, { database: 'svc', clustered: false })
-  await insert([
+  const rows = [
     { id: 'moved', event: 1, name: 'before' },
     { id: 'moved', event: 2, name: 'after', at: baseMs + 2 * day },
     { id: 'gone', event: 1 },
@@ -64,14 +54,8 @@ beforeAll(async () => {
     { id: 'correction', event: 1, type: 'CORRECTION', value: 0, long: 'text', columns: { observation_id: 'o' } },
     { id: 'run', event: 1, value: 7, columns: { trace_id: null, dataset_run_id: 'r', metadata: { a: '[1]', b: 'x' }, comment: 'c' } },
     { id: 'foreign', event: 1, columns: { project_id: 'project-1' } },
-  ])
-  api = await startApi({ columnStore })
-  close = async () => {
-    await api[Symbol.asyncDispose]()
-    await columnStore.close()
-    await engine.stop()
-    await directory.remove()
-  }
+  ] satisfies readonly Row[]
+  ;({ api, columnStore, close } = await startOnEngine(store => insert(rows, store)))
 })
 afterAll(() => close())
 

@@ -1,27 +1,16 @@
 // What is wrong with a body is said up to the twentieth issue, and no more is made: millions of wrong members must not take the process.
-import { timeWindow } from '@svc-server/otlp/time-window'
 import { expect, test } from 'vitest'
 import { planBatch } from '../src/events/batch.ts'
 import { issuesOf } from '../src/events/refusals.ts'
 import { maxIssues } from '../src/limits.ts'
 import { deleteTraces } from '../src/schemas/delete-traces.ts'
 import { eventBodies, generationBody, traceBody } from '../src/schemas/events.ts'
-
-const now = Date.now()
-const acceptance = {
-  projectId: 'p',
-  apiKey: 'pk',
-  sdkName: '',
-  sdkVersion: '',
-  receivedAtMs: now,
-  ingestId: 'i',
-  writeMode: 'dual',
-} as const
+import { acceptance, now, window } from './acceptance.ts'
 
 /** Of a batch of one event. */
 const outcomesOf = (type: string, body: string) => {
   const text = `{"batch":[{"id":"1","timestamp":"${new Date(now).toISOString()}","type":"${type}","body":${body}}]}`
-  return planBatch({ kind: 'batch', body: Buffer.from(text), acceptance, scoresOnly: false, window: timeWindow(now, 36) })
+  return planBatch({ kind: 'batch', body: Buffer.from(text), acceptance, scoresOnly: false, window })
 }
 const members = (count: number, value: string) => `{${Array.from({ length: count }, (_, at) => `"${at.toString(36)}x":${value}`).join()}}`
 const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`

@@ -1,5 +1,4 @@
 // Bodies of the single routes of the legacy API are read where batches are: large ones in a thread.
-import { timeWindow } from '@svc-server/otlp/time-window'
 import { afterAll, expect, test } from 'vitest'
 import type { Job } from '../src/events/plan.ts'
 import { createPlanner, type Planner } from '../src/events/planner.ts'
@@ -7,18 +6,8 @@ import type { BodyRequest } from '../src/http/endpoint.ts'
 import { legacyWriteRoutes } from '../src/routes/legacy-writes.ts'
 import type { RouteTools } from '../src/routes/tools.ts'
 import { legacyWrites } from '../src/schemas/legacy.ts'
+import { acceptance, window } from './acceptance.ts'
 
-const now = Date.now()
-const acceptance = {
-  projectId: 'p',
-  apiKey: 'pk',
-  sdkName: '',
-  sdkVersion: '',
-  receivedAtMs: now,
-  ingestId: 'i',
-  writeMode: 'dual',
-} as const
-const window = timeWindow(now, 36)
 const planner = createPlanner(1)
 afterAll(() => planner.stop())
 

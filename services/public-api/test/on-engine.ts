@@ -1,0 +1,35 @@
+// The API on a real engine of its own.
+import { createColumnStore } from '@svc-server/column-store/client'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { startEngine } from '@svc-server/embedded-engine'
+import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
+import { temporaryDirectory } from '@svc-server/testkit'
+import { startApi, type TestApi } from './api.ts'
+
+const password = 'test-password'
+
+export interface ApiOnEngine {
+  readonly api: TestApi
+  readonly columnStore: ColumnStore
+  close(): Promise<void>
+}
+
+/** `prepare`: before the API starts. */
+export async function startOnEngine(prepare: (columnStore: ColumnStore) => Promise<unknown>): Promise<ApiOnEngine> {
+  const directory = await temporaryDirectory('svc-api-')
+  const engine = await startEngine({ dataDir: directory.path, port: 0, password })
+  const columnStore = createColumnStore({ url: engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs: 30_000 })
+  await migrateColumnStore(columnStore, { database: 'svc', clustered: false })
+  await prepare(columnStore)
+  const api = await startApi({ columnStore })
+  return {
+    api,
+    columnStore,
+    async close() {
+      await api[Symbol.asyncDispose]()
+      await columnStore.close()
+      await engine.stop()
+      await directory.remove()
+    },
+  }
+}
