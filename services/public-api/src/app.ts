@@ -9,12 +9,14 @@ import { parseTarget } from '@svc-server/service/http'
 import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry, unreadCause } from '@svc-server/service/metrics'
+import { createFairPlaces } from '@svc-server/stream/fair-places'
 import { InvalidBody } from './events/invalid-body.ts'
 import { errorAnswer, isRefusal, preflightAnswer, withCors } from './http/answers.ts'
 import type { Endpoint, Received } from './http/endpoint.ts'
-import type { Identify } from './http/identify.ts'
+import type { Caller, Identify } from './http/identify.ts'
 import { receiveJson } from './http/receive.ts'
 import { createRouter, type Meaning, type Router } from './http/router.ts'
+import { createUnreadAnswers } from './http/unread-answers.ts'
 import { maxBodyBytes } from './limits.ts'
 import { apiMetrics } from './metrics.ts'
 
@@ -38,6 +40,11 @@ export interface PublicApi extends Service {
   handleExpectingContinue(raw: IncomingMessage, response: ServerResponse): void
 }
 
+/** Reads at once: fewer than the column store's client has connections, so that a project's own probe or deletion finds one. */
+const reads = { places: 6, mostOfOne: 3, mostWaiting: 100 }
+/** Of answers that clients do not take: some thirty of the largest. */
+const maxUnreadBytes = 64 * 1024 * 1024
+
 /** A refused client may go on sending its body for this long before its connection is closed. */
 const lingerMs = 5_000
 
@@ -45,20 +52,32 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   const { identify, logger, maxInflightBytes, bodyTimeoutMs, onBroken } = deps
   const metrics = createMetrics(apiMetrics, deps.metrics)
   const budget: Budget = createBudget({ maxBytes: maxInflightBytes, maxBytesPerProject: Math.floor(maxInflightBytes / 2) })
+  const readers = createFairPlaces(reads)
+  const unread = createUnreadAnswers({ maxBytes: maxUnreadBytes, timeoutMs: bodyTimeoutMs })
   const expecting = new WeakSet<IncomingMessage>()
   /** Their body was asked for. */
   const read = new WeakSet<IncomingMessage>()
+  /** Whose share of the memory an answer is. */
+  const owners = new WeakMap<IncomingMessage, string>()
   let router: Router | undefined
   let state: 'new' | 'serving' | 'draining' = 'new'
   let inflight = 0
   const idle: (() => void)[] = []
 
   metrics.inflightBytes.onScrape(() => metrics.inflightBytes.set(budget.usedBytes))
+  metrics.readsWaiting.onScrape(() => metrics.readsWaiting.set(readers.waiting))
+  metrics.unreadBytes.onScrape(() => metrics.unreadBytes.set(unread.bytes))
   deps.health.register({
     name: 'public-api',
     probe: 'ready',
     check: () => (state === 'serving' ? healthy : unhealthy(`the public API is ${state === 'new' ? 'not started' : 'draining'}`)),
   })
+
+  async function callerOf(raw: IncomingMessage, access: 'project' | 'scores'): Promise<Caller> {
+    const caller = await identify.caller(raw, access)
+    owners.set(raw, caller.projectId)
+    return caller
+  }
 
   async function answerOf(raw: IncomingMessage, response: ServerResponse, meaning: Meaning): Promise<Answer> {
     if (meaning.kind === 'refused') throw meaning.error
@@ -70,11 +89,18 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     const expect = (maxBytes: number, owner: string) => ({ raw, response, maxBytes, owner })
     switch (endpoint.kind) {
       case 'caller':
-        return endpoint.answer({ ...request, caller: await identify.caller(raw, 'project') })
+        return endpoint.answer({ ...request, caller: await callerOf(raw, 'project') })
+      case 'reader': {
+        const caller = await callerOf(raw, 'project')
+        return readers.run(caller.projectId, async () => {
+          if (response.destroyed) throw new ClientGone()
+          return endpoint.answer({ ...request, caller })
+        })
+      }
       case 'administrator':
         return endpoint.answer({ ...request, administrator: await identify.administrator(raw) })
       case 'body': {
-        const caller = await identify.caller(raw, endpoint.access)
+        const caller = await callerOf(raw, endpoint.access)
         return withBody(expect(endpoint.maxBytes, caller.projectId), received => endpoint.answer({ ...request, ...received, caller }))
       }
       case 'administrator-body': {
@@ -138,6 +164,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
       const timedOut = answer.status === 408
       const linger = { maxBytes: timedOut ? 0 : 2 * maxBodyBytes, timeoutMs: timedOut ? 0 : lingerMs }
       send(raw, response, withCors(answer, raw.headers.origin), { close: state === 'draining' || timedOut, linger })
+      unread.add(owners.get(raw) ?? '', response)
     }
     metrics.requests.inc({ route, code: answer?.status ?? 'aborted' })
     metrics.duration.observe({ route }, (performance.now() - startedMs) / 1000)

@@ -82,7 +82,17 @@ export const apiMetrics = defineMetrics({
   workersWaiting: {
     type: 'gauge',
     name: 'svc_api_worker_queue_jobs',
-    help: 'Large bodies that wait for a worker thread.',
+    help: 'Large bodies and answers that wait for a worker thread.',
+  },
+  readsWaiting: {
+    type: 'gauge',
+    name: 'svc_api_waiting_reads',
+    help: 'Requests that wait for their turn at the column store.',
+  },
+  unreadBytes: {
+    type: 'gauge',
+    name: 'svc_api_unread_answer_bytes',
+    help: 'Bytes of answers that clients have not taken yet.',
   },
   duration: {
     type: 'histogram',

@@ -15,7 +15,6 @@ import manifest from '../package.json' with { type: 'json' }
 import { createPublicApi } from './app.ts'
 import { createCanary } from './canary/canary.ts'
 import { ensureCanaryProject } from './canary/project.ts'
-import { createPlanner } from './events/planner.ts'
 import { createApiFront } from './front.ts'
 import { createIdentify } from './http/identify.ts'
 import { apiMetrics } from './metrics.ts'
@@ -24,6 +23,7 @@ import { routesOf } from './routes/index.ts'
 import { createCompleteUntil } from './scores/complete-until.ts'
 import { createScoreConfigs } from './scores/configs.ts'
 import { apiProbePort, apiProblems, apiVariables, publicPort } from './settings.ts'
+import { createPlanner } from './work/planner.ts'
 
 export const publicApi = defineService({
   name: 'public-api',

@@ -1,11 +1,11 @@
 // Bodies of the single routes of the legacy API are read where batches are: large ones in a thread.
 import { afterAll, expect, test } from 'vitest'
-import type { Job } from '../src/events/plan.ts'
-import { createPlanner, type Planner } from '../src/events/planner.ts'
 import type { BodyRequest } from '../src/http/endpoint.ts'
 import { legacyWriteRoutes } from '../src/routes/legacy-writes.ts'
 import type { RouteTools } from '../src/routes/tools.ts'
 import { legacyWrites } from '../src/schemas/legacy.ts'
+import type { Job } from '../src/work/plan.ts'
+import { createPlanner, type Planner } from '../src/work/planner.ts'
 import { acceptance, window } from './acceptance.ts'
 
 const planner = createPlanner(1)

@@ -5,10 +5,13 @@ import { type AppError, isAppError, retryAfterSeconds } from '@svc-server/errors
 import type { Answer } from '@svc-server/service/bodies'
 import { InvalidBody } from '../events/invalid-body.ts'
 
-export const json = (status: number, body: object, headers: OutgoingHttpHeaders = {}): Answer => ({
+export const json = (status: number, body: object, headers?: OutgoingHttpHeaders): Answer => jsonText(status, JSON.stringify(body), headers)
+
+/** `body` is JSON already. */
+export const jsonText = (status: number, body: string, headers: OutgoingHttpHeaders = {}): Answer => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
-  body: JSON.stringify(body),
+  body,
 })
 
 /** Names that clients know; what has none here is an ApiError. */
@@ -80,7 +83,7 @@ export const withCors = (answer: Answer, origin: string | undefined): Answer => 
   headers: {
     ...answer.headers,
     'access-control-allow-origin': origin ?? '*',
-    'access-control-expose-headers': 'retry-after',
+    'access-control-expose-headers': 'retry-after, x-svc-complete-until',
     vary: 'origin, access-control-request-headers',
   },
 })

@@ -53,6 +53,12 @@ interface CallerRoute extends Route {
   answer(request: CallerRequest): Promise<Answer>
 }
 
+/** What the caller may read: it waits for its turn, and its answer may be long. */
+interface ReaderRoute extends Route {
+  readonly kind: 'reader'
+  answer(request: CallerRequest): Promise<Answer>
+}
+
 interface BodyRoute extends Route {
   readonly kind: 'body'
   readonly access: 'project' | 'scores'
@@ -72,4 +78,4 @@ interface AdministratorBodyRoute extends Route {
   answer(request: AdministratorBodyRequest): Promise<Answer>
 }
 
-export type Endpoint = OpenRoute | CallerRoute | BodyRoute | AdministratorRoute | AdministratorBodyRoute
+export type Endpoint = OpenRoute | CallerRoute | ReaderRoute | BodyRoute | AdministratorRoute | AdministratorBodyRoute

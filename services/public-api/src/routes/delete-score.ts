@@ -46,7 +46,7 @@ export function deleteScoreRoutes({ acceptanceOf, metrics, keysOf, append }: Del
     }
     return json(202, { message: 'Score deletion queued successfully' })
   }
-  return [{ method: 'DELETE', path: '/api/public/scores/:scoreId', kind: 'caller', answer: remove }]
+  return [{ method: 'DELETE', path: '/api/public/scores/:scoreId', kind: 'reader', answer: remove }]
 }
 
 /** What a tombstone says beside its key. */

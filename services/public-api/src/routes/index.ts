@@ -42,7 +42,7 @@ export function routesOf(options: RoutesOptions): readonly Endpoint[] {
     ...legacyWriteRoutes(tools),
     ...scoreWriteRoutes(tools),
     ...deleteScoreRoutes({ ...tools, keysOf: scores.keysOf, append }),
-    ...readScoreRoutes({ ...scores, completeUntil: options.completeUntil }),
+    ...readScoreRoutes({ ...tools, ...scores, completeUntil: options.completeUntil }),
     ...deleteTraceRoutes({ deletions, metrics: options.metrics }),
     ...projectRoutes({ ...options, deletions }),
     ...datasetRunItemRoutes(tools, createRunItemStores(options.relational, options.columnStore)),

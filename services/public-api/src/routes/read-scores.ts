@@ -1,20 +1,20 @@
 // GET /api/public/v3/scores: what was written, in every write mode.
 import { InvalidBody } from '../events/invalid-body.ts'
 import { issuesOf, refused } from '../events/refusals.ts'
-import { json } from '../http/answers.ts'
+import { jsonText } from '../http/answers.ts'
 import type { CallerRequest, Endpoint } from '../http/endpoint.ts'
 import { encodeCursor } from '../schemas/score-cursor.ts'
 import { type ScoreQuery, scoreQuery } from '../schemas/score-query.ts'
 import type { CompleteUntil } from '../scores/complete-until.ts'
 import { decodeCursor } from '../scores/cursor.ts'
 import type { ScoreReader } from '../scores/read.ts'
-import { scoreView } from '../scores/view.ts'
+import type { RouteTools } from './tools.ts'
 
-export interface ReadScoresOptions extends Pick<ScoreReader, 'page'> {
+export interface ReadScoresOptions extends Pick<ScoreReader, 'page'>, Pick<RouteTools, 'planner'> {
   readonly completeUntil: CompleteUntil
 }
 
-export function readScoreRoutes({ page, completeUntil }: ReadScoresOptions): readonly Endpoint[] {
+export function readScoreRoutes({ page, completeUntil, planner }: ReadScoresOptions): readonly Endpoint[] {
   async function list({ caller: { projectId }, query: given }: CallerRequest) {
     const query = parseQuery(given)
     const { limit = 50, cursor, fields = ['core'] } = query
@@ -22,10 +22,10 @@ export function readScoreRoutes({ page, completeUntil }: ReadScoresOptions): rea
     const until = await completeUntil('scores')
     const { rows, next } = await page(projectId, query, limit, cursor ? decodeCursor(cursor) : undefined)
     const meta = { limit, ...(next && { cursor: encodeCursor(next) }) }
-    const data = rows.map(row => scoreView(row, projectId, fields))
-    return json(200, { data, meta }, until === undefined ? {} : { 'x-svc-complete-until': until })
+    const text = await planner.plan({ kind: 'page', rows, projectId, groups: fields, meta }, projectId)
+    return jsonText(200, text, until === undefined ? {} : { 'x-svc-complete-until': until })
   }
-  return [{ method: 'GET', path: '/api/public/v3/scores', kind: 'caller', answer: list }]
+  return [{ method: 'GET', path: '/api/public/v3/scores', kind: 'reader', answer: list }]
 }
 
 /** Throws InvalidBody; also for a key that is given twice, of which no one could say which counts. */

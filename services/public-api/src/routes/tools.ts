@@ -7,11 +7,11 @@ import { sdkOf } from '@svc-server/schema/svc-headers'
 import type { SdkUsageCounter } from '@svc-server/sdk-usage'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Acceptance } from '../events/acceptance.ts'
-import type { Planner } from '../events/planner.ts'
 import type { CallerRequest } from '../http/endpoint.ts'
 import type { apiMetrics } from '../metrics.ts'
 import type { Recorder } from '../recorder.ts'
 import type { ScoreConfigsOf } from '../scores/configs.ts'
+import type { Planner } from '../work/planner.ts'
 
 /** Longer ones are no environment, and would be remembered whole. */
 const maxEnvironment = 4096

@@ -11,30 +11,34 @@ export interface ScoreKey {
   readonly timestampUs: number
 }
 
-/** As the query selects it; 64-bit numbers are text. */
-export interface ScoreRow {
-  readonly id: string
-  readonly day: string
-  readonly timestamp_ms: string
+/** As the query selects it; 64-bit numbers are text. Of groups that were not asked for nothing is there. */
+export interface ScoreRow extends KeyRow {
   readonly created_ms: string
   readonly updated_ms: string
-  readonly event_ms: string
   readonly environment: string
-  readonly name: string
   readonly value: number
   readonly source: string
   readonly data_type: string
   readonly string_value: string | null
   readonly long_string_value: string
-  readonly comment: string | null
-  readonly metadata: Readonly<Record<string, string>>
-  readonly config_id: string | null
-  readonly queue_id: string | null
-  readonly author_user_id: string | null
-  readonly trace_id: string | null
-  readonly session_id: string | null
-  readonly dataset_run_id: string | null
-  readonly observation_id: string | null
+  readonly comment?: string | null
+  /** JSON: names and texts. */
+  readonly metadata?: string
+  readonly config_id?: string | null
+  readonly queue_id?: string | null
+  readonly author_user_id?: string | null
+  readonly trace_id?: string | null
+  readonly session_id?: string | null
+  readonly dataset_run_id?: string | null
+  readonly observation_id?: string | null
+}
+
+/** Which row it is, and where it stands in the list. */
+interface KeyRow {
+  readonly id: string
+  readonly day: string
+  readonly name: string
+  readonly timestamp_ms: string
 }
 
 interface ScorePage {
@@ -49,9 +53,31 @@ export interface ScoreReader {
   keysOf(projectId: string, id: string): AsyncIterable<readonly ScoreKey[]>
 }
 
-const columns = `id, toString(toDate(timestamp)) AS day, toUnixTimestamp64Milli(timestamp) AS timestamp_ms, toUnixTimestamp64Milli(created_at) AS created_ms,
-  toUnixTimestamp64Milli(updated_at) AS updated_ms, toUnixTimestamp64Milli(event_ts) AS event_ms, environment, name, value, source, data_type,
-  string_value, long_string_value, comment, metadata, config_id, queue_id, author_user_id, trace_id, session_id, dataset_run_id, observation_id`
+const keyColumns = 'id, toString(toDate(timestamp)) AS day, name, toUnixTimestamp64Milli(timestamp) AS timestamp_ms'
+
+type Group = NonNullable<ScoreQuery['fields']>[number]
+
+/** Beside the key. */
+const columnsOf: Readonly<Record<Group, string>> = {
+  core: `toUnixTimestamp64Milli(created_at) AS created_ms, toUnixTimestamp64Milli(updated_at) AS updated_ms, environment, value, source, data_type,
+    string_value, long_string_value`,
+  // As text: names that are whole numbers would make large objects.
+  details: 'comment, toJSONString(scores.metadata) AS metadata, config_id',
+  annotation: 'author_user_id, queue_id',
+  subject: 'trace_id, session_id, dataset_run_id, observation_id',
+}
+
+/** What a row takes in an answer, of what may be long. */
+const bytesOf = (groups: readonly Group[]) =>
+  ['string_value', 'long_string_value', ...(groups.includes('details') ? ['comment', 'metadata'] : [])]
+    .map(column => `ifNull(length(toJSONString(scores.${column})), 0)`)
+    .join(' + ')
+
+/** Of a query, in seconds: nobody waits for it longer, and a query that goes on holds up others. */
+const patience = 'SETTINGS max_execution_time = 20'
+
+/** Of a page's rows together, but for the last of them; where there are more, the page ends before them. */
+const maxPageBytes = 2 * 1024 * 1024
 
 /**
  * Rows that are no longer the score make more rounds: of a page that has a score so many at most, the next page
@@ -83,13 +109,15 @@ const newestKeys = `SELECT id, argMax(day, version) AS last_day, argMax(name, ve
     GROUP BY id, day, name)
   GROUP BY id`
 
-const positionOf = ({ timestamp_ms, id }: ScoreRow): ScorePosition => ({
+const positionOf = ({ timestamp_ms, id }: KeyRow): ScorePosition => ({
   lastTimestamp: new Date(Number(timestamp_ms)).toISOString(),
   lastId: id,
 })
 
+const textOf = ({ id, day, name }: Pick<KeyRow, 'id' | 'day' | 'name'>) => JSON.stringify([day, name, id])
+
 export function createScoreReader(columnStore: Pick<ColumnStore, 'query'>): ScoreReader {
-  async function rowsAfter(projectId: string, query: ScoreQuery, limit: number, after: ScorePosition | undefined) {
+  async function keysAfter(projectId: string, query: ScoreQuery, limit: number, after: ScorePosition | undefined) {
     const { conditions, params } = conditionsOf(query)
     if (after !== undefined) conditions.push('(timestamp, id) < (fromUnixTimestamp64Milli({lastMs:Int64}), {lastId:String})')
     // Of ids that are named only their newest rows, so that each page is full.
@@ -97,38 +125,70 @@ export function createScoreReader(columnStore: Pick<ColumnStore, 'query'>): Scor
       conditions.push(`(id, toDate(timestamp), name) IN (SELECT id, last_day, last_name FROM (${newestKeys}) WHERE last_alive = 1)`)
     }
     const last = after && { lastMs: String(Math.floor(microsOf(after.lastTimestamp)! / 1000)), lastId: after.lastId }
-    return columnStore.query<ScoreRow>(
-      `SELECT ${columns} FROM scores FINAL WHERE ${['project_id = {projectId:String}', ...conditions].join(' AND ')}
-       ORDER BY timestamp DESC, id DESC, event_ts DESC, scores.name DESC LIMIT 1 BY timestamp, id LIMIT {limit:UInt32}`,
+    return columnStore.query<KeyRow>(
+      `SELECT ${keyColumns} FROM scores FINAL WHERE ${['project_id = {projectId:String}', ...conditions].join(' AND ')}
+       ORDER BY timestamp DESC, id DESC, event_ts DESC, scores.name DESC LIMIT 1 BY timestamp, id LIMIT {limit:UInt32} ${patience}`,
       { ...params, ...last, ...(query.id && { ids: query.id }), projectId, limit },
     )
   }
 
   /** Those that are the newest row of their id, under whatever key. */
-  async function newest(projectId: string, rows: readonly ScoreRow[]): Promise<readonly ScoreRow[]> {
+  async function newest(projectId: string, rows: readonly KeyRow[]): Promise<readonly KeyRow[]> {
     if (rows.length === 0) return rows
     const ids = [...new Set(rows.map(({ id }) => id))]
     const newestOf = await columnStore.query<{ readonly id: string; readonly last_day: string; readonly last_name: string }>(
-      `SELECT id, toString(last_day) AS last_day, last_name FROM (${newestKeys}) WHERE last_alive = 1`,
+      `SELECT id, toString(last_day) AS last_day, last_name FROM (${newestKeys}) WHERE last_alive = 1 ${patience}`,
       { projectId, ids },
     )
-    const keys = new Map(newestOf.map(each => [each.id, `${each.last_day} ${each.last_name}`]))
-    return rows.filter(({ id, day, name }) => keys.get(id) === `${day} ${name}`)
+    const keys = new Set(newestOf.map(({ id, last_day: day, last_name: name }) => textOf({ id, day, name })))
+    return rows.filter(row => keys.has(textOf(row)))
+  }
+
+  async function pageOfKeys(projectId: string, query: ScoreQuery, limit: number, after: ScorePosition | undefined) {
+    let found: readonly KeyRow[] = []
+    let position = after
+    for (let round = 0; round < (found.length === 0 ? maxEmptyRounds : maxRounds); round++) {
+      const asked = round === 0 ? limit + 1 : rowsOfARound
+      const rows = await keysAfter(projectId, query, asked, position)
+      found = [...found, ...(query.id === undefined ? await newest(projectId, rows) : rows)]
+      if (found.length > limit) return { keys: found.slice(0, limit), next: positionOf(found[limit - 1]!) }
+      if (rows.length < asked) return { keys: found, next: undefined }
+      position = positionOf(rows.at(-1)!)
+    }
+    return { keys: found, next: position }
+  }
+
+  /** In their order, as many of them as a page holds; without those that have changed meanwhile and no longer belong to it. */
+  async function rowsOf(projectId: string, query: ScoreQuery, keys: readonly KeyRow[]): Promise<readonly ScoreRow[]> {
+    const groups = [...new Set<Group>(['core', ...(query.fields ?? [])])]
+    const { conditions, params } = conditionsOf(query)
+    const named = `project_id = {projectId:String} AND
+      (toDate(timestamp), name, id) IN arrayZip({days:Array(Date)}, {names:Array(String)}, {rowIds:Array(String)})`
+    const rows = await columnStore.query<ScoreRow>(
+      `SELECT ${[keyColumns, ...groups.map(group => columnsOf[group])].join(', ')} FROM scores FINAL WHERE ${[named, ...conditions].join(' AND ')}
+       AND (toDate(timestamp), name, id) IN (
+         SELECT day, name, id FROM (
+           SELECT toDate(timestamp) AS day, name, id, ${bytesOf(groups)} AS bytes,
+             sum(bytes) OVER (ORDER BY timestamp DESC, id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS up_to
+           FROM scores FINAL WHERE ${named})
+         WHERE up_to - bytes < {maxPageBytes:UInt64}) ${patience}`,
+      {
+        ...{ ...params, projectId, maxPageBytes },
+        ...{ days: keys.map(({ day }) => day), names: keys.map(({ name }) => name), rowIds: keys.map(({ id }) => id) },
+      },
+    )
+    const byKey = new Map(rows.map(row => [textOf(row), row]))
+    return keys.flatMap(key => byKey.get(textOf(key)) ?? [])
   }
 
   return {
     async page(projectId, query, limit, after) {
-      let found: readonly ScoreRow[] = []
-      let position = after
-      for (let round = 0; round < (found.length === 0 ? maxEmptyRounds : maxRounds); round++) {
-        const asked = round === 0 ? limit + 1 : rowsOfARound
-        const rows = await rowsAfter(projectId, query, asked, position)
-        found = [...found, ...(query.id === undefined ? await newest(projectId, rows) : rows)]
-        if (found.length > limit) return { rows: found.slice(0, limit), next: positionOf(found[limit - 1]!) }
-        if (rows.length < asked) return { rows: found, next: undefined }
-        position = positionOf(rows.at(-1)!)
-      }
-      return { rows: found, next: position }
+      const { keys, next } = await pageOfKeys(projectId, query, limit, after)
+      if (keys.length === 0) return { rows: [], next }
+      const rows = await rowsOf(projectId, query, keys)
+      const last = rows.at(-1)
+      const isCut = last !== undefined && textOf(last) !== textOf(keys.at(-1)!)
+      return { rows, next: isCut ? positionOf(last) : next }
     },
 
     async *keysOf(projectId, id) {

@@ -8,7 +8,7 @@ type Groups = NonNullable<ScoreQuery['fields']>
 const iso = (ms: string) => new Date(Number(ms)).toISOString()
 
 /** `core` is always there. */
-export function scoreView(row: ScoreRow, projectId: string, groups: Groups): object {
+function scoreView(row: ScoreRow, projectId: string, groups: Groups): object {
   return {
     id: row.id,
     projectId,
@@ -20,8 +20,8 @@ export function scoreView(row: ScoreRow, projectId: string, groups: Groups): obj
     environment: row.environment,
     createdAt: iso(row.created_ms),
     updatedAt: iso(row.updated_ms),
-    ...(groups.includes('details') && { comment: row.comment, configId: row.config_id, metadata: metadataOf(row) }),
-    ...(groups.includes('annotation') && { authorUserId: row.author_user_id, queueId: row.queue_id }),
+    ...(groups.includes('details') && { comment: row.comment ?? null, configId: row.config_id ?? null, metadata: metadataOf(row) }),
+    ...(groups.includes('annotation') && { authorUserId: row.author_user_id ?? null, queueId: row.queue_id ?? null }),
     ...(groups.includes('subject') && { subject: subjectOf(row) }),
   }
 }
@@ -41,8 +41,10 @@ function subjectOf({ dataset_run_id, observation_id, session_id, trace_id }: Sco
 }
 
 /** Values are stored as text; what is JSON comes back as it was. */
-const metadataOf = ({ metadata }: ScoreRow): object =>
-  Object.fromEntries(Object.entries(metadata).map(([key, text]) => [key, parsed(text)]))
+function metadataOf({ metadata = '{}' }: ScoreRow): object {
+  const entries = Object.entries(parsed(metadata) as Readonly<Record<string, string>>)
+  return Object.fromEntries(entries.map(([key, text]) => [key, parsed(text)]))
+}
 
 function parsed(text: string): unknown {
   try {
@@ -51,3 +53,23 @@ function parsed(text: string): unknown {
     return text
   }
 }
+
+export interface PageJob {
+  readonly kind: 'page'
+  readonly rows: readonly ScoreRow[]
+  readonly projectId: string
+  readonly groups: Groups
+  readonly meta: { readonly limit: number; readonly cursor?: string }
+}
+
+/** Of what may be long in it. */
+export const bytesOfPage = ({ rows }: PageJob): number =>
+  rows.reduce(
+    (sum, row) =>
+      sum + row.long_string_value.length + [row.string_value, row.comment, row.metadata].reduce((of, text) => of + (text?.length ?? 0), 0),
+    0,
+  )
+
+/** The answer's JSON. */
+export const pageText = ({ rows, projectId, groups, meta }: PageJob): string =>
+  JSON.stringify({ data: rows.map(row => scoreView(row, projectId, groups)), meta })

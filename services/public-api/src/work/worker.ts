@@ -1,11 +1,11 @@
-// The thread's side of planning: one body at a time. Anything but a refusal is a bug and ends the thread.
+// The thread's side of planning: one job at a time. Anything but a refusal is a bug and ends the thread.
 import { parentPort } from 'node:worker_threads'
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { free } from '@svc-server/service/bodies'
 import { goBehindOthers } from '@svc-server/stream/thread-priority'
-import { InvalidBody } from './invalid-body.ts'
+import { InvalidBody } from '../events/invalid-body.ts'
+import type { Issue } from '../events/refusals.ts'
 import { type Job, type Plan, planJob } from './plan.ts'
-import type { Issue } from './refusals.ts'
 
 export type WorkerAnswer =
   | { readonly ok: true; readonly plan: Plan }
@@ -20,7 +20,7 @@ function answer(job: Job): WorkerAnswer {
     if (!isAppError(error)) throw error
     return { ok: false, code: error.code, message: error.message, params: error.params }
   } finally {
-    free(job.body)
+    if (job.kind !== 'page') free(job.body)
   }
 }
 

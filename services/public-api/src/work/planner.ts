@@ -1,12 +1,12 @@
-// Where bodies are worked on: small ones in the event loop, by turns between projects; large ones in threads.
+// Where bodies and answers are worked on: small ones in the event loop, by turns between projects; large ones in threads.
 import { AppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/stream/fair-turns'
 import { createWorkerPool } from '@svc-server/stream/worker-pool'
-import { InvalidBody } from './invalid-body.ts'
-import { type Job, type PlanOf, planJob } from './plan.ts'
+import { InvalidBody } from '../events/invalid-body.ts'
+import { bytesOf, type Job, type PlanOf, planJob } from './plan.ts'
 import type { WorkerAnswer } from './worker.ts'
 
-/** Bytes of a body that takes a few milliseconds at worst. */
+/** Bytes of what takes a few milliseconds at worst. */
 const inlineBytes = 64 * 1024
 /** Of these in one turn of the loop. */
 const sliceMs = 2
@@ -18,6 +18,8 @@ export interface Planner {
   stop(): Promise<void>
 }
 
+const movable = ({ buffer, byteLength }: Uint8Array) => (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [])
+
 export function createPlanner(workers: number): Planner {
   const turns = createFairTurns({ sliceMs })
   const pool = createWorkerPool<Job, WorkerAnswer>({
@@ -27,9 +29,7 @@ export function createPlanner(workers: number): Planner {
   })
 
   async function inThread(job: Job, projectId: string) {
-    const { buffer, byteLength } = job.body
-    const movable = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
-    const answer = await pool.run(job, movable ? [buffer] : [], projectId)
+    const answer = await pool.run(job, job.kind === 'page' ? [] : movable(job.body), projectId)
     if (answer.ok) return answer.plan
     if ('issues' in answer) throw new InvalidBody(answer.issues)
     throw new AppError(answer.code, answer.message, answer.params)
@@ -40,7 +40,7 @@ export function createPlanner(workers: number): Planner {
       return pool.waiting
     },
     async plan<J extends Job>(job: J, projectId: string) {
-      const planned = job.body.length > inlineBytes ? inThread(job, projectId) : turns.run(projectId, () => planJob(job))
+      const planned = bytesOf(job) > inlineBytes ? inThread(job, projectId) : turns.run(projectId, () => planJob(job))
       return (await planned) as PlanOf<J>
     },
     stop: () => pool.stop(),

@@ -1,0 +1,74 @@
+// Work that waits on something else, such as a query: so much of it at once, by turns between owners, and never all of it for one of them.
+import { AppError } from '@svc-server/errors'
+import { createFairQueue } from './fair-queue.ts'
+
+export interface FairPlacesOptions {
+  /** At once, of all owners. */
+  readonly places: number
+  /** At once, of one owner. */
+  readonly mostOfOne: number
+  /** Of one owner, beside those at work; 1 at least. */
+  readonly mostWaiting: number
+}
+
+export interface FairPlaces {
+  /** Rejects with what `work` rejects with, and with `overloaded` when too many of the owner's wait already. */
+  run<T>(owner: string, work: () => Promise<T>): Promise<T>
+  readonly waiting: number
+}
+
+interface Held {
+  working: number
+  waiting: number
+}
+
+export function createFairPlaces({ places, mostOfOne, mostWaiting }: FairPlacesOptions): FairPlaces {
+  const queue = createFairQueue<() => void>()
+  const held = new Map<string, Held>()
+  let working = 0
+
+  const mayWork = (owner: string) => held.get(owner)!.working < mostOfOne
+
+  function heldBy(owner: string): Held {
+    const known = held.get(owner)
+    if (known !== undefined) return known
+    const none = { working: 0, waiting: 0 }
+    held.set(owner, none)
+    return none
+  }
+
+  function begin(): void {
+    while (working < places) {
+      const next = queue.take(mayWork)
+      if (next === undefined) return
+      const of = heldBy(next.owner)
+      of.waiting--
+      of.working++
+      working++
+      next.item()
+    }
+  }
+
+  return {
+    get waiting() {
+      return queue.length
+    },
+    async run(owner, work) {
+      const of = heldBy(owner)
+      if (of.waiting >= mostWaiting) throw new AppError('overloaded', `${of.waiting} requests of this project already wait for their turn.`)
+      of.waiting++
+      await new Promise<void>(resolve => {
+        queue.push(owner, resolve)
+        begin()
+      })
+      try {
+        return await work()
+      } finally {
+        working--
+        of.working--
+        if (of.working + of.waiting === 0) held.delete(owner)
+        begin()
+      }
+    },
+  }
+}

@@ -1,0 +1,68 @@
+// Answers that clients have asked for and do not take. Each stands in this process's memory until its client has read it, so both how long and how
+// much is bounded: whoever holds most loses the oldest.
+import type { ServerResponse } from 'node:http'
+
+export interface UnreadAnswersOptions {
+  /** Of all together. */
+  readonly maxBytes: number
+  /** Which a client has for one answer. */
+  readonly timeoutMs: number
+}
+
+export interface UnreadAnswers {
+  readonly bytes: number
+  /** To be called when the answer was sent. Its connection is cut when it must go before it is taken. */
+  add(owner: string, response: ServerResponse): void
+}
+
+interface Unread {
+  readonly response: ServerResponse
+  readonly bytes: number
+}
+
+interface Share {
+  bytes: number
+  /** Oldest first. */
+  readonly answers: Set<Unread>
+}
+
+export function createUnreadAnswers({ maxBytes, timeoutMs }: UnreadAnswersOptions): UnreadAnswers {
+  const shares = new Map<string, Share>()
+  let bytes = 0
+
+  function forget(owner: string, share: Share, unread: Unread): void {
+    if (!share.answers.delete(unread)) return
+    share.bytes -= unread.bytes
+    bytes -= unread.bytes
+    if (share.answers.size === 0) shares.delete(owner)
+  }
+
+  function cutOne(): void {
+    const [owner, share] = [...shares].reduce((most, each) => (each[1].bytes > most[1].bytes ? each : most))
+    const [oldest] = share.answers
+    forget(owner, share, oldest!)
+    oldest!.response.destroy()
+  }
+
+  return {
+    get bytes() {
+      return bytes
+    },
+    add(owner, response) {
+      const unread = { response, bytes: response.writableLength }
+      if (unread.bytes === 0 || response.destroyed) return
+      const share = shares.get(owner) ?? { bytes: 0, answers: new Set() }
+      shares.set(owner, share)
+      share.answers.add(unread)
+      share.bytes += unread.bytes
+      bytes += unread.bytes
+      const timer = setTimeout(() => response.destroy(), timeoutMs)
+      // After the last byte has left, and after the connection has broken.
+      response.once('close', () => {
+        clearTimeout(timer)
+        forget(owner, share, unread)
+      })
+      while (bytes > maxBytes) cutOne()
+    },
+  }
+}

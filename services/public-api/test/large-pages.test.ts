@@ -1,0 +1,111 @@
+// GET /api/public/v3/scores where scores are large, many read at once, or nobody takes the answer: what one project asks for costs that project.
+import { connect } from 'node:net'
+import { AppError } from '@svc-server/errors'
+import type { KeyStore } from '@svc-server/relational/key-types'
+import { expect, test, vi } from 'vitest'
+import { basic, startApi } from './api.ts'
+import { startOnEngine } from './on-engine.ts'
+
+const path = '/api/public/v3/scores'
+const MiB = 1024 * 1024
+const atMs = Date.now() - 60_000
+const time = (ms: number) => new Date(ms).toISOString().slice(0, -1)
+
+const rowOf = (id: string, columns: Readonly<Record<string, unknown>> = {}) => ({
+  ...{ id, name: 'n', value: 1, project_id: 'project-0', source: 'API', data_type: 'NUMERIC', trace_id: 't', is_deleted: 0 },
+  ...{ timestamp: time(atMs - Number(id)), created_at: time(atMs), updated_at: time(atMs), event_ts: time(atMs) },
+  ...columns,
+})
+
+test('pages end where their bytes do, lose and repeat nothing, and a single score is answered however large it is', async () => {
+  const { api, columnStore, close } = await startOnEngine(async () => {})
+  try {
+    const lengths = Array.from({ length: 60 }, (_, index) => [1_000_000, 10, 300_000, 0, 3 * MiB][index % 5]!)
+    for (const [index, length] of lengths.entries()) {
+      const large = index % 2 === 0 ? { comment: 'c'.repeat(length) } : { metadata: { key: JSON.stringify('m'.repeat(length)) } }
+      await columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${JSON.stringify(rowOf(String(index), large))}`)
+    }
+    const found: { id: string; comment: string | null; metadata: Record<string, string> }[] = []
+    let cursor: string | undefined
+    let pages = 0
+    do {
+      const { status, text, json } = await api.send('GET', `${path}?limit=100&fields=details${cursor ? `&cursor=${cursor}` : ''}`)
+      expect(status).toBe(200)
+      expect(text.length).toBeLessThan(6 * MiB)
+      found.push(...json.data)
+      cursor = json.meta.cursor
+      pages++
+    } while (cursor !== undefined)
+    expect(found.map(({ id }) => id)).toEqual(lengths.map((_, index) => String(index)))
+    expect(found.map(({ comment, metadata }) => (comment ?? metadata['key'] ?? '').length)).toEqual(lengths)
+    expect(pages).toBeGreaterThan(10)
+    // Who does not ask for what is large gets all of it at once.
+    const { json } = await api.send('GET', `${path}?limit=100`)
+    expect([json.data.length, json.meta]).toEqual([60, { limit: 100 }])
+  } finally {
+    await close()
+  }
+})
+
+/** Two projects. */
+const keys = {
+  verify: async (publicKey: string) => ({ accessLevel: 'project', orgId: 'org', projectId: publicKey, apiKeyId: publicKey, publicKey }),
+  verifyPublicKey: async () => null,
+  onChange: () => () => {},
+} as unknown as KeyStore
+const flood = { authorization: basic('flood', 'x') }
+const neighbour = { authorization: basic('neighbour', 'x') }
+
+test('a project that reads a hundred times at once waits for itself; more than that is told to come again', async () => {
+  let asked = 0
+  const gate = Promise.withResolvers<void>()
+  const query = async (_: string, { projectId }: Readonly<Record<string, unknown>> = {}) => {
+    if (projectId === 'neighbour') return []
+    asked++
+    await gate.promise
+    return []
+  }
+  await using api = await startApi({ keys, columnStore: { query } })
+  const answers = Array.from({ length: 120 }, () => api.send('GET', path, flood))
+  await vi.waitFor(async () => expect(await api.metric('svc_api_requests_total', { code: '429' })).toBe(17))
+  expect((await api.send('GET', path, neighbour)).status).toBe(200)
+  expect([asked, await api.metric('svc_api_waiting_reads')]).toEqual([3, 100])
+  gate.resolve()
+  const codes = (await Promise.all(answers)).map(answer => answer.status)
+  expect(codes.filter(code => code === 200)).toHaveLength(103)
+  expect(codes.filter(code => code === 429)).toHaveLength(17)
+  expect(await api.metric('svc_api_waiting_reads')).toBe(0)
+})
+
+test('answers that nobody takes are held up to a limit; who holds most loses the oldest, and a neighbour nothing', async () => {
+  const comment = 'c'.repeat(8_000_000)
+  const row = { ...rowOf('0'), id: '0', day: '2026-01-01', timestamp_ms: '0', created_ms: '0', updated_ms: '0', last_day: '2026-01-01' }
+  const query = async () => [{ ...row, last_name: 'n', string_value: null, long_string_value: '', comment, metadata: '{}' }] as never
+  await using api = await startApi({ keys, columnStore: { query }, env: { SVC_BODY_TIMEOUT_MS: '3000' } })
+  const sockets = Array.from({ length: 60 }, () =>
+    connect(api.port, '127.0.0.1')
+      .pause()
+      .on('error', () => {}),
+  )
+  for (const socket of sockets) {
+    socket.write(`GET ${path}?fields=details HTTP/1.1\r\nhost: h\r\nauthorization: ${flood.authorization}\r\n\r\n`)
+  }
+  let most = 0
+  for (let i = 0; i < 30; i++) {
+    const { status, json } = await api.send('GET', `${path}?fields=details`, neighbour)
+    expect([status, json.data[0].comment.length]).toEqual([200, comment.length])
+    most = Math.max(most, await api.metric('svc_api_unread_answer_bytes'))
+  }
+  expect(most).toBeGreaterThan(40 * MiB)
+  expect(most).toBeLessThan(64 * MiB)
+  // A client that never reads has so long for it.
+  await vi.waitFor(async () => expect(await api.metric('svc_api_unread_answer_bytes')).toBe(0), 10_000)
+  for (const socket of sockets) socket.destroy()
+})
+
+test('a query that takes too long or too much is told so, and not to be sent again as it is', async () => {
+  const query = () => Promise.reject(new AppError('column_store_overloaded', 'Query: Timeout exceeded (code 159)'))
+  await using api = await startApi({ columnStore: { query } })
+  const { status, json } = await api.send('GET', path)
+  expect([status, json.error]).toEqual([422, 'Request timed out'])
+})
