@@ -54,6 +54,15 @@ const dialects = [
 
 const production = [
   {
+    // A body is read where a large one goes to a thread.
+    name: 'routes-have-bodies-planned',
+    from: { path: '^services/public-api/src/(routes|http)/' },
+    to: {
+      path: '^(services/public-api/src/(events/batch|schemas/(run-item|project|delete-traces))\\.ts|libs/json/)',
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  {
     name: 'nothing-of-tests-in-production',
     from: { path: kind, pathNot: [development, ofTests] },
     to: { path: [development, ofTests] },

@@ -31,6 +31,8 @@ const files: Readonly<Record<string, string>> = {
   'services/writer/src/main.ts': `import '../../gateway/src/main.ts'\nimport './nowhere.ts'\nimport '../../../libs/testkit/src/index.ts'`,
   'services/writer/test/writer.test.ts': `import '../../../libs/log/test/suite.ts'\nimport '../../gateway/src/main.ts'`,
   'services/gateway/src/main.ts': `import '../../../libs/dev-servers/src/index.ts'\nimport '../../../apps/web/src/main.ts'`,
+  'services/public-api/src/routes/projects.ts': `import '../events/batch.ts'`,
+  'services/public-api/src/events/batch.ts': '',
   'apps/web/src/main.ts': '',
 }
 
@@ -75,6 +77,7 @@ test('every rule finds what it forbids, and nothing else', () => {
     'no-tests-of-others: services/writer/test/writer.test.ts',
     'nothing-of-tests-in-production: services/writer/src/main.ts',
     'pricing-knows-no-spans: libs/pricing/src/index.ts',
+    'routes-have-bodies-planned: services/public-api/src/routes/projects.ts',
     'schema-imports-modes-alone: libs/schema/src/index.ts',
     'servers-for-development-are-the-clusters: services/gateway/src/main.ts',
     'services-and-apps-stand-beside-each-other: services/writer/src/main.ts',

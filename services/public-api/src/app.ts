@@ -13,7 +13,7 @@ import { createFairPlaces } from '@svc-server/stream/fair-places'
 import { InvalidBody } from './events/invalid-body.ts'
 import { errorAnswer, isRefusal, preflightAnswer, withCors } from './http/answers.ts'
 import type { Endpoint, Received } from './http/endpoint.ts'
-import type { Caller, Identify } from './http/identify.ts'
+import { type Caller, type Identify, ownerOf } from './http/identify.ts'
 import { receiveJson } from './http/receive.ts'
 import { createRouter, type Meaning, type Router } from './http/router.ts'
 import { createUnreadAnswers } from './http/unread-answers.ts'
@@ -105,8 +105,9 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
       }
       case 'administrator-body': {
         const administrator = await identify.administrator(raw)
-        const owner = `organization ${administrator.orgId}`
-        return withBody(expect(endpoint.maxBytes, owner), ({ body }) => endpoint.answer({ ...request, body, administrator }))
+        return withBody(expect(endpoint.maxBytes, ownerOf(administrator)), ({ body }) =>
+          endpoint.answer({ ...request, body, administrator }),
+        )
       }
     }
   }

@@ -4,6 +4,8 @@
 export const maxBatchBytes = 4_500_000
 /** Of every other body. */
 export const maxBodyBytes = 1_000_000
+/** Of a project: its metadata are read with it each time. */
+export const maxProjectBytes = 64 * 1024
 /** Scores of one request; SDKs send up to 100. */
 export const maxScores = 1_000
 /** Traces that one request deletes. */

@@ -20,6 +20,9 @@ export interface Administrator {
   readonly apiKeyId: string
 }
 
+/** Whose share of memory and threads an administrator's requests are: beside projects, whose ids have no slash. */
+export const ownerOf = ({ orgId }: Administrator): string => `/${orgId}`
+
 /** What an endpoint takes: a project's key pair, or its public key alone as well. */
 type Access = 'project' | 'scores'
 type Request = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>

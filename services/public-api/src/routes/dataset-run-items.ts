@@ -11,18 +11,15 @@ import { encodeStagedRunItem, stagedRunItemOf } from '@svc-server/schema/staged-
 import { maxRecordBytes } from '@svc-server/schema/topics'
 import { traceKeyOf } from '@svc-server/schema/trace-key'
 import type { Acceptance } from '../events/acceptance.ts'
-import { parseJson } from '../events/batch.ts'
-import { InvalidBody } from '../events/invalid-body.ts'
-import { issuesOf } from '../events/refusals.ts'
 import { json } from '../http/answers.ts'
 import type { BodyRequest, Endpoint } from '../http/endpoint.ts'
 import { maxBodyBytes } from '../limits.ts'
 import { type LinkedTo, runIdOf, runItemIdOf } from '../run-items/identity.ts'
-import { storableJson, storableText } from '../run-items/storable.ts'
+import { storableText } from '../run-items/storable.ts'
 import type { RunItemStores } from '../run-items/stores.ts'
-import { createRunItem, type RunItemInput } from '../schemas/run-item.ts'
 import { isSet } from '../schemas/score.ts'
 import { microsOf } from '../schemas/times.ts'
+import type { RunItemPlan } from '../work/entity-bodies.ts'
 import type { RouteTools } from './tools.ts'
 
 const path = '/api/public/dataset-run-items'
@@ -32,11 +29,9 @@ export function datasetRunItemRoutes(tools: RouteTools, stores: RunItemStores): 
   const { writeMode, recorder, sdkUsage } = tools
 
   async function create(request: BodyRequest) {
-    const parsed = createRunItem.safeParse(parseJson(request.body))
-    if (!parsed.success) throw new InvalidBody(issuesOf(parsed.error))
-    const input = { ...parsed.data, runName: parsed.data.runName.toWellFormed() }
     const acceptance = tools.acceptanceOf(request)
     const { projectId } = acceptance
+    const input = await tools.planner.plan({ kind: 'runItem', body: request.body }, projectId)
     const at = isSet(input.datasetVersion) ? toIso(input.datasetVersion) : null
     const item = await stores.findItem(projectId, input.datasetItemId.toWellFormed(), at)
     if (item === undefined) throw notFound('Dataset item')
@@ -46,12 +41,12 @@ export function datasetRunItemRoutes(tools: RouteTools, stores: RunItemStores): 
     return json(200, answer)
   }
 
-  async function store(request: BodyRequest, input: RunItemInput, found: DatasetItem, acceptance: Acceptance) {
+  async function store(request: BodyRequest, input: RunItemPlan, found: DatasetItem, acceptance: Acceptance) {
     const { projectId, receivedAtMs } = acceptance
     const linked = await linkOf(projectId, input, found)
     // Before its texts are in memory: an item of somebody else's making may be of any size.
     if (found.bytes > maxRecordBytes) throw tooLarge(found.bytes)
-    request.lease.resize(request.body.length + found.bytes)
+    request.lease.resize(request.lease.bytes + found.bytes)
     const contents = await stores.readItem(projectId, found)
     const run = await stores.ensureRun({
       id: runIdOf(projectId, found.datasetId, input.runName),
@@ -59,7 +54,7 @@ export function datasetRunItemRoutes(tools: RouteTools, stores: RunItemStores): 
       datasetId: found.datasetId,
       name: input.runName,
       description: isSet(input.runDescription) ? storableText(input.runDescription) : null,
-      metadata: storableJson(input.metadata),
+      metadata: input.metadata,
       createdAt: new Date(receivedAtMs),
     })
     if (contents === undefined || run === undefined) throw notFound('Dataset item')
@@ -86,7 +81,7 @@ export function datasetRunItemRoutes(tools: RouteTools, stores: RunItemStores): 
   }
 
   /** What the item is of: the trace as given, or that of the observation. */
-  async function linkOf(projectId: string, { traceId, observationId }: RunItemInput, { id }: DatasetItem): Promise<LinkedTo> {
+  async function linkOf(projectId: string, { traceId, observationId }: RunItemPlan, { id }: DatasetItem): Promise<LinkedTo> {
     const observation = isSet(observationId) ? observationId : null
     const trace = isSet(traceId) ? traceId : await stores.traceOf(projectId, observation!)
     if (trace === undefined) throw notFound('Observation')
@@ -98,7 +93,7 @@ export function datasetRunItemRoutes(tools: RouteTools, stores: RunItemStores): 
 
 /** What the answer on events_only says: the id of the run is the same for all of its items. */
 function compatible(
-  { runName, traceId, observationId, createdAt }: RunItemInput,
+  { runName, traceId, observationId, createdAt }: RunItemPlan,
   item: DatasetItem,
   { projectId, receivedAtMs }: Acceptance,
 ) {

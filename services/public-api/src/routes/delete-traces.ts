@@ -1,22 +1,18 @@
 // DELETE /api/public/traces and /traces/{traceId}, in every write mode: noted, and a command on the log, before it is
 // answered. Whether there is such a trace nobody asks: what comes of it later is denied, too.
 import type { DeletionRequests } from '@svc-server/deletions/requests'
-import { parseJson } from '../events/batch.ts'
-import { InvalidBody } from '../events/invalid-body.ts'
-import { issuesOf } from '../events/refusals.ts'
 import { json } from '../http/answers.ts'
 import type { BodyRequest, CallerRequest, Endpoint } from '../http/endpoint.ts'
 import type { Caller } from '../http/identify.ts'
 import { maxBodyBytes } from '../limits.ts'
-import { deleteTraces } from '../schemas/delete-traces.ts'
 import { maxIdLength } from '../schemas/fields.ts'
 import type { RouteTools } from './tools.ts'
 
-export interface DeleteTraceOptions extends Pick<RouteTools, 'metrics'> {
+export interface DeleteTraceOptions extends Pick<RouteTools, 'metrics' | 'planner'> {
   readonly deletions: Pick<DeletionRequests, 'deleteTraces'>
 }
 
-export function deleteTraceRoutes({ deletions, metrics }: DeleteTraceOptions): readonly Endpoint[] {
+export function deleteTraceRoutes({ deletions, planner, metrics }: DeleteTraceOptions): readonly Endpoint[] {
   async function remove({ projectId, apiKeyId }: Caller, given: readonly string[]): Promise<void> {
     // No trace has another id.
     const traceIds = given.filter(id => id !== '' && id.length <= maxIdLength)
@@ -31,9 +27,7 @@ export function deleteTraceRoutes({ deletions, metrics }: DeleteTraceOptions): r
   }
 
   async function many({ caller, body }: BodyRequest) {
-    const parsed = deleteTraces.safeParse(parseJson(body))
-    if (!parsed.success) throw new InvalidBody(issuesOf(parsed.error))
-    await remove(caller, parsed.data.traceIds)
+    await remove(caller, await planner.plan({ kind: 'deletion', body }, caller.projectId))
     return json(200, { message: 'Traces deleted successfully' })
   }
 

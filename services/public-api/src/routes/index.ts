@@ -43,7 +43,7 @@ export function routesOf(options: RoutesOptions): readonly Endpoint[] {
     ...scoreWriteRoutes(tools),
     ...deleteScoreRoutes({ ...tools, keysOf: scores.keysOf, append }),
     ...readScoreRoutes({ ...tools, ...scores, completeUntil: options.completeUntil }),
-    ...deleteTraceRoutes({ deletions, metrics: options.metrics }),
+    ...deleteTraceRoutes({ ...tools, deletions }),
     ...projectRoutes({ ...options, deletions }),
     ...datasetRunItemRoutes(tools, createRunItemStores(options.relational, options.columnStore)),
   ]

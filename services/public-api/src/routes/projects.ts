@@ -4,21 +4,17 @@ import type { DeletionRequests } from '@svc-server/deletions/requests'
 import { AppError } from '@svc-server/errors'
 import { createProject, type ProjectDetails, type ProjectOutcome, readProject, updateProject } from '@svc-server/relational/projects'
 import type { RelationalStore } from '@svc-server/relational/store'
-import { parseJson } from '../events/batch.ts'
-import { InvalidBody } from '../events/invalid-body.ts'
-import { issuesOf, refused } from '../events/refusals.ts'
 import { json } from '../http/answers.ts'
 import type { AdministratorBodyRequest, AdministratorRequest, CallerRequest, Endpoint } from '../http/endpoint.ts'
-import { maxBodyBytes } from '../limits.ts'
-import { storableJson } from '../run-items/storable.ts'
+import { ownerOf } from '../http/identify.ts'
+import { maxProjectBytes } from '../limits.ts'
 import { maxIdLength } from '../schemas/fields.ts'
-import { projectBody } from '../schemas/project.ts'
 import type { RouteTools } from './tools.ts'
 
 const path = '/api/public/projects'
 const notFound = "Project not found or you don't have access to it"
 
-export interface ProjectRoutesOptions extends Pick<RouteTools, 'metrics'> {
+export interface ProjectRoutesOptions extends Pick<RouteTools, 'metrics' | 'planner'> {
   readonly relational: Pick<RelationalStore, 'db'>
   readonly deletions: Pick<DeletionRequests, 'deleteProject'>
   readonly clock: () => number
@@ -29,8 +25,10 @@ const viewOf = ({ id, name, metadata, retentionDays }: ProjectDetails) => ({
   ...(retentionDays > 0 && { retentionDays }),
 })
 
-export function projectRoutes({ relational, deletions, metrics, clock }: ProjectRoutesOptions): readonly Endpoint[] {
+export function projectRoutes({ relational, deletions, planner, metrics, clock }: ProjectRoutesOptions): readonly Endpoint[] {
   const by = ({ administrator: { orgId, apiKeyId } }: AdministratorRequest) => ({ orgId, actor: { apiKeyId }, at: new Date(clock()) })
+
+  const inputOf = ({ body, administrator }: AdministratorBodyRequest) => planner.plan({ kind: 'project', body }, ownerOf(administrator))
 
   function answerOf(status: number, outcome: ProjectOutcome) {
     if (!('refused' in outcome)) return json(status, viewOf(outcome))
@@ -47,12 +45,12 @@ export function projectRoutes({ relational, deletions, metrics, clock }: Project
   }
 
   async function create(request: AdministratorBodyRequest) {
-    const { name, ...change } = inputOf(request)
+    const { name, ...change } = await inputOf(request)
     return answerOf(201, await createProject(relational, by(request), { name, ...change }))
   }
 
   async function update(request: AdministratorBodyRequest) {
-    const input = inputOf(request)
+    const input = await inputOf(request)
     const projectId = projectIdOf(request)
     return answerOf(200, projectId === undefined ? absent : await updateProject(relational, by(request), projectId, input))
   }
@@ -66,7 +64,7 @@ export function projectRoutes({ relational, deletions, metrics, clock }: Project
     return json(202, { success: true, message: 'Project deletion has been initiated. Its data are deleted asynchronously.' })
   }
 
-  const administered = { errors: 'projects', maxBytes: maxBodyBytes } as const
+  const administered = { errors: 'projects', maxBytes: maxProjectBytes } as const
   return [
     { method: 'GET', path, kind: 'caller', errors: 'projects', answer: own },
     { method: 'POST', path, kind: 'administrator-body', ...administered, answer: create },
@@ -81,24 +79,4 @@ const absent = { refused: 'not_found' } as const
 function projectIdOf({ params }: AdministratorRequest): string | undefined {
   const { projectId = '' } = params
   return projectId.length > maxIdLength || projectId.includes('\0') ? undefined : projectId
-}
-
-/** Throws InvalidBody. */
-function inputOf({ body }: AdministratorBodyRequest) {
-  const parsed = projectBody.safeParse(parseJson(body))
-  if (!parsed.success) throw new InvalidBody(issuesOf(parsed.error))
-  const { name, metadata, retention } = parsed.data
-  const text = storableJson(typeof metadata === 'string' ? objectIn(metadata) : metadata)
-  return { name, ...(text !== null && { metadata: text }), ...(typeof retention === 'number' && { retentionDays: retention }) }
-}
-
-/** Of metadata that came as JSON text. Throws InvalidBody. */
-function objectIn(text: string): object {
-  try {
-    const value = parseJson(Buffer.from(text))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  } catch (error) {
-    if (!(error instanceof InvalidBody)) throw error
-  }
-  throw new InvalidBody(refused('Expected an object, or the JSON text of one, of at most 100 levels.', ['metadata']))
 }
