@@ -139,6 +139,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
         migrations: () => stores.open(embeddedMigrations),
         ...settings.of({ writeMode: migrationSettings.writeMode }),
         certificate: settings.of(certificateFiles),
+        dataDirectory: directory.path,
         servicesRunning: true,
       }
       servers.push(await serveCommands(socketPathOf(directory.path), context, onDefect))

@@ -39,7 +39,8 @@ async function runHere(argv: readonly string[], settings: LoadedSettings, path: 
   requireDirectory(settings, path)
   const directory = lockDataDirectory(path)
   try {
-    return await runWith(argv, operatorStores, openable(settings, 'warn', embeddedStoresOn(directory)), settings, output)
+    const stores = openable(settings, 'warn', embeddedStoresOn(directory))
+    return await runWith({ argv, named: operatorStores, stores, settings, output, dataDirectory: path })
   } finally {
     directory.release()
   }
@@ -48,7 +49,7 @@ async function runHere(argv: readonly string[], settings: LoadedSettings, path: 
 async function runOnServers(argv: readonly string[], env: Environment, output: CommandOutput): Promise<number> {
   const { loadServerSettings, serverStores } = await import('./servers.ts')
   const settings = loadServerSettings(env)
-  return await runWith(argv, serverStores, openable(settings, 'error'), settings, output)
+  return await runWith({ argv, named: serverStores, stores: openable(settings, 'error'), settings, output })
 }
 
 function openable(settings: LoadedSettings, level: 'warn' | 'error', replacements?: StoresOptions['replacements']): Stores {
@@ -56,13 +57,16 @@ function openable(settings: LoadedSettings, level: 'warn' | 'error', replacement
   return createStores({ settings, tools: { logger, process: 'svc' }, ...(replacements && { replacements }) })
 }
 
-async function runWith(
-  argv: readonly string[],
-  named: typeof operatorStores,
-  stores: Stores,
-  settings: LoadedSettings,
-  output: CommandOutput,
-): Promise<number> {
+interface Work {
+  readonly argv: readonly string[]
+  readonly named: typeof operatorStores
+  readonly stores: Stores
+  readonly settings: LoadedSettings
+  readonly output: CommandOutput
+  readonly dataDirectory?: string
+}
+
+async function runWith({ argv, named, stores, settings, output, dataDirectory }: Work): Promise<number> {
   const context = {
     ...settings.of(servicesMode),
     certificate: settings.of(certificateFiles),
@@ -71,6 +75,7 @@ async function runWith(
     log: () => stores.open(named.log),
     columnStore: () => stores.open(named.columnStore),
     migrations: () => stores.open(named.migrations),
+    ...(dataDirectory !== undefined && { dataDirectory }),
     servicesRunning: false,
     print: output.print,
   }

@@ -107,8 +107,8 @@ export interface Disk extends Space {
 
 /** Bytes that the backfill writes for one of the old tables, at its fullest: 3.4 by its bench, a little more than contract §8.2 says. */
 const diskFactor = 3.5
-/** Below that, merges of large parts and live inserts are in danger. */
-const minFreeShare = 0.05
+/** Below that, merges of large parts and live inserts are in danger. `svc doctor` has the same bound. */
+export const minFreeShare = 0.05
 
 const size = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`)
 

@@ -30,6 +30,8 @@ export interface CommandContext {
   readonly writeMode: WriteMode
   /** Files of the ports that clients reach, where their variables are set. */
   readonly certificate?: CertificateFiles
+  /** Of the embedded stores; not on servers. */
+  readonly dataDirectory?: string
   /** True inside a running instance: what must not happen under running services is refused. */
   readonly servicesRunning: boolean
   /** Aborts when whoever asked has left: what only waits then ends. */

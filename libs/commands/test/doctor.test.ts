@@ -153,12 +153,12 @@ test.each([
   ['26.4.1', 'ok'],
 ])('version %s of the column store is judged', async (version, state) => {
   const queries = async (sql: string) =>
-    sql.includes('now64') ? [{ ms: '90000' }] : sql.includes('disks') ? [{ name: 'd', free: '1', total: '100' }] : []
+    sql.includes('now64') ? [{ ms: '90000' }] : sql.includes('disks') ? [{ name: 'd', path: '/d/', free: '1', total: '100' }] : []
   const fake = { identify: async () => ({ version, startedAt: '' }), query: queries } as unknown as ColumnStore
-  const findings = await examineColumnStore(fake, false, () => 0)
+  const findings = await examineColumnStore(fake, { clustered: false, now: () => 0 })
   expect(findings[0]).toMatchObject({ state })
   expect(findings.map(({ says }) => says)).toEqual(
-    expect.arrayContaining(['Its clock is 90.0 s from the one here.', '1 % of disk d is free.']),
+    expect.arrayContaining(['Its clock is 90.0 s from the one here.', '1 % of disk d is free (1 B).']),
   )
 })
 

@@ -4,6 +4,7 @@ import { AppError } from '@svc-server/errors'
 import type { Command, CommandContext } from '../command.ts'
 import { examineCertificates } from '../doctor/certificates.ts'
 import { examineAccounts, examineColumnStore } from '../doctor/column-store.ts'
+import { examineDataDirectory } from '../doctor/disk.ts'
 import { examine, type Finding, worst } from '../doctor/finding.ts'
 import { examineLog } from '../doctor/log.ts'
 import { examineMigrations, phaseOf } from '../doctor/migration.ts'
@@ -11,7 +12,7 @@ import { examineBackfill, examineCanary, examineDeletions } from '../doctor/work
 
 const help = `svc doctor [--json]
 
-Looks at the event log (topics, their durability, who is behind, dead letters), the column store (version, clock, disk, durability of the tables, grants), both
+Looks at the disk of the data directory, the event log (topics, their durability, who is behind, dead letters), the column store (version, clock, disk, durability of the tables, grants), both
 schemas with unfinished migrations, the ledger, the certificate (SVC_TLS_CERT_FILE, where it is set), the canary, deletions, the backfill, and where the deployment is on its way from v3; and says what to do next. It changes nothing.
 Variables are checked before: a command with a wrong one says so and looks at nothing.
 
@@ -28,11 +29,13 @@ async function oldRows({ columnStore }: Pick<CommandContext, 'columnStore'>): Pr
 
 async function findingsOf(context: CommandContext): Promise<readonly Finding[]> {
   const placement = async () => (await context.migrations()).placement
+  const { dataDirectory } = context
   const areas = [
+    () => examine('data directory', 'SVC_DATA_DIR; a disk that answers.', () => examineDataDirectory(dataDirectory)),
     () => examine('event log', 'SVC_KAFKA_BROKERS and what is before them; brokers that run.', async () => examineLog(await context.log())),
     () =>
       examine('column store', 'COLUMNSTORE_URL, COLUMNSTORE_USER, COLUMNSTORE_PASSWORD; a server that runs.', async () =>
-        examineColumnStore(await context.columnStore(), (await placement()).clustered, Date.now),
+        examineColumnStore(await context.columnStore(), { clustered: (await placement()).clustered, now: Date.now, dataDirectory }),
       ),
     () => examine('relational store', 'DATABASE_URL; a server that runs.', async () => examineMigrations(await context.migrations())),
     () => examine('accounts', 'See the column store.', async () => examineAccounts(await context.columnStore())),

@@ -1,5 +1,7 @@
 // The column store: version, clock, disk, how durable the tables are, and what of them is accounted for.
+import { join } from 'node:path'
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { roomFinding } from './disk.ts'
 import type { Finding } from './finding.ts'
 
 const area = 'column store'
@@ -7,7 +9,6 @@ const oldest = [25, 12] as const
 const recommended = [26, 4] as const
 /** Rows are dated by the brokers, windows by them too: this is for queries that compare with now(). */
 const clockToleranceMs = 2_000
-const diskShare = 0.2
 
 const isBelow = (version: string, [major, minor]: readonly [number, number]): boolean => {
   const [ours = 0, ourMinor = 0] = version.split('.').map(Number)
@@ -36,17 +37,14 @@ async function clock(store: ColumnStore, now: () => number): Promise<Finding> {
   return { area, state: 'warning', says: `Its clock is ${(off / 1000).toFixed(1)} s from the one here.`, do: 'Synchronise both (NTP).' }
 }
 
-async function disks(store: ColumnStore): Promise<readonly Finding[]> {
-  const rows = await store.query<{ name: string; free: string; total: string }>(
-    `SELECT name, toString(free_space) AS free, toString(total_space) AS total FROM system.disks WHERE type = 'Local'`,
+/** The embedded engine's is that of the data directory, which is examined by itself. */
+async function disks(store: ColumnStore, dataDirectory: string | undefined): Promise<readonly Finding[]> {
+  const rows = await store.query<{ name: string; path: string; free: string; total: string }>(
+    `SELECT name, path, toString(free_space) AS free, toString(total_space) AS total FROM system.disks WHERE type = 'Local'`,
   )
-  return rows.map(({ name, free, total }): Finding => {
-    const share = Number(total) === 0 ? 1 : Number(free) / Number(total)
-    const says = `${Math.round(share * 100)} % of disk ${name} is free.`
-    return share < diskShare
-      ? { area, state: 'warning', says, do: 'Free or enlarge it: merges want as much as the largest part.' }
-      : { area, state: 'ok', says }
-  })
+  return rows
+    .filter(({ path }) => dataDirectory === undefined || !path.startsWith(join(dataDirectory, 'column-store')))
+    .map(({ name, free, total }) => roomFinding(area, `disk ${name}`, { freeBytes: Number(free), totalBytes: Number(total) }))
 }
 
 /** Without these an acknowledged insert may be gone after a crash, or be there twice after a retry. */
@@ -67,8 +65,15 @@ async function durability(store: ColumnStore, clustered: boolean): Promise<Findi
   return { area, state: 'fault', says: 'Tables lack settings by which acknowledged rows survive a crash, once.', do: weak.join('; ') }
 }
 
-export async function examineColumnStore(store: ColumnStore, clustered: boolean, now: () => number): Promise<readonly Finding[]> {
-  return [await version(store), await clock(store, now), ...(await disks(store)), await durability(store, clustered)]
+interface Examined {
+  readonly clustered: boolean
+  readonly now: () => number
+  /** Of the embedded engine. */
+  readonly dataDirectory?: string | undefined
+}
+
+export async function examineColumnStore(store: ColumnStore, { clustered, now, dataDirectory }: Examined): Promise<readonly Finding[]> {
+  return [await version(store), await clock(store, now), ...(await disks(store, dataDirectory)), await durability(store, clustered)]
 }
 
 /** The ledger alone, in one query; `svc check` asks the log and the tables too. */

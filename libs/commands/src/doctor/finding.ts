@@ -2,6 +2,7 @@
 
 export interface Finding {
   readonly area:
+    | 'data directory'
     | 'event log'
     | 'column store'
     | 'relational store'
