@@ -7,13 +7,13 @@ import { freePort } from '@svc-server/dev-servers'
 import { AppError, isAppError } from '@svc-server/errors'
 import { variablesOfService } from '@svc-server/service'
 import type { Environment, LoadedSettings } from '@svc-server/service/configuration'
-import { reachableHost } from '@svc-server/service/http'
+import { type ListenOptions, reachableHost, requireFreePorts } from '@svc-server/service/http'
 import type { Logger } from '@svc-server/service/logs'
 import { lockDataDirectory } from '@svc-server/stores/data-directory'
 import { createServiceProcess, type Exit, type ServiceProcess } from './service-process.ts'
 import { type Kind, kinds } from './services.ts'
 import { type ClusterConfig, clusterProcess, clusterSettings, passedOn, toldToCommands } from './settings.ts'
-import { type ClusterStores, requireFreeHere, startStores } from './stores.ts'
+import { type ClusterStores, portsOfStores, startStores } from './stores.ts'
 
 export interface ClusterOptions {
   readonly settings: LoadedSettings
@@ -97,12 +97,14 @@ async function startParts(
     return result
   }
 
+  const { servers, engine } = portsOfStores(config)
+  const wanted: ListenOptions[] = [...servers]
   const portOf = async (first: number, distance: number, variable: string): Promise<number> => {
     if (first === 0) return freePort()
-    await requireFreeHere(first + distance, variable)
+    wanted.push({ host: '127.0.0.1', port: first + distance, variable })
     return first + distance
   }
-  /** Of every process, before anything is started: a busy one is said at once. */
+  /** Of every process, before anything is started: busy ones are said at once, and all of them. */
   const ports = new Map<Kind, readonly (readonly number[])[]>()
   for (const kind of kinds.toReversed()) {
     const { count } = settings.of({ count: kind.count })
@@ -114,6 +116,8 @@ async function startParts(
     }
     ports.set(kind, ofKind)
   }
+  // An engine that was killed leaves its port within moments: by itself it is no reason.
+  await requireFreePorts(wanted).catch(() => requireFreePorts([...wanted, ...engine]))
 
   const stores = await startStores({ config, directory, secrets, logger, step, say, onClose })
   const { SVC_INIT_PROJECT_PUBLIC_KEY: publicKey = secrets.publicKey, SVC_INIT_PROJECT_SECRET_KEY: secretKey = secrets.secretKey } =

@@ -7,7 +7,7 @@ import { freePort } from '@svc-server/dev-servers'
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
-import { requireFree } from '@svc-server/service/http'
+import type { ListenOptions } from '@svc-server/service/http'
 import type { Logger } from '@svc-server/service/logs'
 import type { Secrets } from '@svc-server/stores/data-directory'
 import type { ClusterConfig } from './settings.ts'
@@ -34,15 +34,25 @@ export interface StartStoresOptions {
 
 const loopback = '127.0.0.1'
 
-/** A busy port is a sentence that names its variable, before a server says it in its own words. */
-export const requireFreeHere = (port: number, variable: string): Promise<void> => requireFree({ host: loopback, port, variable })
+/** A broker has three. */
+const brokerPorts = (first: number): readonly [number, number, number] => [first, first + 1, first + 2]
 
 const chosen = async (port: number): Promise<number> => (port === 0 ? freePort() : port)
 
-async function brokerPorts(first: number): Promise<readonly [number, number, number]> {
-  if (first === 0) return [await freePort(), await freePort(), await freePort()]
-  for (const port of [first, first + 1, first + 2]) await requireFreeHere(port, 'SVC_CLUSTER_KAFKA_PORT')
-  return [first, first + 1, first + 2]
+/** The ports of what is started here; the engine's last. A busy one is a sentence that names its variable, before a server says it in its own words. */
+export function portsOfStores(config: ClusterConfig): {
+  readonly servers: readonly ListenOptions[]
+  readonly engine: readonly ListenOptions[]
+} {
+  const here = (variable: string, ...ports: readonly number[]) => ports.map(port => ({ host: loopback, port, variable }))
+  const { kafkaPort, postgresPort } = config
+  return {
+    servers: [
+      ...(config.databaseUrl === undefined ? here('SVC_CLUSTER_POSTGRES_PORT', postgresPort) : []),
+      ...(config.kafkaBrokers === undefined && kafkaPort !== 0 ? here('SVC_CLUSTER_KAFKA_PORT', ...brokerPorts(kafkaPort)) : []),
+    ],
+    engine: config.columnStoreUrl === undefined ? here('COLUMNSTORE_PORT', config.enginePort) : [],
+  }
 }
 
 export async function startStores(options: StartStoresOptions): Promise<ClusterStores> {
@@ -55,13 +65,12 @@ export async function startStores(options: StartStoresOptions): Promise<ClusterS
     const started = await startKafkaCluster({
       own: true,
       directory: join(directory, 'kafka'),
-      ports: await brokerPorts(config.kafkaPort),
+      ports: config.kafkaPort === 0 ? [await freePort(), await freePort(), await freePort()] : brokerPorts(config.kafkaPort),
     })
     onClose(() => started.stop())
     return started
   }
   const startDatabase = async () => {
-    if (config.postgresPort !== 0) await requireFreeHere(config.postgresPort, 'SVC_CLUSTER_POSTGRES_PORT')
     const started = await startPostgres({
       directory: join(directory, 'postgres'),
       port: await chosen(config.postgresPort),

@@ -1,9 +1,11 @@
 // `npm run cluster` as a person has it: progress, banner, Ctrl-C, and everything still there at the next
 // start.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePorts, requestsOf, runScript, sendAll, spansOf } from './cluster.ts'
 
 const main = new URL('../src/main.ts', import.meta.url)
@@ -92,6 +94,20 @@ test('starts, stores, drains on Ctrl-C with exit code 0, and has it all at the n
   second.process.kill('SIGINT')
   expect(await second.exited).toBe(0)
 }, 300_000)
+
+test('ports that are in use are named all at once, each with its variable', async () => {
+  await using elsewhere = await temporaryDirectory('svc-cluster-')
+  const busy: Record<string, string> = {}
+  for (const variable of ['PORT', 'SVC_OTLP_PORT', 'SVC_CLUSTER_POSTGRES_PORT', 'COLUMNSTORE_PORT']) {
+    const holder = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void holder.close())
+    await once(holder, 'listening')
+    busy[variable] = String((holder.address() as AddressInfo).port)
+  }
+  const { code, error } = await runScript(main.href, { ...freePorts, ...busy, SVC_CLUSTER_DIR: elsewhere.path })
+  expect(code).toBe(1)
+  for (const [variable, port] of Object.entries(busy)) expect(error).toContain(`${port} (${variable})`)
+})
 
 test('a machine without Java is told so in a sentence', async () => {
   await using elsewhere = await temporaryDirectory('svc-cluster-')

@@ -7,7 +7,15 @@ import { isAppError } from '@svc-server/errors'
 import type { RunningService } from '@svc-server/service'
 import type { Setting } from '@svc-server/service/configuration'
 import { createHealth, healthy, unhealthy } from '@svc-server/service/health'
-import { closeServer, createConnectionLimits, createHttpServer, listen, type PortServer, requireFree } from '@svc-server/service/http'
+import {
+  closeServer,
+  createConnectionLimits,
+  createHttpServer,
+  type ListenOptions,
+  listen,
+  type PortServer,
+  requireFreePorts,
+} from '@svc-server/service/http'
 import { drainEach, type ProcessContext, processSettings, type Service } from '@svc-server/service/lifecycle'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { createMonitorPage, createProbeHandler, maxProbeConnections, workerPort } from '@svc-server/service/probes'
@@ -54,11 +62,11 @@ interface Deps extends ProcessContext {
  * The engine of an instance that was killed leaves its port within moments; one that is still taken then is
  * somebody else's.
  */
-async function untilFree(host: string, port: number): Promise<void> {
+async function untilFree(port: ListenOptions): Promise<void> {
   const giveUpAt = performance.now() + engineLeavesWithinMs
   for (;;) {
     try {
-      return await requireFree({ host, port, variable: embeddedColumnStoreSettings.port.env })
+      return await requireFreePorts([port])
     } catch (error) {
       if (!isAppError(error) || error.code !== 'port_in_use' || performance.now() > giveUpAt) throw error
       await sleep(100)
@@ -92,10 +100,15 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
   const engine = settings.of(embeddedColumnStoreSettings)
   const onDefect = (error: unknown) => logger.error({ err: error }, 'A request or command failed by a defect')
 
+  const optionsOf = (setting: Setting<number>): ListenOptions => ({
+    host: bind,
+    ...settings.of({ port: setting }),
+    variable: setting.env,
+  })
+
   async function open(server: PortServer, setting: Setting<number>): Promise<number> {
     servers.push(server)
-    const { port } = settings.of({ port: setting })
-    return (await listen(server, { host: bind, port, variable: setting.env })).port
+    return (await listen(server, optionsOf(setting))).port
   }
   const createWorkerServer = () =>
     createHttpServer({
@@ -117,12 +130,15 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
     hasFirstKeys: () => stores.opened(embeddedFirstProject)?.takenAway === null,
 
     async start() {
-      // Ports first: a busy one is said at once, not after the stores have been opened.
+      // Ports first: busy ones are said at once, and all of them, not after the stores have been opened.
+      const ownPorts = [...prepared.flatMap(({ servers }) => servers.map(({ port }) => port)), workerPort].map(optionsOf)
+      const enginePorts = engine.url === undefined ? [optionsOf(embeddedColumnStoreSettings.port)] : []
+      await requireFreePorts(ownPorts).catch(() => requireFreePorts([...ownPorts, ...enginePorts]))
       const fronts = prepared.flatMap(({ front }) => front ?? [])
       for (const front of fronts) for (const other of fronts) if (other !== front) front.handOver?.(other.requests)
       for (const { port, server } of prepared.flatMap(({ servers }) => servers)) opened.set(port, await open(server, port))
       worker = await open(createWorkerServer(), workerPort)
-      if (engine.url === undefined) await untilFree(bind, engine.port)
+      for (const port of enginePorts) await untilFree(port)
 
       // Side by side, because both take long. Not the log, too: the embedded relational store holds the event
       // loop up for seconds when it is new, and brokers would seem silent.

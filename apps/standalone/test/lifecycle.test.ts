@@ -148,6 +148,16 @@ test('a busy port names its variable', async () => {
   }
 })
 
+test('busy ports are named all at once, each with its variable', async () => {
+  await using directory = await temporaryDirectory()
+  const ports = await freePorts()
+  const holders = Object.values(ports).map(port => createServer().listen(port, '127.0.0.1'))
+  const instance = startInstance(directory.path, ports)
+  await waitFor(() => instance.ended(), { timeoutMs: 60_000, what: 'the instance to end' })
+  for (const [variable, port] of Object.entries(ports)) expect(instance.output()).toContain(`${port} (${variable})`)
+  for (const holder of holders) holder.close()
+})
+
 test('a data directory that cannot be one is named', async () => {
   const instance = startInstance('/dev/null/data', await freePorts())
   await waitFor(() => instance.ended(), { timeoutMs: 60_000, what: 'the instance to end' })

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createHealth, unhealthy } from '../src/health/index.ts'
-import { closeServer, createHttpServer, type Handler, listen, parseTarget } from '../src/http/index.ts'
+import { closeServer, createHttpServer, type Handler, listen, parseTarget, requireFreePorts } from '../src/http/index.ts'
 import { createMetricRegistry, createMetrics } from '../src/metrics/index.ts'
 import { createProbeHandler, createProbeServer } from '../src/probes/index.ts'
 
@@ -86,6 +86,26 @@ describe('listen', () => {
       code: 'port_in_use',
       message: `Port ${port} on ${host} is in use. Set SVC_OTLP_PORT to a free port.`,
     })
+  })
+
+  test('of many ports those that are busy are named together, each with its variable', async () => {
+    const taken: { readonly host: string; readonly port: number; readonly variable: string }[] = []
+    for (const variable of ['PORT', 'SVC_OTLP_PORT']) {
+      const server = createServer()
+      const { port } = await listen(server, { host, port: 0, variable })
+      cleanups.push(() => closeServer(server, { graceMs: 100 }))
+      taken.push({ host, port, variable })
+    }
+    const [first, second] = taken
+    const free = { host, port: 0, variable: 'SVC_WORKER_PORT' }
+    await expect(requireFreePorts([first!, free, second!])).rejects.toMatchObject({
+      code: 'port_in_use',
+      message: `These ports on ${host} are in use: ${first!.port} (PORT), ${second!.port} (SVC_OTLP_PORT). Set their variables to free ports, or end what has them.`,
+    })
+    await expect(requireFreePorts([free, second!])).rejects.toMatchObject({
+      message: `Port ${second!.port} on ${host} is in use. Set SVC_OTLP_PORT to a free port.`,
+    })
+    expect(await requireFreePorts([free])).toBeUndefined()
   })
 
   test('an address of another machine is config_invalid and names SVC_BIND', async () => {

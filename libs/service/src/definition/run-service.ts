@@ -3,7 +3,7 @@
 import { type Environment, settingsOf } from '../configuration/load-settings.ts'
 import type { Settings } from '../configuration/setting.ts'
 import { createHealth } from '../health/health.ts'
-import { closeServer, listen } from '../http/listen.ts'
+import { closeServer, listen, requireFreePorts } from '../http/listen.ts'
 import { createPatientStart } from '../lifecycle/patient-start.ts'
 import { type ProcessContext, processSettings, runProcess } from '../lifecycle/process.ts'
 import type { NamedService } from '../lifecycle/run-until-signal.ts'
@@ -82,7 +82,13 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
   })
   // Drained from the last to the first: the service and its stores, then the connections, the probes at the
   // end.
-  return { health, services: [probeServer, ...portsOf(prepared, { settings, host }), onItsStores] }
+  const ports = [definition.probePort, ...definition.ports.map(front => front.port)]
+  const portsAreFree: NamedService = {
+    name: 'ports',
+    start: () => requireFreePorts(ports.map(each => ({ host, ...settings.of({ port: each }), variable: each.env }))),
+    drain: async () => {},
+  }
+  return { health, services: [portsAreFree, probeServer, ...portsOf(prepared, { settings, host }), onItsStores] }
 }
 
 /** Its ports are open before the stores are: who asks is told to come again. */

@@ -5,7 +5,7 @@ export {
   createConnectionLimits,
   descriptorLimit,
 } from './connection-limits.ts'
-export { closeServer, listen, type PortServer, requireFree } from './listen.ts'
+export { closeServer, type ListenOptions, listen, type PortServer, requireFreePorts } from './listen.ts'
 export { requireOneAuthorization } from './one-authorization.ts'
 export { createPublicHealth, type PublicHealthOptions } from './public-health.ts'
 export { reachableHost } from './reachable-host.ts'

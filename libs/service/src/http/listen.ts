@@ -1,7 +1,7 @@
 // Opening and closing a port, for every service alike: a busy one is named with the variable that moves it.
 import { createServer } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
-import { AppError } from '@svc-server/errors'
+import { AppError, isAppError } from '@svc-server/errors'
 
 export interface ListenOptions {
   readonly host: string
@@ -63,12 +63,34 @@ export const closeServer = async (server: PortServer, { graceMs }: { readonly gr
   clearInterval(sweep)
 }
 
-/**
- * Throws what `listen` would throw for a port that another process is to open: said at once, and with its
- * variable.
- */
-export const requireFree = async (options: ListenOptions): Promise<void> => {
+/** Throws what `listen` would throw. */
+async function requireFree(options: ListenOptions): Promise<void> {
   const server = createServer()
   await listen(server, options)
   await closeServer(server, { graceMs: 0 })
+}
+
+/** All on one host. */
+function allBusy(host: string, busy: readonly AppError[]): AppError {
+  if (busy.length === 1) return busy[0]!
+  const named = busy.map(({ params: { port, variable } }) => `${port} (${variable})`).join(', ')
+  return new AppError(
+    'port_in_use',
+    `These ports on ${host} are in use: ${named}. Set their variables to free ports, or end what has them.`,
+    { host },
+  )
+}
+
+/**
+ * Of ports of one host that are about to be opened, by this process or by another. Throws one `port_in_use` for all that are taken, with the
+ * variable of each; else what `listen` would throw.
+ */
+export async function requireFreePorts(ports: readonly ListenOptions[]): Promise<void> {
+  const busy: AppError[] = []
+  for (const options of ports)
+    await requireFree(options).catch(error => {
+      if (!isAppError(error) || error.code !== 'port_in_use') throw error
+      busy.push(error)
+    })
+  if (busy.length > 0) throw allBusy(ports[0]!.host, busy)
 }
