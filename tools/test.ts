@@ -10,6 +10,24 @@ const flags = process.argv.slice(2)
 const nightly = flags.includes('--nightly')
 const passOn = flags.filter(flag => !['--nightly', '--static', '--fix', '--times'].includes(flag))
 
+const help = `npm test [-- FLAGS AND FILES]  everything; with files, those tests alone after the static checks. Flags and files go to vitest
+npm run nightly [-- FLAGS AND FILES]  with the long ones
+npm run check                  types, lint and fences alone
+npm run fix                    formats, and mends what lint can mend
+
+  --times  writes how long each suite took, from which the next run takes their order`
+
+if (flags.includes('--help') || flags.includes('-h')) {
+  process.stdout.write(`${help}\n`)
+  process.exit(0)
+}
+const takesNothing = (['--static', '--fix'] as const).find(flag => flags.includes(flag))
+if (takesNothing !== undefined && passOn.length > 0) {
+  const command = takesNothing === '--fix' ? 'fix' : 'check'
+  process.stderr.write(`npm run ${command} takes no argument '${passOn[0]}'. npm run ${command} -- --help says what there is.\n`)
+  process.exit(2)
+}
+
 interface Outcome {
   readonly name: string
   readonly passed: number

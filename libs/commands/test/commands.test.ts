@@ -255,6 +255,9 @@ describe('log', () => {
   test.each([
     [['log'], 'lost or skip'],
     [['log', 'skip'], '--to'],
+    [['log', 'lost', 'dead-letter'], "'dead-letter' is one word too many"],
+    [['log', 'skip', 'dead-letter', '0', '1', '--to', '1'], "'1' is one word too many"],
+    [['keys', 'list', 'default-project'], "'default-project' is one word too many"],
     [['log', 'skip', 'nowhere', '0', '--to', '1'], 'nowhere'],
     [['log', 'skip', 'dead-letter', '9', '--to', '1'], '0 to 1'],
     [['log', 'skip', 'dead-letter', '0', '--to', '0'], 'above'],

@@ -119,6 +119,8 @@ export const command: Command = {
     const [name = '', ...rest] = positionals
     const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
     if (!verb) throw new UsageError(`give one of ${Object.keys(verbs).join(', ')}${name === '' ? '' : `, not '${name}'`}.`)
+    const named = name === 'revoke' ? 1 : 0
+    if (rest.length > named) throw new UsageError(`'${rest[named]}' is one word too many for ${name}.`)
     await verb(await keys(), values, rest, print)
   },
 }

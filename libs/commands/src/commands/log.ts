@@ -89,6 +89,8 @@ export const command: Command = {
     })
     const [verb = '', ...rest] = positionals
     if (verb !== 'lost' && verb !== 'skip') throw new UsageError(`give lost or skip${verb === '' ? '' : `, not '${verb}'`}.`)
+    const named = verb === 'skip' ? 2 : 0
+    if (rest.length > named) throw new UsageError(`'${rest[named]}' is one word too many for ${verb}.`)
     const log = await openLog()
     const topics = await log.describe()
     if (verb === 'lost') return listLost(topics, values.json, print)

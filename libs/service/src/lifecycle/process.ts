@@ -123,14 +123,30 @@ async function tracesOf(options: TracesOptions): Promise<readonly NamedService[]
   return [{ name: 'traces', start: async () => {}, drain: stop }]
 }
 
+/** Why these arguments are none, or undefined. */
+function argumentProblem(service: string, [argument]: readonly string[], env: Environment): string | undefined {
+  if (argument === undefined) return undefined
+  const script = env['npm_lifecycle_event']
+  const help = script === undefined ? '--help' : `npm run ${script} -- --help`
+  const isVariable = /^[A-Z][A-Z0-9_]*=/.test(argument)
+  const where = isVariable ? 'A variable stands before the command' : 'Settings are environment variables'
+  return `${service}: there is no argument '${argument}'. ${where}; ${help} lists them.`
+}
+
 /** Runs until a stop signal has been obeyed, then exits. */
 export async function runProcess(options: ProcessOptions): Promise<void> {
   const { service, summary, env, create, process: common = processSettings, validate, profile, alsoKnown } = options
   const parts = [...options.settings, common]
   makeFilesPrivate()
-  if (process.argv.includes('--help') || process.argv.includes('-h')) {
+  const args = process.argv.slice(2)
+  if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(`${summary}\n\nSet by environment variables (NAME=default):\n\n${settingsHelp(...parts)}\n`)
     return
+  }
+  const problem = argumentProblem(service, args, env)
+  if (problem !== undefined) {
+    process.stderr.write(`${problem}\n`)
+    process.exit(2)
   }
   const loadOptions = { service, ...(alsoKnown && { alsoKnown }), ...(profile && { profile }), ...(validate && { validate }) }
   const settings = orRefuse(() => loadSettings(parts, env, loadOptions))

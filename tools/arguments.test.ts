@@ -1,0 +1,50 @@
+// What no program knows it refuses, before it starts anything: an argument that is taken for nothing was meant for something.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { status, stderr } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, program), ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    timeout: 60_000,
+    encoding: 'utf8',
+  })
+  return { status, stderr }
+}
+
+const services = ['otlp-gateway', 'events-writer', 'staging-propagator', 'public-api', 'backfill-runner']
+const programs = [
+  ...services.map(name => [name, `services/${name}/src/main.ts`] as const),
+  ['standalone', 'apps/standalone/src/main.ts'] as const,
+  ['cluster', 'apps/cluster/src/main.ts'] as const,
+]
+
+test.each(programs)('%s takes no arguments', (name, program) => {
+  expect(run(program, ['--port', '4000'])).toEqual({
+    status: 2,
+    stderr: `${name}: there is no argument '--port'. Settings are environment variables; --help lists them.\n`,
+  })
+})
+
+test('a variable that stands behind the command is told where it belongs, and npm how help is asked for', () => {
+  expect(run('apps/standalone/src/main.ts', ['PORT=4000'], { npm_lifecycle_event: 'start' })).toEqual({
+    status: 2,
+    stderr: "standalone: there is no argument 'PORT=4000'. A variable stands before the command; npm run start -- --help lists them.\n",
+  })
+})
+
+test.each([
+  ['check', ['--static', 'libs']],
+  ['fix', ['--fix', '--unsafe']],
+])('npm run %s takes none either', (command, args) => {
+  expect(run('tools/test.ts', args)).toEqual({
+    status: 2,
+    stderr: `npm run ${command} takes no argument '${args[1]}'. npm run ${command} -- --help says what there is.\n`,
+  })
+})
+
+test('npm test says what it takes', () => {
+  expect(run('tools/test.ts', ['--help'])).toEqual({ status: 0, stderr: '' })
+})
