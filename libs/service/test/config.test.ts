@@ -131,14 +131,26 @@ test('a default may depend on the profile; what the code wants otherwise is mapp
   )
 })
 
-test('unknown SVC_ variables are reported with the name that was probably meant; others are not ours', () => {
+test('unknown variables of the product are reported with the name that was probably meant; others are not ours', () => {
   const { unknown, warnings } = loadSettings(
     [variables],
-    { ...valid, SVC_OTLP_PROT: '1', SVC_ZZZZZZZZ: '1', SVC_BIND: '::1', HOME: '/', OTEL_X: '1' },
+    {
+      ...valid,
+      SVC_OTLP_PROT: '1',
+      SVC_ZZZZZZZZ: '1',
+      COLUMNSTORE_URI: 'http://a',
+      COLUMNSTORE_FOO: '1',
+      SVC_BIND: '::1',
+      HOME: '/',
+      OTEL_X: '1',
+      DATABASE_HOST: 'a',
+    },
     { service: 'gateway', alsoKnown: ['SVC_BIND'] },
   )
-  expect(unknown).toEqual(['SVC_OTLP_PROT', 'SVC_ZZZZZZZZ'])
+  expect(unknown).toEqual(['COLUMNSTORE_FOO', 'COLUMNSTORE_URI', 'SVC_OTLP_PROT', 'SVC_ZZZZZZZZ'])
   expect(warnings).toEqual([
+    'COLUMNSTORE_FOO is not a variable of gateway and has no effect.',
+    'COLUMNSTORE_URI is not a variable of gateway and has no effect. Did you mean COLUMNSTORE_URL?',
     'SVC_OTLP_PROT is not a variable of gateway and has no effect. Did you mean SVC_OTLP_PORT?',
     'SVC_ZZZZZZZZ is not a variable of gateway and has no effect.',
   ])

@@ -21,7 +21,7 @@ export interface LoadOptions {
 export interface LoadedSettings {
   /** The values of settings that were loaded, by their names in the code. */
   of<S extends Settings>(settings: S): ValuesOf<S>
-  /** Names that start with SVC_ and that nobody reads. */
+  /** Names of the families that are this product's (SVC_, COLUMNSTORE_) and that nobody reads. */
   readonly unknown: readonly string[]
   /** The same as sentences for the log, with the name that was probably meant. */
   readonly warnings: readonly string[]
@@ -108,8 +108,10 @@ function refuseProblems(service: string, problems: readonly string[], variable: 
   throw new AppError('config_invalid', message, { service, variable })
 }
 
-/** Names in the environment that start with SVC_ and are not known. */
+/** All variables that begin so are this product's; DATABASE_URL, PORT or SALT have namesakes of others. */
+const families = ['SVC_', 'COLUMNSTORE_'] as const
+
 const unknownVariables = (env: Environment, known: readonly string[]): readonly string[] =>
   Object.keys(env)
-    .filter(name => name.startsWith('SVC_') && !known.includes(name))
+    .filter(name => families.some(family => name.startsWith(family)) && !known.includes(name))
     .sort()

@@ -15,9 +15,15 @@ const editDistance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
+/** How many letters may be wrong: half of what follows the family, which all have, and not more in long names. */
+function toleranceOf(name: string): number {
+  const own = name.length - (name.indexOf('_') + 1)
+  return Math.min(Math.max(1, Math.floor(own / 2)), Math.max(3, Math.floor(name.length / 4)))
+}
+
 /** The known name that is most alike, unless none is alike at all. */
 export const nearestName = (name: string, known: readonly string[]): string | undefined => {
   const ranked = known.map(candidate => ({ candidate, distance: editDistance(name, candidate) })).sort((a, b) => a.distance - b.distance)
   const best = ranked[0]
-  return best !== undefined && best.distance <= Math.max(3, Math.floor(name.length / 4)) ? best.candidate : undefined
+  return best !== undefined && best.distance <= toleranceOf(name) ? best.candidate : undefined
 }
