@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { ensurePrivateDirectory } from '../src/files/index.ts'
+import { ensurePrivateDirectory, unusableDirectory } from '../src/files/index.ts'
 
 const place = mkdtempSync(join(tmpdir(), 'svc-private-files-'))
 afterAll(() => rmSync(place, { recursive: true }))
@@ -43,4 +43,25 @@ test.each<[string, () => void, string]>([
   expect(() => ensurePrivateDirectory(place, 'SVC_DATA_DIR', chmod)).toThrow(
     expect.objectContaining({ code: 'config_invalid', message: expect.stringContaining(reason) }),
   )
+})
+
+const denied = Object.assign(new Error('EACCES: permission denied, scandir'), { code: 'EACCES' })
+const own = process.getuid!()
+const sentence = (directory: string, failure: Partial<Parameters<typeof unusableDirectory>[2]> = {}) =>
+  unusableDirectory(directory, 'SVC_DATA_DIR', { cause: denied, uid: own + 70_000, ...failure }).message
+
+test('one that is another user’s is said to be, with what to do', () => {
+  const whose = expect.stringMatching(new RegExp(`belongs to .*user ${own}\\)?, and this process runs as user ${own + 70_000}\\.`))
+  expect(sentence(place)).toEqual(whose)
+  expect(sentence(place)).toContain(`chown -R ${own + 70_000} ${place}`)
+  writeFileSync(join(place, 'lock.sqlite'), '')
+  expect(sentence(place, { path: join(place, 'lock.sqlite') })).toContain(`${join(place, 'lock.sqlite')} belongs to`)
+  // What is not there yet cannot be given away.
+  expect(sentence(join(place, 'not/there'))).toContain(`${place} belongs to`)
+  expect(sentence(join(place, 'not/there'))).not.toContain('chown')
+})
+
+test('of one’s own directory, and of a failure that has nothing to do with users, no owner is said', () => {
+  expect(sentence(place, { uid: own })).toBe(`SVC_DATA_DIR=${place} cannot be used as a directory: EACCES: permission denied, scandir.`)
+  expect(sentence(place, { cause: new Error('EROFS') })).toBe(`SVC_DATA_DIR=${place} cannot be used as a directory: EROFS.`)
 })

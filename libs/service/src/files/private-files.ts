@@ -2,6 +2,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
+import { unusableDirectory } from './unusable-directory.ts'
 
 const forOthers = 0o077
 
@@ -41,9 +42,12 @@ export function ensurePrivateDirectory(directory: string, variable: string, chmo
     chmod(directory, 0o700)
     tighten(directory, chmod)
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    const reason = code === 'EPERM' || code === 'EROFS' ? 'it is open to others, and this user may not close it' : message
-    throw new AppError('config_invalid', `${variable}=${directory} cannot be used as a directory: ${reason}.`, { directory }, { cause })
+    const { code } = cause as NodeJS.ErrnoException
+    const isOpen = code === 'EPERM' || code === 'EROFS'
+    throw unusableDirectory(directory, variable, {
+      cause: cause as Error,
+      ...(isOpen && { reason: 'it is open to others, and this user may not close it' }),
+    })
   }
   if ((statSync(directory).mode & forOthers) !== 0)
     throw new AppError(

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
+import { unusableDirectory } from '@svc-server/service/files'
 import { ensureOwnDirectory } from './own-directory.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
 
@@ -33,16 +34,11 @@ export const dataDirectoryOf = (path: string): string => resolve(workspace, path
 
 function openLock(directory: string, variable: string): DatabaseSync {
   ensureOwnDirectory(directory, variable)
+  const path = join(directory, 'lock.sqlite')
   try {
-    return new DatabaseSync(join(directory, 'lock.sqlite'))
+    return new DatabaseSync(path)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new AppError(
-      'config_invalid',
-      `${variable}=${directory} cannot be used as a directory: ${reason}.`,
-      { directory },
-      { cause: error },
-    )
+    throw unusableDirectory(directory, variable, { cause: error as Error, path })
   }
 }
 

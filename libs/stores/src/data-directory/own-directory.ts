@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
-import { ensurePrivateDirectory } from '@svc-server/service/files'
+import { ensurePrivateDirectory, unusableDirectory } from '@svc-server/service/files'
 
 /**
  * One of these is in every directory that a process has used, also where its first start was cut off: the lock
@@ -28,10 +28,10 @@ function namesIn(directory: string, variable: string): readonly string[] {
   try {
     return readdirSync(directory).filter(name => name !== ofTheFileSystem)
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
+    const { code } = cause as NodeJS.ErrnoException
     // What is not there is made, and what is no directory is refused, by whoever makes it.
     if (code === 'ENOENT' || code === 'ENOTDIR') return []
-    throw new AppError('config_invalid', `${variable}=${directory} cannot be used as a directory: ${message}.`, { directory }, { cause })
+    throw unusableDirectory(directory, variable, { cause: cause as Error })
   }
 }
 
