@@ -1,6 +1,6 @@
 // From when on rows of the old tables are the live path's: behind the last record that was accepted without dual write, once everything up to there is in the
 // old tables. Later than that is safe, since a row that is there is not written again; earlier would lose rows.
-import { AppError } from '@svc-server/errors'
+import { AppError, counted } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'
 import { topicNames } from '@svc-server/modes/names'
@@ -201,5 +201,5 @@ function listOf(behind: readonly GroupLag[]): string {
     const who = `${group} on ${topic}`
     records.set(who, (records.get(who) ?? 0) + lagRecords)
   }
-  return [...records].map(([who, count]) => `${who} (${count} records)`).join(', ')
+  return [...records].map(([who, count]) => `${who} (${counted(count, 'record')})`).join(', ')
 }

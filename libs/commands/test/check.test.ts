@@ -90,7 +90,7 @@ test('nothing; then what waits; then what lacks, by name; then, with the rows th
   expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('CONSERVED: 0 spans') })
 
   const appendedMs = await appendTwoSpans()
-  expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('1 offsets are not stored yet') })
+  expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('1 offset is not stored yet') })
   expect(await check('--wait', '0')).toMatchObject({ code: 1, error: expect.stringContaining('not stored within 0 s') })
 
   await acknowledgeEverything()

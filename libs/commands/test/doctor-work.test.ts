@@ -89,7 +89,7 @@ test('a deletion that is pending for more than an hour is a warning', async () =
   await keys.createOrganization({ id: 'o', name: 'o' })
   await keys.createProject({ id: 'p', orgId: 'o', name: 'p' })
   await noteDeletions(relational.db, [{ projectId: 'p', traceId: 't' }], new Date())
-  expect(await examineDeletions(relational, Date.now)).toMatchObject([{ state: 'ok', says: expect.stringContaining('1 are pending') }])
+  expect(await examineDeletions(relational, Date.now)).toMatchObject([{ state: 'ok', says: expect.stringContaining('1 is pending, for') }])
   const later = () => Date.now() + 2 * hour
   expect(await examineDeletions(relational, later)).toMatchObject([{ state: 'warning', do: expect.stringContaining('svc deletions') }])
 })

@@ -141,6 +141,8 @@ test.each([
   ['a reader that is behind', logWith(3_600_000), 'warning', 'svc.writer on spans.direct is 5 records behind'],
   ['one that retention is about to pass', logWith(5 * 86_400_000), 'fault', 'more than half of what the topic keeps'],
   ['dead letters', logWith(0, 3), 'warning', '3 dead letters wait'],
+  ['one of them', logWith(0, 1), 'warning', '1 dead letter waits.'],
+  ['one reader', logWith(0), 'ok', '1 reader, none more than'],
   ['partitions that do not fit', logWith(0, 0, 4), 'fault', 'different numbers of partitions: spans.staging 8, spans.filled 4'],
   ['what the log warns of', logWith(0), 'warning', 'has one replica'],
 ] as const)('the log: %s', async (_, given, state, says) => {

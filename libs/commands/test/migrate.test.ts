@@ -95,10 +95,10 @@ test('down to 37 waits for the consumers, and for being meant', async () => {
   await log.append(topicNames.sdkUsage, [{ partition: 0, key: null, value: Buffer.from('x') }])
   expect(await svc('down', '--to', '37')).toMatchObject({ code: 2, error: expect.stringContaining('Add --yes') })
   const behind = await svc('down', '--to', '37', '--yes')
-  expect(behind).toMatchObject({ code: 1, error: expect.stringMatching(/svc\.writer on spans\.direct \(1 records\).*--force/s) })
-  expect(behind.error).toContain('svc.merger on spans.direct (1 records)')
+  expect(behind).toMatchObject({ code: 1, error: expect.stringMatching(/svc\.writer on spans\.direct \(1 record\).*--force/s) })
+  expect(behind.error).toContain('svc.merger on spans.direct (1 record)')
   // v3 would show what was deleted.
-  expect(behind.error).toContain('svc.deletions on commands (1 records)')
+  expect(behind.error).toContain('svc.deletions on commands (1 record)')
   // A table of our own is made of it.
   expect(behind.error).not.toContain('sdk.usage')
   expect(await tables()).toContain('events_full')

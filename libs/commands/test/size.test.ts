@@ -35,6 +35,13 @@ test('it opens no store, and says partitions, replicas, inserts, log, disk and n
     expect(out).toContain(word)
 })
 
+test('one of a thing is not some of them', async () => {
+  const { out } = await size('--spans-per-second', '1', '--retention-days', '1', '--copies', '1', '--cores-per-node', '1')
+  expect(out).toContain('1 span a second, events_only, 1 day, 1 copy\n')
+  expect(out).toMatch(/for 1 day, one copy/)
+  expect(out).toMatch(/ of 1 core: /)
+})
+
 test('a million spans a second: it names where the design would bend', async () => {
   const { out } = await size('--spans-per-second', '1000000', '--json')
   const { plan, bends } = JSON.parse(out) as { plan: Plan; bends: readonly { where: string }[] }

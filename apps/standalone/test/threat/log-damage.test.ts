@@ -77,7 +77,7 @@ test('F45 · a batch that is gone halts its partition, loudly; given up, the res
 
   expect(await svc(directory.path, ports, 'log', 'skip', topicNames.direct, '0', '--to', '2')).toMatchObject({
     code: 0,
-    out: expect.stringContaining('spans.direct/0/1: 1 records would be lost'),
+    out: expect.stringContaining('spans.direct/0/1: 1 record would be lost'),
   })
   expect(await svc(directory.path, ports, 'log', 'skip', topicNames.direct, '0', '--to', '2', '--yes')).toMatchObject({ code: 0 })
   await stored(3 * spansPerRecord)

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { checkConservation } from '@svc-server/conservation/check/check'
 import type { ConservationReport, Finding } from '@svc-server/conservation/check/report'
 import { rememberedIn, retentionsIn } from '@svc-server/deletions/remembered'
-import { AppError, isAppError } from '@svc-server/errors'
+import { AppError, counted, isAppError, verbFor } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { createRestWatch } from '@svc-server/log/rest'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -55,10 +55,18 @@ async function waitForRest(
     if (atRest || signal?.aborted || now - startedAt >= seconds * 1000) return
     if (now - told >= progressMs) {
       told = now
-      progress(`waiting: ${number(left)} records are not stored yet`)
+      progress(`waiting: ${counted(left, 'record')} ${verbFor(left, 'is', 'are')} not stored yet`)
     }
     await sleep(pollMs)
   }
+}
+
+const ones: Readonly<Record<Finding['unit'], string>> = {
+  spans: 'span',
+  scores: 'score',
+  'run items': 'run item',
+  entities: 'entity',
+  items: 'item',
 }
 
 const meaning: Readonly<Record<Finding['kind'], string>> = {
@@ -154,9 +162,9 @@ function printReport({ partitions, staged, keyed, findings }: ConservationReport
   for (const { topic, partition, first, last, spans, unit, kind, table: ofTable, example } of findings.slice(0, shownFindings)) {
     const range = first === last ? String(first) : `${first}-${last}`
     const more = `${ofTable === undefined ? '' : `, for ${ofTable}`}${example === undefined ? '' : `, such as ${example}`}`
-    print(`${topic}/${partition}/${range}: ${number(spans)} ${unit} ${meaning[kind]}${more}`)
+    print(`${topic}/${partition}/${range}: ${counted(spans, ones[unit])} ${meaning[kind]}${more}`)
   }
-  if (findings.length > shownFindings) print(`… and ${number(findings.length - shownFindings)} more ranges; --json lists them.`)
+  if (findings.length > shownFindings) print(`… and ${counted(findings.length - shownFindings, 'more range')}; --json lists them.`)
 }
 
 /** The sum of it in one line. */
@@ -169,18 +177,24 @@ export function verdict({ conserved, partitions, staged, keyed, findings }: Cons
   const parts = [
     `${number(sum(each => each.stored))} stored`,
     ...(merged > 0 ? [`${number(merged)} merged into a later sending`] : []),
-    `${number(sum(each => each.deadLettered))} dead letters${gone > 0 ? ` (${number(gone)} of them dropped or purged, by the ledger)` : ''}`,
+    `${counted(
+      sum(each => each.deadLettered),
+      'dead letter',
+    )}${gone > 0 ? ` (${number(gone)} of them dropped or purged, by the ledger)` : ''}`,
     ...(denied > 0 ? [`${number(denied)} deleted`] : []),
   ]
   const left = sum(each => each.waiting) + [...staged, ...keyed].reduce((total, { waiting }) => total + waiting, 0)
-  const rest = left > 0 ? ` ${number(left)} offsets are not stored yet.` : ''
-  const spans = number(sum(each => each.spans))
+  const rest = left > 0 ? ` ${counted(left, 'offset')} ${verbFor(left, 'is', 'are')} not stored yet.` : ''
+  const spans = counted(
+    sum(each => each.spans),
+    'span',
+  )
   const others = keyedText(keyed)
-  if (conserved) return `CONSERVED: ${spans} spans = ${parts.join(' + ')}.${others}${rest}`
+  if (conserved) return `CONSERVED: ${spans} = ${parts.join(' + ')}.${others}${rest}`
   const kinds = [...new Set(findings.map(({ kind }) => kind))].map(
     kind => `${number(findings.reduce((total, each) => total + (each.kind === kind ? each.spans : 0), 0))} ${kind.replace('_', ' ')}`,
   )
-  return `NOT CONSERVED: ${spans} spans, ${parts.join(', ')}; ${kinds.join(', ')}.${others}${rest}`
+  return `NOT CONSERVED: ${spans}, ${parts.join(', ')}; ${kinds.join(', ')}.${others}${rest}`
 }
 
 /** What was looked for by key, beside the spans that are counted by where their rows came from. */
@@ -189,7 +203,10 @@ function keyedText(keyed: ConservationReport['keyed']): string {
   const items = sum(each => each.items)
   if (items === 0) return ''
   const entities = sum(each => each.entities)
-  return ` By key: ${number(items)}${entities > 0 ? `, ${number(entities)} of them merged entities` : ''}; ${number(sum(each => each.deadLettered))} dead letters.`
+  return ` By key: ${number(items)}${entities > 0 ? `, ${number(entities)} of them merged entities` : ''}; ${counted(
+    sum(each => each.deadLettered),
+    'dead letter',
+  )}.`
 }
 
 /** What may be gone by deletions and retentions. Where the relational store is not at hand, that of commands on the log alone. */
@@ -236,7 +253,7 @@ export const command: Command = {
     })
     if (values.json) print(JSON.stringify({ ...report, verdict: verdict(report) }, null, 2))
     else {
-      if (report.unreadableLetters > 0) print(`${number(report.unreadableLetters)} dead letters cannot be read by this release.`)
+      if (report.unreadableLetters > 0) print(`${counted(report.unreadableLetters, 'dead letter')} cannot be read by this release.`)
       printReport(report, print)
       print(verdict(report))
     }

@@ -1,5 +1,5 @@
 // Whether what was accepted is in the tables: before the tables of one version are left for those of another.
-import { AppError } from '@svc-server/errors'
+import { AppError, counted } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { findBehind } from '@svc-server/log/rest'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -24,7 +24,7 @@ export async function requireCaughtUp(log: Pick<EventLog, 'lag'>): Promise<void>
     byReader.set(who, (byReader.get(who) ?? 0) + lagRecords)
   }
   if (byReader.size === 0) return
-  const list = [...byReader].map(([who, records]) => `${who} (${records} records)`)
+  const list = [...byReader].map(([who, records]) => `${who} (${counted(records, 'record')})`)
   throw new AppError(
     'bad_request',
     `Behind: ${list.join(', ')}. What is not stored yet would be missing in v3's tables, and what is not deleted yet (svc deletions) would be there. ` +

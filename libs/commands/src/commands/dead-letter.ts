@@ -4,6 +4,7 @@ import { letters } from '@svc-server/deletions/letters'
 import { judgeBy, purge } from '@svc-server/deletions/letters/purge'
 import { leftOf, withoutDeleted } from '@svc-server/deletions/letters/without-deleted'
 import { readDenials } from '@svc-server/deletions/read-denials'
+import { counted, verbFor } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
@@ -30,8 +31,8 @@ type Listed = Omit<DeadLetter, 'raw'> & { readonly rawBytes: number }
 
 const maxListed = 10_000
 const dayMs = 86_400_000
-const number = (text: number) => text.toLocaleString('en-US')
-const unreadableText = (count: number) => `${number(count)} dead letters were written by another release; this one cannot read them.`
+const unreadableText = (count: number) =>
+  `${counted(count, 'dead letter')} ${verbFor(count, 'was', 'were')} written by another release; this one cannot read ${verbFor(count, 'it', 'them')}.`
 
 /** Letters without what was deleted, which writers take off the topic as well: minutes after the command. */
 async function* lettersLeft(log: EventLog): AsyncGenerator<DeadLetter | null> {
@@ -127,8 +128,8 @@ async function runPurge(openLog: CommandContext['log'], values: Values, print: C
   const log = await openLog()
   const judge = deleted ? withoutDeleted(await readDenials(log), 0) : judgeBy({ beforeMs, reason, projectId })
   const purged = await purge(log, judge, { isDone: yes })
-  const what = `${number(purged.letters)} dead letters (${formatBytes(purged.bytes)})`
-  print(yes ? `${what} are deleted.` : `${what} would be deleted.`)
+  const what = `${counted(purged.letters, 'dead letter')} (${formatBytes(purged.bytes)})`
+  print(yes ? `${what} ${verbFor(purged.letters, 'is', 'are')} deleted.` : `${what} would be deleted.`)
 }
 
 export const command: Command = {

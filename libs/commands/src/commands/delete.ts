@@ -1,8 +1,9 @@
 // Deleting traces and projects by hand: the same way as by the public API, without its key.
 import { parseArgs } from 'node:util'
 import { createDeletionRequests } from '@svc-server/deletions/requests'
+import { counted, verbFor } from '@svc-server/errors'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
-import { type RowCounts, readableRows, sayCounts } from '../stored-rows.ts'
+import { type RowCounts, readableRows, sayCounts, sumOf } from '../stored-rows.ts'
 
 const help = `svc delete trace --project ID TRACE_ID... [--yes] [--json]
 svc delete project ID [--yes] [--json]
@@ -50,7 +51,7 @@ interface Meant {
 function say({ what, isOne }: Meant, counts: RowCounts, { yes, json }: Values, print: CommandContext['print'], more: object): void {
   if (json) return print(JSON.stringify({ ...more, rows: counts, done: yes }))
   const rows = sayCounts(counts)
-  if (rows !== '') print(`${what}: ${rows} ${yes ? 'are being deleted.' : 'would be deleted.'}`)
+  if (rows !== '') print(`${what}: ${rows} ${yes ? `${verbFor(sumOf(counts), 'is', 'are')} being deleted.` : 'would be deleted.'}`)
   else if (yes) print(`${what}: deleted; ${isOne ? 'it' : 'they'} had no readable rows.`)
   else print(`${what}: ${isOne ? 'it has' : 'they have'} no readable rows.`)
   if (!yes) print(`Nothing was deleted. Add --yes to delete ${isOne ? 'it' : 'them'}.`)
@@ -66,7 +67,7 @@ async function deleteTraces(context: CommandContext, values: Values, traceIds: r
   const projectId = values.project
   if (projectId === undefined) throw new UsageError('--project is missing.')
   if (traceIds.length === 0 || traceIds.length > maxTraces || traceIds.includes('')) {
-    throw new UsageError(`give 1 to ${maxTraces} ids of traces.`)
+    throw new UsageError(`give 1 to ${maxTraces.toLocaleString('en-US')} ids of traces.`)
   }
   await requireProject(context, projectId)
   const columnStore = await context.columnStore()
@@ -76,7 +77,7 @@ async function deleteTraces(context: CommandContext, values: Values, traceIds: r
     for (const table of Object.keys(total) as (keyof RowCounts)[]) total[table] += counts[table]
   }
   if (values.yes) await (await requestsOf(context)).deleteTraces({ projectId, actor: 'operator', traceIds })
-  const what = traceIds.length === 1 ? `Trace ${traceIds[0]}` : `${traceIds.length} traces`
+  const what = traceIds.length === 1 ? `Trace ${traceIds[0]}` : counted(traceIds.length, 'trace')
   say({ what, isOne: traceIds.length === 1 }, total, values, context.print, { projectId, traceIds })
 }
 

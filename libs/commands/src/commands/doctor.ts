@@ -1,6 +1,6 @@
 // What is wrong with a deployment, or will be, and what to do next.
 import { parseArgs } from 'node:util'
-import { AppError } from '@svc-server/errors'
+import { AppError, counted } from '@svc-server/errors'
 import type { Command, CommandContext } from '../command.ts'
 import { examineCertificates } from '../doctor/certificates.ts'
 import { examineAccounts, examineColumnStore } from '../doctor/column-store.ts'
@@ -69,7 +69,6 @@ export const command: Command = {
       }
     }
     const faults = findings.filter(each => each.state === 'fault')
-    if (faults.length > 0)
-      throw new AppError('not_well', faults.length === 1 ? '1 fault' : `${faults.length} faults`, { faults: faults.length })
+    if (faults.length > 0) throw new AppError('not_well', counted(faults.length, 'fault'), { faults: faults.length })
   },
 }

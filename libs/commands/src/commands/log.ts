@@ -1,5 +1,6 @@
 // Damage of the embedded log, in the hands of an operator: what is lost, and to go on behind it.
 import { parseArgs } from 'node:util'
+import { counted, verbFor } from '@svc-server/errors'
 import type { EventLog, TopicDescription } from '@svc-server/log'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../table.ts'
@@ -16,7 +17,6 @@ Restoring the directory from a copy is better, where there is one. Of the embedd
   --yes        do it, do not only say it
   --json       the same for programs`
 
-const number = (text: number) => text.toLocaleString('en-US')
 const rangeOf = ({ from, to }: { readonly from: number; readonly to: number }) => (to - from === 1 ? String(from) : `${from}-${to - 1}`)
 
 function listLost(topics: readonly TopicDescription[], json: boolean, print: (line: string) => void): void {
@@ -63,12 +63,12 @@ async function skip(log: EventLog, at: Place, to: number, { yes, json }: Values,
   if (json) return print(JSON.stringify({ ...at, ...report, done: yes }))
   const name = `${at.topic}/${at.partition}`
   if (report.lost.length + report.restored.length === 0) return print(`${name}: nothing is damaged below ${to}.`)
+  const are = ({ from, to }: { readonly from: number; readonly to: number }) => (yes ? verbFor(to - from, 'is', 'are') : 'would be')
   for (const range of report.restored)
-    print(`${name}/${rangeOf(range)}: ${number(range.to - range.from)} records ${yes ? 'are' : 'would be'} readable again`)
+    print(`${name}/${rangeOf(range)}: ${counted(range.to - range.from, 'record')} ${are(range)} readable again`)
   for (const range of report.lost) {
-    const verb = yes ? 'are' : 'would be'
     print(
-      `${name}/${rangeOf(range)}: ${number(range.to - range.from)} records ${verb} lost, of spans nobody knows how many: ${range.reason}`,
+      `${name}/${rangeOf(range)}: ${counted(range.to - range.from, 'record')} ${are(range)} lost, of spans nobody knows how many: ${range.reason}`,
     )
   }
   print(yes ? 'Readers go on behind it. svc check shows it as lost.' : 'Nothing was done. Add --yes to do it.')

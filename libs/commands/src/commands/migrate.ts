@@ -1,6 +1,6 @@
 // Schemas by hand: where both stores are, the way up, and the way back to v3. Services apply what is missing when they start.
 import { parseArgs } from 'node:util'
-import { AppError, isAppError } from '@svc-server/errors'
+import { AppError, counted, isAppError } from '@svc-server/errors'
 import { forgetSteps } from '@svc-server/relational/background-migrations'
 import { createDialect } from '@svc-server/schema/dialect'
 import { backfillGrants, missingGrants, requiredGrants } from '@svc-server/schema/migrations/grants'
@@ -86,7 +86,7 @@ async function status({ columnStore, placement, relational }: SchemaMigrations, 
   const ofTables = answered(() => planMigration(columnStore, placement)).then(({ state, steps }) => {
     const { shared, own } = statusOf(state)
     const at = `version ${shared.version ?? 'none'} of ${shared.newest}, own ${own.version} of ${own.newest}`
-    return `${at}: ${steps.length === 0 ? 'nothing to do' : `${steps.length} steps to go`}`
+    return `${at}: ${steps.length === 0 ? 'nothing to do' : `${counted(steps.length, 'step')} to go`}`
   }, said)
   const ofRelational = relational
     .pending({})
@@ -115,7 +115,7 @@ async function move(
       print(`-- ${list} ${direction} ${migration.version} ${migration.name}`)
       for (const statement of migration[direction](createDialect(placement))) print(`${statement};`)
     }
-    return print(`-- ${steps.length} steps; nothing was changed.`)
+    return print(`-- ${counted(steps.length, 'step')}; nothing was changed.`)
   }
   if (direction === 'up') for (const name of await relational.apply(wish)) print(`relational up ${name}`)
   const onProgress = (step: { list: string; version: number; name: string; direction: string }) =>

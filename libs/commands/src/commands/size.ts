@@ -1,5 +1,6 @@
 // How large an installation has to be, by what the benches measured.
 import { parseArgs } from 'node:util'
+import { counted } from '@svc-server/errors'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { type Command, UsageError } from '../command.ts'
 import { bendsOf } from '../size/bends.ts'
@@ -70,16 +71,20 @@ function askedOf(args: readonly string[]): { readonly asked: Asked; readonly jso
 
 const short = (value: number) => (value >= 10 ? Math.round(value) : Number(value.toFixed(2))).toLocaleString('en')
 
+const some = (value: number, one: string) => counted(Number(short(value).replaceAll(',', '')), one, short(value))
+
 function show(asked: Asked, plan: Plan, print: (line: string) => void): void {
   const { cores, replicas, partitions, log, store, nodes, price } = plan
-  print(`${short(asked.spansPerSecond)} spans a second, ${asked.writeMode}, ${asked.retentionDays} days, ${asked.copies} copies`)
+  print(
+    `${some(asked.spansPerSecond, 'span')} a second, ${asked.writeMode}, ${some(asked.retentionDays, 'day')}, ${some(asked.copies, 'copy')}`,
+  )
   print('')
   const services = [
     ['gateway', short(cores.gateway), short(replicas.gateway)],
     ['writer', short(cores.writer), short(replicas.writer)],
     ['propagator', short(cores.propagator), short(replicas.propagator)],
     ['brokers', short(cores.broker), short(replicas.brokers)],
-    ['column store, all copies', short(cores.columnStore), short(store.servers)],
+    [`column store, ${asked.copies === 1 ? 'one copy' : 'all copies'}`, short(cores.columnStore), short(store.servers)],
   ]
   print(table(['part', 'cores in use', 'replicas'], services))
   print('')
@@ -87,19 +92,19 @@ function show(asked: Asked, plan: Plan, print: (line: string) => void): void {
     ['partitions', `SVC_TOPIC_PARTITIONS_DIRECT=${partitions.direct}, SVC_TOPIC_PARTITIONS_STAGING=${partitions.staging}`],
     [
       'inserts',
-      `${short(plan.insertsPerSecond)} a second of ${short(plan.rowsPerInsert)} rows; ${short(plan.partsPerMinute)} new parts a minute`,
+      `${short(plan.insertsPerSecond)} a second of ${some(plan.rowsPerInsert, 'row')}; ${some(plan.partsPerMinute, 'new part')} a minute`,
     ],
     [
       'log',
-      `${formatBytes(log.bytesPerSecond)} a second; ${formatBytes(log.diskBytes)} for ${design.logRetentionDays} days, ${design.logReplicas} replicas`,
+      `${formatBytes(log.bytesPerSecond)} a second; ${formatBytes(log.diskBytes)} for ${some(design.logRetentionDays, 'day')}, ${some(design.logReplicas, 'replica')}`,
     ],
     [
       'column store',
-      `${formatBytes(store.bytesPerMillionSpans)} per million spans; ${formatBytes(store.diskBytes)} for ${asked.retentionDays} days, all copies`,
+      `${formatBytes(store.bytesPerMillionSpans)} per million spans; ${formatBytes(store.diskBytes)} for ${some(asked.retentionDays, 'day')}, ${asked.copies === 1 ? 'one copy' : 'all copies'}`,
     ],
     [
       'nodes',
-      `${nodes.all} of ${asked.coresPerNode} cores: services ${nodes.services}, brokers ${nodes.brokers}, column store ${nodes.columnStore}`,
+      `${nodes.all} of ${some(asked.coresPerNode, 'core')}: services ${nodes.services}, brokers ${nodes.brokers}, column store ${nodes.columnStore}`,
     ],
     ...(price === null ? [] : [['price', short(price)]]),
   ]

@@ -1,5 +1,6 @@
 // What is on the log and who is behind: the first question of an operator whose rows do not come.
 import { parseArgs } from 'node:util'
+import { counted } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -72,7 +73,7 @@ function contentOf(value: Uint8Array): string {
     return `run item ${id} of project ${projectId}, run ${runName}`
   }
   const { spanCount, projectId, sdkName, sdkVersion } = decodeSpanBatch(value)
-  return `${spanCount} spans of project ${projectId}, sdk ${sdkName} ${sdkVersion}`
+  return `${counted(spanCount, 'span')} of project ${projectId}, sdk ${sdkName} ${sdkVersion}`
 }
 
 /**

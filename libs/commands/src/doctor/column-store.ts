@@ -1,6 +1,7 @@
 // The column store: version, clock, disk, how durable the tables are, and what of them is accounted for.
 import { join } from 'node:path'
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { counted } from '@svc-server/errors'
 import { roomFinding } from './disk.ts'
 import type { Finding } from './finding.ts'
 
@@ -90,7 +91,7 @@ export async function examineAccounts(store: ColumnStore): Promise<readonly Find
   return rows.map(({ topic, difference }) => ({
     area: 'accounts',
     state: 'fault',
-    says: `The ledger of ${topic} is ${difference} items from balance.`,
+    says: `The ledger of ${topic} is ${counted(Number(difference), 'item')} from balance.`,
     do: 'svc check --wait 300, then docs/runbooks/unaccounted-spans.md.',
   }))
 }

@@ -1,4 +1,5 @@
 // The event log: whether it answers, how durable its topics are, who is behind, and what lies among the dead letters.
+import { counted, verbFor } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { formatAge } from '../table.ts'
@@ -19,13 +20,14 @@ function lagFindings(lags: Lags, retentionOf: (topic: string) => number): Findin
     byReader.set(who, { topic, records: known.records + lagRecords, ms: Math.max(known.ms, lagMs) })
   }
   const late = [...byReader].filter(([, { ms }]) => ms > lateMs)
-  if (late.length === 0) return [{ area, state: 'ok', says: `${byReader.size} readers, none more than ${formatAge(lateMs)} behind.` }]
+  if (late.length === 0)
+    return [{ area, state: 'ok', says: `${counted(byReader.size, 'reader')}, none more than ${formatAge(lateMs)} behind.` }]
   return late.map(([who, { records, ms, topic }]) => {
     const isUrgent = ms > retentionOf(topic) * shareOfRetention
     return {
       area,
       state: isUrgent ? 'fault' : 'warning',
-      says: `${who} is ${records} records behind, the oldest ${formatAge(ms)}${isUrgent ? ': more than half of what the topic keeps' : ''}.`,
+      says: `${who} is ${counted(records, 'record')} behind, the oldest ${formatAge(ms)}${isUrgent ? ': more than half of what the topic keeps' : ''}.`,
       do: isUrgent
         ? 'Raise retention.ms of the topic now, then find out why its reader stands: docs/runbooks/alerts/svc-no-progress.md.'
         : 'See whether the reader runs, and what it waits for: docs/runbooks/alerts/svc-writer-behind.md.',
@@ -57,15 +59,27 @@ export async function examineLog(log: EventLog & { readonly warnings?: readonly 
     topics.find(({ spec }) => spec.name === topicNames.deadLetter)?.partitions.reduce((sum, { records }) => sum + records, 0) ?? 0
   const lost = topics.flatMap(({ partitions }) => partitions.flatMap(each => each.lost ?? []))
   return [
-    { area, state: 'ok', says: `The log (${log.kind}) answers, with ${topics.length} topics.` },
+    { area, state: 'ok', says: `The log (${log.kind}) answers, with ${counted(topics.length, 'topic')}.` },
     ...(log.warnings ?? []).map(says => ({ area, state: 'warning', says }) as const),
     ...partitionFindings(topics),
     ...lagFindings(lags, retentionOf),
     letters === 0
       ? { area, state: 'ok', says: 'There are no dead letters.' }
-      : { area, state: 'warning', says: `${letters} dead letters wait.`, do: 'svc dead-letter list' },
+      : {
+          area,
+          state: 'warning',
+          says: `${counted(letters, 'dead letter')} ${verbFor(letters, 'waits', 'wait')}.`,
+          do: 'svc dead-letter list',
+        },
     ...(lost.length === 0
       ? []
-      : [{ area, state: 'fault', says: `${lost.length} ranges of the log were damaged and given up.`, do: 'svc log lost' } as const]),
+      : [
+          {
+            area,
+            state: 'fault',
+            says: `${counted(lost.length, 'range')} of the log ${verbFor(lost.length, 'was', 'were')} damaged and given up.`,
+            do: 'svc log lost',
+          } as const,
+        ]),
   ]
 }

@@ -1,5 +1,5 @@
 // Schemas, grants and unfinished migrations, and the next step of the way from v3 (contract §3.3).
-import { isAppError } from '@svc-server/errors'
+import { counted, isAppError } from '@svc-server/errors'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { backfillGrants, missingGrants, requiredGrants } from '@svc-server/schema/migrations/grants'
 import { planMigration } from '@svc-server/schema/migrations/migrate'
@@ -27,7 +27,7 @@ export async function examineMigrations({ columnStore, placement, relational }: 
     return {
       area,
       state: 'warning',
-      says: `The column store’s schema has ${steps.length} steps to go.`,
+      says: `The column store’s schema has ${counted(steps.length, 'step')} to go.`,
       do: 'svc migrate up --dry-run, then svc migrate up',
     }
   }, area)
@@ -43,7 +43,7 @@ export async function examineMigrations({ columnStore, placement, relational }: 
   const grants: Finding =
     needed.length === 0
       ? { area, state: 'ok', says: 'The column store’s user may do what it has to.' }
-      : { area, state: 'fault', says: `The column store’s user lacks ${needed.length} grants.`, do: needed.join('; ') }
+      : { area, state: 'fault', says: `The column store’s user lacks ${counted(needed.length, 'grant')}.`, do: needed.join('; ') }
   const merges: readonly Finding[] =
     forBackfill.length === 0
       ? []

@@ -2,6 +2,7 @@
 import { readHeadroom } from '@svc-server/backfill/load'
 import { backfillStatus } from '@svc-server/backfill/status'
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { verbFor } from '@svc-server/errors'
 import { canaryProject } from '@svc-server/modes/names'
 import { readDeletions } from '@svc-server/relational/deletions'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -50,7 +51,7 @@ export async function examineDeletions(relational: Pick<RelationalStore, 'db'>, 
       oldestMs = Math.min(oldestMs, firstNotedAt.getTime())
     }
   if (waiting === 0) return [{ area, state: 'ok', says: 'None is pending.' }]
-  const says = `${waiting} are pending, the oldest for ${formatAge(now() - oldestMs)}.`
+  const says = `${waiting} ${verbFor(waiting, 'is', 'are')} pending, ${verbFor(waiting, '', 'the oldest ')}for ${formatAge(now() - oldestMs)}.`
   if (now() - oldestMs <= deletionLateMs) return [{ area, state: 'ok', says }]
   return [{ area, state: 'warning', says, do: 'svc deletions, then docs/runbooks/deletion.md.' }]
 }

@@ -1,6 +1,6 @@
 // What may be deleted: by age, but never what a declared reader has not read; and early, read records only,
 // when a topic is at its size limit.
-import { AppError } from '@svc-server/errors'
+import { AppError, counted } from '@svc-server/errors'
 import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
@@ -112,7 +112,7 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest
-    ? `reader ${slowest.reader} is behind by ${slowest.behind} records`
+    ? `reader ${slowest.reader} is behind by ${counted(slowest.behind, 'record')}`
     : 'it has no reader, and retention by time has freed nothing'
   throw new AppError('log_full', `Topic ${topic.spec.name} has reached its limit of ${limit} bytes: ${why}.`, {
     topic: topic.spec.name,
