@@ -27,6 +27,11 @@ export async function backfillStatus(relational: Pick<RelationalStore, 'db'>, no
   return steps.map(step => statusOf(step, step === current, nowMs))
 }
 
+/** What v3 stored was nothing, as in a deployment that never was one of v3: all steps that have begun are finished, without a row. */
+export const foundNothing = (steps: readonly StepStatus[]): boolean =>
+  steps.some(({ status }) => status === 'finished') &&
+  steps.every(({ status, totalRows }) => (status === 'finished' || status === 'waiting') && totalRows === 0)
+
 function statusOf(step: StepRow, isCurrent: boolean, nowMs: number): StepStatus {
   const { current, startedMs, cutoffMs } = stepStateOf(step.state)
   const { rows, totalRows, chunks, ratio } = progressOf(step)

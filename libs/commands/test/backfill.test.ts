@@ -1,13 +1,16 @@
 // `svc backfill` over a chain that has failed: how it ends, what it says, and that it may go on.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { CommandContext } from '../src/command.ts'
 import { runCommand } from '../src/run.ts'
 import { relational, theFileHasARelationalStore } from './relational.ts'
 
 theFileHasARelationalStore()
+
+let writeMode: WriteMode = 'dual'
 
 async function svc(...argv: string[]) {
   const lines: string[] = []
@@ -17,7 +20,7 @@ async function svc(...argv: string[]) {
     log: async () => ({}) as EventLog,
     columnStore: async () => ({ database: 'd' }) as ColumnStore,
     migrations: async () => ({ placement: { database: 'd', clustered: false, clusterName: 'default' } }) as never,
-    ...{ writeMode: 'dual' as const, servicesRunning: true },
+    ...{ writeMode, servicesRunning: true },
     print: line => lines.push(line),
   }
   const code = await runCommand(argv, context, line => lines.push(line))
@@ -50,6 +53,27 @@ test('a step of which all rows are there is not done before it ends', async () =
   expect((await svc('backfill', 'status')).text).toMatch(/step_1.* 99 %/)
   await set(new Date())
   expect((await svc('backfill', 'status')).text).toMatch(/step_1.* 100 %/)
+})
+
+test('status says from when on rows came by themselves, that there was nothing to bring over, or when it begins', async () => {
+  const set = (rows: number | null) => {
+    const part = { rows, totalRows: rows, chunks: 1 }
+    const state = JSON.stringify(rows === null ? {} : { startedMs: 1, cutoffMs: Date.UTC(2026, 6, 1), phase: 1, done: [part] })
+    const finishedAt = rows === null ? null : new Date()
+    return sql`update background_migrations set state = ${state}, finished_at = ${finishedAt} where name like '20260701%step_1%'`.execute(
+      relational.db,
+    )
+  }
+  await set(7)
+  expect((await svc('backfill', 'status')).text).toContain('Rows from 2026-07-01T00:00:00.000Z on were written to the events tables')
+  await set(0)
+  const { text } = await svc('backfill', 'status')
+  expect(text).toContain('there was nothing to bring over')
+  expect(text).not.toContain('Rows from')
+  await set(null)
+  writeMode = 'legacy'
+  onTestFinished(() => void (writeMode = 'dual'))
+  expect((await svc('backfill', 'status')).text).toContain('It begins with write mode dual or events_only.')
 })
 
 test('paused and resumed by a word, which status repeats', async () => {

@@ -5,6 +5,7 @@ import { claimChain, failStep, readSteps, releaseChain } from '@svc-server/relat
 import { noteDeletions } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { makeCertificate } from '@svc-server/testkit'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { examineCertificates } from '../src/doctor/certificates.ts'
 import { examineBackfill, examineCanary, examineDeletions } from '../src/doctor/work.ts'
@@ -64,7 +65,7 @@ test.each([
 
 test('a step of the backfill that has failed is a fault with its reason', async () => {
   const store = (bytes: number | null) => ({ query: async () => [{ figures: [bytes, bytes] }] }) as never
-  const idle = { state: 'ok', says: expect.stringContaining('none is at work') }
+  const idle = { state: 'ok', says: 'It has not begun.' }
   expect(await examineBackfill(relational, store(0), Date.now)).toMatchObject([idle])
   // What its user may not read is said before it matters.
   expect(await examineBackfill(relational, store(null), Date.now)).toMatchObject([
@@ -81,6 +82,26 @@ test('a step of the backfill that has failed is a fault with its reason', async 
     says: expect.stringContaining('The disk is full'),
     do: expect.stringContaining('retry-failed'),
   })
+})
+
+test('a backfill over empty tables has brought nothing over, and one over others has', async () => {
+  const store = { query: () => Promise.reject(new Error('not asked')) } as never
+  await sql`update background_migrations set failed_at = null, failed_reason = null`.execute(relational.db)
+  const setFirst = (rows: number) => {
+    const part = { rows, totalRows: rows, chunks: 1 }
+    const state = JSON.stringify({ startedMs: 1, cutoffMs: 1, phase: 1, done: [part] })
+    return sql`update background_migrations set state = ${state}, finished_at = now() where name like '20260701%step_1%'`.execute(
+      relational.db,
+    )
+  }
+  await setFirst(0)
+  expect(await examineBackfill(relational, store, Date.now)).toMatchObject([
+    { state: 'ok', says: 'There was nothing of v3 to bring over.' },
+  ])
+  await setFirst(5)
+  expect(await examineBackfill(relational, store, Date.now)).toMatchObject([
+    { state: 'ok', says: '1 of 5 steps is finished, and none is at work.' },
+  ])
 })
 
 test('a deletion that is pending for more than an hour is a warning', async () => {

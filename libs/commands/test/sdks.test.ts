@@ -1,6 +1,7 @@
 // What `svc sdks` prints of a table, whatever clients call themselves.
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../src/run.ts'
 import { type OpenedColumnStore, openColumnStore } from './column-store.ts'
 
@@ -16,6 +17,8 @@ afterAll(async () => {
   await directory.remove()
 })
 
+let writeMode: WriteMode = 'dual'
+
 async function sdks(...args: string[]) {
   const out: string[] = []
   const errors: string[] = []
@@ -26,7 +29,7 @@ async function sdks(...args: string[]) {
     log: unused,
     columnStore: async () => tables.columnStore,
     migrations: unused,
-    writeMode: 'events_only' as const,
+    writeMode,
     servicesRunning: true,
     print: (line: string) => void out.push(line),
   }
@@ -70,6 +73,17 @@ test('two SDKs whose names and versions read alike in a row are two to be moved'
   await insert(`(today(), 'a', 'my sdk', '1', 'ingestion', 'one', 1, 0, 10, 0, now64(3), now64(3))`)
   await insert(`(today(), 'a', 'my', 'sdk 1', 'ingestion', 'one', 1, 0, 10, 0, now64(3), now64(3))`)
   expect((await sdks()).out).toContain('To be moved before events_only: 2.')
+})
+
+test('in events_only nobody moves before it: who has not moved is refused, or there is nobody', async () => {
+  writeMode = 'events_only'
+  onTestFinished(() => void (writeMode = 'dual'))
+  expect((await sdks()).out).toContain('Still to be moved, because events_only refuses what they send: 2.')
+  await tables.columnStore.command('TRUNCATE TABLE sdk_usage')
+  await insert(`(today(), 'a', 'python', '5.0.4', 'direct', 'one', 3, 30, 0, 0, now64(3), now64(3))`)
+  expect((await sdks()).out).toContain('Nobody has to move.')
+  writeMode = 'dual'
+  expect((await sdks()).out).toContain('To be moved before events_only: none.')
 })
 
 test.each([

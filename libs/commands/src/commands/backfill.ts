@@ -8,7 +8,7 @@ import { loadOf, readHeadroom, requireHeadroom, spaceOf } from '@svc-server/back
 import { createPause } from '@svc-server/backfill/pause'
 import { planOf } from '@svc-server/backfill/plan'
 import { createSleep } from '@svc-server/backfill/sleep'
-import { backfillStatus, type StepStatus } from '@svc-server/backfill/status'
+import { backfillStatus, foundNothing, type StepStatus } from '@svc-server/backfill/status'
 import { coverageOf, isExact, verifyAll } from '@svc-server/backfill/verify'
 import { AppError } from '@svc-server/errors'
 import { isChainPaused, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
@@ -54,7 +54,7 @@ const options = {
 
 const limits = { maxRows: 100_000, maxBytes: 128 * 1024 * 1024 }
 
-async function status({ relational, print }: CommandContext, json: boolean): Promise<void> {
+async function status({ relational, writeMode, print }: CommandContext, json: boolean): Promise<void> {
   const store = await relational()
   const steps = await backfillStatus(store, Date.now())
   if (json) return void steps.map(step => print(JSON.stringify(step)))
@@ -67,7 +67,9 @@ async function status({ relational, print }: CommandContext, json: boolean): Pro
   ])
   print(table(['step', 'status', 'rows', 'done', 'month', 'rows/s', 'left'], rows))
   const cutoff = steps[0]?.cutoff
-  if (cutoff) print(`\nRows from ${cutoff} on are those of dual writing.`)
+  if (foundNothing(steps)) print('\nv3’s tables were empty: there was nothing to bring over.')
+  else if (cutoff) print(`\nRows from ${cutoff} on were written to the events tables as they came.`)
+  else if (writeMode === 'legacy') print('\nIt begins with write mode dual or events_only.')
   if (await isChainPaused(store)) print('Paused: svc backfill resume lets it go on.')
   for (const { name, failedReason } of steps) if (failedReason !== null) print(`\n${name} failed: ${failedReason}`)
 }

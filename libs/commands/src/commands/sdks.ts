@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { sdkToGoTo } from '@svc-server/modes/sdk'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { UsagePath } from '@svc-server/schema/sdk-usage'
 import { type Command, UsageError } from '../command.ts'
 import { formatAge, table } from '../table.ts'
@@ -10,7 +11,7 @@ const help = `svc sdks [--days N] [--projects] [--json]
 
 Every SDK and version that sent something, and what became of it, in any write mode: spans taken directly or staged, events of the legacy API
 and scores among them (ingestion), scores by their own route, and what was refused because the mode does not take it. The last
-column says who has to move before SVC_MIGRATION_V4_WRITE_MODE=events_only, and to what.
+column says who has to move before SVC_MIGRATION_V4_WRITE_MODE=events_only, or whom that refuses until then, and to what.
 
   --days N     of the last N days, today included (1 to 400; default 7)
   --projects   a line for each project
@@ -83,7 +84,20 @@ function moveOf({ sdk_name, sdk_version, path, events }: Row): string | null {
   return path === 'refused' || path === 'ingestion' ? 'an SDK that sends OpenTelemetry spans' : null
 }
 
-function print(lines: readonly SdkLine[], nowMs: number, byProject: boolean, out: (line: string) => void): void {
+/** In events_only nothing comes after it: who has not moved is refused. */
+function movingText(number: number, writeMode: WriteMode): string {
+  if (writeMode !== 'events_only') return `To be moved before events_only: ${number === 0 ? 'none' : number}.`
+  return number === 0 ? 'Nobody has to move.' : `Still to be moved, because events_only refuses what they send: ${number}.`
+}
+
+interface Printing {
+  readonly nowMs: number
+  readonly byProject: boolean
+  readonly writeMode: WriteMode
+  readonly out: (line: string) => void
+}
+
+function print(lines: readonly SdkLine[], { nowMs, byProject, writeMode, out }: Printing): void {
   if (lines.length === 0) return out('Nothing was sent in this time.')
   const rows = lines.map(line => [
     line.sdk,
@@ -100,13 +114,13 @@ function print(lines: readonly SdkLine[], nowMs: number, byProject: boolean, out
   const project = byProject ? 'project' : 'projects'
   out(table(['sdk', 'version', 'path', 'spans', 'events', 'scores', 'requests', project, 'last seen', 'has to move to'], rows))
   const moving = new Set(lines.filter(({ move }) => move !== null).map(({ sdk, version }) => JSON.stringify([sdk, version])))
-  out(`\nTo be moved before events_only: ${moving.size === 0 ? 'none' : moving.size}.`)
+  out(`\n${movingText(moving.size, writeMode)}`)
   if (lines.length === maxLines) out(`Only the first ${maxLines} lines.`)
 }
 
 export const command: Command = {
   help,
-  async run(args, { columnStore, print: out }) {
+  async run(args, { columnStore, writeMode, print: out }) {
     const { values } = parseArgs({
       args: [...args],
       options: {
@@ -121,6 +135,6 @@ export const command: Command = {
     const since = new Date(nowMs - (days - 1) * dayMs).toISOString().slice(0, 10)
     const lines = await linesOf(await columnStore(), since, values.projects)
     if (values.json) out(JSON.stringify({ since, sdks: lines }, null, 2))
-    else print(lines, nowMs, values.projects, out)
+    else print(lines, { nowMs, byProject: values.projects, writeMode, out })
   },
 }

@@ -1,6 +1,6 @@
 // Work that goes on beside the spans: the canary, deletions, the backfill. What stands still there is seen by nobody else at once.
 import { readHeadroom } from '@svc-server/backfill/load'
-import { backfillStatus } from '@svc-server/backfill/status'
+import { backfillStatus, foundNothing } from '@svc-server/backfill/status'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { verbFor } from '@svc-server/errors'
 import { canaryProject } from '@svc-server/modes/names'
@@ -73,12 +73,16 @@ export async function examineBackfill(
         do: 'svc backfill status, mend the cause, then svc backfill retry-failed: docs/runbooks/backfill.md.',
       },
     ]
+  if (foundNothing(steps)) return [{ area, state: 'ok', says: 'There was nothing of v3 to bring over.' }]
   const done = steps.filter(({ status }) => status === 'finished').length
   const current = steps.find(({ status }) => status === 'running' || status === 'interrupted')
   if (current === undefined) {
     const isBegun = steps.some(({ cutoff }) => cutoff !== null)
     const room = isBegun ? null : await readHeadroom(store)
-    const rest = { area, state: 'ok', says: `${done} of ${steps.length} steps are finished, and none is at work.` } as const
+    const says = isBegun
+      ? `${done} of ${steps.length} steps ${verbFor(done, 'is', 'are')} finished, and none is at work.`
+      : 'It has not begun.'
+    const rest = { area, state: 'ok', says } as const
     if (room === null || room.state === 'enough') return [rest]
     return [
       rest,
