@@ -84,7 +84,7 @@ export async function runCommand(argv: readonly string[], context: CommandContex
       return 2
     }
     if (!isAppError(error)) throw error
-    printError(`svc ${name}: ${error.message} (${error.code})\n${error.definition.help}`)
+    printError([`svc ${name}: ${error.message} (${error.code})`, error.operatorHelp ?? []].flat().join('\n'))
     return 1
   }
 }

@@ -1,7 +1,7 @@
 // The operators' commands on real stores: what they print, and that wrong arguments are said and not guessed.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { judgeBy, purge } from '@svc-server/deletions/letters/purge'
-import { AppError } from '@svc-server/errors'
+import { AppError, type ErrorCode } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
@@ -240,6 +240,24 @@ test('check --wait ends with whoever asked for it', async () => {
   }
   expect(await runCommand(['check', '--wait', '86400'], context, () => undefined)).toBe(0)
   expect(asked).toBe(1)
+})
+
+test('a failure is told to who is at a terminal, not to who sends requests', async () => {
+  const unused = () => Promise.reject(new Error('not asked'))
+  const told: string[] = []
+  async function failing(code: ErrorCode) {
+    const keys = () => Promise.reject(new AppError(code, 'It failed.'))
+    const stores = { keys, relational: unused, log: unused, columnStore: unused, migrations: unused }
+    const context = { ...stores, writeMode: 'events_only' as const, servicesRunning: false, print: () => undefined }
+    told.length = 0
+    expect(await runCommand(['keys', 'projects'], context, line => told.push(line))).toBe(1)
+    return told.join('\n')
+  }
+  expect(await failing('bad_request')).toBe('svc keys: It failed. (bad_request)')
+  expect(await failing('relational_unavailable')).toMatch(
+    /^svc keys: It failed\. \(relational_unavailable\)\nSee that the relational store runs .*$/,
+  )
+  expect(await failing('config_invalid')).toBe('svc keys: It failed. (config_invalid)\nCorrect the named variable.')
 })
 
 test('help of everything, an unknown command and an unknown option', async () => {

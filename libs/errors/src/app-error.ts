@@ -22,6 +22,12 @@ export class AppError extends Error {
   get definition(): ErrorDefinition {
     return errors[this.code]
   }
+
+  /** What an operator does about it, in a sentence; undefined where the message says it all. */
+  get operatorHelp(): string | undefined {
+    const { help, operatorHelp = help } = this.definition
+    return operatorHelp ?? undefined
+  }
 }
 
 export const isAppError = (error: unknown): error is AppError => error instanceof AppError

@@ -23,6 +23,8 @@ export interface ErrorDefinition {
   readonly grpc: GrpcCode
   /** What the reader of the error does about it. */
   readonly help: string
+  /** The same for who reads it in a terminal or a log and sends no requests; null: nothing but the message. Not given: `help`. */
+  readonly operatorHelp?: string | null
   /** Range from which Retry-After is drawn, milliseconds. */
   readonly retryAfterMs?: readonly [min: number, max: number]
 }
@@ -31,51 +33,75 @@ const define = <K extends string>(table: Record<K, ErrorDefinition>) => table as
 
 export const errors = define({
   // The caller of an endpoint
-  key_missing: { class: 'invalid', http: 401, grpc: 'UNAUTHENTICATED', help: 'Send Authorization: Basic base64(publicKey:secretKey).' },
+  key_missing: {
+    class: 'invalid',
+    http: 401,
+    grpc: 'UNAUTHENTICATED',
+    help: 'Send Authorization: Basic base64(publicKey:secretKey).',
+    operatorHelp: null,
+  },
   key_unknown: {
     class: 'invalid',
     http: 401,
     grpc: 'UNAUTHENTICATED',
     help: 'Check the public and the secret key of the project, and that this host is the one they belong to.',
+    operatorHelp: null,
   },
-  key_scope: { class: 'invalid', http: 403, grpc: 'PERMISSION_DENIED', help: 'Use the key pair of a project.' },
+  key_scope: { class: 'invalid', http: 403, grpc: 'PERMISSION_DENIED', help: 'Use the key pair of a project.', operatorHelp: null },
   organization_key_wanted: {
     class: 'invalid',
     http: 403,
     grpc: 'PERMISSION_DENIED',
     help: 'Use the key pair of the organization: svc keys create --organization.',
+    operatorHelp: null,
   },
-  not_found: { class: 'invalid', http: 404, grpc: 'UNIMPLEMENTED', help: 'Check the path.' },
-  method_not_allowed: { class: 'invalid', http: 405, grpc: 'UNIMPLEMENTED', help: 'Use the method named in Allow.' },
-  request_timeout: { class: 'invalid', http: 408, grpc: 'INVALID_ARGUMENT', help: 'Send the whole request faster.' },
+  not_found: { class: 'invalid', http: 404, grpc: 'UNIMPLEMENTED', help: 'Check the path.', operatorHelp: null },
+  method_not_allowed: { class: 'invalid', http: 405, grpc: 'UNIMPLEMENTED', help: 'Use the method named in Allow.', operatorHelp: null },
+  request_timeout: { class: 'invalid', http: 408, grpc: 'INVALID_ARGUMENT', help: 'Send the whole request faster.', operatorHelp: null },
   content_type_unsupported: {
     class: 'invalid',
     http: 415,
     grpc: 'INVALID_ARGUMENT',
     help: 'Send application/x-protobuf or application/json.',
+    operatorHelp: null,
   },
-  content_encoding_unsupported: { class: 'invalid', http: 415, grpc: 'UNIMPLEMENTED', help: 'Use gzip, zstd, deflate or identity.' },
+  content_encoding_unsupported: {
+    class: 'invalid',
+    http: 415,
+    grpc: 'UNIMPLEMENTED',
+    help: 'Use gzip, zstd, deflate or identity.',
+    operatorHelp: null,
+  },
   ingestion_version_invalid: {
     class: 'invalid',
     http: 400,
     grpc: 'INVALID_ARGUMENT',
     help: 'Send x-svc-ingestion-version 4, a lower number, or no such header.',
+    operatorHelp: null,
   },
   sdk_too_old: {
     class: 'invalid',
     http: 400,
     grpc: 'INVALID_ARGUMENT',
     help: 'With SVC_MIGRATION_V4_WRITE_MODE=dual it is taken as a bridge.',
+    operatorHelp: null,
   },
-  body_undecodable: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'Send an OTLP ExportTraceServiceRequest.' },
-  body_too_large: { class: 'invalid', http: 413, grpc: 'RESOURCE_EXHAUSTED', help: 'Send smaller batches.' },
-  bad_request: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'Correct the request.' },
+  body_undecodable: {
+    class: 'invalid',
+    http: 400,
+    grpc: 'INVALID_ARGUMENT',
+    help: 'Send an OTLP ExportTraceServiceRequest.',
+    operatorHelp: null,
+  },
+  body_too_large: { class: 'invalid', http: 413, grpc: 'RESOURCE_EXHAUSTED', help: 'Send smaller batches.', operatorHelp: null },
+  bad_request: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'Correct the request.', operatorHelp: null },
   // What a caller may try again
   overloaded: {
     class: 'overload',
     http: 429,
     grpc: 'UNAVAILABLE',
     help: 'Wait for Retry-After and send the same request again.',
+    operatorHelp: 'Try again in a moment.',
     retryAfterMs: [1000, 5000],
   },
   key_backoff: {
@@ -83,6 +109,7 @@ export const errors = define({
     http: 429,
     grpc: 'UNAVAILABLE',
     help: 'Check the secret key; wait for Retry-After before the next try.',
+    operatorHelp: null,
     retryAfterMs: [1000, 60_000],
   },
   at_capacity: {
@@ -90,6 +117,7 @@ export const errors = define({
     http: 503,
     grpc: 'UNAVAILABLE',
     help: 'This process is full; send the same request again.',
+    operatorHelp: 'Try again in a moment.',
     retryAfterMs: [1000, 5000],
   },
   draining: {
@@ -97,6 +125,7 @@ export const errors = define({
     http: 503,
     grpc: 'UNAVAILABLE',
     help: 'This process is stopping; send the same request again.',
+    operatorHelp: 'Try again once it runs again.',
     retryAfterMs: [500, 2000],
   },
   log_unavailable: {
@@ -104,6 +133,7 @@ export const errors = define({
     http: 503,
     grpc: 'UNAVAILABLE',
     help: 'The event log did not acknowledge; send the same request again.',
+    operatorHelp: 'See that the event log runs, has room and can be reached (SVC_DATA_DIR, or SVC_KAFKA_BROKERS); then try again.',
     retryAfterMs: [500, 2000],
   },
   log_full: {
@@ -118,6 +148,7 @@ export const errors = define({
     http: 503,
     grpc: 'UNAVAILABLE',
     help: 'The relational store did not answer; send the same request again.',
+    operatorHelp: 'See that the relational store runs and can be reached (SVC_DATA_DIR, or DATABASE_URL); then try again.',
     retryAfterMs: [500, 2000],
   },
   // The event log
@@ -149,7 +180,13 @@ export const errors = define({
   },
   fenced: { class: 'transient', http: 503, grpc: 'UNAVAILABLE', help: 'Another member owns the partition now; nothing is to be done.' },
   // The column store
-  column_store_unavailable: { class: 'transient', http: 503, grpc: 'UNAVAILABLE', help: 'The column store did not answer.' },
+  column_store_unavailable: {
+    class: 'transient',
+    http: 503,
+    grpc: 'UNAVAILABLE',
+    help: 'The column store did not answer.',
+    operatorHelp: 'See that the column store runs and can be reached (SVC_DATA_DIR, or COLUMNSTORE_URL); then try again.',
+  },
   column_store_overloaded: { class: 'overload', http: 503, grpc: 'UNAVAILABLE', help: 'The column store asks for fewer, larger inserts.' },
   column_store_data: {
     class: 'fatal',

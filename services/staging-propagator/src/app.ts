@@ -165,7 +165,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     onHalted: onPartitionHalted,
     onRest({ partition }, error) {
       metrics.retries.inc({ code: error.code })
-      logger.warn({ partition, err: error, help: error.definition.help }, 'A partition rests: what it read is still on the log')
+      logger.warn({ partition, err: error, help: error.operatorHelp }, 'A partition rests: what it read is still on the log')
     },
   }
 

@@ -36,7 +36,7 @@ export async function drainEach(services: readonly Drained[], { graceMs, logger 
       await service.drain()
     } catch (error) {
       hasFailed = true
-      const help = isAppError(error) ? { help: error.definition.help } : {}
+      const help = isAppError(error) ? { help: error.operatorHelp } : {}
       logger.error({ err: error, failed: service.name, ...help }, 'A service did not drain')
     }
     unfinished.delete(service)

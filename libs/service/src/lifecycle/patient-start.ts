@@ -60,7 +60,7 @@ export function createPatientStart(options: PatientStartOptions): NamedService {
       if (!stopping.signal.aborted) logger.info(`${name} is ready`)
     } catch (error) {
       if (stopping.signal.aborted) return
-      logger.fatal({ err: error, ...(isAppError(error) && { help: error.definition.help }) }, `${name} cannot start`)
+      logger.fatal({ err: error, ...(isAppError(error) && { help: error.operatorHelp }) }, `${name} cannot start`)
       options.onRefused(error)
     }
   }

@@ -55,7 +55,7 @@ const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { ser
       await work()
       return 'done'
     } catch (error) {
-      const help = isAppError(error) ? { help: error.definition.help } : {}
+      const help = isAppError(error) ? { help: error.operatorHelp } : {}
       logger.error({ err: error, failed: service, ...help }, 'A service did not start')
       return 'failed'
     }
