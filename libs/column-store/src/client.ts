@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import { parseJson } from '@svc-server/json'
+import { parseStoredJson } from '@svc-server/json'
 import { toColumnStoreError } from './errors.ts'
 import { createIdentityProbe } from './identity.ts'
 import type { ColumnStore, ColumnStoreOptions } from './port.ts'
@@ -29,7 +29,7 @@ const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
     // Below any server's own limit, so a socket is not used in the moment in which the server closes it.
     keep_alive: { enabled: true, idle_socket_ttl: 2_500 },
     compression: { request: false, response: false },
-    json: { parse: <Row>(line: string) => parseJson(line) as Row },
+    json: { parse: <Row>(line: string) => parseStoredJson(line) as Row },
     application: 'svc',
     // Errors are thrown with their cause; the caller logs them once.
     log: { level: ClickHouseLogLevel.OFF },

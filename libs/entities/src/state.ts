@@ -124,13 +124,13 @@ function joinFields(a: EntityState['fields'], b: EntityState['fields']): EntityS
 function joinTags(a: readonly string[], b: readonly string[]): readonly string[] {
   if (b.length === 0) return a
   if (a.length === 0) return b
-  const union = new Set(a)
-  for (const tag of b) union.add(tag)
-  return union.size === a.length ? a : [...union].sort(compareText)
+  const union = tagsOf([...a, ...b])
+  return union.length === a.length ? a : union
 }
 
-/** Sorted, without duplicates. */
-export const tagsOf = (tags: Iterable<string>): readonly string[] => [...new Set(tags)].sort(compareText)
+/** Sorted, without duplicates: which a Set would find by comparing each long one with all (see `mapKey`). */
+export const tagsOf = (tags: Iterable<string>): readonly string[] =>
+  [...tags].sort(compareText).filter((tag, at, sorted) => at === 0 || tag !== sorted[at - 1])
 
 const leastOf = (a: number | null, b: number | null): number | null => (a === null ? b : b === null || a <= b ? a : b)
 

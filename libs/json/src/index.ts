@@ -1,3 +1,6 @@
+export { maxNameLength } from './long-names.ts'
+export { mapKey } from './map-key.ts'
 export { isDeeperThan, isTextDeeperThan, maxTextLevels } from './nesting.ts'
 export { objectOf } from './object-of.ts'
-export { parseJson, type Revive } from './parse-json.ts'
+export { NameTooLong, parseJson, parseStoredJson, type Revive } from './parse-json.ts'
+export { TextMap } from './text-map.ts'

@@ -2,6 +2,7 @@
 // of the same shape, and a key with escapes by as many bytes of its text as it has characters. `{"z":1,"\\":0}` from anybody makes `{"z":1,"\t":2}` of
 // everybody be read as `{"z":1,"\\":2}` until the process ends (nodejs/node#63785, ADR 0038). What is read wrong is always a key that has a backslash.
 import { createHash, randomUUID } from 'node:crypto'
+import { hasLongName, maxNameLength } from './long-names.ts'
 import { objectOf } from './object-of.ts'
 
 /**
@@ -10,11 +11,22 @@ import { objectOf } from './object-of.ts'
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 
+/** JSON, and none that is read here. */
+export class NameTooLong extends SyntaxError {
+  override readonly name = 'NameTooLong'
+}
+
 /**
  * The value of a JSON text, as JSON.parse gives it: the last of equal keys counts, and objects have their keys in the order of the text, but for whole
- * numbers. Throws SyntaxError.
+ * numbers. Throws SyntaxError; NameTooLong where a member's name has more than `maxNameLength` characters.
  */
 export function parseJson(text: string, revive?: Revive): unknown {
+  if (hasLongName(text)) throw new NameTooLong(`The name of a member has more than ${maxNameLength} characters.`)
+  return parseStoredJson(text, revive)
+}
+
+/** The same of what a store of ours has, whatever the names. */
+export function parseStoredJson(text: string, revive?: Revive): unknown {
   const value = parse(text, revive)
   return text.includes('\\') && hasBackslashKey(value) ? parseRenamed(text, revive) : value
 }
@@ -76,7 +88,7 @@ function markBesides(text: string): string {
   }
 }
 
-/** V8 hashes longer strings (above 16,383) by their length alone: a map of them compares each with all. */
+/** Longer ones are not kept whole. */
 const longKey = 1000
 
 /** A name without escapes for each key that cannot be written without. */

@@ -1,3 +1,4 @@
+import { TextMap } from '@svc-server/json'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { OpenedLeaves } from '../src/columns/metadata/opened-leaves.ts'
@@ -11,7 +12,7 @@ const keys = fc.uniqueArray(fc.tuple(name, fc.option(names)), { selector: ([key]
 test('the same leaves in the same order as by a walk over all of them for every key', () => {
   fc.assert(
     fc.property(names, keys, (first, given) => {
-      const leaves = new Map(first.map(leaf => [leaf, 'first']))
+      const leaves = new TextMap<string>(first.map(leaf => [leaf, 'first'] as const))
       const walked = new Map(leaves)
       const opened = new OpenedLeaves(leaves)
       for (const [key, children] of given.toSorted(([a], [b]) => (a < b ? -1 : 1))) {

@@ -84,6 +84,7 @@ const manyKeys: Readonly<Record<string, (i: number) => string>> = {
   'messages of OpenInference': i => `llm.input_messages.${i % 9000}.message.tool_calls.${i}.tool_call.id`,
   'dotted metadata': i => `svc.observation.metadata.k${i}`,
   'request parameters': i => `gen_ai.request.k${i}`,
+  'keys that are not hashed': i => `svc.observation.metadata.${'k'.repeat(16_384)}${i}`,
   'counts of tokens': i => `gen_ai.usage.details.k${i}`,
 }
 

@@ -42,11 +42,18 @@ const weights = {
   element: 1,
   /** An entry of a map: it becomes a name of its own. */
   entry: 2,
+  /**
+   * A key that is longer than the runtime hashes: wherever it becomes a name it is compared with all of its length that are in memory, some 50 MB.
+   */
+  longKey: 3000,
   /** A value in a JSON text. */
   token: 2,
   /** The same below a key whose members become rows of their own: names are learnt one by one. */
   namedToken: 6,
 } as const
+
+/** Of a key: a character has a byte at least, and 16,383 characters are hashed. */
+const hashedBytes = 16 * 1024 - 1
 
 /** A list that is rebuilt is written up to its last index: so many places that nothing stands in are a unit. */
 const slotsOfUnit = 16
@@ -125,7 +132,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
         valueEnd = reader.stop
       }
     }
-    return keyed(keyStart, keyEnd, valueStart, valueEnd) + value(valueStart, valueEnd, level, false)
+    return keyed(keyStart, keyEnd, valueStart, valueEnd) + longKey(keyStart, keyEnd) + value(valueStart, valueEnd, level, false)
   }
 
   /** The same of one that `isPlainAttribute` knows: key and value lie where it has looked. */
@@ -181,7 +188,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
       const entry = readerAt(level + 1, list.start, list.stop)
       while (entry.advance() === 1) {
         if (entry.type !== wireType.length) continue
-        if (entry.field === 1) work += texts.controls(entry.start, entry.stop)
+        if (entry.field === 1) work += texts.controls(entry.start, entry.stop) + longKey(entry.start, entry.stop)
         else if (entry.field === 2) work += value(entry.start, entry.stop, level + 2, true)
       }
     }
@@ -216,6 +223,8 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     },
   }
 }
+
+const longKey = (start: number, end: number): number => (end - start > hashedBytes ? weights.longKey : 0)
 
 /** The request that nobody may spend as long on, with what its sender can do about it. */
 export const tooMuchWork = (spans: number, maxWork: number): AppError =>

@@ -51,6 +51,7 @@ const bodies: readonly (readonly [what: string, of: (route: Route) => string | B
   ['ten thousand levels in a text that never ends', () => `{"a":"${'['.repeat(10_000)}`, code => code === 400],
   ['a member twice', ({ body }) => withMember(body, JSON.stringify(body).slice(1, -1)), code => code < 400],
   ['names of built-ins', ({ body }) => withMember(body, '"__proto__":{"a":1},"constructor":1'), code => code < 500],
+  ['a name that the runtime does not hash', ({ body }) => withMember(body, `"metadata":{"${'k'.repeat(16_384)}":1}`), code => code === 400],
   ['too large', ({ body, maxBytes = 1_000_000 }) => withMember(body, `"metadata":"${'x'.repeat(maxBytes)}"`), code => code === 413],
 ]
 

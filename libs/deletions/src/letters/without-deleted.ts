@@ -1,6 +1,6 @@
 // What is left of a dead letter once traces were deleted. A letter is what could not be read as it was meant, so its trace is looked for in its bytes:
 // in a record of ours by its fields, in a request span by span, in what is neither wherever the id of a trace may stand.
-import { parseJson } from '@svc-server/json'
+import { parseStoredJson } from '@svc-server/json'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import { SpanCursor } from '@svc-server/otlp/span-cursor'
 import { WireReader } from '@svc-server/otlp/wire'
@@ -66,7 +66,7 @@ const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 /** The text that a JSON object has by this key. */
 function said(json: string, key: string): readonly string[] {
   try {
-    const value = (parseJson(json) as Record<string, unknown>)[key]
+    const value = (parseStoredJson(json) as Record<string, unknown>)[key]
     return typeof value === 'string' ? [value] : []
   } catch {
     return []

@@ -1,6 +1,7 @@
 // The experiment that a span belongs to, its item, and their metadata. Spans of no experiment have none of
 // these attributes: one test says so. Then the run item of their trace counts, if it has one.
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
+import { TextMap } from '@svc-server/json'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { attributesOf } from '../dialects/registry.ts'
 import { attributeText } from '../rules/attribute-text.ts'
@@ -146,8 +147,8 @@ function columnText(span: SpanView, entry: number): string {
  * their first name. The leaves have dotted names. What is no object is kept whole: in `attributes`, and under
  * the carrier's own name where there are none.
  */
-function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): ReadonlyMap<string, string> {
-  let leaves = new Map<string, string>()
+function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
+  let leaves = new TextMap<string>()
   const entry = findFirst(span, carrier)
   if (entry >= 0) {
     const text = attributeText(span, entry)
@@ -163,10 +164,10 @@ function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): ReadonlyMap<
     const value = dottedValue(span, dotted)
     if (!isJsonObject(value)) addLeaves(leaves, name, value)
     else {
-      const own = new Map<string, string>()
+      const own = new TextMap<string>()
       addLeaves(own, name, value)
       for (const [leaf, text] of own) leaves.set(leaf, text)
-      opened.add(name, [...own.keys()])
+      opened.add(name, own.keys())
     }
   }
   return leaves

@@ -37,10 +37,10 @@ export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
     experiment_item_expected_output: expectedOutput ?? '',
     experiment_item_root_span_id: item.rootSpanId,
     experiment_item_version: item.itemVersionMs === null ? null : item.itemVersionMs * 1000,
-    experiment_metadata_names: [...run.keys()],
-    experiment_metadata_values: [...run.values()],
-    experiment_item_metadata_names: [...ofItem.keys()],
-    experiment_item_metadata_values: [...ofItem.values()],
+    experiment_metadata_names: run.keys(),
+    experiment_metadata_values: run.values(),
+    experiment_item_metadata_names: ofItem.keys(),
+    experiment_item_metadata_values: ofItem.values(),
   }
 }
 

@@ -1,5 +1,6 @@
 // Tool definitions in the shapes that frameworks give them, read into one.
 
+import { mapKey, TextMap } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText } from '../span-view/json-text.ts'
 import { parseTools } from './tool-texts.ts'
 
@@ -79,15 +80,16 @@ export function uniqueTools(tools: readonly JsonObject[]): readonly JsonObject[]
   return tools.filter(tool => {
     const name = definingPart(tool)?.name
     if (name === undefined) return true
-    if (names.has(name)) return false
-    names.add(name)
+    const key = mapKey(name)
+    if (names.has(key)) return false
+    names.add(key)
     return true
   })
 }
 
 /** Definitions inside an input: its own `tools`, those of its messages, and messages that are one. */
 export function definitionsOf(input: unknown): readonly ToolDefinition[] {
-  const found = new Map<string, ToolDefinition>()
+  const found = new TextMap<ToolDefinition>()
   const add = (tool: unknown) => {
     const part = definingPart(typeof tool === 'string' ? parseTools(tool) : tool)
     if (part !== undefined && !found.has(part.name)) found.set(part.name, { name: part.name, json: definitionJson(part) })
@@ -103,7 +105,7 @@ export function definitionsOf(input: unknown): readonly ToolDefinition[] {
     const { role, content } = message
     if (role === 'tool' && isJsonObject(content) && content['type'] === 'function') add(content)
   }
-  return [...found.values()]
+  return found.values()
 }
 
 function messagesOf(input: unknown): readonly unknown[] {

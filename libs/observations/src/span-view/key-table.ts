@@ -1,6 +1,7 @@
 // Every attribute key gets a number on first sight: known keys their fixed one, others the next. What a key
 // means is worked out once, then.
 import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
+import { maxNameLength } from '@svc-server/json'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
 import { wireText } from './json-text.ts'
 import { type KeyPath, keyPath } from './key-path.ts'
@@ -169,10 +170,13 @@ export class KeyTable {
     )
     const { prefixes, patterns } = this.#vocabulary
     const place = prefixes.findIndex(({ prefix, except = [] }) => text.startsWith(prefix) && !except.includes(text.slice(prefix.length)))
-    const meaning = prefixes[place]
+    const found = prefixes[place]
+    // Counts are kept by their names, which must not be longer than is hashed: such an attribute is one like any other.
+    const isTooLong = found?.flags === keyFlag.usage && end - start - found.prefix.length > maxNameLength
+    const meaning = isTooLong ? undefined : found
     this.#flags[number] =
       (meaning?.flags ?? patterns.find(({ pattern }) => pattern.test(text))?.flags ?? 0) | (leavesMetadata(text) ? keyFlag.leaves : 0)
-    this.#prefixes[number] = place + 1
+    this.#prefixes[number] = meaning === undefined ? 0 : place + 1
     if (meaning === undefined) return
     const nameStart = start + meaning.prefix.length
     if ((meaning.flags & userMetadata) !== 0) this.#nameNumbers[number] = this.metadataNames.add(source, nameStart, end)

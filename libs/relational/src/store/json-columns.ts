@@ -1,5 +1,5 @@
 // How both stores read columns of JSON: what tenants have put there is read as it is written, as everywhere (ADR 0038).
-import { parseJson } from '@svc-server/json'
+import { parseStoredJson } from '@svc-server/json'
 
 /** PostgreSQL's numbers of `json` and `jsonb`. */
 const jsonTypes = [114, 3802]
@@ -18,11 +18,11 @@ export function parseColumns(rows: readonly unknown[], columns: readonly string[
   for (const row of rows as readonly Record<string, unknown>[]) {
     for (const column of columns) {
       const text = row[column]
-      if (typeof text === 'string') row[column] = parseJson(text)
+      if (typeof text === 'string') row[column] = parseStoredJson(text)
     }
   }
 }
 
 export const jsonParsers: Readonly<Record<number, (text: string) => unknown>> = Object.fromEntries(
-  jsonTypes.map(type => [type, (text: string) => parseJson(text)]),
+  jsonTypes.map(type => [type, (text: string) => parseStoredJson(text)]),
 )

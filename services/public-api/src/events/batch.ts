@@ -2,7 +2,7 @@
 // hold the event loop up.
 
 import { AppError } from '@svc-server/errors'
-import { isDeeperThan, parseJson as readJson } from '@svc-server/json'
+import { isDeeperThan, NameTooLong, parseJson as readJson } from '@svc-server/json'
 import { z } from 'zod'
 import { listOf } from '../schemas/fields.ts'
 import type { Acceptance } from './acceptance.ts'
@@ -34,6 +34,7 @@ export function parseJson(body: Uint8Array): unknown {
   try {
     return readJson(decoder.decode(body))
   } catch (error) {
+    if (error instanceof NameTooLong) throw new InvalidBody(refused(error.message, []))
     if (error instanceof TypeError) throw new AppError('bad_request', 'The request body is not UTF-8.')
     throw new InvalidBody(refused('The request body is not JSON.', []))
   }

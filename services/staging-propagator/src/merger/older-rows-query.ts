@@ -5,6 +5,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EntityIdentity } from '@svc-server/entities/codec'
 import type { OlderRow } from '@svc-server/entities/older-row'
 import { AppError, isAppError } from '@svc-server/errors'
+import { maxNameLength } from '@svc-server/json'
 import { entityKey } from '@svc-server/schema/ingestion-event'
 import type { Older, OlderRows } from './older-rows.ts'
 
@@ -29,12 +30,14 @@ const pairs = (entities: readonly EntityIdentity[]) =>
 const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) AS ${name}`
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
+/** Names above it are compared with each other one by one here (`hasLongName`): they come from attributes, and stay in the span's own rows. */
+const shortNames = `mapFilter((name, value) -> length(name) <= ${maxNameLength}, metadata)`
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`
 
 /** The newest version at each key, tombstones left out, and of several keys the newest. */
 const newestOf = (table: string, start: string, place: string, columns: readonly string[], entities: readonly EntityIdentity[]) =>
   `SELECT * EXCEPT (is_deleted, place) FROM (
-  SELECT project_id, id, is_deleted, ${place} AS place, ${ms(start, 'start_ms')}, ${ms('event_ts', 'version_ms')}, ${ms('created_at', 'created_ms')}, environment, metadata, ${columns.join(', ')}
+  SELECT project_id, id, is_deleted, ${place} AS place, ${ms(start, 'start_ms')}, ${ms('event_ts', 'version_ms')}, ${ms('created_at', 'created_ms')}, environment, ${shortNames} AS metadata, ${columns.join(', ')}
   FROM ${table} WHERE (project_id, id) IN (${pairs(entities)})
   ORDER BY version_ms DESC, is_deleted DESC LIMIT 1 BY project_id, id, place
 ) WHERE is_deleted = 0 ORDER BY version_ms DESC LIMIT 1 BY project_id, id`

@@ -1,9 +1,10 @@
 // JSON metadata that stands in lists of names and values: objects become dotted names, everything else is a leaf.
+import { TextMap } from '@svc-server/json'
 import { isJsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
 import { isFlattenable } from './flatten.ts'
 
 /** Adds the leaves of a value, each name below `name`. */
-export function addLeaves(leaves: Map<string, string>, name: string, value: unknown): void {
+export function addLeaves(leaves: TextMap<string>, name: string, value: unknown): void {
   if (isJsonObject(value)) for (const [key, child] of Object.entries(value)) addLeaves(leaves, `${name}.${key}`, child)
   else leaves.set(name, leafText(value))
 }
@@ -12,17 +13,17 @@ const leafText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : (numberText(value) ?? jsonText(value) ?? '')
 
 /** Of an object or a list; null: it is none, or cannot be flattened within reason. */
-export function leavesOfParsed(parsed: unknown, textBytes: number): Map<string, string> | null {
+export function leavesOfParsed(parsed: unknown, textBytes: number): TextMap<string> | null {
   if (!(isJsonObject(parsed) || Array.isArray(parsed)) || !isFlattenable(parsed, textBytes)) return null
-  const leaves = new Map<string, string>()
+  const leaves = new TextMap<string>()
   for (const [name, value] of Object.entries(parsed)) addLeaves(leaves, name, value)
   return leaves
 }
 
 /** Of a JSON text; what has no members is one leaf of this name. */
-export function jsonLeaves(name: string, text: string | null): ReadonlyMap<string, string> {
-  if (text === null) return new Map()
+export function jsonLeaves(name: string, text: string | null): TextMap<string> {
+  if (text === null) return new TextMap()
   const parsed = parseJson(text)
-  if (parsed === null) return new Map()
-  return leavesOfParsed(parsed, text.length) ?? new Map([[name, typeof parsed === 'string' ? parsed : text]])
+  if (parsed === null) return new TextMap()
+  return leavesOfParsed(parsed, text.length) ?? new TextMap([[name, typeof parsed === 'string' ? parsed : text]])
 }

@@ -1,5 +1,6 @@
 // Leaves of what was opened at a name, so that later keys can take their place without a walk over all leaves
 // (which is quadratic).
+import type { TextMap } from '@svc-server/json'
 
 const firstFrom = (sorted: readonly string[], text: string): number => {
   let from = 0
@@ -23,13 +24,13 @@ interface Opened {
  * lie below it.
  */
 export class OpenedLeaves {
-  readonly #leaves: Map<string, string>
+  readonly #leaves: TextMap<string>
   /** Outermost first. */
   readonly #opened: Opened[] = []
 
-  constructor(leaves: Map<string, string>) {
+  constructor(leaves: TextMap<string>) {
     this.#leaves = leaves
-    if (leaves.size > 0) this.#opened.push({ prefix: '', sorted: [...leaves.keys()].sort() })
+    if (leaves.size > 0) this.#opened.push({ prefix: '', sorted: leaves.keys().toSorted() })
   }
 
   /** Deletes the leaf `name` and those below it. */

@@ -1,4 +1,5 @@
 // Tool calls inside an output, in the shapes that models and frameworks give them.
+import { mapKey } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
 
 export interface ToolCall {
@@ -99,7 +100,7 @@ class Calls {
     const id = textOf(object['call_id'] ?? object['id'] ?? object['toolCallId'])
     const given = inner?.['arguments'] ?? object['arguments'] ?? object['args'] ?? object['input']
     const args = given == null ? '{}' : textOf(given)
-    const key = JSON.stringify(id === '' ? [name, args] : [id])
+    const key = mapKey(JSON.stringify(id === '' ? [name, args] : [id]))
     if (this.#seen.has(key)) return
     this.#seen.add(key)
     const type = object['type'] == null ? (inner === undefined ? '' : 'function') : textOf(object['type'])

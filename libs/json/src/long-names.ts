@@ -1,0 +1,67 @@
+// Names that V8 does not hash. Above 16,383 characters a string's hash is its length, so that each name of an object is compared with all others of one
+// length, also with those of earlier texts: 60 MB of them, 60 KB on the wire, keep a thread busy for half a minute (F50).
+
+/** Of a member's name, in characters. */
+export const maxNameLength = 16_383
+
+const backslash = 0x5c
+const colon = 0x3a
+
+/**
+ * Whether a member's name, at any depth, is longer than `maxNameLength`. Says nothing about whether the text is JSON. Looks at one place in every 16,383
+ * characters and at the quotes around it: what is longer than that stands at one of them.
+ */
+export function hasLongName(text: string): boolean {
+  for (let at = maxNameLength; at < text.length; ) {
+    const opening = quoteUntil(text, at)
+    const closing = quoteFrom(text, at + 1)
+    if (closing < 0) return false
+    // What is between two strings looks like one, seen from here.
+    if (opening >= 0 && closing - opening - 1 > maxNameLength && isName(text, closing)) return isLongAmongAll(text)
+    at = Math.max(at, closing) + maxNameLength
+  }
+  return false
+}
+
+/** The same, string by string. */
+function isLongAmongAll(text: string): boolean {
+  for (let opening = text.indexOf('"'); opening >= 0; ) {
+    const closing = quoteFrom(text, opening + 1)
+    if (closing < 0) return false
+    if (closing - opening - 1 > maxNameLength && isName(text, closing) && lengthOf(text, opening, closing) > maxNameLength) return true
+    opening = text.indexOf('"', closing + 1)
+  }
+  return false
+}
+
+/** In JSON a backslash stands in strings alone, so that what stands before a quote says whether it is one of its own. */
+function isEscaped(text: string, quote: number): boolean {
+  let first = quote
+  while (text.charCodeAt(first - 1) === backslash) first--
+  return (quote - first) % 2 === 1
+}
+
+function quoteUntil(text: string, at: number): number {
+  let quote = text.lastIndexOf('"', at)
+  while (quote > 0 && isEscaped(text, quote)) quote = text.lastIndexOf('"', quote - 1)
+  return quote
+}
+
+function quoteFrom(text: string, at: number): number {
+  let quote = text.indexOf('"', at)
+  while (quote > 0 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1)
+  return quote
+}
+
+function isName(text: string, closing: number): boolean {
+  let at = closing + 1
+  while (text.charCodeAt(at) <= 0x20) at++
+  return text.charCodeAt(at) === colon
+}
+
+/** An escape is one character. */
+function lengthOf(text: string, opening: number, closing: number): number {
+  let length = 0
+  for (let at = opening + 1; at < closing; length++) at += text.charCodeAt(at) !== backslash ? 1 : text.charAt(at + 1) === 'u' ? 6 : 2
+  return length
+}

@@ -1,0 +1,62 @@
+// What long texts of one length cost where they were names, ids or keys of something; long-texts.nightly.test.ts asks for every attribute.
+import { scanTraceRequest } from '@svc-server/otlp/scan'
+import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
+import { expect, test } from 'vitest'
+import { explainRequest } from '../src/block/explain.ts'
+import { slowKeys, slowShapes } from './long-texts.ts'
+import { aSpan, receivedAtMs } from './mapped-rows.ts'
+
+test.each([
+  ...['svc.observation.metadata', 'svc.observation.usage_details', 'svc.observation.output', 'svc.trace.tags', 'gen_ai.tool.definitions'],
+  ...['gen_ai.request.model', 'events', 'llm.output_messages', 'model_config', 'x'],
+])('%s', key => expect(slowShapes(key)).toEqual([]))
+
+test.each([
+  ...[
+    '',
+    'svc.observation.metadata.',
+    'svc.trace.metadata.',
+    'svc.experiment.metadata.',
+    'ai.telemetry.metadata.',
+    'metadata.',
+    'gen_ai.request.',
+  ],
+  ...[
+    'gen_ai.usage.',
+    'gen_ai.usage.details.',
+    'llm.token_count.prompt_details.',
+    'svc.observation.usage_details.',
+    'llm.request.functions.0.',
+  ],
+  ...['llm.input_messages.0.message.', 'ai.settings.', 'ai.toolCall.', 'traceloop.association.properties.'],
+])('keys that begin with "%s"', prefix => expect(slowKeys(text => `${prefix}${text}`)).toBeUndefined())
+
+test.each([
+  'gen_ai.prompt.*.content',
+  'llm.request.functions.*.name',
+  'gen_ai.completion.0.tool_calls.*.name',
+  'llm.tools.*.tool.json_schema',
+])('keys like %s', key => expect(slowKeys(text => key.replace('*', text))).toBeUndefined())
+
+test('as keys on the wire, which the old tables have as names, they are charged for', () => {
+  const key = (i: number) => `${'k'.repeat(16_384)}${i}`
+  const keys = (count: number): KeyValue[] => Array.from({ length: count }, (_, i) => ({ key: key(i), value: { intValue: '1' } }))
+  const workOf = (attributes: KeyValue[], resource: KeyValue[] = []) => {
+    const body = encodeTraceRequest({
+      resourceSpans: [{ resource: { attributes: resource }, scopeSpans: [{ spans: [aSpan({ attributes })] }] }],
+    })
+    return scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, maxWork: 1e9 }).work
+  }
+  const all = [workOf(keys(1100)), workOf([], keys(1100)), workOf([{ key: 'x', value: { kvlistValue: { values: keys(1100) } } }])]
+  for (const work of all) expect(work).toBeGreaterThan(3_000_000)
+  expect(workOf(keys(1))).toBeLessThan(10_000)
+})
+
+test('a count of tokens with such a name is an attribute like any other', () => {
+  const key = `gen_ai.usage.${'k'.repeat(16_384)}`
+  const body = encodeTraceRequest({
+    resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes: [{ key, value: { intValue: '7' } }] })] }] }],
+  })
+  const [row] = explainRequest(body, { nowMs: receivedAtMs }).spans
+  expect(JSON.stringify(row)).toContain(key)
+})
