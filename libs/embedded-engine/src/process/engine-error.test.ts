@@ -14,6 +14,14 @@ test('the path of the spool stays inside', () => {
   expect(engineFailure(new Error(text)).message).toBe('Cannot parse input: (in the body): (at row 1)')
 })
 
+test('whatever of a statement is in it, it takes no square of its length', () => {
+  for (const piece of [' ', '.', '(in file/uri ', '(ABC', '(ABC) (version ', '(ABC) ']) {
+    const startedMs = performance.now()
+    engineFailure(new Error(`Code: 62. DB::Exception: ${piece.repeat(400_000 / piece.length)}x`))
+    expect(performance.now() - startedMs).toBeLessThan(1_000)
+  }
+})
+
 test('F36 · a full disk is code 243, not a defect', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
   expect(engineFailure(full)).toMatchObject({ code: 243, type: 'NOT_ENOUGH_SPACE' })

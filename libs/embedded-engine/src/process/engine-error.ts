@@ -8,10 +8,12 @@ export interface EngineFailure {
 }
 
 const codePrefix = /^Code: (\d+)\. (?:DB::Exception: )?/
-const typeSuffix = /\s*\(([A-Z][A-Z0-9_]{2,})\)(?: \(version [^)]*\))?\.?\s*$/
+// None of these takes longer than in proportion to the text, which may have anything of a statement in it.
+const typeSuffix = /\(([A-Z][A-Z0-9_]{2,})\)(?: \(version [^()]*(?:\([^()]*\))?\))?\.?\s*$/
 
 /** The engine names the spooled file; its caller sent a body. */
-const spoolFile = /\(in file\/uri [^)]*\)/g
+const spoolFile = /\(in file\/uri [^()]*\)/g
+const ending = /(?<![\s.])[\s.]+$/
 
 /** The client part of the library wraps what the server part threw: peel until nothing is left to peel. */
 const peel = (text: string): EngineFailure | null => {
@@ -24,10 +26,10 @@ const peel = (text: string): EngineFailure | null => {
     const suffix = typeSuffix.exec(message)
     if (suffix) {
       type = suffix[1]!
-      message = message.slice(0, suffix.index)
+      message = message.slice(0, suffix.index).trimEnd()
     }
   }
-  return code === undefined ? null : { code, type, message: message.replace(spoolFile, '(in the body)').replace(/[\s.]+$/, '') }
+  return code === undefined ? null : { code, type, message: message.replace(spoolFile, '(in the body)').replace(ending, '') }
 }
 
 /**

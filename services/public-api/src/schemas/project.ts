@@ -6,11 +6,12 @@ const minRetentionDays = 3
 /** A hundred years: a longer one is a mistake of the caller. */
 const maxRetentionDays = 36_500
 
+const maxName = 60
 const name = z
   .string()
   .min(3)
-  .max(60)
-  .refine(value => !/<[^>]*>/.test(value), { message: 'A name has no HTML.' })
+  .max(maxName)
+  .refine(value => value.length > maxName || !/<[^>]*>/.test(value), { message: 'A name has no HTML.' })
   .refine(value => !value.includes('\0') && value.isWellFormed(), { message: 'Expected a text without NUL and lone surrogates.' })
 
 /** An object, or its JSON text. */
