@@ -28,6 +28,12 @@ export class AppError extends Error {
     const { help, operatorHelp = help } = this.definition
     return operatorHelp ?? undefined
   }
+
+  /** For a probe, which anybody in the network may ask: without what the column store said, which may quote a client's words. The log has it. */
+  get probeText(): string {
+    const said = this.code.startsWith('column_store_') ? `${this.code}:` : this.message.replace(/\.?$/, '.')
+    return this.operatorHelp === undefined ? said : `${said} ${this.operatorHelp}`
+  }
 }
 
 export const isAppError = (error: unknown): error is AppError => error instanceof AppError

@@ -130,7 +130,7 @@ function createSharedEvents({ group, logger, metrics, health, onBug }: EventsDep
       )
     },
     partitionHalted({ topic, partition }, cause) {
-      reader.halt({ topic, partition }, `${cause.message}. ${cause.definition.help}`)
+      reader.halt({ topic, partition }, cause.probeText)
       metrics.halts.inc({ code: cause.code })
       logger.error(
         { topic, partition, err: cause, help: cause.definition.help },
@@ -144,7 +144,7 @@ function createSharedEvents({ group, logger, metrics, health, onBug }: EventsDep
         onBug(cause)
         return
       }
-      health.end(`${cause.message}. ${cause.definition.help}`)
+      health.end(cause.probeText)
       logger.error({ err: cause, help: cause.definition.help }, 'The writer has halted: the backlog waits on the log until this is mended')
     },
   } satisfies RunnerEvents<unknown>

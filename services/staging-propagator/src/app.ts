@@ -171,7 +171,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   function onPartitionHalted({ partition }: { readonly partition: number }, error: AppError): void {
     const { help } = error.definition
-    health.halt(partition, `${error.message} ${help}`)
+    health.halt(partition, error.probeText)
     logger.error({ partition, err: error, help }, 'A partition has halted: its staged spans wait on the log, and it is tried again')
   }
 
@@ -182,7 +182,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
       deps.onBug(cause)
       return
     }
-    health.end(`${cause.message} ${cause.definition.help}`)
+    health.end(cause.probeText)
     logger.error({ err: cause, help: cause.definition.help }, 'The propagator has ended: staged spans wait on the log until this is mended')
   }
 

@@ -144,14 +144,14 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
     onRest(at, error) {
       const { help } = error.definition
       metrics.retries.inc({ code: error.code })
-      health.rest(at, `${error.message} ${help}`)
+      health.rest(at, error.probeText)
       logger.warn({ at: placeOf(at), err: error, help }, 'A partition rests: what it read is still on the log')
     },
   }
 
   function onPartitionHalted(at: PartitionId, error: AppError): void {
     const { help } = error.definition
-    health.halt(at, `${error.message} ${help}`)
+    health.halt(at, error.probeText)
     logger.error({ at: placeOf(at), err: error, help }, 'A partition has halted: its events wait on the log, and it is tried again')
   }
 
@@ -162,7 +162,7 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
       deps.onBug(cause)
       return
     }
-    health.end(`${cause.message} ${cause.definition.help}`)
+    health.end(cause.probeText)
     logger.error({ err: cause, help: cause.definition.help }, 'The merger has ended: events wait on the log until this is mended')
   }
 
