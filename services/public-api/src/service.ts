@@ -18,6 +18,7 @@ import { ensureCanaryProject } from './canary/project.ts'
 import { createApiFront } from './front.ts'
 import { createIdentify } from './http/identify.ts'
 import { apiMetrics } from './metrics.ts'
+import { createRecentEvents } from './recent-events.ts'
 import { createRecorder } from './recorder.ts'
 import { routesOf } from './routes/index.ts'
 import { createCompleteUntil } from './scores/complete-until.ts'
@@ -71,6 +72,7 @@ export const publicApi = defineService({
       }),
       configsOf: createScoreConfigs({ clock, read: (projectId, ids) => readScoreConfigs(relational, projectId, ids) }),
       completeUntil: createCompleteUntil({ log, clock, logger: tools.logger }),
+      hasRecentEvents: createRecentEvents({ columnStore, writeMode, clock }),
       checkDatabase: () => relational.ping(),
       serving: () => api.serving,
     })

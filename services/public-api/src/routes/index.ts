@@ -5,7 +5,6 @@ import type { NewRecord } from '@svc-server/log'
 import type { Append } from '@svc-server/log/acknowledged'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import type { RelationalStore } from '@svc-server/relational/store'
-import type { PublicHealthOptions } from '@svc-server/service/http'
 import type { Endpoint } from '../http/endpoint.ts'
 import { createRunItemStores } from '../run-items/stores.ts'
 import type { CompleteUntil } from '../scores/complete-until.ts'
@@ -13,7 +12,7 @@ import { createScoreReader } from '../scores/read.ts'
 import { datasetRunItemRoutes } from './dataset-run-items.ts'
 import { deleteScoreRoutes } from './delete-score.ts'
 import { deleteTraceRoutes } from './delete-traces.ts'
-import { healthRoutes } from './health.ts'
+import { type HealthRoutesOptions, healthRoutes } from './health.ts'
 import { ingestionRoutes } from './ingestion.ts'
 import { legacyWriteRoutes } from './legacy-writes.ts'
 import { projectRoutes } from './projects.ts'
@@ -22,7 +21,7 @@ import { removedRoutes } from './removed.ts'
 import { scoreWriteRoutes } from './scores.ts'
 import { createRouteTools, type RouteToolsOptions } from './tools.ts'
 
-export interface RoutesOptions extends RouteToolsOptions, PublicHealthOptions {
+export interface RoutesOptions extends RouteToolsOptions, HealthRoutesOptions {
   readonly append: Append
   readonly columnStore: Pick<ColumnStore, 'query'>
   readonly relational: Pick<RelationalStore, 'db'>

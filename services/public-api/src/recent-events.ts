@@ -1,0 +1,53 @@
+// Whether rows have come lately (ingestion.md §10.3): an alarm for whoever has traffic all day, as in v3. Anybody may ask, so that the column store is asked
+// once in a while, however many do.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+
+export interface RecentEventsOptions {
+  readonly columnStore: Pick<ColumnStore, 'query'>
+  readonly writeMode: WriteMode
+  readonly clock: () => number
+}
+
+/** Rejects when the column store does not answer. */
+export type HasRecentEvents = () => Promise<boolean>
+
+const recentMinutes = 3
+const maxAgeMs = 5_000
+const patienceSeconds = 5
+
+/** Each of them, by the column that says when: what is older than all that a part has is not read. */
+const tablesOf = (writeMode: WriteMode): readonly (readonly [table: string, time: string])[] =>
+  writeMode === 'events_only'
+    ? [['events_core', 'start_time']]
+    : [
+        ['traces', 'timestamp'],
+        ['observations', 'start_time'],
+      ]
+
+export function createRecentEvents({ columnStore, writeMode, clock }: RecentEventsOptions): HasRecentEvents {
+  const sql = tablesOf(writeMode)
+    .map(
+      ([table, time]) => `(SELECT count() FROM (SELECT 1 FROM ${table} WHERE ${time} >= now() - INTERVAL ${recentMinutes} MINUTE LIMIT 1))`,
+    )
+    .join(' * ')
+  let askedMs = Number.NEGATIVE_INFINITY
+  let answer: Promise<boolean> = Promise.resolve(false)
+
+  async function ask(): Promise<boolean> {
+    const [row] = await columnStore.query<{ readonly recent: string }>(
+      `SELECT ${sql} AS recent SETTINGS max_execution_time = ${patienceSeconds}`,
+    )
+    return Number(row?.recent) > 0
+  }
+
+  return () => {
+    if (Math.abs(clock() - askedMs) >= maxAgeMs) {
+      askedMs = clock()
+      answer = ask()
+      // Whoever asked hears of it.
+      answer.catch(() => {})
+    }
+    return answer
+  }
+}
