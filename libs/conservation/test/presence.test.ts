@@ -1,7 +1,7 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventsKey, type RowVersion } from '../src/presence/key.ts'
+import { eventsKey, type RowVersion, type TableKey } from '../src/presence/key.ts'
 import { absentFrom, absentFromAny } from '../src/presence/presence.ts'
 import { deleteRows, type HandRow, insertRows, startTestEngine, type TestEngine } from './tables.ts'
 
@@ -110,6 +110,44 @@ describe('a version is present where its key has a row at least as new', () => {
     const rows = projects.map(projectId => version({ projectId, traceId: `t${projectId}`, spanId: `s${projectId}` }))
     await insertRows(store, rows)
     expect(await absent([...rows, version({ projectId: 'half of a pair: \ud800' })])).toEqual(both([rows.length]))
+  })
+})
+
+describe('where rows are told apart by their places, a version is present where an equal one', () => {
+  const prefix = 'spans.direct/1/'
+  type Placed = HandRow & { readonly offset: number; readonly index: number }
+  const placed: TableKey<Placed> = { ...eventsKey, places: { sql: 'blob_storage_file_path', prefix, of: row => row } }
+  const at = (offset: number, index: number, more: Partial<HandRow> = {}): Placed => ({
+    ...version({ provenance: `${prefix}${offset}#${index}`, ...more }),
+    ...{ offset, index },
+  })
+  /** Of places of one key, what is absent after others of it were stored. */
+  async function absentAfter(stored: readonly Placed[], asked: readonly Placed[], bytesPerQuery?: number) {
+    const { traceId, spanId } = version()
+    const ofKey = (rows: readonly Placed[]) => rows.map(row => ({ ...row, traceId, spanId }))
+    for (const row of ofKey(stored)) await insertRows(store, [row])
+    const options = bytesPerQuery === undefined ? {} : { bytesPerQuery }
+    return absentFrom(store, 'events_full', placed, ofKey(asked), options)
+  }
+
+  test('is the same, or behind it', async () => {
+    const asked = [at(7, 10), at(8, 8), at(8, 9), at(8, 10), at(10, 0)]
+    for (const bytes of [undefined, 1]) expect(await absentAfter([at(8, 9), at(7, 10)], asked, bytes)).toEqual([3, 4])
+  })
+  test('came from elsewhere: nobody knows which of the two is newer', async () => {
+    for (const provenance of ['', 'spans.direct/11/3#0', 'spans.direct/0/9#0', 'spans.filled/1/3#0']) {
+      expect(await absentAfter([at(3, 0), at(0, 0, { provenance })], [at(4, 0)])).toEqual([])
+    }
+  })
+  test('but not where it is older, from wherever, and always where it is newer', async () => {
+    const [older, newer] = [november + 4, november + 6]
+    expect(await absentAfter([at(9, 0, { eventTsUs: older }), at(0, 0, { provenance: '', eventTsUs: older })], [at(4, 0)])).toEqual([0])
+    expect(await absentAfter([at(3, 0, { eventTsUs: newer })], [at(4, 0)])).toEqual([])
+  })
+  test('is there of other keys alone', async () => {
+    const rows = [at(1, 0), at(2, 0), at(3, 0)]
+    await insertRows(store, [rows[0]!, rows[2]!])
+    expect(await absentFrom(store, 'events_full', placed, rows)).toEqual([1])
   })
 })
 

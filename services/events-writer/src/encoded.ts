@@ -13,6 +13,8 @@ export interface Encoded {
   readonly kept: number
   /** Which rows the block has, in its order. */
   places(): Promise<readonly RowPlace[]>
+  /** Rows of the records before the chunk that were appended in the millisecond in which it begins. Rejects with log_unavailable. */
+  placesBefore(): Promise<readonly RowPlace[]>
   /** Some rows of the block. */
   only(rows: RowSelection): Promise<EncodedRows>
   /** Items as they came, as what the column store refused. */

@@ -72,7 +72,7 @@ export const writerMetrics = defineMetrics({
   rowsReinserted: {
     type: 'counter',
     name: 'svc_writer_reinserted_rows_total',
-    help: 'Rows of a chunk that a probe found missing, and that were inserted again, by the table that lacked them. Those that only a dependent table lacked were copied.',
+    help: 'Rows of a chunk that a probe found missing, or could not tell from others of their version, and that were inserted again, by table. Those that only a dependent table lacked were copied.',
     labels: { table: anyValue },
   },
   rulesChanged: {

@@ -126,7 +126,7 @@ export function openRecord(topic: string, value: Uint8Array, timestampMs: number
 }
 
 /** Null: the record cannot be read. */
-function opened(topic: string, value: Uint8Array, timestampMs: number): OpenRecord | null {
+export function opened(topic: string, value: Uint8Array, timestampMs: number): OpenRecord | null {
   try {
     return openRecord(topic, value, timestampMs)
   } catch (error) {

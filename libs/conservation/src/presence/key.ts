@@ -21,6 +21,17 @@ export interface TableKey<Row> {
   readonly version: string
   /** As the table stores it, in microseconds since the epoch. */
   readonly versionOf: (row: Row) => number
+  /** Where the table says it, and equal versions of a key are to be told apart by their order on the log. */
+  readonly places?: Places<Row>
+}
+
+/** Where rows came from, when all that are asked about are of one partition of the log. */
+export interface Places<Row> {
+  /** The column that says `topic/partition/offset#index`. */
+  readonly sql: string
+  /** Of that partition: `topic/partition/`. */
+  readonly prefix: string
+  readonly of: (row: Row) => { readonly offset: number; readonly index: number }
 }
 
 /** Columns whose values stand once for all rows that share them; the others stand in each row's entry. */

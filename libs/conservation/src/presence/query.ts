@@ -9,10 +9,10 @@ function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
 }
 
 /**
- * The keys as rows: `head/…/entry;entry:head/…/entry`, and an entry is `number,version,value,…`. Materialized, or the analysis would take it apart and
- * write what comes of it into the query, as it does with arrays.
+ * The keys as rows: `head/…/entry;entry:head/…/entry`, and an entry is `number,version,value,…`, with offset and index behind them where places are told.
+ * Materialized, or the analysis would take it apart and write what comes of it into the query, as it does with arrays.
  */
-function wantedOf(columns: readonly KeyColumn[]): string {
+function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
   const [heads, entries] = [headsOf(columns), entriesOf(columns)]
   const name = (column: KeyColumn) => `key${columns.indexOf(column)}`
   const ofHead = heads.map((column, place) => `decodeURLComponent(line[${place + 1}]) AS ${name(column)}, `).join('')
@@ -21,8 +21,10 @@ function wantedOf(columns: readonly KeyColumn[]): string {
     .map((column, place) => `${valueSql(column.kind, `entry[${place + 3}]`, columns.indexOf(column))} AS ${name(column)}, `)
     .join('')
   const named = heads.map(column => `${name(column)}, `).join('')
+  const [offset, index] = [1, 2].map(behind => `toUInt64(entry[${entries.length + 2 + behind}])`)
+  const ofPlace = hasPlaces ? `({firstOffset:UInt64} + ${offset}, ${index}) AS place, ` : ''
   return `
-    SELECT toUInt64(entry[1]) AS number, ${named}${ofEntry}{firstVersion:Int64} + toInt64(entry[2]) AS version_us
+    SELECT toUInt64(entry[1]) AS number, ${named}${ofEntry}${ofPlace}{firstVersion:Int64} + toInt64(entry[2]) AS version_us
     FROM (SELECT ${named}splitByChar(',', arrayJoin(splitByChar(';', entries))) AS entry
       FROM (SELECT ${ofHead}line[${heads.length + 1}] AS entries
         FROM (SELECT splitByChar('/', arrayJoin(splitByChar(':', materialize({keys:String})))) AS line)))`
@@ -46,20 +48,37 @@ function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (rea
   return [`(${stored.join(', ')}) IN (SELECT ${wanted.join(', ')} FROM wanted)`, ...columns.flatMap(bounds)].join(' AND ')
 }
 
+/**
+ * Of a version that came from elsewhere nobody can say whether it is newer, and it stands before those of the partition: with an equal one there, a row
+ * counts as present.
+ */
+function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places'>) {
+  const versionUs = `toUnixTimestamp64Micro(${version})`
+  if (places === undefined) return { newest: `max(${versionUs})`, isOlder: 'newest < version_us' }
+  const path = `substring(${places.sql}, length({prefix:String}) + 1)`
+  const place = [`substringIndex(${path}, '#', 1)`, `substringIndex(${path}, '#', -1)`].map(text => `toUInt64OrZero(${text})`)
+  return {
+    newest: `max((${versionUs}, NOT startsWith(${places.sql}, {prefix:String}), (${place.join(', ')})))`,
+    isOlder: 'newest.1 < version_us OR (newest.1 = version_us AND newest.2 = 0 AND newest.3 < place)',
+  }
+}
+
 /** `settings` begin with a comma, or are empty. */
-export function presenceQuery<Row>(table: string, { columns, version }: TableKey<Row>, settings: string): string {
+export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: string): string {
+  const { columns, places } = key
+  const { newest, isOlder } = newestOf(key)
   const names = columns.map((_, at) => `key${at}`).join(', ')
   const stored = columns.map(({ sql }, at) => `${sql} AS key${at}`)
   return `
-  WITH wanted AS (${wantedOf(columns)})
+  WITH wanted AS (${wantedOf(columns, places !== undefined)})
   SELECT groupArray(number) AS numbers
   FROM wanted LEFT JOIN (
-    SELECT ${stored.join(', ')}, 1 AS found, toUnixTimestamp64Micro(max(${version})) AS newest_us
+    SELECT ${stored.join(', ')}, 1 AS found, ${newest} AS newest
     FROM ${table}
     WHERE ${among({ columns })}
     GROUP BY ${columns.map(({ sql }) => sql).join(', ')}
   ) AS stored USING (${names})
-  WHERE found = 0 OR newest_us < version_us
+  WHERE found = 0 OR ${isOlder}
   SETTINGS join_use_nulls = 0${settings}`
 }
 

@@ -16,30 +16,37 @@ export interface Probed {
   readonly unlisted: readonly RowPlace[]
 }
 
-const keyOf = ({ key, version }: Destination): TableKey<RowPlace> => ({
+/** Rows of one partition of the log, on their way into a destination. */
+export interface Probing {
+  readonly columnStore: ColumnStore
+  readonly destination: Destination
+  readonly chunk: { readonly topic: string; readonly partition: number }
+}
+
+const keyOf = ({ destination: { key, version, provenance }, chunk: { topic, partition } }: Probing): TableKey<RowPlace> => ({
   columns: key.map((column, at) => ({ ...column, of: place => place.key[at]! })),
   version,
   versionOf: place => place.versionUs,
+  ...(provenance === null ? {} : { places: { sql: provenance, prefix: `${topic}/${partition}/`, of: place => place } }),
 })
 
-/** A row counts as present when its key has one, tombstones included, that is at least as new. Rejects with a column_store_* AppError. */
-export async function probe(columnStore: ColumnStore, destination: Destination, rows: readonly RowPlace[]): Promise<Probed> {
+/**
+ * A row counts as present when its key has one, tombstones included, that is at least as new. Of equal versions from the chunk's partition the later one
+ * on the log is the newer, where the table says where its rows came from. Rejects with a column_store_* AppError.
+ */
+export async function probe(probing: Probing, rows: readonly RowPlace[]): Promise<Probed> {
+  const { columnStore, destination } = probing
   const { table, dependent } = destination
   await catchUp(columnStore, tablesOf(destination))
-  const absent = new Set(await absentFrom(columnStore, table, keyOf(destination), rows))
+  const absent = new Set(await absentFrom(columnStore, table, keyOf(probing), rows))
   const missing = rows.filter((_, at) => absent.has(at))
   const present = absent.size === 0 ? rows : rows.filter((_, at) => !absent.has(at))
-  return { missing, unlisted: dependent === null ? [] : await absentIn(columnStore, destination, dependent.table, present) }
+  return { missing, unlisted: dependent === null ? [] : await absentIn(probing, dependent.table, present) }
 }
 
 /** Rows that one of the destination's tables lacks, without waiting for replicas. */
-export async function absentIn(
-  columnStore: ColumnStore,
-  destination: Destination,
-  table: string,
-  rows: readonly RowPlace[],
-): Promise<readonly RowPlace[]> {
-  const absent = await absentFrom(columnStore, table, keyOf(destination), rows)
+export async function absentIn(probing: Probing, table: string, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
+  const absent = await absentFrom(probing.columnStore, table, keyOf(probing), rows)
   return absent.map(at => rows[at]!)
 }
 

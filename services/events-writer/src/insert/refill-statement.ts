@@ -17,8 +17,8 @@ const settings = Object.entries({
   .join(', ')
 
 /**
- * Copies of each key what is at least as new as the row that the dependent table lacks: nothing of it is there, or the row would be superseded. Ends
- * in its settings, so that more can follow.
+ * Copies of each key what is at least as new as the row that the dependent table lacks, in the order in which it was inserted: of equal versions the last one
+ * wins there, too. Ends in its settings, so that more can follow.
  */
 export function refillStatement({ table, key, version, dependent }: Destination, rows: readonly RowPlace[]): string {
   const { table: into, columns, select } = dependent!
@@ -33,7 +33,7 @@ export function refillStatement({ table, key, version, dependent }: Destination,
        FROM (SELECT arrayJoin(arrayZip(${[...wanted, values(({ versionUs }) => `toInt64(${versionUs})`)].join(', ')})) AS key))
      SELECT ${select}
      FROM (
-       SELECT * FROM ${table}
+       SELECT *, _block_number AS of_block, _block_offset AS of_row FROM ${table}
        WHERE (${key.map(column => sorted(column, column.sql)).join(', ')}) IN (
          SELECT ${key.map((column, at) => sorted(column, names[at]!)).join(', ')} FROM wanted)
          ${key.flatMap((column, at) => bounds(column, rows, at)).join(' ')}
@@ -41,6 +41,7 @@ export function refillStatement({ table, key, version, dependent }: Destination,
        SELECT ${names.join(', ')}, min(of_version) AS of_version FROM wanted GROUP BY ${names.join(', ')}
      ) AS least ON ${key.map(({ sql }, at) => `${sql} = ${names[at]}`).join(' AND ')}
      WHERE ${version} >= of_version
+     ORDER BY of_block, of_row
      SETTINGS ${settings}`
 }
 

@@ -8,15 +8,13 @@ import type { Backoff } from '@svc-server/stream/backoff'
 import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 import type { writerMetrics } from '../metrics.ts'
-import { absentIn, notSeen } from './probe.ts'
+import { absentIn, notSeen, type Probing } from './probe.ts'
 import { type RefillBatch, refillBatches } from './refill-batches.ts'
 import { refillStatement } from './refill-statement.ts'
 import type { TokenOf } from './token.ts'
 
-export interface RefillDeps {
-  readonly columnStore: ColumnStore
+export interface RefillDeps extends Probing {
   readonly metrics: Metrics<typeof writerMetrics>
-  readonly destination: Destination
   readonly token: TokenOf
   readonly backoff: Backoff
 }
@@ -34,7 +32,7 @@ export async function refill(deps: RefillDeps, rows: readonly RowPlace[]): Promi
     const asked = lacking
     lacking = await backoff.retry(async () => {
       await catchUp(columnStore, tablesOf(destination))
-      return absentIn(columnStore, destination, table, asked)
+      return absentIn(deps, table, asked)
     })
     if (lacking.length > 0) await backoff.after(notSeen(table))
   }

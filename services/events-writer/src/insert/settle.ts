@@ -7,10 +7,12 @@ import { type EncodedRows, type RowPlace, selectionOf } from '../destinations/ro
 import type { Encoded } from '../encoded.ts'
 import type { writerMetrics } from '../metrics.ts'
 import type { Attempts, Outcome } from './attempt.ts'
+import { insertLast } from './insert-last.ts'
 import { partitionsOf } from './partitions.ts'
 import { cut, cutsOf, isSampled, noteOf, type Piece, wholeOf } from './pieces.ts'
 import { notSeen, probe } from './probe.ts'
 import { refill } from './refill.ts'
+import { lastOfTies } from './ties.ts'
 import type { TokenOf } from './token.ts'
 
 export interface SettleDeps {
@@ -47,14 +49,16 @@ interface Try extends Piece {
 /** `outcome`: of the whole block's insert just now, if there was one. Rejects with an AppError that leaves the outcome open. */
 export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promise<Settled> {
   const { columnStore, metrics, attempts, token, encoded, block: wholeBlock } = deps
-  const { destination, beginning, rules, note, maxNoteLength, backoff, annotate } = encoded.delivery
+  const { chunk, destination, beginning, rules, note, maxNoteLength, backoff, annotate } = encoded.delivery
   const places = await encoded.places()
+  /** Rows of which a probe may have found an older one in place, from before the chunk or from one that was cut otherwise. */
+  const tied = destination.provenance === null ? lastOfTies(places, await backoff.retry(() => encoded.placesBefore())) : new Set<number>()
   const cuts = cutsOf(rules, note)
   let refused: Try[] = []
   let taken = false
 
   const rowsOf = ({ rows }: Piece) => (rows.length === places.length ? places : rows.map(row => places[row]!))
-  const probed = (rows: readonly RowPlace[]) => backoff.retry(() => probe(columnStore, destination, rows))
+  const probed = (rows: readonly RowPlace[]) => backoff.retry(() => probe({ columnStore, destination, chunk }, rows))
 
   async function settlePiece(piece: Try, known: Known): Promise<void> {
     if (cuts.has(piece.path) && piece.rows.length > 1) return settleParts(piece, 'open')
@@ -81,8 +85,9 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     for (;;) {
       const { missing, unlisted } = await probed(rows)
       if (missing.length < rows.length) taken = true
-      if (unlisted.length > 0) await refill({ columnStore, metrics, destination, token, backoff }, unlisted)
-      if (missing.length === 0) return
+      if (unlisted.length > 0) await refill({ columnStore, metrics, destination, chunk, token, backoff }, unlisted)
+      // What is tied is not proved by a probe: until its block is answered it may still come, and would then be behind what comes next.
+      if (missing.length === 0 && (answered || !piece.rows.some(row => tied.has(row)))) return
       metrics.rowsReinserted.inc({ table: destination.table }, missing.length)
       if (answered) return again(piece, missing)
       // Until a try is answered the same block goes again under the same token: one that is still running cannot be stored twice then.
@@ -135,7 +140,11 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   const tried = refused
   refused = []
   for (const piece of tried) await settlePiece(piece, 'open')
-  return { refused: refused.flatMap(rowsOf), onOthers: refused.length > 0 && !taken }
+  const refusedRows = new Set(refused.flatMap(rowsOf))
+  // Pieces are not inserted in the order of their rows.
+  const last = destination.provenance !== null && cuts.size > 0 ? lastOfTies(places, []) : tied
+  const lastRows = [...last].map(row => places[row]!).filter(place => !refusedRows.has(place))
+  return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }
 }
 
 /** Pieces of one chunk are told apart by their bodies' hash, too; the path is for who reads tokens. */

@@ -1,21 +1,43 @@
 // Records to one block of a destination, in the other thread. What cannot become a row is rejected.
 import type { DenyList } from '@svc-server/deletions/deny-list'
+import { isAppError } from '@svc-server/errors'
+import type { EventLog, LogRecord } from '@svc-server/log'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Delivery } from '../deliveries.ts'
-import type { RawItem, RejectedRow, RowSelection } from '../destinations/row-encoder.ts'
+import type { DestinationsOf } from '../destinations/destination.ts'
+import type { RawItem, RejectedRow, RowPlace, RowSelection } from '../destinations/row-encoder.ts'
 import type { EncodeJob, EncoderHost } from '../encode/host.ts'
 import type { DenialsUse, EncodedBlock } from '../encode/messages.ts'
 import type { Encoded } from '../encoded.ts'
+import { recordsBefore } from '../insert/records-before.ts'
 import type { writerMetrics } from '../metrics.ts'
+import { isForLater, opened } from '../records.ts'
 
 export interface EncodeDeps {
+  readonly log: Pick<EventLog, 'read'>
+  readonly destinationsOf: DestinationsOf
   readonly encoder: EncoderHost
   readonly denyList: Pick<DenyList, 'shared'>
   readonly metrics: Metrics<typeof writerMetrics>
 }
 
-export function createEncodeStage({ encoder, denyList, metrics }: EncodeDeps) {
+export function createEncodeStage({ log, destinationsOf, encoder, denyList, metrics }: EncodeDeps) {
+  function isFor({ destination }: Delivery, { topic, value, timestampMs }: LogRecord): boolean {
+    const record = value === null || isForLater(topic, value) ? null : opened(topic, value, timestampMs)
+    return record !== null && destinationsOf(topic, record.writeMode).includes(destination)
+  }
+
+  /** Those of a record on which encoding fails are none. */
+  async function placesOf(job: EncodeJob): Promise<readonly RowPlace[]> {
+    try {
+      return await encoder.places(job)
+    } catch (error) {
+      if (isAppError(error)) throw error
+      return []
+    }
+  }
+
   return async function encode(of: Delivery): Promise<Encoded> {
     const { chunk } = of
 
@@ -39,6 +61,16 @@ export function createEncodeStage({ encoder, denyList, metrics }: EncodeDeps) {
       rejected: [...chunk.rejected, ...rejected.map(toRejection)],
       kept: 0,
       places: () => encoder.places(jobOf(delivery, denials, undefined, rejected)),
+      async placesBefore() {
+        const places: RowPlace[] = []
+        const job = jobOf(delivery, denials)
+        for (const record of await recordsBefore(log, chunk)) {
+          const { offset, timestampMs, value } = record
+          if (!isFor(delivery, record)) continue
+          for (const place of await placesOf({ ...job, records: [{ offset, timestampMs, value: value! }] })) places.push(place)
+        }
+        return places
+      },
       only: rows => measured(jobOf(delivery, denials, rows, rejected)),
       refused: async rows =>
         (await encoder.raws(jobOf(delivery, denials, rows, rejected))).map(item => toRefusal(delivery.destination.table, item)),

@@ -1,0 +1,38 @@
+// Rows that have to stand behind all others of their key and version, whatever is there.
+import { randomUUID } from 'node:crypto'
+import type { Metrics } from '@svc-server/service/metrics'
+import { type RowPlace, selectionOf } from '../destinations/row-encoder.ts'
+import type { Encoded } from '../encoded.ts'
+import type { writerMetrics } from '../metrics.ts'
+import type { Attempts } from './attempt.ts'
+import { notSeen } from './probe.ts'
+import type { TokenOf } from './token.ts'
+
+export interface InsertLastDeps {
+  readonly metrics: Metrics<typeof writerMetrics>
+  readonly attempts: Attempts
+  readonly token: TokenOf
+  readonly encoded: Encoded
+}
+
+/**
+ * Each time under a token that nobody had before, so that what the same engine answers is proof. Raw rows may be there twice then. Answers the rows that
+ * were refused alone; rejects with an AppError that leaves it open.
+ */
+export async function insertLast(deps: InsertLastDeps, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
+  const { metrics, attempts, token, encoded } = deps
+  const { table } = encoded.delivery.destination
+  if (rows.length === 0) return []
+  const block = await encoded.only(selectionOf(rows))
+  metrics.rowsReinserted.inc({ table }, rows.length)
+  const outcome = await encoded.delivery.backoff.retry(async () => {
+    const answer = await attempts.insert(table, block, token(table, block.hash, `last-${randomUUID()}`))
+    if (answer === 'answered') throw notSeen(table)
+    return answer
+  })
+  if (outcome === 'stored') return []
+  if (rows.length === 1) return rows
+  const refused: RowPlace[] = []
+  for (const row of rows) for (const one of await insertLast(deps, [row])) refused.push(one)
+  return refused
+}

@@ -1,0 +1,54 @@
+// Records that lie before a chunk and were appended in the millisecond in which it begins: rows of both may have one version.
+import { isAppError } from '@svc-server/errors'
+import type { EventLog, FetchedBatch, LogRecord } from '@svc-server/log'
+
+interface Beginning {
+  readonly topic: string
+  readonly partition: number
+  readonly first: number
+  readonly items: readonly { readonly position: { readonly timestampMs: number } }[]
+}
+
+const readBytes = 1 << 20
+
+/**
+ * In their order. Mostly one record is read, which is older. What retention has taken, or cannot be read any more, is not among them. Rejects with
+ * log_unavailable.
+ */
+export async function recordsBefore(
+  log: Pick<EventLog, 'read'>,
+  { topic, partition, first, items }: Beginning,
+): Promise<readonly LogRecord[]> {
+  const atMs = items[0]?.position.timestampMs
+  if (atMs === undefined) return []
+  const read = (from: number, maxBytes: number) => readOrNothing(() => log.read(topic, partition, from, maxBytes))
+  let from = first
+  // So no more is looked through than four times what is in the millisecond.
+  for (let back = 1; from > 0; back *= 4) {
+    const at = Math.max(0, first - back)
+    const batch = await read(at, 1)
+    if (batch === null) break
+    const record = batch.records[0]
+    const isOlder = record !== undefined && record.offset < first && record.timestampMs !== atMs
+    from = isOlder ? record.offset + 1 : at
+    if (isOlder) break
+  }
+  const found: LogRecord[] = []
+  while (from < first) {
+    const batch = await read(from, readBytes)
+    if (batch === null || batch.nextOffset <= from) break
+    for (const record of batch.records) if (record.offset < first && record.timestampMs === atMs) found.push(record)
+    from = batch.nextOffset
+  }
+  return found
+}
+
+/** Null: there is nothing to be read. */
+async function readOrNothing(read: () => Promise<FetchedBatch>): Promise<FetchedBatch | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isAppError(error) && (error.code === 'offset_out_of_range' || error.code === 'log_corrupt')) return null
+    throw error
+  }
+}

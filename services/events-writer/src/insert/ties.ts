@@ -1,0 +1,17 @@
+// Rows of one key with equal versions, of which the last insert wins. Where the table does not say in which order they came, a probe takes each of them for
+// all others: the last of them is inserted again, behind everything else. Pure.
+import type { RowPlace } from '../destinations/row-encoder.ts'
+
+/** Positions in `places` of rows that have an equal one before them, there or in `before`, and none behind them. */
+export function lastOfTies(places: readonly RowPlace[], before: readonly RowPlace[]): ReadonlySet<number> {
+  const known = new Set(before.map(idOf))
+  const last = new Map<string, number>()
+  for (const [at, place] of places.entries()) {
+    const id = idOf(place)
+    if (known.has(id)) last.set(id, at)
+    known.add(id)
+  }
+  return new Set(last.values())
+}
+
+const idOf = ({ key, versionUs }: RowPlace): string => JSON.stringify([...key, versionUs])

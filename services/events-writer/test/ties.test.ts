@@ -1,0 +1,188 @@
+// Versions of one key within one millisecond, in chunks of their own: whatever becomes of the insert of the later one, it is what is shown in the end.
+import { AppError } from '@svc-server/errors'
+import { type TopicName, topicNames } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { encodeRunItem } from '@svc-server/schema/run-item'
+import { encodeScoreEvent } from '@svc-server/schema/score-event'
+import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { attributes } from '@svc-server/testkit'
+import { describe, expect, test } from 'vitest'
+import { commitAt } from './commit-at.ts'
+import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
+import { killAt, type Point, withInsert } from './kill.ts'
+import { runItemOf } from './run-items.ts'
+import { scoreEvent, scoreRecords } from './scores.ts'
+import { now, spanBatch } from './world.ts'
+
+eachTestHasItsWorld('by the test')
+
+const span = (version: string, writeMode: WriteMode = 'events_only') =>
+  spanBatch({ count: 1, seed: 'aaaaaaaa', writeMode, more: attributes({ 'user.id': version, 'svc.observation.level': version }) })
+const staged = { partition: 0, offset: 7, timestampMs: now, generation: 0 }
+
+interface Kind {
+  readonly writeMode: WriteMode
+  readonly topic: TopicName
+  record(version: string): Buffer
+  /** What a reader sees, in each table. */
+  readonly shown: Readonly<Record<string, string>>
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  spans: { writeMode: 'events_only', topic: topicNames.direct, record: span, shown: { events_full: 'user_id', events_core: 'user_id' } },
+  'filled spans': {
+    writeMode: 'events_only',
+    topic: topicNames.filled,
+    record: version => encodeSpanBatch({ ...decodeSpanBatch(span(version)), staged }),
+    shown: { events_full: 'user_id', events_core: 'user_id' },
+  },
+  'spans in the old table': {
+    writeMode: 'legacy',
+    topic: topicNames.direct,
+    record: version => span(version, 'legacy'),
+    shown: { observations: "metadata['attributes']" },
+  },
+  scores: {
+    writeMode: 'events_only',
+    topic: topicNames.scores,
+    record: comment => encodeScoreEvent(scoreEvent({ comment })),
+    shown: { scores: 'comment' },
+  },
+  'run items': {
+    writeMode: 'dual',
+    topic: topicNames.runItems,
+    record: error => encodeRunItem(runItemOf({ error })),
+    shown: { dataset_run_items_rmt: 'error' },
+  },
+}
+
+async function shownIn({ shown }: Kind): Promise<Readonly<Record<string, readonly string[]>>> {
+  const rows = Object.entries(shown).map(async ([table, column]) => {
+    const found = await world.columnStore.query<{ version: string }>(`SELECT ${column} AS version FROM ${table} FINAL`)
+    return [table, found.map(({ version }) => version)] as const
+  })
+  return Object.fromEntries(await Promise.all(rows))
+}
+
+const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
+
+describe.each(Object.entries(kinds))('%s', (_, kind) => {
+  const open = () => openWorld({ writeMode: kind.writeMode }, () => now)
+  const say = (version: string) => world.append(kind.topic, kind.record(version))
+  const all = (version: string) => Object.fromEntries(Object.keys(kind.shown).map(table => [table, [expect.stringContaining(version)]]))
+
+  test.each([
+    ['never reaches the engine', false],
+    ['is stored, and its answer is lost', true],
+  ])('the insert of the second one %s', async (_, isStored) => {
+    await open()
+    let broken = false
+    const columnStore = withInsert(world.columnStore, async request => {
+      if (!broken || !(request.table in kind.shown)) return world.columnStore.insert(request)
+      broken = false
+      if (isStored) await world.columnStore.insert(request)
+      throw timeout()
+    })
+    const { service } = world.writer({ columnStore })
+    await service.start()
+    await say('first')
+    await world.settled()
+    broken = true
+    await say('second')
+    await world.settled()
+    expect(broken).toBe(false)
+    expect(await shownIn(kind)).toEqual(all('second'))
+  })
+
+  test.each<Point>(['after intent', 'after insert'])('the writer is killed %s of the second one', async point => {
+    await open()
+    await dieOf(kind, point)
+    await world.writer().service.start()
+    await world.settled()
+    expect(await shownIn(kind)).toEqual(all('second'))
+  })
+
+  test('F42 · an offset moved back, so that the first one is there and stands in the chunk of the second, whose insert is lost', async () => {
+    await open()
+    await dieOf(kind, 'before intent')
+    await commitAt(world.log, 0, '', 0, kind.topic)
+    let left = 1
+    const columnStore = withInsert(world.columnStore, request =>
+      left-- > 0 ? Promise.reject(timeout()) : world.columnStore.insert(request),
+    )
+    await world.writer({ columnStore }).service.start()
+    await world.settled()
+    expect(await shownIn(kind)).toEqual(all('second'))
+  })
+})
+
+/** The first one is stored, and the writer dies while it stores the second. */
+async function dieOf({ topic, record }: Kind, point: Point): Promise<void> {
+  const first = world.writer()
+  await first.service.start()
+  await world.append(topic, record('first'))
+  await world.settled()
+  await first.service.drain()
+  await world.append(topic, record('second'))
+  const killed = killAt(point, world.log, world.columnStore)
+  await world.writer({ log: killed.log, columnStore: killed.columnStore }).service.start()
+  await killed.reached
+}
+
+test.each([
+  ['of both', 'TRUNCATE TABLE events_core'],
+  ['of the second one', "ALTER TABLE events_core DELETE WHERE user_id = 'second' SETTINGS mutations_sync = 2"],
+])('what the view lost %s is copied in the order in which it was inserted', async (_, statement) => {
+  await openWorld({}, () => now)
+  const { command, database } = world.columnStore
+  await dieOf(kinds['spans']!, 'after insert')
+  await command(`SYSTEM START MERGES ${database}.events_core`)
+  await command(statement)
+  await command(`SYSTEM STOP MERGES ${database}.events_core`)
+  const { service, metric } = world.writer()
+  await service.start()
+  await world.settled()
+  expect(await shownIn(kinds['spans']!)).toEqual({ events_full: ['second'], events_core: ['second'] })
+  expect(await metric('svc_writer_reinserted_rows_total', 'events_core')).toBe(1)
+  expect(await world.check()).toMatchObject({ conserved: true })
+})
+
+test('a later one that the column store refuses is a dead letter, though the older one is in place', async () => {
+  for (const name of ['spans', 'scores']) {
+    await openWorld({}, () => now)
+    const kind = kinds[name]!
+    const [table] = Object.keys(kind.shown) as [string]
+    await world.writer().service.start()
+    await world.append(kind.topic, kind.record('first'))
+    await world.settled()
+    await world.columnStore.command(`ALTER TABLE ${table} ADD CONSTRAINT refused CHECK ${kind.shown[table]} != 'second'`)
+    await world.append(kind.topic, kind.record('second'))
+    await world.settled()
+    expect((await world.deadLetters()).map(({ topic, offset, reason }) => [topic, offset, reason])).toEqual([
+      [kind.topic, 1, 'store_refused'],
+    ])
+    if (name === 'spans') await world.close()
+  }
+})
+
+test('of versions in one chunk, which is cut because of another row, the last one is shown', async () => {
+  await openWorld({}, () => now)
+  await world.columnStore.command("ALTER TABLE events_full ADD CONSTRAINT refused CHECK name != 'span 25'")
+  await world.columnStore.command("ALTER TABLE scores ADD CONSTRAINT refused CHECK name != 'refused'")
+  const { topic, record } = kinds['scores']!
+  // The sample that is tried first has the last of them, and not all of the others.
+  for (const at of Array(11).keys()) {
+    await world.send({ count: 1, seed: 'aaaaaaaa', more: attributes({ 'user.id': `${at}` }) })
+    await world.append(topic, record(`${at}`))
+  }
+  await world.send({ count: 30, seed: 'bbbbbbbb' })
+  for (const { value } of scoreRecords({ count: 20 })) await world.append(topic, value!)
+  await world.append(topic, encodeScoreEvent(scoreEvent({ id: 'refused', name: 'refused' })))
+  await world.writer({ config: { fetchMinBytes: 1e6 } }).service.start()
+  await world.settled()
+  const rows = (table: string, column: string, where: string) =>
+    world.columnStore.query(`SELECT ${column} AS last FROM ${table} FINAL WHERE ${where}`)
+  for (const table of ['events_full', 'events_core']) expect(await rows(table, 'user_id', "user_id != ''")).toEqual([{ last: '10' }])
+  expect(await rows('scores', 'comment', "id = 'score'")).toEqual([{ last: '10' }])
+  expect((await world.deadLetters()).map(({ reason }) => reason)).toEqual(['store_refused', 'store_refused'])
+})
