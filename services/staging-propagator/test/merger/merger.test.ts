@@ -191,7 +191,9 @@ test('the column store is away: the partition rests, says so, and goes on', asyn
   await send(world, traceEvent())
   await waitFor(async () => (await world.metric('svc_merger_retries_total', 'column_store_unavailable')) > 1, { what: 'a second try' })
   const says = async (probe: 'ready' | 'progress') => JSON.stringify((await world.health.evaluate(probe)).body.checks['merger'])
-  await waitFor(async () => (await says('ready')).includes('ingestion/0 rests and tries again: Nobody answers.'), { what: 'it to be said' })
+  await waitFor(async () => (await says('ready')).includes('ingestion/0 rests and tries again: column_store_unavailable:'), {
+    what: 'it to be said',
+  })
   await waitFor(async () => (await world.health.evaluate('progress')).status === 503, { what: 'the merger to be stuck' })
   expect(await world.metric('svc_merger_lag_seconds')).toBe(0)
   isAway = false
