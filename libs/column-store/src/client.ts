@@ -6,6 +6,7 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickh
 import { parseStoredJson } from '@svc-server/json'
 import { toColumnStoreError } from './errors.ts'
 import { createIdentityProbe } from './identity.ts'
+import { inlineParameters } from './inline-parameters.ts'
 import type { ColumnStore, ColumnStoreOptions } from './port.ts'
 import { pinnedInsertSettings, type Settings, statementSettings } from './settings.ts'
 import { updateStatement } from './update.ts'
@@ -35,10 +36,15 @@ const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
     log: { level: ClickHouseLogLevel.OFF },
   })
 
-/** Characters of parameters that go into a query's URL. Lists of ids are longer than servers and what stands before them take there. */
+/** Characters of parameters that go into a statement's URL; longer ones become part of its text. */
 const maxUrlParameters = 4_000
 const lengthOf = (params: Readonly<Record<string, unknown>>): number =>
   JSON.stringify(params, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)).length
+
+const withParameters = (query: string, params: Readonly<Record<string, unknown>> | undefined) => {
+  if (params === undefined) return { query }
+  return lengthOf(params) > maxUrlParameters ? { query: inlineParameters(query, params) } : { query, query_params: { ...params } }
+}
 
 /** Connects on first use. 64-bit integers come back as strings: JSON numbers would lose their last digits. */
 export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
@@ -68,10 +74,9 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
     async query<Row>(sql: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]> {
       try {
         const result = await client.query({
-          query: sql,
+          ...withParameters(sql, params),
           format: 'JSONEachRow',
           clickhouse_settings: { ...statementSettings, output_format_json_quote_64bit_integers: 1 },
-          ...(params ? { query_params: { ...params }, use_multipart_params: lengthOf(params) > maxUrlParameters } : {}),
         })
         return await result.json<Row>()
       } catch (error) {
@@ -81,11 +86,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
 
     async command(sql, params) {
       try {
-        await client.command({
-          query: sql,
-          clickhouse_settings: statementSettings,
-          ...(params ? { query_params: { ...params } } : {}),
-        })
+        await client.command({ ...withParameters(sql, params), clickhouse_settings: statementSettings })
       } catch (error) {
         throw toColumnStoreError(error, 'Command', 'statement')
       }
@@ -95,9 +96,8 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
       const { sql, settings } = updateStatement(update, options)
       try {
         await client.command({
-          query: sql,
-          clickhouse_settings: { wait_end_of_query: 1, ...settings },
-          ...(update.params ? { query_params: { ...update.params } } : {}),
+          ...withParameters(sql, update.params),
+          clickhouse_settings: { ...statementSettings, ...settings },
         })
       } catch (error) {
         throw toColumnStoreError(error, `Update of ${update.table}`, 'statement')

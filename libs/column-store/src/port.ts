@@ -40,9 +40,8 @@ export interface ColumnStore {
   readonly replicated: boolean
   /** One block, one attempt. Rejects with a column_store_* AppError; the outcome is in doubt unless its class is fatal. */
   insert(request: NativeInsert): Promise<void>
-  /** 64-bit integers come back as strings. */
+  /** 64-bit integers come back as strings. Parameters may be as long as statements. */
   query<Row>(sql: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>
-  /** Its parameters stand in the URL, which servers and what is before them cut at some kilobytes: long lists are literals in the SQL. */
   command(sql: string, params?: Readonly<Record<string, unknown>>): Promise<void>
   /**
    * Changes rows that are there and resolves when every reader sees it: as a lightweight update (the table needs block numbers, the user the setting

@@ -80,7 +80,8 @@ test('a project that reads a hundred times at once waits for itself; more than t
 test('answers that nobody takes are held up to a limit; who holds most loses the oldest, and a neighbour nothing', async () => {
   const comment = 'c'.repeat(8_000_000)
   const row = { ...rowOf('0'), id: '0', day: '2026-01-01', timestamp_ms: '0', created_ms: '0', updated_ms: '0', last_day: '2026-01-01' }
-  const query = async () => [{ ...row, last_name: 'n', string_value: null, long_string_value: '', comment, metadata: '{}' }] as never
+  const query = async () =>
+    [{ ...row, name_hash: 'n', last_name: 'n', string_value: null, long_string_value: '', comment, metadata: '{}' }] as never
   await using api = await startApi({ keys, columnStore: { query }, env: { SVC_BODY_TIMEOUT_MS: '3000' } })
   const sockets = Array.from({ length: 60 }, () =>
     connect(api.port, '127.0.0.1')

@@ -65,7 +65,8 @@ export interface SpanOnLog extends SpanKey {
 
 export const spanKey = ({ projectId, traceId, spanId }: SpanKey): string => `${projectId}/${traceId}/${spanId}`
 
-const keysPerQuery = 1000
+/** Ids from the legacy API have up to 800 characters, and stand in the statement, which ends at 4 MB in the embedded engine. */
+const keysPerQuery = 500
 
 /** Of these spans those that have a row, by key, with the newest append time in microseconds. */
 export async function newestRows(columnStore: ColumnStore, spans: readonly SpanKey[]): Promise<ReadonlyMap<string, number>> {

@@ -1,5 +1,5 @@
 // A stored score as clients see it (public-api-data.md §1.1).
-import { parseJson } from '@svc-server/json'
+import { parseStoredJson } from '@svc-server/json'
 import type { ScoreQuery } from '../schemas/score-query.ts'
 import type { ScoreRow } from './read.ts'
 
@@ -48,7 +48,7 @@ function metadataOf({ metadata = '{}' }: ScoreRow): object {
 
 function parsed(text: string): unknown {
   try {
-    return parseJson(text)
+    return parseStoredJson(text)
   } catch {
     return text
   }

@@ -1,0 +1,120 @@
+// Pages of scores on the real engine while scores change between the queries of one page, where names and metadata are from before names had an end,
+// and where the column store takes long for each of many queries.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { scoreQuery } from '../src/schemas/score-query.ts'
+import { createScoreReader } from '../src/scores/read.ts'
+import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
+
+const atMs = Date.now() - 3_600_000
+const time = (ms: number) => new Date(ms).toISOString().slice(0, -1)
+let version = 0
+
+let [api, columnStore, close]: [ApiOnEngine['api'], ColumnStore, ApiOnEngine['close']] = [] as never
+beforeAll(async () => {
+  ;({ api, columnStore, close } = await startOnEngine(async () => {}))
+})
+afterAll(() => close())
+
+const insert = (...rows: readonly Readonly<Record<string, unknown>>[]) =>
+  columnStore.command(
+    `INSERT INTO scores FORMAT JSONEachRow ${rows
+      .map(row => ({
+        ...{ name: 'n', value: 1, source: 'API', data_type: 'NUMERIC', trace_id: 't', is_deleted: 0 },
+        ...{ created_at: time(atMs), updated_at: time(atMs), event_ts: time(atMs + version++), ...row },
+      }))
+      .map(row => JSON.stringify(row))
+      .join('\n')}`,
+  )
+
+/** Which rows are written while the page is read, in place of the newest score or of the page's last: before its rows' sizes are read, or before the rows. */
+const changes = {
+  'of today, newer': { timestamp: time(atMs + 1000) },
+  'of today, older than all': { timestamp: time(atMs - 100_000) },
+  'of another day': { timestamp: time(atMs - 30 * 86_400_000) },
+  'under another name': { name: 'm' },
+  larger: { comment: 'c'.repeat(3 << 20) },
+  deleted: { is_deleted: 1 },
+}
+
+test('a score that changes while a page is read takes none of the others with it', async () => {
+  const counts: string[] = []
+  for (const [change, columns] of Object.entries(changes)) {
+    for (const of of [0, 3]) {
+      for (const when of of === 0 ? [3] : [3, 4]) {
+        const project_id = `${change} ${of} ${when}`
+        const rows = Array.from({ length: 5 }, (_, i) => ({
+          project_id,
+          id: `${i}`,
+          timestamp: time(atMs - i),
+          comment: 'c'.repeat(800_000),
+        }))
+        await insert(...rows)
+        let asked = 0
+        const reader = createScoreReader({
+          async query<Row>(sql: string, params?: Readonly<Record<string, unknown>>) {
+            if (++asked === when) await insert({ ...rows[of], ...columns })
+            return columnStore.query<Row>(sql, params)
+          },
+        })
+        const found: string[] = []
+        const query = scoreQuery.parse({ fields: 'details' })
+        for (let after: Awaited<ReturnType<typeof reader.page>>['next']; ; ) {
+          const page = await reader.page(project_id, query, 4, after)
+          found.push(...page.rows.map(({ id }) => id))
+          if (page.next === undefined) break
+          after = page.next
+        }
+        const others = found.filter(id => id !== `${of}`)
+        expect([project_id, others]).toEqual([project_id, rows.map(({ id }) => id).filter(id => id !== `${of}`)])
+        counts.push(`${found.length}`)
+      }
+    }
+  }
+  expect(counts).toContain('5')
+})
+
+test('names from before they had an end are read, filtered and paged', async () => {
+  const names = Array.from({ length: 12 }, (_, i) => `${'ü'.repeat(150_000)}${i % 6}`)
+  await insert(...names.map((name, i) => ({ project_id: 'project-0', id: `${i % 4}`, timestamp: time(atMs - i * 1000), name })))
+  const found: { id: string; name: string }[] = []
+  let cursor: string | undefined
+  do {
+    const { status, json } = await api.send('GET', `/api/public/v3/scores?limit=3${cursor === undefined ? '' : `&cursor=${cursor}`}`)
+    expect(status).toBe(200)
+    found.push(...json.data)
+    cursor = json.meta.cursor
+  } while (cursor !== undefined)
+  // The last row of an id is the score.
+  expect(found.map(({ id, name }) => [id, name])).toEqual([8, 9, 10, 11].map(i => [`${i % 4}`, names[i]]))
+})
+
+test('stored metadata are read whatever names they and their values have', async () => {
+  const name = 'n'.repeat(20_000)
+  await insert({
+    project_id: 'project-0',
+    id: 'metadata',
+    timestamp: time(atMs),
+    metadata: { [name]: JSON.stringify({ [name]: 1 }), a: 'text' },
+  })
+  const { json } = await api.send('GET', '/api/public/v3/scores?id=metadata&fields=details')
+  expect(json.data[0].metadata).toEqual({ [name]: { [name]: 1 }, a: 'text' })
+})
+
+test('a page ends in time, however many queries it takes', async () => {
+  const row = { id: '0', day: '2026-01-01', name_hash: 'n', timestamp_ms: '0', last_day: '2026-01-01', last_name: 'm' }
+  let now = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  const asked: string[] = []
+  const query = async (sql: string) => {
+    now += 1_500
+    asked.push(/max_execution_time = (\d+)$/.exec(sql)?.[1] ?? sql)
+    // Rows that are no longer the score.
+    return Array.from({ length: 101 }, () => row) as never
+  }
+  await expect(createScoreReader({ query }).page('p', scoreQuery.parse({}), 50, undefined)).rejects.toThrow(
+    'a page of scores took longer than 20 seconds',
+  )
+  clock.mockRestore()
+  expect(asked).toEqual(['20', '19', '17', '16', '14', '13', '11', '10', '8', '7', '5', '4', '2', '1'])
+})
