@@ -1,4 +1,5 @@
 // Versions of one key within one millisecond, in chunks of their own: whatever becomes of the insert of the later one, it is what is shown in the end.
+import type { NativeInsert } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -114,6 +115,28 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
     await world.settled()
     expect(await shownIn(kind)).toEqual(all('second'))
   })
+})
+
+test('a try to store the later one behind all others that comes late does not come behind a third one', async () => {
+  const kind = kinds['scores']!
+  await openWorld({}, () => now)
+  let [lost, late] = [0, null as NativeInsert | null]
+  const columnStore = withInsert(world.columnStore, async request => {
+    if (request.token.includes('last-') && late === null) {
+      late = { ...request, body: request.body.map(part => Uint8Array.from(part)) }
+      throw timeout()
+    }
+    if (lost++ === 1) throw timeout()
+    return world.columnStore.insert(request)
+  })
+  await world.writer({ columnStore }).service.start()
+  for (const version of ['first', 'second', 'third']) {
+    await world.append(kind.topic, kind.record(version))
+    await world.settled()
+  }
+  expect(await shownIn(kind)).toEqual({ scores: ['third'] })
+  await world.columnStore.insert(late!)
+  expect(await shownIn(kind)).toEqual({ scores: ['third'] })
 })
 
 /** The first one is stored, and the writer dies while it stores the second. */

@@ -20,7 +20,7 @@ const rowOf = (id: string, columns: Readonly<Record<string, unknown>> = {}) => (
 test('pages end where their bytes do, lose and repeat nothing, and a single score is answered however large it is', async () => {
   const { api, columnStore, close } = await startOnEngine(async () => {})
   try {
-    const lengths = Array.from({ length: 60 }, (_, index) => [1_000_000, 10, 300_000, 0, 3 * MiB][index % 5]!)
+    const lengths = Array.from({ length: 30 }, (_, index) => [1_000_000, 10, 300_000, 0, 3 * MiB][index % 5]!)
     for (const [index, length] of lengths.entries()) {
       const large = index % 2 === 0 ? { comment: 'c'.repeat(length) } : { metadata: { key: JSON.stringify('m'.repeat(length)) } }
       await columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${JSON.stringify(rowOf(String(index), large))}`)
@@ -38,10 +38,10 @@ test('pages end where their bytes do, lose and repeat nothing, and a single scor
     } while (cursor !== undefined)
     expect(found.map(({ id }) => id)).toEqual(lengths.map((_, index) => String(index)))
     expect(found.map(({ comment, metadata }) => (comment ?? metadata['key'] ?? '').length)).toEqual(lengths)
-    expect(pages).toBeGreaterThan(10)
+    expect(pages).toBeGreaterThan(5)
     // Who does not ask for what is large gets all of it at once.
     const { json } = await api.send('GET', `${path}?limit=100`)
-    expect([json.data.length, json.meta]).toEqual([60, { limit: 100 }])
+    expect([json.data.length, json.meta]).toEqual([30, { limit: 100 }])
   } finally {
     await close()
   }
@@ -92,7 +92,7 @@ test('answers that nobody takes are held up to a limit; who holds most loses the
     socket.write(`GET ${path}?fields=details HTTP/1.1\r\nhost: h\r\nauthorization: ${flood.authorization}\r\n\r\n`)
   }
   let most = 0
-  for (let i = 0; i < 30; i++) {
+  for (let i = 0; i < 12; i++) {
     const { status, json } = await api.send('GET', `${path}?fields=details`, neighbour)
     expect([status, json.data[0].comment.length]).toEqual([200, comment.length])
     most = Math.max(most, await api.metric('svc_api_unread_answer_bytes'))

@@ -16,8 +16,9 @@ export interface InsertLastDeps {
 }
 
 /**
- * Each time under a token that nobody had before, so that what the same engine answers is proof. Raw rows may be there twice then. Answers the rows that
- * were refused alone; rejects with an AppError that leaves it open.
+ * Under a token that nobody had before, so that what the same engine answers is proof. Until a try is answered the same one goes again: a try that comes
+ * late is a repetition then, and not behind what was stored meanwhile. Raw rows may be there twice. Answers the rows that were refused alone; rejects with
+ * an AppError that leaves it open.
  */
 export async function insertLast(deps: InsertLastDeps, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const { metrics, attempts, token, encoded } = deps
@@ -25,10 +26,12 @@ export async function insertLast(deps: InsertLastDeps, rows: readonly RowPlace[]
   if (rows.length === 0) return []
   const block = await encoded.only(selectionOf(rows))
   metrics.rowsReinserted.inc({ table }, rows.length)
+  let label = `last-${randomUUID()}`
   const outcome = await encoded.delivery.backoff.retry(async () => {
-    const answer = await attempts.insert(table, block, token(table, block.hash, `last-${randomUUID()}`))
-    if (answer === 'answered') throw notSeen(table)
-    return answer
+    const answer = await attempts.insert(table, block, token(table, block.hash, label))
+    if (answer !== 'answered') return answer
+    label = `last-${randomUUID()}`
+    throw notSeen(table)
   })
   if (outcome === 'stored') return []
   if (rows.length === 1) return rows

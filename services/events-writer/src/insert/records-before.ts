@@ -23,15 +23,25 @@ export async function recordsBefore(
   if (atMs === undefined) return []
   const read = (from: number, maxBytes: number) => readOrNothing(() => log.read(topic, partition, from, maxBytes))
   let from = first
+  /** The last offset that is known to be unreadable, if any is. */
+  let gone = first
   // So no more is looked through than four times what is in the millisecond.
   for (let back = 1; from > 0; back *= 4) {
     const at = Math.max(0, first - back)
     const batch = await read(at, 1)
-    if (batch === null) break
+    if (batch === null) {
+      gone = at
+      break
+    }
     const record = batch.records[0]
     const isOlder = record !== undefined && record.offset < first && record.timestampMs !== atMs
     from = isOlder ? record.offset + 1 : at
     if (isOlder) break
+  }
+  while (from - gone > 1) {
+    const at = Math.floor((gone + from) / 2)
+    if ((await read(at, 1)) === null) gone = at
+    else from = at
   }
   const found: LogRecord[] = []
   while (from < first) {
