@@ -31,7 +31,7 @@ test.each(programs)('%s takes no arguments', (name, program) => {
 test('a variable that stands behind the command is told where it belongs, and npm how help is asked for', () => {
   expect(run('apps/standalone/src/main.ts', ['PORT=4000'], { npm_lifecycle_event: 'start' })).toEqual({
     status: 2,
-    stderr: "standalone: there is no argument 'PORT=4000'. A variable stands before the command; npm run start -- --help lists them.\n",
+    stderr: "standalone: there is no argument 'PORT=4000'. Variables stand before the command; npm run start -- --help lists them.\n",
   })
 })
 
