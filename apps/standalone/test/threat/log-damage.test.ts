@@ -57,7 +57,6 @@ afterAll(async () => {
 
 const stored = (spans: number) =>
   waitFor(async () => (await instance.count('SELECT count() AS n FROM events_full').catch(() => 0)) === spans, {
-    timeoutMs: 60_000,
     what: `${spans} rows`,
   })
 const get = async (path: string) => {
@@ -68,7 +67,6 @@ const get = async (path: string) => {
 test('F45 · a batch that is gone halts its partition, loudly; given up, the rest is stored and the loss stays in sight', async () => {
   await stored(2 * spansPerRecord)
   await waitFor(async () => (await get('/health/progress')).text.includes('svc log skip spans.direct 0 --to 2'), {
-    timeoutMs: 60_000,
     what: 'the halt',
   })
   expect((await get('/health/ready')).status).toBe(503)
@@ -81,7 +79,7 @@ test('F45 · a batch that is gone halts its partition, loudly; given up, the res
   })
   expect(await svc(directory.path, ports, 'log', 'skip', topicNames.direct, '0', '--to', '2', '--yes')).toMatchObject({ code: 0 })
   await stored(3 * spansPerRecord)
-  await waitFor(async () => (await get('/health/progress')).status === 200, { timeoutMs: 60_000, what: 'progress' })
+  await waitFor(async () => (await get('/health/progress')).status === 200, { what: 'progress' })
   expect((await get('/health/ready')).status).toBe(200)
 
   const check = await svc(directory.path, ports, 'check', '--json', '--wait', '10')
@@ -90,7 +88,6 @@ test('F45 · a batch that is gone halts its partition, loudly; given up, the res
   const lost = { kind: 'lost', topic: topicNames.direct, partition: 0, first: 1, last: 1, spans: 1 }
   expect(findings).toContainEqual(expect.objectContaining(lost))
   await waitFor(async () => (await get('/metrics')).text.includes('svc_log_lost_records{topic="spans.direct"} 1'), {
-    timeoutMs: 60_000,
     what: 'the gauge',
   })
 })

@@ -205,7 +205,7 @@ export const owning = (adapter: LogAdapter) =>
       // Where partitions are shared, the first member still has one of them, and holds it until it leaves.
       await first.owner.stop()
       await waitFor(async () => expect(await committedOffsets(log)).toEqual([4, 4]))
-      expect(await copied(log)).toEqual([...'abcdefgh'])
+      await waitFor(async () => expect(await copied(log)).toEqual([...'abcdefgh']))
       for (const error of first.fatal) expect(error).toMatchObject({ code: 'fenced' })
       expect(second.fatal).toEqual([])
       await second.owner.stop()
@@ -225,7 +225,9 @@ export const owning = (adapter: LogAdapter) =>
       })
       await began.opened
       await owner.stop()
-      expect([turns, await copied(log), await committedOffsets(log), fatal]).toEqual([1, ['a'], [1], []])
+      // Brokers answer a commit before they have marked it on every partition.
+      await waitFor(async () => expect([await copied(log), await committedOffsets(log)]).toEqual([['a'], [1]]))
+      expect([turns, fatal]).toEqual([1, []])
     })
 
     test('nothing outlives the work: a commit after it has settled is fenced', async () => {
