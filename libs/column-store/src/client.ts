@@ -36,14 +36,18 @@ const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
     log: { level: ClickHouseLogLevel.OFF },
   })
 
-/** Characters of parameters that go into a statement's URL; longer ones become part of its text. */
+/** Characters of parameters in a statement's URL; longer ones become part of its text. */
 const maxUrlParameters = 4_000
-const lengthOf = (params: Readonly<Record<string, unknown>>): number =>
-  JSON.stringify(params, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)).length
+
+/** As they would stand there, where a letter beyond ASCII takes up to nine characters. */
+function isForUrl(params: Readonly<Record<string, unknown>>): boolean {
+  const text = JSON.stringify(params, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+  return text.length <= maxUrlParameters && encodeURIComponent(text).length <= maxUrlParameters
+}
 
 const withParameters = (query: string, params: Readonly<Record<string, unknown>> | undefined) => {
   if (params === undefined) return { query }
-  return lengthOf(params) > maxUrlParameters ? { query: inlineParameters(query, params) } : { query, query_params: { ...params } }
+  return isForUrl(params) ? { query, query_params: { ...params } } : { query: inlineParameters(query, params) }
 }
 
 /** Connects on first use. 64-bit integers come back as strings: JSON numbers would lose their last digits. */

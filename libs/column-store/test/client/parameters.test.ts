@@ -74,6 +74,12 @@ test('a list that is longer than a field of a request may be, in questions, stat
   ])
 })
 
+// The embedded engine takes addresses up to 16 KiB, and many a proxy less.
+test('a list of letters that are longer in an address than in a text', async () => {
+  const ids = Array.from({ length: 4 }, (_, index) => `${index}`.padStart(800, '日'))
+  expect(await it.direct.query('SELECT arrayJoin({ids:Array(String)}) AS id', { ids })).toEqual(ids.map(id => ({ id })))
+})
+
 test('what is no parameter stays', () => {
   const inlined = inlineParameters("SELECT '{a:String}\\'{a:String}', \"{\", `{a:String}`, {b:String}, { a:String }, {a:String}, '", {
     a: '{b:String}',
