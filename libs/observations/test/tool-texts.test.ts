@@ -34,6 +34,14 @@ test('what is kept is bounded: a client may send any number of texts, of any len
   expect(parseTools(tool('first'))).toEqual(first)
 })
 
+test('of texts that the runtime does not hash one of each length is kept, and none is taken for another', () => {
+  const [one, other] = ['a', 'b'].map(name => tool(name, 20_000)) as [string, string]
+  const values = [one, one, other, one].map(parseTools)
+  expect(values[1]).toBe(values[0])
+  expect(values).toEqual([one, one, other, one].map(parseJson))
+  expect(values[3]).not.toBe(values[0])
+})
+
 test('rows of spans that send the same tools are the same, and none changes what the next one reads', () => {
   const texts = [`[${tool('a')},${tool('b')},${tool('a')}]`, JSON.stringify([tool('c'), tool('d')])]
   const inputs = [undefined, 'a text', '[{"role":"user","content":"x"}]', '{"messages":[],"tools":[{"name":"own"}]}', '{"tools":[]}', '7']
