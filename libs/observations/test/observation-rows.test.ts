@@ -1,12 +1,12 @@
 // Rows of v3's table beside those of the events table: made of the same spans by the same rules, they may
 // differ in names, units and form alone.
 import { readNativeBlock } from '@svc-server/column-store/native'
-import { encodeTraceRequest, otlpFixtures } from '@svc-server/testkit'
+import { encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { createObservationEncoder } from '../src/block/observation-encoder.ts'
 import { goldenCases } from './golden/cases.ts'
-import { batchOf, protobufOf, recordOf, requestOf, selectionOf } from './mapped-rows.ts'
+import { aSpan, batchOf, protobufOf, recordOf, requestOf, selectionOf } from './mapped-rows.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -120,4 +120,24 @@ test('the total of one block is none of another’s', () => {
     total_cost: '20004',
   })
   expect(rowOf('nothing')).toMatchObject({ cost_details: {}, total_cost: null })
+})
+
+test('F50 · a map or a list with a name of more than 16,383 characters stays, as the text of its JSON', () => {
+  const name = 'k'.repeat(16_384)
+  const map: KeyValue['value'] = { kvlistValue: { values: [name, 'beside'].map(key => ({ key, value: { stringValue: 'said' } })) } }
+  const of = (key: string) => [
+    { key: `${key}map`, value: map },
+    { key: `${key}list`, value: { arrayValue: { values: [map] } } },
+  ]
+  const span = aSpan({ attributes: of('svc.observation.metadata.') })
+  const scope = { name: 'a scope', attributes: of('scope.') }
+  const payload = encodeTraceRequest({
+    resourceSpans: [{ resource: { attributes: of('resource.') }, scopeSpans: [{ scope, spans: [span] }] }],
+  })
+  const [row] = readNativeBlock(createObservationEncoder().encode([recordOf(batchOf(payload))]).body) as Row[]
+  const { map: own, list, resourceAttributes, scope: ofScope } = row!['metadata'] as Readonly<Record<string, string>>
+  const text = JSON.stringify({ [name]: 'said', beside: 'said' })
+  expect([own, list]).toEqual([text, `[${text}]`])
+  expect(JSON.parse(resourceAttributes!)).toEqual({ 'resource.map': text, 'resource.list': `[${text}]` })
+  expect(JSON.parse(ofScope!)).toMatchObject({ attributes: { 'scope.map': text, 'scope.list': `[${text}]` } })
 })

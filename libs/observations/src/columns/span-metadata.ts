@@ -126,7 +126,10 @@ export class SpanMetadata {
     if (attributes.kinds[entry] === valueKind.text) return wireText(source, attributes.starts[entry]!, attributes.ends[entry]!)
     this.#scratch.rewind()
     writeJson(this.#scratch, source, attributes.value(entry))
-    return parseJson(wireText(this.#scratch, 0, this.#scratch.length))
+    const json = wireText(this.#scratch, 0, this.#scratch.length)
+    const parsed = parseJson(json)
+    // With a name in it that is longer than is read, it stays the text (ADR 0042).
+    return parsed === undefined ? json : parsed
   }
 
   #textOf(names: ByteDictionary, number: number): string {
