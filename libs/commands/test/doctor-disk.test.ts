@@ -1,5 +1,5 @@
 // What `svc doctor` says of disks: of the data directory, and of the column store where that is a server.
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -30,8 +30,12 @@ test.each(rooms)('a data directory with %d %% of its disk free: %s', async (free
   ])
 })
 
-test('a store that is mounted from a disk of its own has a line of its own', async () => {
+test.each(['mounted from', 'a link to'])('a store that is %s a disk of its own has a line of its own', async how => {
   const directory = await dataDirectory()
+  if (how === 'a link to') {
+    await rename(join(directory, 'column-store'), join(directory, 'elsewhere'))
+    await symlink(join(directory, 'elsewhere'), join(directory, 'column-store'))
+  }
   const isFull = (path: string) => path.endsWith('column-store')
   const disks = {
     deviceOf: async (path: string) => (isFull(path) ? 2 : 1),

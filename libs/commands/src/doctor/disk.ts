@@ -41,10 +41,11 @@ const disksHere: Disks = {
   },
 }
 
-/** The disk of the directory that holds the embedded stores, and of those stores that are mounted from another one; nothing where there is no such directory. */
+/** The disk of the directory that holds the embedded stores, and of those stores that are mounted from another one, or are links to it; nothing where there is no such directory. */
 export async function examineDataDirectory(directory: string | undefined, disks: Disks = disksHere): Promise<readonly Finding[]> {
   if (directory === undefined) return []
-  const stores = (await readdir(directory, { withFileTypes: true })).filter(entry => entry.isDirectory())
+  const entries = await readdir(directory, { withFileTypes: true })
+  const stores = entries.filter(entry => entry.isDirectory() || entry.isSymbolicLink())
   const byDevice = new Map<number, string>()
   for (const path of [directory, ...stores.map(({ name }) => join(directory, name))]) {
     const device = await disks.deviceOf(path)
