@@ -31,7 +31,7 @@ const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) 
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
 /** Names above it are compared with each other one by one here (`hasLongName`): they come from attributes, and stay in the span's own rows. */
-const shortNames = `mapFilter((name, value) -> length(name) <= ${maxNameLength}, metadata)`
+const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLength}, metadata)`
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`
 
 /** The newest version at each key, tombstones left out, and of several keys the newest. */

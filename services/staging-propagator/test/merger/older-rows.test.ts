@@ -141,6 +141,17 @@ describe('a row of an old table', () => {
     expect(saidValue(merged.state, 'cost')).toBe('[["input","0.25"]]')
   })
 
+  test('names of its metadata are kept as long as events may have them: by characters, however many bytes each takes', async () => {
+    const [name, tooLong] = ['日'.repeat(16_383), 'k'.repeat(16_384)]
+    const entity = { ...trace, entityId: 'long names' }
+    const body = { metadata: { [name]: 1 } }
+    const said = eventOf({ ...entity, eventType: 'trace-create', eventId: 'e', atMs: startMs, body })
+    const [row] = traceRows(entityOfRecord(recordOf(entity, null, publishedAs(entity, null, said, startMs))))
+    await insert('traces', { ...row!, metadata: [...(row!.metadata as [string, string][]), [tooLong, 'of an attribute']] })
+    const [found] = (await createOlderRows(store).find([entity])).values()
+    expect(found!.row!.metadata).toEqual({ [name]: '1' })
+  })
+
   test('a span without a parent among the events is the root of its trace', async () => {
     const events = [
       ["('p', 'tr', 'bb', '', fromUnixTimestamp64Micro(1795262400000002), fromUnixTimestamp64Micro(1795262400000002), 0)"],
