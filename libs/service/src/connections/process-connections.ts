@@ -13,7 +13,7 @@ export const connectionSettings = {
     default: '30s',
     min: 10,
     max: 600_000,
-    says: 'Time for a request body to arrive; above it 408.',
+    says: 'Time for a request body to arrive; above it 408. Answers of the public API have as long to be taken; then the connection is cut.',
   }),
   trustedProxies: mapped(
     setting.cidrs({
