@@ -32,17 +32,24 @@ export function createRecentEvents({ columnStore, writeMode, clock }: RecentEven
     )
     .join(' * ')
   let askedMs = Number.NEGATIVE_INFINITY
+  /** A store that hangs is asked no second time: each question holds a connection until it is given up. */
+  let isAsking = false
   let answer: Promise<boolean> = Promise.resolve(false)
 
   async function ask(): Promise<boolean> {
-    const [row] = await columnStore.query<{ readonly recent: string }>(
-      `SELECT ${sql} AS recent SETTINGS max_execution_time = ${patienceSeconds}`,
-    )
-    return Number(row?.recent) > 0
+    isAsking = true
+    try {
+      const [row] = await columnStore.query<{ readonly recent: string }>(
+        `SELECT ${sql} AS recent SETTINGS max_execution_time = ${patienceSeconds}`,
+      )
+      return Number(row?.recent) > 0
+    } finally {
+      isAsking = false
+    }
   }
 
   return () => {
-    if (Math.abs(clock() - askedMs) >= maxAgeMs) {
+    if (!isAsking && Math.abs(clock() - askedMs) >= maxAgeMs) {
       askedMs = clock()
       answer = ask()
       // Whoever asked hears of it.

@@ -46,3 +46,16 @@ test('answers as clients know them; the store is asked once, however many ask', 
   expect([status, json]).toEqual([503, { status: "Couldn't fetch recent events", version: expect.any(String) }])
   expect((await silent.send('GET', '/api/public/health', { authorization: null })).status).toBe(200)
 })
+
+test('a store that hangs is asked once, however long; and again when it has answered', async () => {
+  let nowMs = 0
+  const answer = Promise.withResolvers<never>()
+  const query = vi.fn(() => answer.promise)
+  const hasRecent = createRecentEvents({ columnStore: { query }, writeMode: 'events_only', clock: () => (nowMs += 10_000) })
+  const asked = Array.from({ length: 20 }, hasRecent)
+  expect(query).toHaveBeenCalledTimes(1)
+  answer.resolve([{ recent: '1' }] as never)
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([true]))
+  expect(await hasRecent()).toBe(true)
+  expect(query).toHaveBeenCalledTimes(2)
+})
