@@ -23,8 +23,12 @@ const numberPart = /[0-9A-Za-z_.]/
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0', b: '\b', f: '\f', a: '\x07', v: '\v', e: '\x1b' }
 
-/** Reads a quoted token; a doubled quote and a backslash escape stand for themselves. */
+/** Where a run of plain characters ends. */
+const ends: Readonly<Record<string, RegExp>> = { "'": /['\\]/g, '"': /["\\]/g, '`': /[`\\]/g }
+
+/** Reads a quoted token; a doubled quote and a backslash escape stand for themselves. Plain characters, which may be megabytes of ids, are read by runs. */
 const readQuoted = (sql: string, start: number, quote: string): { value: string; end: number } => {
+  const end = ends[quote]!
   let value = ''
   let at = start + 1
   while (at < sql.length) {
@@ -40,8 +44,10 @@ const readQuoted = (sql: string, start: number, quote: string): { value: string;
       value += hex === undefined ? (escapes[next] ?? next) : String.fromCharCode(Number.parseInt(hex, 16))
       at += hex === undefined ? 2 : 4
     } else {
-      value += char
-      at += 1
+      end.lastIndex = at
+      const until = end.exec(sql)?.index ?? sql.length
+      value += sql.slice(at, until)
+      at = until
     }
   }
   throw new SqlRefused('SYNTAX_ERROR', `A ${quote} that opens at position ${start + 1} is not closed.`)
