@@ -118,3 +118,21 @@ test('a page ends in time, however many queries it takes', async () => {
   clock.mockRestore()
   expect(asked).toEqual(['20', '19', '17', '16', '14', '13', '11', '10', '8', '7', '5', '4', '2', '1'])
 })
+
+test('a page whose keys take half of the time has what was found, and a cursor', async () => {
+  let now = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  let rounds = 0
+  const keyOf = (id: string) => ({ id, day: '2026-01-01', name_hash: 'n', timestamp_ms: '0', bytes: '1' })
+  const query = async (sql: string, params: Readonly<Record<string, unknown>> = {}) => {
+    now += 3_000
+    if (sql.includes('arrayZip')) return (params['rowIds'] as string[]).map(keyOf) as never
+    // The others are no longer the score.
+    if (sql.includes('last_name')) return [{ id: `${rounds} 0`, last_day: '2026-01-01', last_name: 'n' }] as never
+    rounds++
+    return Array.from({ length: 101 }, (_, i) => keyOf(`${rounds} ${i}`)) as never
+  }
+  const { rows, next } = await createScoreReader({ query }).page('p', scoreQuery.parse({}), 50, undefined)
+  clock.mockRestore()
+  expect([rows.map(({ id }) => id), next?.lastId]).toEqual([['1 0', '2 0'], '2 100'])
+})

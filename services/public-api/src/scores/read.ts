@@ -125,13 +125,23 @@ const textOf = ({ id, day, name_hash }: Omit<KeyRow, 'timestamp_ms'>) => JSON.st
 
 type Ask = ColumnStore['query']
 
+interface Asking {
+  readonly ask: Ask
+  /** What was found by now is to be the page: its rows take time, too. */
+  isLate(): boolean
+}
+
 /** Asks until the time of a page is over. */
-function askInTime(columnStore: Pick<ColumnStore, 'query'>): Ask {
+function askInTime(columnStore: Pick<ColumnStore, 'query'>): Asking {
   const end = performance.now() + patience * 1000
-  return (sql, params) => {
-    const left = Math.ceil((end - performance.now()) / 1000)
-    if (left <= 0) throw new AppError('column_store_overloaded', `Query: a page of scores took longer than ${patience} seconds`)
-    return columnStore.query(`${sql} SETTINGS max_execution_time = ${left}`, params)
+  const secondsLeft = () => (end - performance.now()) / 1000
+  return {
+    isLate: () => secondsLeft() < patience / 2,
+    ask(sql, params) {
+      const left = Math.ceil(secondsLeft())
+      if (left <= 0) throw new AppError('column_store_overloaded', `Query: a page of scores took longer than ${patience} seconds`)
+      return columnStore.query(`${sql} SETTINGS max_execution_time = ${left}`, params)
+    },
   }
 }
 
@@ -163,7 +173,13 @@ export function createScoreReader(columnStore: Pick<ColumnStore, 'query'>): Scor
     return rows.filter(row => keys.has(textOf(row)))
   }
 
-  async function pageOfKeys(ask: Ask, projectId: string, query: ScoreQuery, limit: number, after: ScorePosition | undefined) {
+  async function pageOfKeys(
+    { ask, isLate }: Asking,
+    projectId: string,
+    query: ScoreQuery,
+    limit: number,
+    after: ScorePosition | undefined,
+  ) {
     let found: readonly KeyRow[] = []
     let position = after
     for (let round = 0; round < (found.length === 0 ? maxEmptyRounds : maxRounds); round++) {
@@ -173,6 +189,7 @@ export function createScoreReader(columnStore: Pick<ColumnStore, 'query'>): Scor
       if (found.length > limit) return { keys: found.slice(0, limit), next: positionOf(found[limit - 1]!) }
       if (rows.length < asked) return { keys: found, next: undefined }
       position = positionOf(rows.at(-1)!)
+      if (found.length > 0 && isLate()) break
     }
     return { keys: found, next: position }
   }
@@ -213,11 +230,11 @@ export function createScoreReader(columnStore: Pick<ColumnStore, 'query'>): Scor
 
   return {
     async page(projectId, query, limit, after) {
-      const ask = askInTime(columnStore)
+      const asking = askInTime(columnStore)
       for (let position = after; ; ) {
-        const { keys, next } = await pageOfKeys(ask, projectId, query, limit, position)
+        const { keys, next } = await pageOfKeys(asking, projectId, query, limit, position)
         if (keys.length === 0) return { rows: [], next }
-        const { looked, rows } = await rowsOf(ask, projectId, query, keys)
+        const { looked, rows } = await rowsOf(asking.ask, projectId, query, keys)
         position = looked < keys.length ? positionOf(keys[looked - 1]!) : next
         if (rows.length > 0 || position === undefined) return { rows, next: position }
       }
