@@ -1,5 +1,6 @@
 // The socket alone, without stores: who may reach it, and what it answers to bytes that are no command.
 import { lstatSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { exchangeRaw, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -52,4 +53,19 @@ test('what is no command is refused, and what a command throws costs the command
   expect(defects).toHaveLength(1)
   expect(await sendCommand(path, ['nonsense'], output)).toBe(2)
   server.close()
+})
+
+test.each([
+  ['before it answers', ''],
+  ['in the middle of its answer', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nf\r\n{"out":"first"}\n\r\n'],
+])('an instance that ends %s is a sentence, and no stack trace', async (_, answer) => {
+  const path = join(directory.path, 'svc.sock')
+  const killed = createServer(socket => socket.once('data', () => socket.end(answer)))
+  process.umask(0o177)
+  await new Promise<void>(done => killed.listen(path, done))
+  await expect(sendCommand(path, ['check'], output)).rejects.toMatchObject({
+    name: 'AppError',
+    message: expect.stringContaining('The running instance ended before the command did'),
+  })
+  killed.close()
 })
