@@ -3,6 +3,7 @@ import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
 import { markDeleted } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'
+import { purgeProject } from '@svc-server/relational/purge-project'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { decodeCommand } from '@svc-server/schema/command'
 import { topicSpecs } from '@svc-server/schema/topics'
@@ -126,6 +127,22 @@ test('a project: said, deleted, and followed', async () => {
   expect(await keys().verify(publicKey, secretKey)).toBeNull()
   expect(await statesOf('--project', 'q')).toEqual(['q/ pending'])
   expect(await commands()).toContain('delete_project q  dual')
+})
+
+test('a project that is deleted may be asked for again, also when nothing was left of it and a restored column store has rows again', async () => {
+  const asked = async () => (await commands()).filter(each => each.startsWith('delete_project gone')).length
+  await keys().createProject({ id: 'gone', orgId: 'o', name: 'gone' })
+  for (const times of [1, 2]) {
+    expect((await svc('delete', 'project', 'gone', '--yes')).code).toBe(0)
+    expect(await asked()).toBe(times)
+  }
+  await purgeProject(relational, 'gone', new Date())
+  await tables.columnStore.command(
+    "INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts) VALUES ('gone', 't', 's', now64(6), now64(6))",
+  )
+  expect((await svc('delete', 'project', 'gone')).out).toMatch(/^Project gone: 1 of events_full would be deleted\.\n/)
+  expect((await svc('delete', 'project', 'gone', '--yes')).out).toBe('Project gone: 1 of events_full is being deleted.')
+  expect(await asked()).toBe(3)
 })
 
 test.each([

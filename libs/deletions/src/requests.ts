@@ -7,6 +7,7 @@ import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Actor } from '@svc-server/relational/audit-log'
 import { type Deletion, noteTraceDeletions, renewPending } from '@svc-server/relational/deletions'
 import type { KeyStore } from '@svc-server/relational/key-types'
+import { wasEverProject } from '@svc-server/relational/purge-project'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 
@@ -31,7 +32,10 @@ interface Request {
 export interface DeletionRequests {
   /** False: there is no such project, and nothing is deleted. Throws what the stores throw: then the same is asked again. */
   deleteTraces(request: Request & { readonly traceIds: readonly string[] }): Promise<boolean>
-  /** The same of a project, of the organisation that is named, if one is. */
+  /**
+   * The same of a project, of the organisation that is named, if one is. Where none is named also of one that was deleted and of which nothing is left:
+   * a column store that was restored from a backup has its rows again.
+   */
   deleteProject(request: Request & { readonly orgId?: string }): Promise<boolean>
 }
 
@@ -76,7 +80,8 @@ export function createDeletionRequests(options: DeletionRequestsOptions): Deleti
     async deleteProject({ projectId, orgId, actor }) {
       const acceptedAtMs = clock()
       const deletion = { projectId, actor, at: new Date(acceptedAtMs), ...(orgId !== undefined && { orgId }) }
-      if (!(await keys.deleteProject(deletion))) return false
+      const isThere = (await keys.deleteProject(deletion)) || (orgId === undefined && (await wasEverProject(options.relational, projectId)))
+      if (!isThere) return false
       await command(options, [{ projectId, traceId: null }], acceptedAtMs)
       return true
     },

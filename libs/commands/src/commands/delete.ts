@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { createDeletionRequests } from '@svc-server/deletions/requests'
 import { counted, verbFor } from '@svc-server/errors'
+import { wasEverProject } from '@svc-server/relational/purge-project'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { type RowCounts, readableRows, sayCounts, sumOf } from '../stored-rows.ts'
 
@@ -12,7 +13,8 @@ Says which rows would go. With --yes they are deleted, for good: they are read n
 What comes of them later, from a client or from the log, is denied. svc deletions shows how far it is.
 
 trace: up to 1,000 traces of a project, with their observations, scores and run items.
-project: everything of it. Its keys are refused at once, by other processes within 30 seconds; its id is never used again.
+project: everything of it. Its keys are refused at once, by other processes within 30 seconds; its id is never used again. One that is deleted
+already may be asked for again, as after a restore of the column store.
 
   --project ID  whose traces they are
   --yes         do it, do not only say it
@@ -57,10 +59,12 @@ function say({ what, isOne }: Meant, counts: RowCounts, { yes, json }: Values, p
   if (!yes) print(`Nothing was deleted. Add --yes to delete ${isOne ? 'it' : 'them'}.`)
 }
 
+const unknownProject = (projectId: string) => new UsageError(`there is no project '${projectId}'. svc keys projects lists them.`)
+
 async function requireProject(context: CommandContext, projectId: string): Promise<void> {
   const projects = await (await context.keys()).listProjects()
   if (projects.some(({ id }) => id === projectId)) return
-  throw new UsageError(`there is no project '${projectId}'. svc keys projects lists them.`)
+  throw unknownProject(projectId)
 }
 
 async function deleteTraces(context: CommandContext, values: Values, traceIds: readonly string[]): Promise<void> {
@@ -84,7 +88,8 @@ async function deleteTraces(context: CommandContext, values: Values, traceIds: r
 async function deleteProject(context: CommandContext, values: Values, [projectId, ...rest]: readonly string[]): Promise<void> {
   if (projectId === undefined || rest.length > 0) throw new UsageError('give the id of one project.')
   if (values.project !== undefined) throw new UsageError('--project is for traces.')
-  await requireProject(context, projectId)
+  // One that is deleted already may be asked for again: its rows may be there still, or again after a restore.
+  if (!(await wasEverProject(await context.relational(), projectId))) throw unknownProject(projectId)
   const counts = await readableRows(await context.columnStore(), projectId)
   if (values.yes) await (await requestsOf(context)).deleteProject({ projectId, actor: 'operator' })
   say({ what: `Project ${projectId}`, isOne: true }, counts, values, context.print, { projectId })

@@ -3,6 +3,7 @@
 import { type Actor, writeAuditLog } from '../deletions/audit-log.ts'
 import { projectObject } from '../deletions/object-id.ts'
 import { noteDeletions } from '../deletions/pending-deletions.ts'
+import { wasDeleted } from '../keys/first-project.ts'
 import type { RelationalStore } from '../store/store.ts'
 import { classified } from '../store/store-errors.ts'
 
@@ -56,6 +57,13 @@ export const purgeProject = ({ db }: Pick<RelationalStore, 'db'>, projectId: str
       await trx.deleteFrom('projects').where('id', '=', projectId).execute()
     }),
   )
+
+/** Whether there is or was a project of this id: one that is deleted, too, and one of which nothing is left here. Throws `relational_unavailable`. */
+export const wasEverProject = ({ db }: Pick<RelationalStore, 'db'>, projectId: string): Promise<boolean> =>
+  classified(async () => {
+    const row = await db.selectFrom('projects').select('id').where('id', '=', projectId).executeTakeFirst()
+    return row !== undefined || (await wasDeleted(db, projectId))
+  })
 
 /** Deleted projects of which no reader sees a row any more: what is left is to take their bytes, and `purgeProject`. */
 export const readPurgeable = ({ db }: Pick<RelationalStore, 'db'>): Promise<readonly string[]> =>
