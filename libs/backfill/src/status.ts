@@ -17,6 +17,8 @@ export interface StepStatus {
   readonly failedReason: string | null
   /** Of step 1. */
   readonly cutoff: string | null
+  /** Of step 1: since when records were accepted that the backfill, which had begun, does not bring. */
+  readonly legacySince: string | null
   readonly rowsPerSecond: number | null
   readonly secondsLeft: number | null
 }
@@ -31,6 +33,12 @@ export async function backfillStatus(relational: Pick<RelationalStore, 'db'>, no
 export const foundNothing = (steps: readonly StepStatus[]): boolean =>
   steps.some(({ status }) => status === 'finished') &&
   steps.every(({ status, totalRows }) => (status === 'finished' || status === 'waiting') && totalRows === 0)
+
+/** What lacks after a time in `legacy`, for which the backfill had come too early; null: nothing. */
+export function missedInLegacy([first]: readonly StepStatus[]): string | null {
+  if (first === undefined || first.legacySince === null) return null
+  return `What was accepted in legacy since ${first.legacySince} is not in the events tables: the backfill had begun before, and does not bring it.`
+}
 
 function statusOf(step: StepRow, isCurrent: boolean, nowMs: number): StepStatus {
   const { current, startedMs, cutoffMs } = stepStateOf(step.state)
@@ -58,6 +66,7 @@ function statusOf(step: StepRow, isCurrent: boolean, nowMs: number): StepStatus 
     month: current?.walk.months[0] ?? null,
     failedReason: step.failedReason,
     cutoff: cutoffMs === undefined ? null : new Date(cutoffMs).toISOString(),
+    legacySince: cutoffMs === undefined || step.legacySinceMs === null ? null : new Date(step.legacySinceMs).toISOString(),
     rowsPerSecond: isMoving ? Math.round(rows / seconds) : null,
     secondsLeft: isMoving ? Math.round((seconds * (1 - ratio)) / ratio) : null,
   }

@@ -2,6 +2,7 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
+import { claimChain, noteLegacy, releaseChain } from '@svc-server/relational/background-migrations'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CommandContext } from '../src/command.ts'
@@ -74,6 +75,33 @@ test('status says from when on rows came by themselves, that there was nothing t
   writeMode = 'legacy'
   onTestFinished(() => void (writeMode = 'dual'))
   expect((await svc('backfill', 'status')).text).toContain('It begins with write mode dual or events_only.')
+})
+
+test('what legacy accepts after the backfill has begun is said until the steps begin anew, for which it has to be asked twice', async () => {
+  const begun = JSON.stringify({ startedMs: 1, cutoffMs: Date.UTC(2026, 6, 1), phase: 0, done: [] })
+  await sql`update background_migrations set state = ${begun}, finished_at = now() where name like '20260701%step_1%'`.execute(
+    relational.db,
+  )
+  for (const day of [2, 3]) await noteLegacy(relational, Date.UTC(2026, 6, day))
+  const missed = 'What was accepted in legacy since 2026-07-02T00:00:00.000Z is not in the events tables'
+  expect((await svc('backfill', 'status')).text).toContain(missed)
+  writeMode = 'legacy'
+  onTestFinished(() => void (writeMode = 'dual'))
+  expect(await svc('backfill', 'again', '--yes')).toMatchObject({ code: 2, text: expect.stringContaining('Switch to dual first') })
+  writeMode = 'dual'
+  expect((await svc('backfill', 'again')).text).toContain('Nothing was done. Add --yes to do it.')
+  expect((await svc('backfill', 'status')).text).toContain(missed)
+  const owned = (await claimChain(relational, 'runner'))!
+  await sql`update background_migrations set finished_at = null where name like '20260701%step_1%'`.execute(relational.db)
+  expect(await svc('backfill', 'again', '--yes')).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('let it end, or stop its runner'),
+  })
+  await releaseChain(relational, owned)
+  expect((await svc('backfill', 'again', '--yes')).code).toBe(0)
+  const { text } = await svc('backfill', 'status')
+  expect(text).toMatch(/step_1\S* +waiting/)
+  expect(text).not.toContain('legacy')
 })
 
 test('paused and resumed by a word, which status repeats', async () => {

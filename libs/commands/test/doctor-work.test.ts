@@ -1,7 +1,7 @@
 // What `svc doctor` says of certificates, and of the work that goes on beside the spans.
 import { writeFile } from 'node:fs/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { claimChain, failStep, readSteps, releaseChain } from '@svc-server/relational/background-migrations'
+import { claimChain, failStep, noteLegacy, readSteps, releaseChain } from '@svc-server/relational/background-migrations'
 import { noteDeletions } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { makeCertificate } from '@svc-server/testkit'
@@ -101,6 +101,14 @@ test('a backfill over empty tables has brought nothing over, and one over others
   await setFirst(5)
   expect(await examineBackfill(relational, store, Date.now)).toMatchObject([
     { state: 'ok', says: '1 of 5 steps is finished, and none is at work.' },
+  ])
+  await noteLegacy(relational, nowMs)
+  expect(await examineBackfill(relational, store, Date.now)).toMatchObject([
+    {
+      state: 'fault',
+      says: expect.stringContaining('accepted in legacy since 2026-01-10'),
+      do: expect.stringContaining('svc backfill again'),
+    },
   ])
 })
 

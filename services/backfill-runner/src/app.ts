@@ -5,11 +5,12 @@ import { findCutoff, settle } from '@svc-server/backfill/cutoff'
 import { loadOf, requireHeadroom, spaceOf } from '@svc-server/backfill/load'
 import { createPause } from '@svc-server/backfill/pause'
 import { createSleep } from '@svc-server/backfill/sleep'
+import { backfillStatus, missedInLegacy } from '@svc-server/backfill/status'
 import { progressOf } from '@svc-server/backfill/step-progress'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError, isRetryable } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
-import { isChainPaused } from '@svc-server/relational/background-migrations'
+import { isChainPaused, noteLegacy } from '@svc-server/relational/background-migrations'
 import type { RelationalStore } from '@svc-server/relational/store'
 import type { Dialect } from '@svc-server/schema/dialect'
 import type { Service } from '@svc-server/service/lifecycle'
@@ -39,6 +40,7 @@ export function createRunner(deps: RunnerDeps): Service {
   const stop = new AbortController()
   let running: Promise<void> = Promise.resolve()
   let said = ''
+  let hasToldMissed = false
 
   const sleep = createSleep(stop.signal)
 
@@ -86,11 +88,35 @@ export function createRunner(deps: RunnerDeps): Service {
     }
   }
 
+  /** What is accepted after the backfill in legacy would be missing for good, and nobody would see it: neither proof nor audit looks for it. */
+  async function showLegacy(): Promise<void> {
+    const [first] = await backfillStatus(relational, clock())
+    if (first?.cutoff == null) {
+      return show(
+        'refused',
+        'The backfill does not begin in legacy: what is accepted after it would be missing. Switch to dual first',
+        'warn',
+      )
+    }
+    await noteLegacy(relational, clock())
+    const since = `The backfill has brought what was there before ${first.cutoff}, and this is legacy: what is accepted now is missing in the events tables`
+    show('refused', `${since}. Switch to dual, then svc backfill again brings it`, 'error')
+  }
+
+  /** Once: a chain whose last step is switched off is tried again and again. */
+  async function tellMissed(): Promise<void> {
+    if (hasToldMissed) return
+    const missed = missedInLegacy(await backfillStatus(relational, clock()))
+    if (missed !== null) logger.error(`${missed} svc backfill again brings it`)
+    hasToldMissed = true
+  }
+
   async function tryOnce(): Promise<boolean> {
     if (config.writeMode === 'legacy') {
-      show('refused', 'The backfill does not begin in legacy: what is accepted after it would be missing. Switch to dual first', 'warn')
+      await showLegacy()
       return false
     }
+    await tellMissed()
     let counted = new Map<string, number>()
     const end = await runChain({
       ...{ relational, columnStore, dialect, owner, sleep, pause: newPause() },

@@ -1,5 +1,5 @@
 // What an alert is about: while a step is failed the gauge says so, whichever runner looks; after `svc backfill retry-failed` it does not.
-import { retryFailedSteps } from '@svc-server/relational/background-migrations'
+import { readSteps, retryFailedSteps } from '@svc-server/relational/background-migrations'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { createDialect } from '@svc-server/schema/dialect'
 import { createLogger } from '@svc-server/service/logs'
@@ -27,12 +27,12 @@ afterAll(async () => {
 
 const unused = () => Promise.reject(new Error('nothing is asked while a step is failed'))
 
-async function gaugesOf(work: () => Promise<void>): Promise<string> {
+async function gaugesOf(work: () => Promise<void>, writeMode: 'legacy' | 'dual' = 'dual'): Promise<string> {
   const registry = createMetricRegistry({ runtime: false })
   const bugs: unknown[] = []
   const runner = createRunner({
     config: {
-      writeMode: 'dual',
+      writeMode,
       isEnabled: false,
       dropScratch: false,
       maxRows: 1,
@@ -63,4 +63,21 @@ test('a failed step is 1 in the gauge that alerts, and 0 once it may be tried ag
   expect(failed).toMatch(/^svc_backfill_state\{state="failed"\} 1$/m)
   expect(await retryFailedSteps(relational)).toHaveLength(1)
   expect(await gaugesOf(async () => {})).toMatch(/^svc_backfill_failed 0$/m)
+})
+
+test('legacy after the backfill has begun is noted, the first time, and before that it is not', async () => {
+  const noted = async () => (await readSteps(relational))[0]!.legacySinceMs
+  await gaugesOf(async () => {}, 'legacy')
+  expect(await noted()).toBeNull()
+  const begun = JSON.stringify({ startedMs: 1, cutoffMs: 1, phase: 0, done: [] })
+  await sql`update background_migrations set state = ${begun}, finished_at = now() where name like '20260701%step_1%'`.execute(
+    relational.db,
+  )
+  await gaugesOf(async () => {})
+  expect(await noted()).toBeNull()
+  await gaugesOf(async () => {}, 'legacy')
+  const first = await noted()
+  expect(first).toBeGreaterThan(Date.now() - 60_000)
+  await gaugesOf(async () => {}, 'legacy')
+  expect(await noted()).toBe(first)
 })

@@ -8,10 +8,10 @@ import { loadOf, readHeadroom, requireHeadroom, spaceOf } from '@svc-server/back
 import { createPause } from '@svc-server/backfill/pause'
 import { planOf } from '@svc-server/backfill/plan'
 import { createSleep } from '@svc-server/backfill/sleep'
-import { backfillStatus, foundNothing, type StepStatus } from '@svc-server/backfill/status'
+import { backfillStatus, foundNothing, missedInLegacy, type StepStatus } from '@svc-server/backfill/status'
 import { coverageOf, isExact, verifyAll } from '@svc-server/backfill/verify'
 import { AppError } from '@svc-server/errors'
-import { isChainPaused, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
+import { forgetSteps, isChainPaused, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
 import { createDialect } from '@svc-server/schema/dialect'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { table } from '../table.ts'
@@ -21,6 +21,7 @@ svc backfill plan
 svc backfill run [--max-rows-per-second N] [--window 22:00-06:00] [--dry-run] [--drop-scratch]
 svc backfill pause | resume
 svc backfill retry-failed
+svc backfill again [--yes]
 svc backfill verify [--project ID] [--month YYYYMM] [--json]
 
 What v3 has stored becomes events, in five steps that run in the background (docs/runbooks/backfill.md). One runner works at a time.
@@ -30,6 +31,8 @@ What v3 has stored becomes events, in five steps that run in the background (doc
   run           runs the steps here, beside or in place of the service, and ends with them: 0 done, 1 failed
   pause         the runner finishes its chunk and waits; resume lets it go on
   retry-failed  a failed step goes on from where it stopped
+  again         the steps begin anew, for what was accepted in legacy after they had begun, or events tables that were lost. What is there is not
+                written again. Says so, and does it with --yes
   verify        works out from the old tables what should be in the events tables and compares; 1 when anything is missing or different.
                 The result stays in the table backfill_verification
 
@@ -50,6 +53,7 @@ const options = {
   month: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   'drop-scratch': { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
 } as const
 
 const limits = { maxRows: 100_000, maxBytes: 128 * 1024 * 1024 }
@@ -70,6 +74,8 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
   if (foundNothing(steps)) print('\nv3’s tables were empty: there was nothing to bring over.')
   else if (cutoff) print(`\nRows from ${cutoff} on were written to the events tables as they came.`)
   else if (writeMode === 'legacy') print('\nIt begins with write mode dual or events_only.')
+  const missed = missedInLegacy(steps)
+  if (missed !== null) print(`\n${missed} Once every process runs in dual, svc backfill again brings it.`)
   if (await isChainPaused(store)) print('Paused: svc backfill resume lets it go on.')
   for (const { name, failedReason } of steps) if (failedReason !== null) print(`\n${name} failed: ${failedReason}`)
 }
@@ -162,6 +168,18 @@ function createSaying(print: (line: string) => void): (reason: string | null) =>
   }
 }
 
+async function again({ relational, writeMode, print }: CommandContext, { yes }: Values): Promise<void> {
+  const store = await relational()
+  if (writeMode === 'legacy')
+    throw new UsageError('the write mode is legacy: what is accepted after the backfill would be missing. Switch to dual first.')
+  const steps = await backfillStatus(store, Date.now())
+  const current = steps.find(({ status }) => status === 'running')
+  if (current) throw new AppError('bad_request', `${current.name} is running: let it end, or stop its runner, first.`)
+  if (!yes) return print('The five steps would begin anew, and write what the events tables lack. Nothing was done. Add --yes to do it.')
+  await forgetSteps(store)
+  print('The steps begin anew with the next start of a backfill runner, or with svc backfill run.')
+}
+
 const maxLines = 1_000
 
 async function verify(context: CommandContext, { json, project, month }: Values): Promise<void> {
@@ -219,10 +237,12 @@ export const command: Command = {
         const names = await retryFailedSteps(await context.relational())
         return context.print(names.length === 0 ? 'No step has failed.' : `To be tried again from where it stopped: ${names.join(', ')}.`)
       }
+      case 'again':
+        return again(context, values)
       case 'verify':
         return verify(context, values)
       default:
-        throw new UsageError('give one of status, plan, run, pause, resume, retry-failed and verify.')
+        throw new UsageError('give one of status, plan, run, pause, resume, retry-failed, again and verify.')
     }
   },
 }

@@ -1,6 +1,6 @@
 // Work that goes on beside the spans: the canary, deletions, the backfill. What stands still there is seen by nobody else at once.
 import { readHeadroom } from '@svc-server/backfill/load'
-import { backfillStatus, foundNothing } from '@svc-server/backfill/status'
+import { backfillStatus, foundNothing, missedInLegacy } from '@svc-server/backfill/status'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { verbFor } from '@svc-server/errors'
 import { canaryProject } from '@svc-server/modes/names'
@@ -73,6 +73,9 @@ export async function examineBackfill(
         do: 'svc backfill status, mend the cause, then svc backfill retry-failed: docs/runbooks/backfill.md.',
       },
     ]
+  const missed = missedInLegacy(steps)
+  if (missed !== null)
+    return [{ area, state: 'fault', says: missed, do: 'Switch every process to dual, then svc backfill again: docs/runbooks/backfill.md.' }]
   if (foundNothing(steps)) return [{ area, state: 'ok', says: 'There was nothing of v3 to bring over.' }]
   const done = steps.filter(({ status }) => status === 'finished').length
   const current = steps.find(({ status }) => status === 'running' || status === 'interrupted')

@@ -20,6 +20,8 @@ export interface StepRow {
   readonly lockedAt: Date | null
   /** Somebody's heartbeat is younger than the lease. */
   readonly isLeased: boolean
+  /** Since when records may have been accepted for the old tables alone after the backfill had begun. Null: none were. */
+  readonly legacySinceMs: number | null
 }
 
 export interface Ownership {
@@ -36,7 +38,8 @@ const lapsed = sql`(locked_at is null or locked_at < ${now} - interval '60 secon
 export const readSteps = ({ db }: Db): Promise<readonly StepRow[]> =>
   classified(async () => {
     const { rows } = await sql<StepRow>`select id, name, script, state, worker_id as "workerId", failed_reason as "failedReason",
-      finished_at as "finishedAt", failed_at as "failedAt", locked_at as "lockedAt", not ${lapsed} as "isLeased"
+      finished_at as "finishedAt", failed_at as "failedAt", locked_at as "lockedAt", not ${lapsed} as "isLeased",
+      (args ->> 'legacySinceMs')::double precision as "legacySinceMs"
       from background_migrations where id in (${ids}) order by name`.execute(db)
     return rows
   })
@@ -108,9 +111,16 @@ export const retryFailedSteps = ({ db }: Db): Promise<readonly string[]> =>
     return rows.map(({ name }) => name).sort()
   })
 
-/** The steps begin anew, as on a first upgrade: for who drops the events tables. */
+/** A process serves `legacy` although the backfill has begun: what it accepts the backfill does not bring. The first time stands. */
+export const noteLegacy = ({ db }: Db, atMs: number): Promise<void> =>
+  classified(async () => {
+    await sql`update background_migrations set args = jsonb_set(args, '{legacySinceMs}', to_jsonb(${atMs}::bigint))
+      where id in (${ids}) and args ->> 'legacySinceMs' is null`.execute(db)
+  })
+
+/** The steps begin anew, as on a first upgrade: for who drops the events tables, or wants what they lack. */
 export const forgetSteps = ({ db }: Db): Promise<void> =>
   classified(async () => {
-    await sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null
-      where id in (${ids})`.execute(db)
+    await sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null,
+      args = args - 'legacySinceMs' where id in (${ids})`.execute(db)
   })
