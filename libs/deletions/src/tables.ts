@@ -20,7 +20,7 @@ const millisecond = 'toIntervalMillisecond(1)'
 
 /**
  * Every table with rows of projects. Without a line: the ledger and the audit, which have offsets and no content, and the scratch tables of a
- * backfill, which go with it.
+ * backfill that have nothing but ids.
  */
 export const deletableTables: readonly DeletableTable[] = [
   {
@@ -64,9 +64,13 @@ export const deletableTables: readonly DeletableTable[] = [
   { table: 'sdk_usage', trace: null, time: null, tombstone: null, expires: false },
   // v3's list of the files of its ingestion, which names no trace.
   { table: 'blob_storage_file_log', trace: null, time: null, tombstone: null, expires: false },
+  // Copies that a backfill joins, with what clients sent. They outlive it until an operator has them dropped.
+  { table: 'observations_pid_tid_sorting', trace: 'trace_id', time: 'start_time', tombstone: null, expires: true },
+  { table: 'traces_pid_tid_sorting', trace: 'id', time: 'timestamp', tombstone: null, expires: true },
+  { table: 'backfill_experiments', trace: 'trace_id', time: 'created_at', tombstone: null, expires: false },
 ]
 
-/** Those that this column store has: v3's own may be gone. Rejects with column_store_*. */
+/** Those that this column store has: v3's own may be gone, and a backfill's are dropped in the end. Rejects with column_store_*. */
 export async function existingTables(
   columnStore: Pick<ColumnStore, 'query' | 'database'>,
   tables: readonly DeletableTable[] = deletableTables,

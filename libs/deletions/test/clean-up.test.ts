@@ -18,6 +18,12 @@ import { createDeletionRequests } from '../src/requests.ts'
 import { deletableTables } from '../src/tables.ts'
 
 const day = 86_400_000
+/** As a backfill makes them, but for their order. */
+const scratchTables = {
+  observations_pid_tid_sorting: 'observations',
+  traces_pid_tid_sorting: 'traces',
+  backfill_experiments: 'dataset_run_items_rmt',
+}
 const projectTables = deletableTables.map(({ table }) => table)
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
 /** Two months, with one row on each side of the cutoff of 3 days and of 30. */
@@ -38,6 +44,7 @@ beforeAll(async () => {
     requestTimeoutMs: 20_000,
   })
   await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
+  for (const [scratch, of] of Object.entries(scratchTables)) await columnStore.command(`CREATE TABLE ${scratch} AS ${of}`)
   relational = await opening
   await insert(
     projects,
@@ -61,9 +68,18 @@ async function insert(into: readonly string[], times: readonly number[]): Promis
     ['events_full (project_id, trace_id, span_id, start_time, event_ts)', (p, id, at) => [p, "'t'", id, at, at]],
     ['traces (project_id, id, timestamp, event_ts)', (p, id, at) => [p, id, at, at]],
     ['observations (project_id, trace_id, id, type, start_time, event_ts)', (p, id, at) => [p, "'t'", id, "'SPAN'", at, at]],
+    ['traces_pid_tid_sorting (project_id, id, timestamp, event_ts)', (p, id, at) => [p, id, at, at]],
+    [
+      'observations_pid_tid_sorting (project_id, trace_id, id, type, start_time, event_ts)',
+      (p, id, at) => [p, "'t'", id, "'SPAN'", at, at],
+    ],
     ['scores (project_id, trace_id, id, name, timestamp, event_ts)', (p, id, at) => [p, "'t'", id, "'n'", at, at]],
     [
       'dataset_run_items_rmt (project_id, trace_id, id, dataset_id, dataset_run_id, event_ts)',
+      (p, id, at) => [p, "'t'", id, "'d'", "'r'", at],
+    ],
+    [
+      'backfill_experiments (project_id, trace_id, id, dataset_id, dataset_run_id, event_ts)',
       (p, id, at) => [p, "'t'", id, "'d'", "'r'", at],
     ],
     [
@@ -87,8 +103,18 @@ async function rowsOf(project: string) {
   return counts
 }
 
-const by = { events_full: 6, events_core: 6, traces: 6, observations: 6, scores: 6 }
-const others = { dataset_run_items_rmt: 6, sdk_usage: 6, blob_storage_file_log: 0 }
+const expiring = [
+  'events_full',
+  'events_core',
+  'traces',
+  'observations',
+  'scores',
+  'observations_pid_tid_sorting',
+  'traces_pid_tid_sorting',
+]
+/** So many in each table whose rows go by their age. */
+const by = (rows: number) => Object.fromEntries(expiring.map(table => [table, rows]))
+const others = { dataset_run_items_rmt: 6, backfill_experiments: 6, sdk_usage: 6, blob_storage_file_log: 0 }
 
 test('what is older than a project keeps goes, to the millisecond; a neighbour and younger rows stay', patient, async () => {
   const retentions = [
@@ -96,10 +122,10 @@ test('what is older than a project keeps goes, to the millisecond; a neighbour a
     { projectId: "quo'te\\", retentionDays: 30 },
   ]
   const deleted = await deleteExpired(columnStore, retentions, nowMs)
-  expect(deleted).toEqual({ events_full: 6, events_core: 6, traces: 6, observations: 6, scores: 6 })
-  expect(await rowsOf('p')).toEqual({ ...others, events_full: 2, events_core: 2, traces: 2, observations: 2, scores: 2 })
-  expect(await rowsOf("quo'te\\")).toEqual({ ...others, events_full: 4, events_core: 4, traces: 4, observations: 4, scores: 4 })
-  expect(await rowsOf('kept')).toEqual({ ...others, ...by })
+  expect(deleted).toEqual(by(6))
+  expect(await rowsOf('p')).toEqual({ ...others, ...by(2) })
+  expect(await rowsOf("quo'te\\")).toEqual({ ...others, ...by(4) })
+  expect(await rowsOf('kept')).toEqual({ ...others, ...by(6) })
   const [youngest] = await columnStore.query<{ ids: string[] }>("SELECT groupArray(span_id) AS ids FROM events_full WHERE project_id = 'p'")
   expect(youngest!.ids.sort()).toEqual([nowMs - ages[0]!, nowMs - ages[1]!].map(String).sort())
 
@@ -107,13 +133,7 @@ test('what is older than a project keeps goes, to the millisecond; a neighbour a
   expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual({})
   await insert(['p'], [nowMs - 4 * day])
   expect((await rowsOf('p'))['events_full']).toBe(3)
-  expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual({
-    events_full: 1,
-    events_core: 1,
-    traces: 1,
-    observations: 1,
-    scores: 1,
-  })
+  expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual(by(1))
   expect(await deleteExpired(columnStore, [], nowMs)).toEqual({})
 })
 

@@ -2,7 +2,7 @@
 // comes late and is older already is stored, and goes with the next run.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { deletableTables } from '../tables.ts'
+import { existingTables } from '../tables.ts'
 import { deleteLightly, type MutationWait } from './mutations.ts'
 
 export interface Retention {
@@ -28,7 +28,7 @@ export async function deleteExpired(
   wait: MutationWait = {},
 ): Promise<Readonly<Record<string, number>>> {
   const deleted: Record<string, number> = {}
-  for (const { table, time, expires } of deletableTables) {
+  for (const { table, time, expires } of await existingTables(columnStore)) {
     if (!expires || time === null) continue
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
