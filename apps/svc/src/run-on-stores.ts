@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import { runCommand } from '@svc-server/commands/run'
 import { socketPathOf } from '@svc-server/commands/socket/address'
 import { type CommandOutput, sendCommand } from '@svc-server/commands/socket/send'
-import { AppError } from '@svc-server/errors'
+import { AppError, isAppError } from '@svc-server/errors'
 import type { Environment, LoadedSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'
 import { createStores, type Stores, type StoresOptions } from '@svc-server/service/store'
-import { dataDirectoryOf, lockDataDirectory } from '@svc-server/stores/data-directory'
+import { type DataDirectory, dataDirectoryOf, lockDataDirectory } from '@svc-server/stores/data-directory'
 import {
   dataDirectorySetting,
   embeddedColumnStoreSettings,
@@ -35,9 +35,20 @@ function requireDirectory(settings: LoadedSettings, path: string): void {
   throw new AppError('config_invalid', `There is no data directory at ${path}. SVC_DATA_DIR names it; npm start makes it.`, { path })
 }
 
+/** An instance that answers has been asked already: whoever has the directory takes no commands, and soon will, or is gone. */
+function lockedHere(path: string): DataDirectory {
+  try {
+    return lockDataDirectory(path)
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'data_dir_locked') throw error
+    const text = `${path} is in use: by an instance that starts or ends, which takes no commands meanwhile, or by another command of svc. Try again in a moment.`
+    throw new AppError('data_dir_locked', text, { path }, { cause: error })
+  }
+}
+
 async function runHere(argv: readonly string[], settings: LoadedSettings, path: string, output: CommandOutput): Promise<number> {
   requireDirectory(settings, path)
-  const directory = lockDataDirectory(path)
+  const directory = lockedHere(path)
   try {
     const stores = openable(settings, 'warn', embeddedStoresOn(directory))
     return await runWith({ argv, named: operatorStores, stores, settings, output, dataDirectory: path })

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { lockDataDirectory } from '@svc-server/stores/data-directory'
 import { expect, test } from 'vitest'
 
 const main = join(import.meta.dirname, '../src/main.ts')
@@ -43,6 +44,19 @@ test('a directory that is not there is named, and not made', async () => {
   const sentence = `svc: There is no data directory at ${path}. SVC_DATA_DIR names it; npm start makes it.\n`
   expect([await once(child, 'close'), said]).toEqual([[1, null], sentence])
   expect(existsSync(path)).toBe(false)
+})
+
+test('a directory that somebody has who takes no commands is named, and nobody is told to stop an instance', async () => {
+  await using place = await mkdtempDisposable(join(tmpdir(), 'svc-command-'))
+  const starting = lockDataDirectory(place.path)
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'keys', 'list'], {
+    env: { PATH: process.env['PATH'], SVC_DATA_DIR: place.path },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
+  expect(await once(child, 'close')).toEqual([1, null])
+  starting.release()
+  expect(said).toMatch(/^svc: \S+ is in use: by an instance that starts or ends, .* Try again in a moment\.\n$/)
 })
 
 test('a server’s schema can be asked for before the first start has made a directory', async () => {
