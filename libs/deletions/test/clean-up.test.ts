@@ -5,6 +5,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { markDeleted, readDeletions } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'
+import { createProject, updateProject } from '@svc-server/relational/projects'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { type Command, decodeCommand } from '@svc-server/schema/command'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
@@ -228,3 +229,25 @@ test(
     expect(said()).toHaveLength(2)
   },
 )
+
+test('what was taken before a project was changed to keep more is remembered, from a round on that sees the change, and by who begins later', async () => {
+  const clockMs = Date.now()
+  const keys = createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' })
+  await keys.createOrganization({ id: 'changing', name: 'changing' })
+  const by = { orgId: 'changing', actor: 'operator' as const, at: new Date(clockMs - day) }
+  const made = await createProject(relational, by, { name: 'longer', retentionDays: 3 })
+  if ('refused' in made) throw new Error(made.refused)
+  const logger = createLogger({ service: 'test', level: 'silent' })
+  const upkeepOf = () =>
+    createUpkeep({ relational, columnStore, logger, writeMode: 'dual', clock: () => clockMs, append: async () => undefined })
+  const there = upkeepOf()
+  await there.round()
+  expect([there.kept.retentions.get(made.id), there.kept.takenBefore.size]).toEqual([3, 0])
+  await updateProject(relational, by, made.id, { name: 'longer', retentionDays: 0 })
+  const later = upkeepOf()
+  for (const upkeep of [there, later]) {
+    await upkeep.round()
+    expect(upkeep.kept.retentions.has(made.id)).toBe(false)
+    expect(upkeep.kept.takenBefore).toEqual(new Map([[made.id, clockMs - 4 * day]]))
+  }
+})

@@ -8,9 +8,10 @@ const ago = (days: number) => (nowMs - days * 86_400_000) * 1000
 
 test('older than its project keeps it, to the millisecond; without a time, or of another project, only what was deleted', () => {
   let days = new Map([['p', 3]])
+  const takenBefore = new Map<string, number>()
   const denials = withRetentions(
     denialsOf([{ projectId: 'p', traceId: 'deleted' }]),
-    () => days,
+    () => ({ retentions: days, takenBefore }),
     () => nowMs,
   )
   expect(denials.denies('p', 't', ago(3) - 1000)).toBe(true)
@@ -23,4 +24,9 @@ test('older than its project keeps it, to the millisecond; without a time, or of
   days = new Map([['q', 3]])
   expect([denials.denies('q', 't', ago(4)), denials.denies('p', 't', ago(4))]).toEqual([true, false])
   expect([denials.concerns('p'), denials.concerns('q')]).toEqual([true, true])
+  // It keeps its rows for ever, since three days ago; what was taken before that stays taken.
+  days = new Map()
+  takenBefore.set('p', nowMs - 6 * 86_400_000)
+  expect([denials.concerns('p'), denials.concerns('q')]).toEqual([true, false])
+  expect([ago(6) - 1000, ago(6), ago(4)].map(happened => denials.denies('p', 't', happened))).toEqual([true, false, false])
 })

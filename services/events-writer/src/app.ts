@@ -4,7 +4,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { createLetterCleaner } from '@svc-server/deletions/letters/clean'
-import { rememberedIn, withRetentions } from '@svc-server/deletions/remembered'
+import { rememberedIn, type WhatIsKept, withRetentions } from '@svc-server/deletions/remembered'
 import { createUpkeep } from '@svc-server/deletions/upkeep'
 import { isAppError } from '@svc-server/errors'
 import type { Consumer, EventLog } from '@svc-server/log'
@@ -80,7 +80,7 @@ const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork
   limits: `${maxRecordBytes} ${maxRowBytes} ${maxWork}`,
 })
 
-const noRetentions: ReadonlyMap<string, number> = new Map()
+const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /** An intent has to fit into 4 KiB. */
 const short = (text: string) => (text.length <= 100 ? text : createHash('sha256').update(text).digest('hex'))
@@ -137,7 +137,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     maxRecordBytes: config.maxRecordBytes,
     threads: deps.threads,
     writeMode: config.writeMode,
-    denials: withRetentions(denyList, () => upkeep?.retentions ?? noRetentions, clock),
+    denials: withRetentions(denyList, () => upkeep?.kept ?? keepsAll, clock),
     clock,
   })
   const otherModes = createOtherModes({

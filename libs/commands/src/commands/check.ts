@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { checkConservation } from '@svc-server/conservation/check/check'
 import type { ConservationReport, Finding } from '@svc-server/conservation/check/report'
-import { rememberedIn, retentionsIn } from '@svc-server/deletions/remembered'
+import { rememberedIn, retentionsIn, takenBeforeIn } from '@svc-server/deletions/remembered'
 import { AppError, counted, isAppError, verbFor } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { createRestWatch } from '@svc-server/log/rest'
@@ -214,7 +214,7 @@ async function goneData(open: CommandContext['relational'], print: (line: string
   try {
     const relational = await open()
     const [deletions, retentions] = [await rememberedIn(relational), await retentionsIn(relational)]
-    return { remembered: async () => deletions, retentions }
+    return { remembered: async () => deletions, kept: { retentions, takenBefore: await takenBeforeIn(relational, Date.now()) } }
   } catch (error) {
     if (!isAppError(error)) throw error
     print(

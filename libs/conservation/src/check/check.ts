@@ -3,7 +3,7 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denied } from '@svc-server/deletions/denials'
 import { readDenials } from '@svc-server/deletions/read-denials'
-import { type RetentionDays, withRetentions } from '@svc-server/deletions/remembered'
+import { type WhatIsKept, withRetentions } from '@svc-server/deletions/remembered'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
 import { tablesOf } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -30,8 +30,8 @@ export interface CheckOptions {
   readonly topics: readonly string[]
   /** What was deleted longer ago than the topic of commands tells. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
-  /** How long projects keep their rows. */
-  readonly retentions?: RetentionDays
+  /** How long projects keep their rows, and have kept them. */
+  readonly kept?: WhatIsKept
   /** Of the writers, for records that do not say theirs; default events_only. */
   readonly writeMode?: WriteMode
   /** Only the newest so many offsets of a partition; absent: all. */
@@ -55,7 +55,7 @@ const destination = 'events_full'
 const comparedSpans = 50_000
 const maxRecordBytes = 1 << 30
 
-const noRetentions: RetentionDays = new Map()
+const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /** Rejects with column_store_*, log_* AppErrors; what it finds is in the report. */
 export async function checkConservation(options: CheckOptions): Promise<ConservationReport> {
@@ -77,7 +77,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
   }
   const committed = await log.committed(groupNames.propagator, topicNames.staging)
   const { letters, unreadable, incomplete } = await readDeadLetters(log)
-  const denials = withRetentions(await readDenials(log, options.remembered), () => options.retentions ?? noRetentions, clock)
+  const denials = withRetentions(await readDenials(log, options.remembered), () => options.kept ?? keepsAll, clock)
   const findings = createFindings()
   const storedSpans = (topic: string, { spans, isEntity, writeMode: mode }: Envelope) =>
     (isEntity && mayHaveEntities(topic)) || !tablesOf(topic, mode ?? writeMode).includes(destination) ? 0 : spans

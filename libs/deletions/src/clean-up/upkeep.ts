@@ -6,7 +6,7 @@ import { purgeProject, readPurgeable } from '@svc-server/relational/purge-projec
 import type { RelationalStore } from '@svc-server/relational/store'
 import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
-import { type RetentionDays, retentionsIn } from '../remembered.ts'
+import { type RetentionDays, retentionsIn, type TakenBefore, takenBeforeIn, type WhatIsKept } from '../remembered.ts'
 import { type DeletionLog, renewDeletions } from '../requests.ts'
 import { deleteProjectRows } from './project-rows.ts'
 import { deleteExpired } from './retention.ts'
@@ -22,8 +22,8 @@ export interface UpkeepOptions extends DeletionLog {
 export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
   /** One round. Throws what the stores throw; what was done stays done. */
   round(signal?: AbortSignal): Promise<void>
-  /** Days that projects keep their rows, as of the last round. */
-  readonly retentions: RetentionDays
+  /** As of the last round. */
+  readonly kept: WhatIsKept
 }
 
 const defaultIntervalMs = 60_000
@@ -37,6 +37,8 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   let hasRenewed = false
   let expiredAtMs = Number.NEGATIVE_INFINITY
   let retentions: RetentionDays = new Map()
+  /** Null: not known yet. */
+  let takenBefore: TakenBefore | null = null
 
   async function giveCommands(): Promise<void> {
     const renewed = await renewDeletions(options, hasRenewed ? renewAfterMs : renewAtStartAfterMs)
@@ -63,7 +65,11 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   async function round(signal?: AbortSignal): Promise<void> {
     // Before the others, which may take long and wait for their turn among processes.
     await giveCommands()
-    retentions = await retentionsIn(relational)
+    const now = await retentionsIn(relational)
+    // Of a project that keeps more than a moment ago, what was taken stays taken.
+    const isLonger = [...retentions].some(([projectId, days]) => days < (now.get(projectId) ?? Number.POSITIVE_INFINITY))
+    if (takenBefore === null || isLonger) takenBefore = await takenBeforeIn(relational, clock())
+    retentions = now
     const isDue = clock() - expiredAtMs >= dayMs
     if (!isDue && (await readPurgeable(relational)).length === 0) return
     await relational.exclusive('deletions', async () => {
@@ -85,8 +91,8 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
 
   const { start, stop } = createRounds({ round: tried, restMs: intervalMs, isAtOnce: true })
   return {
-    get retentions() {
-      return retentions
+    get kept() {
+      return { retentions, takenBefore: takenBefore ?? new Map() }
     },
     round,
     start,

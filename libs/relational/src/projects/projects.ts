@@ -76,6 +76,32 @@ export const readRetentions = ({ db }: Pick<RelationalStore, 'db'>): Promise<rea
     return (await query.orderBy('id').execute()).map(row => ({ projectId: row.id, retentionDays: row.retention_days! }))
   })
 
+export interface FormerRetention {
+  readonly projectId: string
+  readonly retentionDays: number
+  readonly until: Date
+}
+
+/** What projects kept before they were changed, by the audit log, v3's entries too. Throws `relational_unavailable`. */
+export const readFormerRetentions = ({ db }: Pick<RelationalStore, 'db'>, since: Date): Promise<readonly FormerRetention[]> =>
+  classified(async () => {
+    const changes = db.selectFrom('audit_logs').select(['project_id', 'before', 'created_at']).where('created_at', '>=', since)
+    const rows = await changes.where('resource_type', '=', 'project').where('action', '=', 'update').execute()
+    return rows.flatMap(({ project_id: projectId, before, created_at: until }) => {
+      const { retentionDays } = objectIn(before)
+      return projectId !== null && typeof retentionDays === 'number' && retentionDays > 0 ? [{ projectId, retentionDays, until }] : []
+    })
+  })
+
+/** Empty for what is none. */
+function objectIn(json: string | null): { readonly retentionDays?: unknown } {
+  try {
+    return Object(JSON.parse(json ?? '{}')) as object
+  } catch {
+    return {}
+  }
+}
+
 /** Of a project that nobody has by hand: its rows go after so many days. Throws `relational_unavailable`. */
 export const keepFor = ({ db }: Pick<RelationalStore, 'db'>, projectId: string, days: number): Promise<void> =>
   classified(async () => {
