@@ -1,6 +1,7 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { topicNames } from '@svc-server/modes/names'
+import type { WriteMode } from '@svc-server/modes/write-mode'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import type { CommandContext, SchemaMigrations } from '../src/command.ts'
@@ -9,6 +10,7 @@ import { database, eachTestHasADatabase, log } from './empty-stores.ts'
 import { relational, theFileHasARelationalStore } from './relational.ts'
 
 let store: ColumnStore
+let writeMode: WriteMode
 
 eachTestHasADatabase('migrate', ['svc.writer', 'svc.merger', 'svc.deletions'])
 
@@ -18,6 +20,7 @@ let relationalPending: string[]
 let locked: number
 beforeEach(() => {
   store = database
+  writeMode = 'dual'
   relationalPending = ['0001-keys']
   locked = 0
 })
@@ -49,7 +52,7 @@ async function svc(...argv: string[]) {
     columnStore: unused,
     log: async () => log,
     migrations: async () => migrations(),
-    writeMode: 'events_only',
+    writeMode,
     servicesRunning: false,
     print: line => lines.push(line),
   }
@@ -114,6 +117,22 @@ test('down to 37 waits for the consumers, and for being meant', async () => {
   expect(await tables()).not.toContain('events_full')
   // The next way up brings the history again.
   expect(Number(await finished())).toBe(0)
+})
+
+test('from events_only there is no way back by mistake: what the events tables alone have is not dropped', async () => {
+  await svc('up')
+  await store.command(
+    "INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts) VALUES ('p', 't', 's', now64(6), now64(6))",
+  )
+  writeMode = 'events_only'
+  const refused = await svc('down', '--to', '37', '--yes')
+  expect(refused).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/in the events tables alone.*SVC_MIGRATION_V4_WRITE_MODE.*--force/s),
+  })
+  expect(await tables()).toContain('events_full')
+  await store.command('TRUNCATE TABLE events_full')
+  expect((await svc('down', '--to', '37', '--yes')).error).not.toContain('events_only')
 })
 
 test('background migrations that v3 has not finished stop the way up before the column store is touched', async () => {

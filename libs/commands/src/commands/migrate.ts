@@ -24,7 +24,8 @@ Stop the services and take backups before you go down. A user who lacks grants i
   --to N        version of the shared numbers to end at (up: default ${newestOf('shared')})
   --own-to N    version of our own numbers to end at (default ${newestOf('own')})
   --dry-run     prints the steps and their SQL, and changes nothing
-  --force       goes down though records of the log are not in the tables yet: they will not be in v3's
+  --force       goes down though records of the log are not in the tables yet, which will not be in v3's; or from events_only, whose rows are in
+                the events tables alone, and lost with them
   --yes         confirms a way down that drops tables with their rows
   --give-up-background-migrations
                 goes up though v3 has not finished copying: what is not copied is lost`
@@ -143,8 +144,23 @@ export const command: Command = {
   },
 }
 
-async function allowDown({ target, yes, force }: Wish, { servicesRunning, log }: CommandContext): Promise<void> {
-  if (servicesRunning) throw new UsageError('going down needs a stopped instance: its services use these tables.')
+async function allowDown({ target, yes, force }: Wish, context: CommandContext): Promise<void> {
+  if (context.servicesRunning) throw new UsageError('going down needs a stopped instance: its services use these tables.')
   if (!yes) throw new UsageError(`going down to ${target} drops tables with their rows. Add --yes to drop them.`)
-  if (!force) await requireCaughtUp(await log())
+  if (force) return
+  if (target < eventsVersion) await requireOldTables(context)
+  await requireCaughtUp(await context.log())
+}
+
+/** Nothing else has what is accepted in events_only, and no way up brings it back (contract §3.1: the point of commitment). */
+async function requireOldTables({ writeMode, migrations }: CommandContext): Promise<void> {
+  if (writeMode !== 'events_only') return
+  const { columnStore } = await migrations()
+  const found = await columnStore.query(`SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = 'events_full'`)
+  if (found.length === 0 || (await columnStore.query('SELECT 1 FROM events_full LIMIT 1')).length === 0) return
+  throw new AppError(
+    'bad_request',
+    'The write mode is events_only: what was accepted in it is in the events tables alone, and would be gone for good. There is a way back from legacy and dual; ' +
+      'where the services run in one of them, set SVC_MIGRATION_V4_WRITE_MODE here as they have it. To lose it all the same, add --force.',
+  )
 }
