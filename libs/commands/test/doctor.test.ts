@@ -76,7 +76,7 @@ test('a new deployment is told to migrate, and then it is well', async () => {
   expect(after.findings.map(({ area, says }) => `${area}: ${says}`)).toEqual(
     expect.arrayContaining([
       'column store: The tables keep what they have acknowledged, and take no insert twice.',
-      'accounts: The ledger balances.',
+      'accounts: The ledger balances, and the audit misses no rows.',
       'migration: The column store’s schema is the newest.',
     ]),
   )
@@ -104,6 +104,25 @@ test('a ledger that does not balance is a fault', async () => {
     1,
     { says: 'The ledger of spans.direct is 2 items from balance.' },
   ])
+})
+
+test('rows that the audit misses are a fault for as long as it does, and those of a log of before are not', async () => {
+  await svc('migrate', 'up')
+  const audited = (logId: string, partition: number, missing: string) =>
+    store.command(
+      `INSERT INTO ingest_audit (log_id, topic, partition, next_offset, missing) VALUES ('${logId}', 'spans.direct', ${partition}, 9, '${missing}')`,
+    )
+  await audited('another log', 0, '[{"first":0,"last":4,"spans":7}]')
+  expect((await report()).code).toBe(0)
+  await audited(log.logId('spans.direct'), 0, '[{"first":0,"last":4,"spans":10},{"first":6,"last":6,"spans":1}]')
+  await audited(log.logId('spans.direct'), 1, '[]')
+  const { code, findings } = await report()
+  expect([code, findings.find(({ area }) => area === 'accounts')]).toMatchObject([
+    1,
+    { says: 'The audit misses the rows of 11 items on spans.direct, in 2 ranges of offsets.' },
+  ])
+  await audited(log.logId('spans.direct'), 0, '[]')
+  expect((await report()).code).toBe(0)
 })
 
 test('unfinished migrations of v3 are said in their own words, and a store that is away does not hide the others', async () => {

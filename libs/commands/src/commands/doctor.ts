@@ -38,7 +38,7 @@ async function findingsOf(context: CommandContext): Promise<readonly Finding[]> 
         examineColumnStore(await context.columnStore(), { clustered: (await placement()).clustered, now: Date.now, dataDirectory }),
       ),
     () => examine('relational store', 'DATABASE_URL; a server that runs.', async () => examineMigrations(await context.migrations())),
-    () => examine('accounts', 'See the column store.', async () => examineAccounts(await context.columnStore())),
+    () => examine('accounts', 'See the column store.', async () => examineAccounts(await context.columnStore(), await context.log())),
     () => examine('canary', 'See the column store.', async () => examineCanary(await context.columnStore(), Date.now)),
     () => examine('deletions', 'See the relational store.', async () => examineDeletions(await context.relational(), Date.now)),
     () =>

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { counted } from '@svc-server/errors'
+import type { EventLog } from '@svc-server/log'
 import { roomFinding } from './disk.ts'
 import type { Finding } from './finding.ts'
 
@@ -77,21 +78,37 @@ export async function examineColumnStore(store: ColumnStore, { clustered, now, d
   return [await version(store), await clock(store, now), ...(await disks(store, dataDirectory)), await durability(store, clustered)]
 }
 
-/** The ledger alone, in one query; `svc check` asks the log and the tables too. */
-export async function examineAccounts(store: ColumnStore): Promise<readonly Finding[]> {
-  const [there] = await store.query<{ n: string }>(
-    `SELECT toString(count()) AS n FROM system.tables WHERE database = currentDatabase() AND name = 'ingest_ledger'`,
-  )
-  if (there?.n !== '1') return [{ area: 'accounts', state: 'warning', says: 'There is no ledger yet.', do: 'svc migrate up' }]
+const isThere = async (store: ColumnStore, table: string): Promise<boolean> =>
+  (await store.query(`SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = {table:String}`, { table })).length > 0
+
+const whatToDo = 'svc check --wait 300, then docs/runbooks/unaccounted-spans.md.'
+
+/** The ledger, and what the writers' audit of the rows has found: a query each. `svc check` asks the log and the tables themselves. */
+export async function examineAccounts(store: ColumnStore, log: Pick<EventLog, 'logId'>): Promise<readonly Finding[]> {
+  const area = 'accounts'
+  if (!(await isThere(store, 'ingest_ledger'))) return [{ area, state: 'warning', says: 'There is no ledger yet.', do: 'svc migrate up' }]
   const rows = await store.query<{ topic: string; difference: string }>(
     `SELECT topic, toString(sum(toInt64(spans) - toInt64(rows) - toInt64(dead_lettered) - toInt64(denied))) AS difference
      FROM ingest_ledger FINAL GROUP BY topic HAVING difference != '0'`,
   )
-  if (rows.length === 0) return [{ area: 'accounts', state: 'ok', says: 'The ledger balances.' }]
-  return rows.map(({ topic, difference }) => ({
-    area: 'accounts',
-    state: 'fault',
-    says: `The ledger of ${topic} is ${counted(Number(difference), 'item')} from balance.`,
-    do: 'svc check --wait 300, then docs/runbooks/unaccounted-spans.md.',
-  }))
+  const faults = rows.map(({ topic, difference }) => `The ledger of ${topic} is ${counted(Number(difference), 'item')} from balance.`)
+  const missing = await missingRows(store, log)
+  if (faults.length + missing.length === 0) return [{ area, state: 'ok', says: 'The ledger balances, and the audit misses no rows.' }]
+  return [...faults, ...missing].map(says => ({ area, state: 'fault', says, do: whatToDo }))
+}
+
+/** By topic; of a log that was made anew what was found before counts no more. */
+async function missingRows(store: ColumnStore, log: Pick<EventLog, 'logId'>): Promise<readonly string[]> {
+  if (!(await isThere(store, 'ingest_audit'))) return []
+  const rows = await store.query<{ topic: string; id: string; ranges: string; spans: string }>(
+    `SELECT topic, log_id AS id, sum(length(found)) AS ranges, sum(arraySum(found)) AS spans FROM (
+       SELECT topic, log_id, arrayMap(each -> JSONExtractUInt(each, 'spans'), JSONExtractArrayRaw(argMax(missing, written_at))) AS found
+       FROM ingest_audit GROUP BY topic, log_id, partition
+     ) GROUP BY topic, log_id HAVING ranges > 0 ORDER BY topic`,
+  )
+  const ours = rows.filter(({ topic, id }) => log.logId(topic) === id)
+  return ours.map(
+    ({ topic, ranges, spans }) =>
+      `The audit misses the rows of ${counted(Number(spans), 'item')} on ${topic}, in ${counted(Number(ranges), 'range')} of offsets.`,
+  )
 }
