@@ -164,6 +164,10 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await keys.deleteProject({ ...deletion, orgId: 'other' })).toBe(false)
     expect(await keys.verify(pair.publicKey, pair.secretKey)).not.toBeNull()
     expect(await keys.deleteProject({ ...deletion, orgId: 'o' })).toBe(true)
+    // Nobody sees it any more, and its id is not free: that it exists would be no answer.
+    await expect(keys.createProject({ id: deletion.projectId, orgId: 'o', name: 'again' })).rejects.toThrow(
+      'which is deleted. Choose another id',
+    )
     expect(await keys.verify(pair.publicKey, pair.secretKey)).toBeNull()
     expect(await keys.listKeys({ projectId: 'doomed' })).toEqual([])
     nowMs = 30_001

@@ -42,6 +42,10 @@ const namingConflict = (what: string, id: string, error: unknown): unknown => {
   return error
 }
 
+/** Its data are on their way out: no list shows it any more, and its id is not free, now or later. */
+const isBeingDeleted = async (db: RelationalStore['db'], id: string): Promise<boolean> =>
+  (await db.selectFrom('projects').select('id').where('id', '=', id).where('deleted_at', 'is not', null).executeTakeFirst()) !== undefined
+
 export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock = Date.now }: KeyStoreOptions): KeyStore => {
   const { db } = store
   const pairs = createKeyPairs(db, salt)
@@ -72,7 +76,7 @@ export const createKeyStore = (store: Pick<RelationalStore, 'db'>, { salt, clock
     createProject: ({ id = randomUUID(), orgId, name }) =>
       classified(async () => {
         requireId('a project', id)
-        if (await wasDeleted(db, id))
+        if ((await wasDeleted(db, id)) || (await isBeingDeleted(db, id)))
           throw new AppError('bad_request', `There was a project ${id}, which is deleted. Choose another id.`, { id })
         try {
           return projectOf(await db.insertInto('projects').values({ id, org_id: orgId, name }).returningAll().executeTakeFirstOrThrow())
