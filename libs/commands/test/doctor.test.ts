@@ -34,9 +34,11 @@ afterAll(async () => {
 eachTestHasADatabase('doctor', ['svc.writer'])
 
 let pending: () => Promise<readonly string[]>
+let opening: () => Promise<RelationalStore>
 beforeEach(() => {
   store = database
   pending = async () => []
+  opening = async () => relational
   certificate = {}
 })
 
@@ -52,7 +54,7 @@ async function svc(...argv: string[]) {
       relational: { pending: () => pending(), apply: async () => [] },
       exclusive: <T>(work: () => Promise<T>) => work(),
     }),
-    relational: async () => relational,
+    relational: () => opening(),
     certificate,
     writeMode: 'events_only',
     servicesRunning: false,
@@ -123,6 +125,15 @@ test('rows that the audit misses are a fault for as long as it does, and those o
   ])
   await audited(log.logId('spans.direct'), 0, '[]')
   expect((await report()).code).toBe(0)
+})
+
+test('an embedded relational store of a newer release, which has nothing pending, is not said to be the newest', async () => {
+  await svc('migrate', 'up')
+  opening = () => Promise.reject(new AppError('migration_failed', 'The relational database is of a newer release.'))
+  expect((await report()).findings.filter(({ area }) => area === 'relational store')).toMatchObject([
+    { state: 'fault', says: 'The relational database is of a newer release.' },
+  ])
+  expect((await svc('migrate', 'status')).text).toContain('relational store  The relational database is of a newer release.')
 })
 
 test('unfinished migrations of v3 are said in their own words, and a store that is away does not hide the others', async () => {

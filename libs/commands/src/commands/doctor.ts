@@ -37,7 +37,10 @@ async function findingsOf(context: CommandContext): Promise<readonly Finding[]> 
       examine('column store', 'COLUMNSTORE_URL, COLUMNSTORE_USER, COLUMNSTORE_PASSWORD; a server that runs.', async () =>
         examineColumnStore(await context.columnStore(), { clustered: (await placement()).clustered, now: Date.now, dataDirectory }),
       ),
-    () => examine('relational store', 'DATABASE_URL; a server that runs.', async () => examineMigrations(await context.migrations())),
+    () =>
+      examine('relational store', 'DATABASE_URL; a server that runs.', async () =>
+        examineMigrations(await context.migrations(), context.relational),
+      ),
     () => examine('accounts', 'See the column store.', async () => examineAccounts(await context.columnStore(), await context.log())),
     () => examine('canary', 'See the column store.', async () => examineCanary(await context.columnStore(), Date.now)),
     () => examine('deletions', 'See the relational store.', async () => examineDeletions(await context.relational(), Date.now)),

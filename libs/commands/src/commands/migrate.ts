@@ -79,7 +79,10 @@ async function answered<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function status({ columnStore, placement, relational }: SchemaMigrations, print: (line: string) => void): Promise<void> {
+async function status(
+  { columnStore, placement, relational }: SchemaMigrations,
+  { print, relational: open }: CommandContext,
+): Promise<void> {
   const said = (error: unknown) => {
     if (!isAppError(error) || error.code !== 'migration_failed') throw error
     return error.message
@@ -91,7 +94,13 @@ async function status({ columnStore, placement, relational }: SchemaMigrations, 
   }, said)
   const ofRelational = relational
     .pending({})
-    .then(pending => (pending.length === 0 ? 'nothing to do' : `lacks ${pending.join(', ')}`), said)
+    .then(async pending => {
+      if (pending.length > 0) return `lacks ${pending.join(', ')}`
+      // The embedded one has nothing pending: that it is of another release shows when it is opened.
+      await open()
+      return 'nothing to do'
+    })
+    .catch(said)
   print(`column store      ${await ofTables}`)
   print(`relational store  ${await ofRelational}`)
   const lacking = await missingGrants(columnStore, [...requiredGrants(placement), ...backfillGrants(placement)])
@@ -131,7 +140,7 @@ export const command: Command = {
   help,
   async run(args, context) {
     const { direction, hasTarget, ...wish } = read(args)
-    if (direction === 'status') return status(await context.migrations(), context.print)
+    if (direction === 'status') return status(await context.migrations(), context)
     if (direction !== 'up' && direction !== 'down') throw new UsageError('give status, up or down.')
     const goesDown = wish.target < newestOf('shared') || wish.ownTarget < newestOf('own')
     if (direction === 'down') {

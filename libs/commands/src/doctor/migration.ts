@@ -20,7 +20,11 @@ async function orSaid(work: () => Promise<Finding>, fallback: Finding['area']): 
   }
 }
 
-export async function examineMigrations({ columnStore, placement, relational }: SchemaMigrations): Promise<readonly Finding[]> {
+/** `open`: the relational store, for use. The embedded one has nothing pending, and is brought to its version, or refuses, when it is opened. */
+export async function examineMigrations(
+  { columnStore, placement, relational }: SchemaMigrations,
+  open: () => Promise<unknown>,
+): Promise<readonly Finding[]> {
   const tables = await orSaid(async () => {
     const { steps } = await planMigration(columnStore, placement)
     if (steps.length === 0) return { area, state: 'ok', says: 'The column store’s schema is the newest.' }
@@ -33,7 +37,10 @@ export async function examineMigrations({ columnStore, placement, relational }: 
   }, area)
   const relations = await orSaid(async () => {
     const pending = await relational.pending({})
-    if (pending.length === 0) return { area: 'relational store', state: 'ok', says: 'It answers, and its schema is the newest.' }
+    if (pending.length === 0) {
+      await open()
+      return { area: 'relational store', state: 'ok', says: 'It answers, and its schema is the newest.' }
+    }
     return { area: 'relational store', state: 'warning', says: `It lacks ${pending.join(', ')}.`, do: 'svc migrate up' }
   }, 'relational store')
   const [needed, forBackfill] = [
