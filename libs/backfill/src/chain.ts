@@ -17,6 +17,7 @@ import {
 import type { RelationalStore } from '@svc-server/relational/store'
 import type { Dialect } from '@svc-server/schema/dialect'
 import type { Chunk, Limits } from './chunks.ts'
+import { completeSince } from './complete-since.ts'
 import { readDenied } from './denied.ts'
 import { collectChanges } from './late-changes.ts'
 import { createScratch, dropScratch } from './scratch.ts'
@@ -39,8 +40,8 @@ export interface ChainOptions {
   readonly threads?: number | undefined
   /** Whether the step's variable lets it run. */
   readonly isOpen: (script: BackfillScript) => boolean
-  /** Finds the time from which rows are the live path's. Throws `backfill_refused` while it cannot be known. */
-  readonly findCutoff: () => Promise<number>
+  /** Finds the time from which rows are the live path's, and that is not before another one. Throws `backfill_refused` while it cannot be known. */
+  readonly findCutoff: (notBeforeMs: number) => Promise<number>
   /** Resolves when everything that was accepted before the time is in the old tables. Throws `backfill_refused` while readers are behind. */
   readonly settle: (beforeMs: number) => Promise<void>
   /** For tests. */
@@ -152,7 +153,7 @@ async function runStep(
     await saveState(relational, ownership, step.id, { ...next })
     onProgress?.(step, next)
   }
-  const cutoffMs = state.cutoffMs ?? stepStateOf(first!.state).cutoffMs ?? (await findCutoff())
+  const cutoffMs = state.cutoffMs ?? stepStateOf(first!.state).cutoffMs ?? (await findCutoff(await completeSince(session, first!)))
   if (state.startedMs === undefined) await save({ ...state, startedMs: Date.now(), ...(step.id === first!.id && { cutoffMs }) })
   const denied = readDenied(relational, session)
   const brings = phasesOf[step.script]

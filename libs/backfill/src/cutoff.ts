@@ -15,6 +15,8 @@ export interface CutoffOptions {
   readonly clock: () => number
   /** Throws `draining` when the process has to end. */
   readonly sleep: (ms: number) => Promise<void>
+  /** When the events tables were made, or lost rows: what was accepted before is in the old tables alone, whatever the log says of its mode. */
+  readonly notBeforeMs?: number
   /** How much of the log is read at most, beside its last minutes: terabytes behind them do not delay the start. */
   readonly maxScanBytes?: number
 }
@@ -48,7 +50,7 @@ const timeOf = (ms: number) => new Date(ms).toISOString()
 
 /** Throws `backfill_refused` while it cannot be known, with the reason. */
 export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
-  const { writeMode, clock } = options
+  const { writeMode, clock, notBeforeMs = 0 } = options
   if (writeMode === 'legacy') {
     throw refused(
       'SVC_MIGRATION_V4_WRITE_MODE=legacy: the backfill would miss what is accepted after it. Switch to dual, and let dual writing become healthy first.',
@@ -62,7 +64,7 @@ export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
     )
   }
   const earliest = lastWithoutMs === null ? (knownFromMs ?? firstDualMs ?? now) : lastWithoutMs + 1
-  const cutoffMs = Math.max(earliest, knownFromMs ?? 0)
+  const cutoffMs = Math.min(now, Math.max(earliest, knownFromMs ?? 0, notBeforeMs))
   await requireStored(options, cutoffMs)
   return { cutoffMs, dualSinceMs: firstDualMs }
 }

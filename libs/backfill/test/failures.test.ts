@@ -1,6 +1,6 @@
 // A failure is a failure (F35): said in the step's row, nothing behind it runs, and the next try goes on from there. A store that dies and comes back is none.
 import { AppError } from '@svc-server/errors'
-import { isChainPaused, readSteps, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
+import { forgetSteps, isChainPaused, readSteps, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
 import { sized } from '@svc-server/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -151,4 +151,21 @@ test('paused by an operator it waits, and goes on', async () => {
   expect(await world.run({ pause })).toMatchObject({ kind: 'gated' })
   expect(waits.slice(0, 2)).toEqual([expect.stringContaining('svc backfill resume'), null])
   await expectExact()
+})
+
+test('rows are the live path’s not before the events tables were made, nor before the steps began anew: a log of before says otherwise', async () => {
+  const asked: number[] = []
+  const findCutoff = async (notBeforeMs: number) => asked.push(notBeforeMs)
+  const [made] = await world.columnStore.query<{ ms: string }>(
+    "SELECT toString(toUnixTimestamp64Milli(max(at))) AS ms FROM svc_migrations WHERE name = 'events_full' AND state = 'applied'",
+  )
+  const anewMs = Number(made!.ms) + 3_600_000
+  await world.run({ findCutoff })
+  await forgetSteps(world.relational)
+  expect((await readSteps(world.relational))[0]!.anewMs).toBeGreaterThan(Number(made!.ms) - 60_000)
+  await sql`update background_migrations set args = jsonb_set(args, '{anewMs}', to_jsonb(${anewMs}::bigint)) where name like '20260701%'`.execute(
+    world.relational.db,
+  )
+  await world.run({ findCutoff })
+  expect(asked).toEqual([Number(made!.ms) + 60_000, anewMs])
 })

@@ -124,10 +124,10 @@ export function createRunner(deps: RunnerDeps): Service {
       // Whoever asks for a rate asks for as little as can be noticed: one processor at a time.
       threads: config.rowsPerSecond === null ? undefined : 1,
       isOpen: script => (script === 'dropPidTidSortingTables' ? config.dropScratch : config.isEnabled),
-      findCutoff: async () => {
+      findCutoff: async notBeforeMs => {
         const { state, says } = await requireHeadroom(columnStore)
         if (state === 'unknown') logger.warn(says)
-        const { cutoffMs, dualSinceMs } = await findCutoff({ log, writeMode: config.writeMode, clock, sleep })
+        const { cutoffMs, dualSinceMs } = await findCutoff({ log, writeMode: config.writeMode, clock, sleep, notBeforeMs })
         logger.info({ cutoff: new Date(cutoffMs), dualSince: dualSinceMs === null ? null : new Date(dualSinceMs) }, 'The backfill begins')
         return cutoffMs
       },

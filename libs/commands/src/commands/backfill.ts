@@ -127,10 +127,10 @@ async function run(context: CommandContext, values: Values): Promise<void> {
       sleep,
     },
     isOpen: script => script !== 'dropPidTidSortingTables' || values['drop-scratch'],
-    async findCutoff() {
+    async findCutoff(notBeforeMs) {
       const { state, says } = await requireHeadroom(store)
       if (state === 'unknown') print(JSON.stringify({ warning: says }))
-      return (await findCutoff({ log: eventLog, writeMode, clock: Date.now, sleep })).cutoffMs
+      return (await findCutoff({ log: eventLog, writeMode, clock: Date.now, sleep, notBeforeMs })).cutoffMs
     },
     settle: beforeMs => settle({ log: eventLog, writeMode, clock: Date.now, sleep }, beforeMs),
     onProgress: ({ name }, { current }) =>

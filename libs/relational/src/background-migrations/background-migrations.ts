@@ -22,6 +22,8 @@ export interface StepRow {
   readonly isLeased: boolean
   /** Since when records may have been accepted for the old tables alone after the backfill had begun. Null: none were. */
   readonly legacySinceMs: number | null
+  /** When the steps were made to begin anew. Null: never. */
+  readonly anewMs: number | null
 }
 
 export interface Ownership {
@@ -39,7 +41,7 @@ export const readSteps = ({ db }: Db): Promise<readonly StepRow[]> =>
   classified(async () => {
     const { rows } = await sql<StepRow>`select id, name, script, state, worker_id as "workerId", failed_reason as "failedReason",
       finished_at as "finishedAt", failed_at as "failedAt", locked_at as "lockedAt", not ${lapsed} as "isLeased",
-      (args ->> 'legacySinceMs')::double precision as "legacySinceMs"
+      (args ->> 'legacySinceMs')::double precision as "legacySinceMs", (args ->> 'anewMs')::double precision as "anewMs"
       from background_migrations where id in (${ids}) order by name`.execute(db)
     return rows
   })
@@ -122,5 +124,7 @@ export const noteLegacy = ({ db }: Db, atMs: number): Promise<void> =>
 export const forgetSteps = ({ db }: Db): Promise<void> =>
   classified(async () => {
     await sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null,
-      args = args - 'legacySinceMs' where id in (${ids})`.execute(db)
+      args = jsonb_set(args - 'legacySinceMs', '{anewMs}', to_jsonb(floor(extract(epoch from clock_timestamp()) * 1000)::bigint)) where id in (${ids})`.execute(
+      db,
+    )
   })
