@@ -3,16 +3,12 @@
 // replaced. What was deleted or revoked stays so, and no start ends by it: a restart would be an outage.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { Kysely } from 'kysely'
+import { wasDeleted } from '../projects/delete-project.ts'
 import type { Database } from '../store/database.ts'
 import { verifySlowHash } from './hashes.ts'
 import type { CreatedKeyPair, EnsuredProject, FirstProject, NewKeyPair } from './key-types.ts'
 
 const invalid = (variable: string, message: string) => new AppError('config_invalid', `${variable}: ${message}`, { variable })
-
-/** Its id is never used again: what comes under it is denied. */
-export async function wasDeleted(db: Kysely<Database>, projectId: string): Promise<boolean> {
-  return (await db.selectFrom('deleted_projects').select('id').where('id', '=', projectId).executeTakeFirst()) !== undefined
-}
 
 /** Whether the project was made now; null when it was deleted. */
 const ensureRows = (db: Kysely<Database>, project: FirstProject): Promise<boolean | null> =>

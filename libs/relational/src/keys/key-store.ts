@@ -1,10 +1,10 @@
 // Organisations, projects and keys behind one interface, whose errors are classified.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
-import { softDeleteProject } from '../projects/delete-project.ts'
+import { softDeleteProject, wasDeleted } from '../projects/delete-project.ts'
 import type { RelationalStore } from '../store/store.ts'
 import { classified, isForeignKeyViolation, isUniqueViolation } from '../store/store-errors.ts'
-import { createEnsureProject, wasDeleted } from './first-project.ts'
+import { createEnsureProject } from './first-project.ts'
 import { derivedSecret } from './hashes.ts'
 import { createKeyPairs } from './key-pairs.ts'
 import type { KeyChange, KeyStore, NewKeyPair, Project } from './key-types.ts'

@@ -3,7 +3,6 @@
 import { type Actor, writeAuditLog } from '../deletions/audit-log.ts'
 import { projectObject } from '../deletions/object-id.ts'
 import { noteDeletions } from '../deletions/pending-deletions.ts'
-import { wasDeleted } from '../keys/first-project.ts'
 import type { RelationalStore } from '../store/store.ts'
 import { classified } from '../store/store-errors.ts'
 
@@ -57,6 +56,11 @@ export const purgeProject = ({ db }: Pick<RelationalStore, 'db'>, projectId: str
       await trx.deleteFrom('projects').where('id', '=', projectId).execute()
     }),
   )
+
+/** Nothing is left of it. Its id is never used again: what comes under it is denied. */
+export async function wasDeleted(db: RelationalStore['db'], projectId: string): Promise<boolean> {
+  return (await db.selectFrom('deleted_projects').select('id').where('id', '=', projectId).executeTakeFirst()) !== undefined
+}
 
 /** Whether there is or was a project of this id: one that is deleted, too, and one of which nothing is left here. Throws `relational_unavailable`. */
 export const wasEverProject = ({ db }: Pick<RelationalStore, 'db'>, projectId: string): Promise<boolean> =>
