@@ -27,7 +27,10 @@ afterAll(async () => {
 
 const unused = () => Promise.reject(new Error('nothing is asked while a step is failed'))
 
-async function gaugesOf(work: () => Promise<void>, writeMode: 'legacy' | 'dual' = 'dual'): Promise<string> {
+async function gaugesOf(
+  work: () => Promise<void>,
+  writeMode: Parameters<typeof createRunner>[0]['config']['writeMode'] = 'dual',
+): Promise<string> {
   const registry = createMetricRegistry({ runtime: false })
   const bugs: unknown[] = []
   const runner = createRunner({

@@ -1,6 +1,7 @@
 // Projects as their organisation administers them (public-api-org.md §3.4): made and changed, with how long
 // each keeps its rows.
 import { randomUUID } from 'node:crypto'
+import { parseStoredJson } from '@svc-server/json'
 import type { Kysely, Transaction } from 'kysely'
 import { type Actor, writeAuditLog } from '../deletions/audit-log.ts'
 import type { Database } from '../store/database.ts'
@@ -96,7 +97,7 @@ export const readFormerRetentions = ({ db }: Pick<RelationalStore, 'db'>, since:
 /** Empty for what is none. */
 function objectIn(json: string | null): { readonly retentionDays?: unknown } {
   try {
-    return Object(JSON.parse(json ?? '{}')) as object
+    return Object(parseStoredJson(json ?? '{}')) as object
   } catch {
     return {}
   }
