@@ -89,18 +89,20 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 
 /**
  * Roots of traces that have a row. The live path writes one with each row of a trace of the legacy API, and none of a trace that came by OTel, which has its own:
- * `isLate` takes both, also where the row is the live path's, if the trace has an observation of before, which lies below its root. `range`: rangeOf.
+ * `isLate` takes both, also where the row is the live path's, if the trace has an observation of before, which lies below its root; a trace of before without
+ * any has its run items all the same. `range`: rangeOf.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope
   const newest = tracesOf(session, batch.pairs, batch)
   const pair = '(t.project_id, t.id)'
+  const isBefore = beforeCutoff('t.event_ts', scope)
   return {
     columns: { ...rootColumns, ...ofExperiment },
     from: `(SELECT * FROM ${session.dialect.table('traces')} FINAL WHERE (project_id, toDate(timestamp), id) IN (SELECT project_id, toDate(timestamp), id FROM (${newest}))) AS t
   ${withItem(session, batch, 't.project_id', 't.id', "concat('t-', t.id)")}`,
     where: [
-      isLate ? `${pair} IN (${spannedBefore(session, batch, scope)})` : beforeCutoff('t.event_ts', scope),
+      isLate ? `(${isBefore} OR ${pair} IN (${spannedBefore(session, batch, scope)}))` : isBefore,
       `(t.project_id, t.id, t.timestamp) IN (SELECT project_id, id, timestamp FROM (${newest}))`,
       notDenied(session, 't.project_id', 't.id', batch),
       withoutOtelRoot(session, pair, batch),

@@ -7,10 +7,10 @@ import type { ChainOptions } from '../src/chain.ts'
 import { progressOf } from '../src/step-progress.ts'
 import { coverageOf, isExact, requireExact } from '../src/verify.ts'
 import { liveRun } from './live-run.ts'
-import { inOrder, load, readEvents } from './load.ts'
+import { inOrder, insert, load, readEvents, readShownEvents } from './load.ts'
 import { type EventRow, expectedEvents } from './model.ts'
-import { type V3Data, v3Data } from './v3-data.ts'
-import { createWorld, type World } from './world.ts'
+import { type RunItem, type Trace, type V3Data, v3Data } from './v3-data.ts'
+import { createWorld, cutoffMs, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -161,3 +161,25 @@ test('a runner that was taken for dead writes nothing more once another has take
 
 test('what changes, moves, comes and is deleted while it runs ends as if it had come before', () =>
   liveRun(world, { seed: 11, traces: 8, kills: 1, changes: 0.2 }))
+
+test('the run item of a trace without observations goes while it runs, and takes the experiment of the root with it', async () => {
+  const { traces, runItems, ...others } = v3Data(1, 2)
+  const of = { project_id: 'bare', event_ts: cutoffMs - 1_000, is_deleted: 0 as const }
+  const trace: Trace = { ...traces[0]!, ...of, id: 'bare-trace' }
+  const item: RunItem = {
+    ...{ ...of, id: 'bare-item', trace_id: trace.id, observation_id: null, created_at: cutoffMs - 1_000 },
+    ...{ dataset_id: 'd', dataset_run_id: 'run', dataset_run_name: 'run', dataset_item_id: 'item', dataset_run_metadata: {} },
+  }
+  const before: V3Data = { ...others, traces: [...traces, trace], runItems: [...runItems, item] }
+  const removed: RunItem = { ...item, event_ts: cutoffMs + 1_000, is_deleted: 1 }
+  await load(world, before)
+  const seen: unknown[] = []
+  async function settle(): Promise<void> {
+    seen.push(...(await readShownEvents(world, 'events_full')).filter(row => row['trace_id'] === trace.id).map(row => row['experiment_id']))
+    await insert(world, 'dataset_run_items_rmt', [removed])
+  }
+  expect(await world.run({ limits, settle, ...rethrow })).toMatchObject({ kind: 'gated' })
+  expect(seen).toEqual(['run'])
+  const expected = inOrder(expectedEvents({ ...before, runItems: [...before.runItems, removed] }))
+  for (const table of ['events_full', 'events_core']) expect(inOrder(await readShownEvents(world, table))).toEqual(expected)
+})
