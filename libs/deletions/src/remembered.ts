@@ -42,6 +42,9 @@ export interface WhatIsKept {
   readonly takenBefore: TakenBefore
 }
 
+/** Of projects that keep all that they have. */
+export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
+
 /** For who asks whether a row may be gone: what is denied, and what its project no longer keeps, or once did not. Nothing is denied to a writer by its age. */
 export function withRetentions(denials: Denials, kept: () => WhatIsKept, clock: () => number): Denials {
   function isTaken(projectId: string, happenedMs: number): boolean {

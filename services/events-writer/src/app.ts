@@ -4,7 +4,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { createLetterCleaner } from '@svc-server/deletions/letters/clean'
-import { rememberedIn, type WhatIsKept, withRetentions } from '@svc-server/deletions/remembered'
+import { keepsAll, rememberedIn, withRetentions } from '@svc-server/deletions/remembered'
 import { createUpkeep } from '@svc-server/deletions/upkeep'
 import { isAppError } from '@svc-server/errors'
 import type { Consumer, EventLog } from '@svc-server/log'
@@ -79,8 +79,6 @@ const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork
   aliases: short(brandAliases.toSorted().join(' ')),
   limits: `${maxRecordBytes} ${maxRowBytes} ${maxWork}`,
 })
-
-const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /** An intent has to fit into 4 KiB. */
 const short = (text: string) => (text.length <= 100 ? text : createHash('sha256').update(text).digest('hex'))

@@ -9,6 +9,7 @@ import { migrateColumnStore, planMigration } from '@svc-server/schema/migrations
 import { MigrationError } from '@svc-server/schema/migrations/migration-error'
 import { statusOf } from '@svc-server/schema/migrations/status'
 import { type Command, type CommandContext, type SchemaMigrations, UsageError } from '../command.ts'
+import { hasTable } from '../has-table.ts'
 import { requireCaughtUp } from './consumers-behind.ts'
 
 const help = `svc migrate status
@@ -165,8 +166,7 @@ async function allowDown({ target, yes, force }: Wish, context: CommandContext):
 async function requireOldTables({ writeMode, migrations }: CommandContext): Promise<void> {
   if (writeMode !== 'events_only') return
   const { columnStore } = await migrations()
-  const found = await columnStore.query(`SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = 'events_full'`)
-  if (found.length === 0 || (await columnStore.query('SELECT 1 FROM events_full LIMIT 1')).length === 0) return
+  if (!(await hasTable(columnStore, 'events_full')) || (await columnStore.query('SELECT 1 FROM events_full LIMIT 1')).length === 0) return
   throw new AppError(
     'bad_request',
     'The write mode is events_only: what was accepted in it is in the events tables alone, and would be gone for good. There is a way back from legacy and dual; ' +

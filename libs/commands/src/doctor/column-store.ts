@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { counted } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
+import { hasTable } from '../has-table.ts'
 import { roomFinding } from './disk.ts'
 import type { Finding } from './finding.ts'
 
@@ -78,15 +79,12 @@ export async function examineColumnStore(store: ColumnStore, { clustered, now, d
   return [await version(store), await clock(store, now), ...(await disks(store, dataDirectory)), await durability(store, clustered)]
 }
 
-const isThere = async (store: ColumnStore, table: string): Promise<boolean> =>
-  (await store.query(`SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = {table:String}`, { table })).length > 0
-
 const whatToDo = 'svc check --wait 300, then docs/runbooks/unaccounted-spans.md.'
 
 /** The ledger, and what the writers' audit of the rows has found: a query each. `svc check` asks the log and the tables themselves. */
 export async function examineAccounts(store: ColumnStore, log: Pick<EventLog, 'logId'>): Promise<readonly Finding[]> {
   const area = 'accounts'
-  if (!(await isThere(store, 'ingest_ledger'))) return [{ area, state: 'warning', says: 'There is no ledger yet.', do: 'svc migrate up' }]
+  if (!(await hasTable(store, 'ingest_ledger'))) return [{ area, state: 'warning', says: 'There is no ledger yet.', do: 'svc migrate up' }]
   const rows = await store.query<{ topic: string; difference: string }>(
     `SELECT topic, toString(sum(toInt64(spans) - toInt64(rows) - toInt64(dead_lettered) - toInt64(denied))) AS difference
      FROM ingest_ledger FINAL GROUP BY topic HAVING difference != '0'`,
@@ -99,7 +97,7 @@ export async function examineAccounts(store: ColumnStore, log: Pick<EventLog, 'l
 
 /** By topic; of a log that was made anew what was found before counts no more. */
 async function missingRows(store: ColumnStore, log: Pick<EventLog, 'logId'>): Promise<readonly string[]> {
-  if (!(await isThere(store, 'ingest_audit'))) return []
+  if (!(await hasTable(store, 'ingest_audit'))) return []
   const rows = await store.query<{ topic: string; id: string; ranges: string; spans: string }>(
     `SELECT topic, log_id AS id, sum(length(found)) AS ranges, sum(arraySum(found)) AS spans FROM (
        SELECT topic, log_id, arrayMap(each -> JSONExtractUInt(each, 'spans'), JSONExtractArrayRaw(argMax(missing, written_at))) AS found

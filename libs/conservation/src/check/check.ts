@@ -3,7 +3,7 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denied } from '@svc-server/deletions/denials'
 import { readDenials } from '@svc-server/deletions/read-denials'
-import { type WhatIsKept, withRetentions } from '@svc-server/deletions/remembered'
+import { keepsAll, type WhatIsKept, withRetentions } from '@svc-server/deletions/remembered'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
 import { tablesOf } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -54,8 +54,6 @@ const destination = 'events_full'
 /** Spans that are looked at one by one at a time. */
 const comparedSpans = 50_000
 const maxRecordBytes = 1 << 30
-
-const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /** Rejects with column_store_*, log_* AppErrors; what it finds is in the report. */
 export async function checkConservation(options: CheckOptions): Promise<ConservationReport> {

@@ -6,7 +6,7 @@ import { purgeProject, readPurgeable } from '@svc-server/relational/purge-projec
 import type { RelationalStore } from '@svc-server/relational/store'
 import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
-import { type RetentionDays, retentionsIn, type TakenBefore, takenBeforeIn, type WhatIsKept } from '../remembered.ts'
+import { keepsAll, retentionsIn, takenBeforeIn, type WhatIsKept } from '../remembered.ts'
 import { type DeletionLog, renewDeletions } from '../requests.ts'
 import { deleteProjectRows } from './project-rows.ts'
 import { deleteExpired } from './retention.ts'
@@ -36,9 +36,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   const { relational, columnStore, logger, clock, intervalMs = defaultIntervalMs } = options
   let hasRenewed = false
   let expiredAtMs = Number.NEGATIVE_INFINITY
-  let retentions: RetentionDays = new Map()
-  /** Null: not known yet. */
-  let takenBefore: TakenBefore | null = null
+  let kept = keepsAll
 
   async function giveCommands(): Promise<void> {
     const renewed = await renewDeletions(options, hasRenewed ? renewAfterMs : renewAtStartAfterMs)
@@ -56,20 +54,21 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
 
   async function expire(signal: AbortSignal | undefined): Promise<void> {
     const nowMs = clock()
-    const kept = [...retentions].map(([projectId, retentionDays]) => ({ projectId, retentionDays }))
-    const deleted = await deleteExpired(columnStore, kept, nowMs, { signal })
+    const retentions = [...kept.retentions].map(([projectId, retentionDays]) => ({ projectId, retentionDays }))
+    const deleted = await deleteExpired(columnStore, retentions, nowMs, { signal })
     expiredAtMs = nowMs
-    if (Object.keys(deleted).length > 0) logger.info({ deleted, projects: kept.length }, 'Rows that projects no longer keep were deleted')
+    if (Object.keys(deleted).length > 0)
+      logger.info({ deleted, projects: retentions.length }, 'Rows that projects no longer keep were deleted')
   }
 
   async function round(signal?: AbortSignal): Promise<void> {
     // Before the others, which may take long and wait for their turn among processes.
     await giveCommands()
-    const now = await retentionsIn(relational)
+    const retentions = await retentionsIn(relational)
     // Of a project that keeps more than a moment ago, what was taken stays taken.
-    const isLonger = [...retentions].some(([projectId, days]) => days < (now.get(projectId) ?? Number.POSITIVE_INFINITY))
-    if (takenBefore === null || isLonger) takenBefore = await takenBeforeIn(relational, clock())
-    retentions = now
+    const isLonger = [...kept.retentions].some(([projectId, days]) => days < (retentions.get(projectId) ?? Number.POSITIVE_INFINITY))
+    const takenBefore = kept === keepsAll || isLonger ? await takenBeforeIn(relational, clock()) : kept.takenBefore
+    kept = { retentions, takenBefore }
     const isDue = clock() - expiredAtMs >= dayMs
     if (!isDue && (await readPurgeable(relational)).length === 0) return
     await relational.exclusive('deletions', async () => {
@@ -92,7 +91,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   const { start, stop } = createRounds({ round: tried, restMs: intervalMs, isAtOnce: true })
   return {
     get kept() {
-      return { retentions, takenBefore: takenBefore ?? new Map() }
+      return kept
     },
     round,
     start,

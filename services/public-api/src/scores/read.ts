@@ -207,8 +207,7 @@ export function createScoreReader(columnStore: Pick<ColumnStore, 'query'>): Scor
     ): Promise<(key: KeyRow) => Row | undefined> {
       const listed = { days: of.map(({ day }) => day), nameHashes: of.map(key => key.name_hash), rowIds: of.map(({ id }) => id) }
       const rows = await ask<Row>(`SELECT ${[keyColumns, ...columns].join(', ')} FROM scores FINAL ${where}`, {
-        ...{ ...params, projectId },
-        ...listed,
+        ...{ ...params, ...listed, projectId },
       })
       const byKey = new Map(rows.map(row => [textOf(row), row]))
       return key => {
