@@ -7,8 +7,10 @@ type ErrorClass = 'invalid' | 'transient' | 'overload' | 'fatal'
 export const grpcCodes = {
   INVALID_ARGUMENT: 3,
   NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
   PERMISSION_DENIED: 7,
   RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
   UNIMPLEMENTED: 12,
   INTERNAL: 13,
   UNAVAILABLE: 14,
@@ -95,6 +97,14 @@ export const errors = define({
   },
   body_too_large: { class: 'invalid', http: 413, grpc: 'RESOURCE_EXHAUSTED', help: 'Send smaller batches.', operatorHelp: null },
   bad_request: { class: 'invalid', http: 400, grpc: 'INVALID_ARGUMENT', help: 'Correct the request.', operatorHelp: null },
+  conflict: {
+    class: 'invalid',
+    http: 409,
+    grpc: 'ALREADY_EXISTS',
+    help: 'Choose another name or id, or change the one that exists.',
+  },
+  reference_missing: { class: 'invalid', http: 404, grpc: 'NOT_FOUND', help: 'Create what is referred to first.' },
+  still_referenced: { class: 'invalid', http: 409, grpc: 'FAILED_PRECONDITION', help: 'Delete what refers to it first.' },
   // What a caller may try again
   overloaded: {
     class: 'overload',

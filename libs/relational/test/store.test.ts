@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import { migrationNames } from '../src/store/migrations/migrate.ts'
 import { openRelationalStore } from '../src/store/store.ts'
-import { storeError } from '../src/store/store-errors.ts'
+import { classify } from '../src/store/store-errors.ts'
 
 describe('the embedded store', () => {
   // One directory for all: making one takes seconds, opening it again a fraction of one. The last test spoils
@@ -153,18 +153,28 @@ test('a PostgreSQL server that is not there is relational_unavailable', async ()
 
 describe('errors', () => {
   test.each(['ECONNREFUSED', '08006', '57P01', '53300', '40001', '25006', '28P01', '3D000'])('%s may pass', code => {
-    expect(storeError(Object.assign(new Error('x'), { code }))).toMatchObject({ code: 'relational_unavailable' })
+    expect(classify(Object.assign(new Error('x'), { code }))).toMatchObject({ code: 'relational_unavailable' })
   })
 
   test.each(['timeout exceeded when trying to connect', 'Connection terminated unexpectedly', 'Query read timeout'])(
     '"%s" may pass',
     message => {
-      expect(storeError(new Error(message))).toMatchObject({ code: 'relational_unavailable' })
+      expect(classify(new Error(message))).toMatchObject({ code: 'relational_unavailable' })
     },
   )
 
-  test.each(['42P01', '22021', '23505', 'ERR_INVALID_ARG_TYPE'])('%s is a defect', code => {
+  test.each([
+    ['23505', 'other', 'conflict'],
+    ['23503', 'other', 'reference_missing'],
+    ['23503', 'delete', 'still_referenced'],
+    ['23001', 'delete', 'still_referenced'],
+  ] as const)('%s of a statement that is a %s: %s, with the name of the constraint', (code, statement, expected) => {
+    const error = Object.assign(new Error('x'), { code, constraint: 'the_key', table: 'things' })
+    expect(classify(error, statement)).toMatchObject({ code: expected, params: { constraint: 'the_key', table: 'things' }, cause: error })
+  })
+
+  test.each(['42P01', '22021', '23514', 'ERR_INVALID_ARG_TYPE'])('%s is a defect', code => {
     const error = Object.assign(new Error('x'), { code })
-    expect(storeError(error)).toBe(error)
+    expect(classify(error)).toBe(error)
   })
 })

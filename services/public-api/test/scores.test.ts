@@ -1,6 +1,7 @@
 // POST and DELETE /api/public/scores on a real relational store: every rule is checked before the answer, and
 // what is answered accepted is on the log.
 import { join } from 'node:path'
+import { AppError } from '@svc-server/errors'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -215,7 +216,7 @@ test('one query reads all configurations of a request; one that was archived is 
 test('when the relational store does not answer, the whole is to be sent again', async () => {
   const down = new Proxy(store.db, {
     get: () => () => {
-      throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
+      throw new AppError('relational_unavailable', 'The relational store did not answer.')
     },
   })
   await using other = await startApi({ relational: { db: down, ping: async () => {} } })

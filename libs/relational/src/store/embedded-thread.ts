@@ -36,7 +36,7 @@ export async function openEmbeddedThread(directory: string): Promise<PGliteLike>
     // Idle, it does not keep a process alive whose work is done.
     if (pending.size === 0) worker.unref()
     if ('rows' in answer) waiting?.resolve(answer)
-    else waiting?.reject(Object.assign(new Error(answer.failed.message), { code: answer.failed.code }))
+    else waiting?.reject(Object.assign(new Error(answer.failed.message), answer.failed))
   })
   worker.on('exit', () => {
     closed = true

@@ -10,6 +10,14 @@ export interface EmbeddedRequest {
   readonly query?: { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 
+/** What the other side judges an error by: its class does not survive the way between threads. */
+export interface EmbeddedFailure {
+  readonly message: string
+  readonly code?: string
+  readonly constraint?: string
+  readonly table?: string
+}
+
 export type EmbeddedAnswer =
   | {
       readonly id: number
@@ -18,7 +26,7 @@ export type EmbeddedAnswer =
       readonly json: readonly string[]
       readonly affectedRows: number | undefined
     }
-  | { readonly id: number; readonly failed: { readonly message: string; readonly code: string | undefined } }
+  | { readonly id: number; readonly failed: EmbeddedFailure }
 
 /** Of the answer to the opening; requests begin after it. */
 const openingId = 0
@@ -31,13 +39,11 @@ const port = parentPort!
 const nothing = { rows: [], json: [], affectedRows: undefined }
 const opened = PGlite.create({ dataDir: (workerData as { readonly directory: string }).directory, parsers: { ...asText } })
 
-/** Of an error only what the other side judges by: its class does not survive the way between threads. */
 function failure(id: number, error: unknown): EmbeddedAnswer {
-  const code = (error as { readonly code?: unknown } | null)?.code
-  return {
-    id,
-    failed: { message: error instanceof Error ? error.message : String(error), code: typeof code === 'string' ? code : undefined },
-  }
+  const fields = Object(error) as Partial<Record<keyof EmbeddedFailure, unknown>>
+  const known = (['code', 'constraint', 'table'] as const).filter(name => typeof fields[name] === 'string')
+  const message = error instanceof Error ? error.message : String(error)
+  return { id, failed: { message, ...Object.fromEntries(known.map(name => [name, fields[name]])) } }
 }
 
 async function answer({ id, query }: EmbeddedRequest): Promise<EmbeddedAnswer> {

@@ -2,7 +2,6 @@
 // be given twice at once.
 import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
-import { classified } from './store-errors.ts'
 
 /**
  * Runs the work while holding a lock of the server by that name; others wait. The lock belongs to a
@@ -10,17 +9,9 @@ import { classified } from './store-errors.ts'
  * the connection when this process dies.
  */
 export const withServerLock = async <T>(db: Kysely<Database>, name: string, work: () => Promise<T>): Promise<T> => {
-  const outcome = await classified(() =>
-    db.transaction().execute(async transaction => {
-      await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction)
-      await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction)
-      // What the work throws is its caller's, not an error of this store.
-      return await work().then(
-        value => ({ value }),
-        (error: unknown) => ({ error }),
-      )
-    }),
-  )
-  if ('error' in outcome) throw outcome.error
-  return outcome.value
+  return db.transaction().execute(async transaction => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction)
+    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction)
+    return await work()
+  })
 }

@@ -1,14 +1,17 @@
-// Which failures of the relational store are weather and which are defects. Only weather may be retried and
-// hidden by a cache.
-import { AppError, isAppError } from '@svc-server/errors'
+// What an error of PostgreSQL or PGlite means to whoever called. The driver classifies every error once, here.
+import { AppError } from '@svc-server/errors'
 
-const codeOf = (error: unknown): string => {
-  const code = (error as { readonly code?: unknown } | null)?.code
-  return typeof code === 'string' ? code : ''
+/** What the clients tell about an error. PGlite's thread hands over the same fields. */
+interface DatabaseError {
+  readonly code?: unknown
+  readonly constraint?: unknown
+  readonly table?: unknown
 }
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
 /**
- * SQLSTATE classes: connection, transaction state (read-only after a failover), authorisation, database gone,
+ * SQLSTATE classes: connection, transaction state (read-only after a failover), authorization, database gone,
  * rollback, resources, operator, system.
  */
 const unavailableClasses = new Set(['08', '25', '28', '3D', '40', '53', '57', '58'])
@@ -22,21 +25,48 @@ const unavailableSockets = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** What the clients say without a code. */
+/** Messages that the clients give without a code. */
 const unavailableMessages =
   /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|pglite is clos|already closed|already been destroyed|pool after calling end/i
 
-const isUnavailable = (error: unknown): boolean => {
-  const code = codeOf(error)
+function isUnavailable(error: unknown): boolean {
+  const code = textOf((error as DatabaseError | null)?.code)
   if (unavailableSockets.has(code) || (code.length === 5 && unavailableClasses.has(code.slice(0, 2)))) return true
   return unavailableMessages.test(error instanceof Error ? error.message : '')
 }
 
-/** `relational_unavailable` for what may pass; anything else comes back as it is, because it is a defect. */
-export const storeError = (error: unknown): unknown => {
-  if (isAppError(error) || !isUnavailable(error)) return error
-  return new AppError('relational_unavailable', 'The relational store did not answer.', {}, { cause: error })
+/** A delete that fails by a foreign key has children; an insert or update lacks its parent. */
+export type Statement = 'delete' | 'other'
+
+/**
+ * `relational_unavailable` for what may pass, `conflict`, `reference_missing` or `still_referenced` (with `constraint` and
+ * `table` as parameters) for a constraint that refused a row. Every other error comes back unchanged: it is a defect.
+ */
+export function classify(error: unknown, statement: Statement = 'other'): unknown {
+  if (error instanceof AppError) return error
+  if (isUnavailable(error)) return new AppError('relational_unavailable', 'The relational store did not answer.', {}, { cause: error })
+  const { code, ...fields } = Object(error) as DatabaseError
+  const params = { constraint: textOf(fields.constraint), table: textOf(fields.table) }
+  if (code === '23505') return new AppError('conflict', `A row of ${params.table} with this key exists already.`, params, { cause: error })
+  if (code === '23503' && statement === 'other')
+    return new AppError('reference_missing', `A row of ${params.table} refers to one that does not exist.`, params, { cause: error })
+  if (code === '23503' || code === '23001')
+    return new AppError('still_referenced', `Rows of ${params.table} still refer to this one.`, params, { cause: error })
+  return error
 }
+
+/** Runs database work with its errors classified. */
+export const classified = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw classify(error)
+  }
+}
+
+const hasCode = (error: unknown, code: string) => error instanceof AppError && error.code === code
+export const isUniqueViolation = (error: unknown): boolean => hasCode(error, 'conflict')
+export const isForeignKeyViolation = (error: unknown): boolean => hasCode(error, 'reference_missing')
 
 /**
  * Runs a write that may be missed: a store that is read-only or gone must not refuse what it has already
@@ -46,18 +76,6 @@ export const bestEffort = async (work: () => Promise<unknown>): Promise<void> =>
   try {
     await work()
   } catch (error) {
-    if (!isUnavailable(error)) throw error
+    if (!hasCode(error, 'relational_unavailable')) throw error
   }
 }
-
-/** Runs database work with its errors classified. */
-export const classified = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work()
-  } catch (error) {
-    throw storeError(error)
-  }
-}
-
-export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505'
-export const isForeignKeyViolation = (error: unknown): boolean => codeOf(error) === '23503'

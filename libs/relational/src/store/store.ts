@@ -2,14 +2,14 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
-import { type Dialect, Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
+import { Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
 import { defaults, Pool, type PoolConfig, types } from 'pg'
+import { type ClassifyingDialect, classifyingDialect } from './classifying-dialect.ts'
 import type { Database } from './database.ts'
 import { openEmbeddedThread } from './embedded-thread.ts'
 import { jsonParsers } from './json-columns.ts'
 import { withServerLock } from './lock.ts'
 import { checkMigrations, type MigrationChoice, migrateToLatest } from './migrations/migrate.ts'
-import { classified } from './store-errors.ts'
 
 export type RelationalStoreOptions =
   /** PGlite. One process at a time: it takes no lock of its own, so the caller must hold the one of the data directory. */
@@ -42,10 +42,10 @@ const defaultConnections = 5
 /** Directories open in this process: PGlite opens one twice without a word, and then damages it. */
 const openDirectories = new Set<string>()
 
-const embeddedDialect = async (directory: string): Promise<Dialect> => {
+const embeddedDialect = async (directory: string): Promise<ClassifyingDialect> => {
   try {
     await mkdir(directory, { recursive: true })
-    return new PGliteDialect({ pglite: await openEmbeddedThread(directory) })
+    return classifyingDialect(new PGliteDialect({ pglite: await openEmbeddedThread(directory) }))
   } catch (error) {
     throw new AppError('relational_unavailable', `The relational store in ${directory} cannot be opened.`, { directory }, { cause: error })
   }
@@ -64,7 +64,7 @@ const ownTypes: NonNullable<PoolConfig['types']> = {
 }
 defaults.parseInputDatesAsUTC = true
 
-const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig): Dialect => {
+const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig): ClassifyingDialect => {
   const created = new Pool({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -74,7 +74,7 @@ const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig
   })
   // Without a listener a connection that breaks while idle ends the process.
   created.on('error', error => onIdleError?.(error))
-  return new PostgresDialect({ pool: created })
+  return classifyingDialect(new PostgresDialect({ pool: created }))
 }
 
 /** On a connection of its own: a migration, or the wait for a replica that runs one, may take longer than a query is allowed to. */
@@ -93,7 +93,7 @@ export const migrateRelational = (options: PostgresOptions, choice?: MigrationCh
 
 /** What that would do, or throws what stands in its way. */
 export const pendingRelational = (options: PostgresOptions, choice: MigrationChoice = {}): Promise<readonly string[]> =>
-  withPatientConnection(options, db => classified(() => checkMigrations(db as unknown as Kysely<unknown>, choice)))
+  withPatientConnection(options, db => checkMigrations(db as unknown as Kysely<unknown>, choice))
 
 const claim = (directory: string): (() => void) => {
   if (openDirectories.has(directory)) {
@@ -103,27 +103,31 @@ const claim = (directory: string): (() => void) => {
   return () => openDirectories.delete(directory)
 }
 
-interface Parts extends Pick<RelationalStore, 'kind' | 'db' | 'exclusive'> {
+interface Parts extends Pick<RelationalStore, 'kind' | 'exclusive'> {
+  readonly dialect: ClassifyingDialect
   readonly release?: () => void
 }
 
-const storeOf = ({ kind, db, exclusive, release }: Parts): RelationalStore => ({
-  kind,
-  db,
-  exclusive,
-  ping: () => classified(async () => void (await sql`select 1`.execute(db))),
-  async close() {
-    await db.destroy()
-    release?.()
-  },
-})
+function storeOf({ kind, dialect, exclusive, release }: Parts): RelationalStore {
+  const db = new Kysely<Database>({ dialect })
+  return {
+    kind,
+    db,
+    exclusive,
+    ping: async () => void (await sql`select 1`.execute(db)),
+    async close() {
+      await dialect.shut()
+      release?.()
+    },
+  }
+}
 
 const openEmbedded = async (directory: string): Promise<RelationalStore> => {
   const release = claim(directory)
   try {
     const store = storeOf({
       kind: 'embedded',
-      db: new Kysely<Database>({ dialect: await embeddedDialect(directory) }),
+      dialect: await embeddedDialect(directory),
       exclusive: (_, work) => work(),
       release,
     })
@@ -143,7 +147,7 @@ const openPostgres = async (options: PostgresOptions): Promise<RelationalStore> 
   const pool = { max: options.maxConnections ?? defaultConnections, query_timeout: queryTimeoutMs }
   return storeOf({
     kind: 'postgres',
-    db: new Kysely<Database>({ dialect: postgresDialect(options, pool) }),
+    dialect: postgresDialect(options, pool),
     exclusive: (name, work) => withPatientConnection(options, db => withServerLock(db, name, work)),
   })
 }

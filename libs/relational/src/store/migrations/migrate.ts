@@ -1,9 +1,8 @@
 // Numbered migrations, run at start unless that is switched off. PostgreSQL holds an advisory lock meanwhile, so replicas that start together
 // take turns.
-import { AppError } from '@svc-server/errors'
+import { AppError, isAppError } from '@svc-server/errors'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import { classified, storeError } from '../store-errors.ts'
 import { isOfV3, requireFinished } from '../v3-database.ts'
 import { keys } from './0001-keys.ts'
 import { catalogue } from './0002-catalogue.ts'
@@ -57,7 +56,7 @@ export async function checkMigrations(db: Kysely<unknown>, choice: MigrationChoi
 
 /** Brings the schema to the newest version, and gives what it did. Throws `migration_failed`, or `relational_unavailable`. */
 export async function migrateToLatest<D>(db: Kysely<D>, choice: MigrationChoice = {}): Promise<readonly string[]> {
-  const pending = await classified(() => checkMigrations(db as Kysely<unknown>, choice))
+  const pending = await checkMigrations(db as Kysely<unknown>, choice)
   if (pending.length === 0) return []
   if (choice.apply === false) {
     const text = `The relational database lacks ${pending.join(', ')}: run svc migrate up. Services do it at start, unless SVC_AUTO_POSTGRES_MIGRATION_DISABLED=true.`
@@ -72,8 +71,7 @@ export async function migrateToLatest<D>(db: Kysely<D>, choice: MigrationChoice 
   const { error, results = [] } = await migrator.migrateToLatest()
   if (error === undefined) return results.map(result => result.migrationName)
 
-  const known = storeError(error)
-  if (known instanceof AppError) throw known
+  if (isAppError(error) && error.code === 'relational_unavailable') throw error
   const failed = results.find(result => result.status === 'Error')?.migrationName
   const what = failed === undefined ? 'The schema of the relational store cannot be migrated' : `Migration ${failed} failed`
   throw new AppError(

@@ -1,0 +1,91 @@
+// A Kysely dialect whose driver classifies errors, so that no function above has to. After `db.destroy()` Kysely itself
+// refuses queries, with an error that no driver sees: a store is closed with `shut`.
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely'
+import { classify, type Statement } from './store-errors.ts'
+
+export interface ClassifyingDialect extends Dialect {
+  /** Ends the connections; later queries are refused with `relational_unavailable`. */
+  shut(): Promise<void>
+}
+
+async function classified<T>(work: () => Promise<T>, statement?: Statement): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw classify(error, statement)
+  }
+}
+
+function statementOf({ query, sql }: CompiledQuery): Statement {
+  return query.kind === 'DeleteQueryNode' || /^\s*delete\b/i.test(sql) ? 'delete' : 'other'
+}
+
+interface Classified extends DatabaseConnection {
+  readonly inner: DatabaseConnection
+}
+
+const classifiedConnection = (inner: DatabaseConnection): Classified => ({
+  inner,
+  executeQuery: (query, options) => classified(() => inner.executeQuery(query, options), statementOf(query)),
+  async *streamQuery(query, chunkSize, options) {
+    try {
+      yield* inner.streamQuery(query, chunkSize, options)
+    } catch (error) {
+      throw classify(error)
+    }
+  },
+})
+
+/**
+ * What a driver that was shut lends: Kysely keeps its lock on a store with one connection for ever when `acquireConnection`
+ * rejects, and every later query would hang.
+ */
+const closedConnection = classifiedConnection({
+  executeQuery: () => Promise.reject(new Error('The store is already closed.')),
+  streamQuery: () => {
+    throw new Error('The store is already closed.')
+  },
+})
+
+export function classifyingDialect(dialect: Dialect): ClassifyingDialect {
+  const inner = dialect.createDriver()
+  const connections = new WeakMap<DatabaseConnection, Classified>()
+  let isShut = false
+
+  /** The same object for the same connection: Kysely keeps what it knows of one by identity. */
+  function wrapped(connection: DatabaseConnection): Classified {
+    const known = connections.get(connection) ?? classifiedConnection(connection)
+    connections.set(connection, known)
+    return known
+  }
+  const innerOf = (connection: DatabaseConnection) => (connection as Classified).inner
+
+  const driver: Driver = {
+    init: options => classified(() => inner.init(options)),
+    acquireConnection: options =>
+      isShut ? Promise.resolve(closedConnection) : classified(async () => wrapped(await inner.acquireConnection(options))),
+    beginTransaction: async (connection, settings) => {
+      if (connection === closedConnection) return
+      await classified(() => inner.beginTransaction(innerOf(connection), settings))
+    },
+    commitTransaction: connection => classified(() => inner.commitTransaction(innerOf(connection))),
+    rollbackTransaction: async connection => {
+      if (connection !== closedConnection) await classified(() => inner.rollbackTransaction(innerOf(connection)))
+    },
+    releaseConnection: async (connection, options) => {
+      if (connection !== closedConnection) await inner.releaseConnection(innerOf(connection), options)
+    },
+    destroy: options => inner.destroy(options),
+  }
+
+  return {
+    createDriver: () => driver,
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: db => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    async shut() {
+      isShut = true
+      await driver.destroy()
+    },
+  }
+}
