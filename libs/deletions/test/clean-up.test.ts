@@ -138,6 +138,33 @@ test('what is older than a project keeps goes, to the millisecond; a neighbour a
   expect(await deleteExpired(columnStore, [], nowMs)).toEqual({})
 })
 
+test(
+  'what is too old by its newest version goes with the older ones, whose keys are younger; what has become younger stays',
+  patient,
+  async () => {
+    const moves = { older: [nowMs - day, nowMs - 40 * day], younger: [nowMs - 40 * day, nowMs - day] }
+    const rows = Object.entries(moves).flatMap(([id, times]) =>
+      times.map((atMs, version) => [`'${id}'`, ...[atMs, nowMs + version].map(ms => `fromUnixTimestamp64Milli(${ms})`)]),
+    )
+    const of = (row: (id: string, at: string, version: string) => string) =>
+      rows.map(([id, at, version]) => `(${row(id!, at!, version!)})`).join(', ')
+    await columnStore.command(
+      `INSERT INTO traces (project_id, id, timestamp, event_ts) VALUES ${of((...row) => `'moved', ${row.join(', ')}`)}`,
+    )
+    await columnStore.command(
+      `INSERT INTO scores (project_id, name, id, timestamp, event_ts) VALUES ${of((...row) => `'moved', 'n', ${row.join(', ')}`)}`,
+    )
+    // Two old rows of each table, and their tombstones.
+    expect(await deleteExpired(columnStore, [{ projectId: 'moved', retentionDays: 30 }], nowMs + day / 2)).toEqual({ scores: 4, traces: 4 })
+    for (const table of ['scores', 'traces']) {
+      const left = await columnStore.query<{ id: string }>(
+        `SELECT id, toString(timestamp) AS at FROM ${table} FINAL WHERE project_id = 'moved'`,
+      )
+      expect(left).toEqual([{ id: 'younger', at: '2026-03-09 12:00:00.000' }])
+    }
+  },
+)
+
 test('every table with rows of projects is one that deletions know', async () => {
   const found = await columnStore.query<{ table: string }>(
     `SELECT DISTINCT table FROM system.columns WHERE database = {database:String} AND name = 'project_id'

@@ -245,3 +245,52 @@ test('of a deleted score nothing is shown that was said before, whenever it is s
   expect((await world.check()).findings).toEqual([])
   expect(writer.bugs).toEqual([])
 })
+
+test('what has its newest version in a deleted trace goes with all that are older, under whatever key; what has moved out of it stays', async () => {
+  const [into, out] = [traces.deleted, traces.neighbour]
+  const first = { name: 'quality', timestampUs: now * 1000 }
+  const moves = { 'to another key': { name: 'renamed', timestampUs: (now - 86_400_000) * 1000 }, 'under its key': first }
+  const writer = world.writer({ config: { deletionSchedule: schedule } })
+  await writer.service.start()
+  const send = async (place: 'first' | 'then') => {
+    for (const [move, then] of Object.entries(moves)) {
+      const key = place === 'first' ? first : then
+      const [inTrace, outTrace] = place === 'first' ? [out, into] : [into, out]
+      await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `in ${move}`, traceId: inTrace })))
+      await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `out ${move}`, traceId: outTrace })))
+    }
+    // One after the other, or both might have one version.
+    await world.settled()
+  }
+  await send('first')
+  await send('then')
+  // A trace of v3 whose day has changed, and observations that have moved under one key.
+  const at = (ms: number) => `fromUnixTimestamp64Milli(${ms})`
+  await world.columnStore.command(
+    `INSERT INTO traces (project_id, id, timestamp, event_ts) VALUES
+     ('${projectId}', '${into}', ${at(now - 86_400_000)}, ${at(now)}), ('${projectId}', '${into}', ${at(now)}, ${at(now + 1)})`,
+  )
+  for (const [version, inTrace, outTrace] of [[now, out, into] as const, [now + 1, into, out] as const]) {
+    await world.columnStore.command(
+      `INSERT INTO observations (project_id, trace_id, id, type, start_time, event_ts) VALUES
+       ('${projectId}', '${inTrace}', 'in', 'SPAN', ${at(now)}, ${at(version)}), ('${projectId}', '${outTrace}', 'out', 'SPAN', ${at(now)}, ${at(version)})`,
+    )
+  }
+  const shown = async () => {
+    const of = async (table: string, trace: string) =>
+      world.columnStore.query(`SELECT id, ${trace} AS trace FROM ${table} FINAL ORDER BY id`)
+    return { scores: await of('scores', 'trace_id'), observations: await of('observations', 'trace_id'), traces: await of('traces', 'id') }
+  }
+  const left = {
+    scores: Object.keys(moves).map(move => ({ id: `out ${move}`, trace: out })),
+    observations: [{ id: 'out', trace: out }],
+    traces: [],
+  }
+  await remove(into)
+  await waitFor(async () => JSON.stringify(await shown()) === JSON.stringify(left), { what: 'all of it to be hidden', timeoutMs: 60_000 })
+  await mergesAgain()
+  await waitFor(async () => (await commandsLeft()) === 0, { what: 'the deletion to be carried out', timeoutMs: 60_000 })
+  expect(await shown()).toEqual(left)
+  expect((await world.check()).findings).toEqual([])
+  expect(writer.bugs).toEqual([])
+})

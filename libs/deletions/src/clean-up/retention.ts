@@ -3,6 +3,7 @@
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { existingTables } from '../tables.ts'
+import { tombstonesOfAll } from '../tombstones.ts'
 import { deleteLightly, type MutationWait } from './mutations.ts'
 
 export interface Retention {
@@ -28,10 +29,14 @@ export async function deleteExpired(
   wait: MutationWait = {},
 ): Promise<Readonly<Record<string, number>>> {
   const deleted: Record<string, number> = {}
-  for (const { table, time, expires } of await existingTables(columnStore)) {
+  for (const of of await existingTables(columnStore)) {
+    const { table, time, expires } = of
     if (!expires || time === null) continue
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
+      // Older versions of what is too old by its newest would be shown from then on. Only what was written after the cutoff can have a younger one.
+      const hide = tombstonesOfAll(of, `(${anyOf(time, some, nowMs)})`, anyOf(time, some, nowMs, 'event_ts'))
+      if (hide !== null) await columnStore.command(hide)
       for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {
         wait.signal?.throwIfAborted()
         const concerned = some.filter(({ projectId }) => projects.includes(projectId))
@@ -64,7 +69,12 @@ async function expiredOf(
   return found.map(({ rows, ...rest }) => ({ ...rest, rows: Number(rows) }))
 }
 
-const anyOf = (time: string, retentions: readonly Retention[], nowMs: number): string =>
+/** `writtenAfter`: a column of time, of those alone that have it after the cutoff. */
+const anyOf = (time: string, retentions: readonly Retention[], nowMs: number, writtenAfter?: string): string =>
   retentions
-    .map(each => `(project_id = ${literal(each.projectId)} AND ${time} < fromUnixTimestamp64Milli(${Math.floor(cutoffMs(each, nowMs))}))`)
+    .map(each => {
+      const cutoff = `fromUnixTimestamp64Milli(${Math.floor(cutoffMs(each, nowMs))})`
+      const written = writtenAfter === undefined ? '' : ` AND ${writtenAfter} >= ${cutoff}`
+      return `(project_id = ${literal(each.projectId)} AND ${time} < ${cutoff}${written})`
+    })
     .join(' OR ')

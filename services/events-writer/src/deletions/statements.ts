@@ -2,6 +2,7 @@
 import { literal } from '@svc-server/column-store/literal'
 import type { Denied } from '@svc-server/deletions/denials'
 import { type DeletableTable, deletableTables } from '@svc-server/deletions/tables'
+import { tombstonesOf, tombstonesOfAll } from '@svc-server/deletions/tombstones'
 
 /** Entries of one statement: its text must stay far below what a server takes. */
 const maxEntries = 1_000
@@ -44,13 +45,11 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
   return conditions.length === 0 ? null : `(${conditions.join(' OR ')})`
 }
 
-/**
- * A tombstone for each key of them that is shown, a tick newer than the row that it hides: whichever of the two is inserted last, and nothing that is
- * newer. Null: the table has none.
- */
+/** Tombstones for what belongs to them. Null: the table has no rows of them, or no tombstones. */
 export function hideStatement(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const where = rowsOf(of, deleted)
-  return where === null ? null : tombstonesOf(of, where)
+  if (where === null) return null
+  return of.versions === null ? tombstonesOf(of, where) : tombstonesOfAll(of, where)
 }
 
 export interface DeletedScore {
@@ -68,16 +67,6 @@ export function hideScoresStatement(deleted: readonly DeletedScore[]): string {
       `(project_id = ${literal(projectId)} AND id = ${literal(id)} AND event_ts <= fromUnixTimestamp64Milli(${untilMs}))`,
   )
   return tombstonesOf(scores, `(${each.join(' OR ')})`)!
-}
-
-function tombstonesOf({ table, tombstone }: DeletableTable, where: string): string | null {
-  if (tombstone === null) return null
-  const columns = listOf(tombstone.columns)
-  // The same tombstone may have to be inserted again, after a row that came back.
-  return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)
-    SELECT ${columns}, max(${table}.event_ts) + ${tombstone.tick}, 1 FROM ${table} WHERE ${where}
-    GROUP BY ${columns} HAVING argMax(${table}.is_deleted, ${table}.event_ts) = 0
-    SETTINGS insert_deduplicate = 0, async_insert = 0`
 }
 
 /** Rows of them, tombstones included, and between which times they are. Null: the table has none. */
