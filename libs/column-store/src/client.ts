@@ -7,8 +7,8 @@ import { parseStoredJson } from '@svc-server/json'
 import { toColumnStoreError } from './errors.ts'
 import { createIdentityProbe } from './identity.ts'
 import { inlineParameters } from './inline-parameters.ts'
-import type { ColumnStore, ColumnStoreOptions } from './port.ts'
-import { pinnedInsertSettings, type Settings, statementSettings } from './settings.ts'
+import type { ColumnStore, ColumnStoreOptions, ReadRequest } from './port.ts'
+import { cancelledWithTheRequest, pinnedInsertSettings, type Settings, statementSettings } from './settings.ts'
 import { updateStatement } from './update.ts'
 
 const quoteIdentifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
@@ -75,15 +75,24 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
       }
     },
 
-    async query<Row>(sql: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]> {
+    async query<Row>(sql: string, params?: Readonly<Record<string, unknown>>, { signal, settings = {} }: ReadRequest = {}): Promise<Row[]> {
+      // The client does not look at a signal that has aborted before.
+      signal?.throwIfAborted()
       try {
         const result = await client.query({
           ...withParameters(sql, params),
           format: 'JSONEachRow',
-          clickhouse_settings: { ...statementSettings, output_format_json_quote_64bit_integers: 1 },
+          clickhouse_settings: asClientSettings({
+            ...statementSettings,
+            output_format_json_quote_64bit_integers: 1,
+            ...settings,
+            ...(signal && cancelledWithTheRequest),
+          }),
+          ...(signal && { abort_signal: signal }),
         })
         return await result.json<Row>()
       } catch (error) {
+        signal?.throwIfAborted()
         throw toColumnStoreError(error, 'Query', 'statement')
       }
     },

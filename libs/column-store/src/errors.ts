@@ -54,9 +54,16 @@ function ofInsert(code: number, message: string): ErrorCode {
   return schema.has(code) ? 'column_store_data' : common(code)
 }
 
-/** No row of a client is in it, so what is wrong with it is SQL or schema. */
+/** A query that would read or return more than its own limits: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
+const readLimits = codes('158 307 396')
+
+/** No row of a client is in it, so what is wrong with it is SQL or schema, or how much it asks for. */
 const ofStatement = (code: number): ErrorCode =>
-  schema.has(code) || badRows.has(code) || tooLarge.has(code) ? 'column_store_query' : common(code)
+  readLimits.has(code)
+    ? 'column_store_overloaded'
+    : schema.has(code) || badRows.has(code) || tooLarge.has(code)
+      ? 'column_store_query'
+      : common(code)
 
 function common(code: number): ErrorCode {
   if (overload.has(code)) return 'column_store_overloaded'

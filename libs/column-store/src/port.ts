@@ -34,6 +34,13 @@ export interface RowUpdate {
   readonly params?: Readonly<Record<string, unknown>>
 }
 
+export interface ReadRequest {
+  /** Cancels the query in the store, too. The promise then rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Limits of this query, `log_comment` … */
+  readonly settings?: Readonly<Record<string, string | number>>
+}
+
 export interface ColumnStore {
   readonly database: string
   /** One request may be answered by another server than the one before, and each server is as far as it is. */
@@ -41,7 +48,7 @@ export interface ColumnStore {
   /** One block, one attempt. Rejects with a column_store_* AppError; the outcome is in doubt unless its class is fatal. */
   insert(request: NativeInsert): Promise<void>
   /** 64-bit integers come back as strings. Parameters may be as long as statements. */
-  query<Row>(sql: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>
+  query<Row>(sql: string, params?: Readonly<Record<string, unknown>>, request?: ReadRequest): Promise<Row[]>
   command(sql: string, params?: Readonly<Record<string, unknown>>): Promise<void>
   /**
    * Changes rows that are there and resolves when every reader sees it: as a lightweight update (the table needs block numbers, the user the setting

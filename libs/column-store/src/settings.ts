@@ -24,3 +24,6 @@ export const pinnedInsertSettings: Settings = {
  * that a server reads by default; one that is longer would be refused for good.
  */
 export const statementSettings = { wait_end_of_query: 1, max_query_size: '67108864' } as const
+
+/** A server ends a query whose client has left only where the query may not write. 2: it may still carry settings. */
+export const cancelledWithTheRequest: Settings = { cancel_http_readonly_queries_on_client_close: 1, readonly: 2 }

@@ -107,10 +107,13 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
     features,
     async run(statement) {
       const release = await slots[statement.slot].acquire(statement.signal)
-      const mark = `svc-${++sequence}`
+      // The caller's own comment stays readable before the mark.
+      const comment = statement.settings.findLast(([name]) => name === 'log_comment')?.[1] ?? ''
+      const mark = `${comment} svc-${++sequence}`.trimStart()
       const onAbort = () => kill(mark)
-      const cancellable = statement.slot !== 'insert' && !statement.settings.some(([name]) => name === 'log_comment')
-      const marked = cancellable ? { ...statement, settings: [['log_comment', mark] as const, ...statement.settings] } : statement
+      const cancellable = statement.slot !== 'insert'
+      const settings = [['log_comment', mark] as const, ...statement.settings.filter(([name]) => name !== 'log_comment')]
+      const marked = cancellable ? { ...statement, settings } : statement
       try {
         if (cancellable) statement.signal.addEventListener('abort', onAbort, { once: true })
         return await onOwnConnection(`${prelude(marked)};\n${statement.sql}`, statement.format)

@@ -7,6 +7,21 @@ export interface Column {
   readonly type: string
 }
 
+/** A column whose name and type the compiler knows. */
+export interface TypedColumn<Name extends string, Type extends string> extends Column {
+  readonly name: Name
+  readonly type: Type
+}
+
+/** By name, the ClickHouse types of columns: what readers infer the types of rows from. */
+export type ColumnTypes<Columns extends Column> = { readonly [C in Columns as C['name']]: C['type'] }
+
+/** The types of columns by their names. */
+export function columnTypes<C extends Column>(columns: readonly C[]): ColumnTypes<C>
+export function columnTypes(columns: readonly Column[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(columns.map(({ name, type }) => [name, type]))
+}
+
 interface ColumnRule extends Column {
   readonly default?: string
   /** In events_full only; events_core uses the server's default codec. */
@@ -17,20 +32,25 @@ const text = 'String'
 // Only where values are bounded: on free text LowCardinality costs as much as it saves.
 const bounded = 'LowCardinality(String)'
 const time = 'DateTime64(6)'
-const names = `Array(${bounded})`
+const optionalTime = `Nullable(${time})` as const
+const names = `Array(${bounded})` as const
 const texts = 'Array(String)'
-const usage = `Map(${bounded}, UInt64)`
-const cost = `Map(${bounded}, Decimal(18, 12))`
+const usage = `Map(${bounded}, UInt64)` as const
+const cost = `Map(${bounded}, Decimal(18, 12))` as const
 
-const column = (name: string, type: string, more: { default?: string; codec?: string } = {}): ColumnRule => ({ name, type, ...more })
+const column = <const Name extends string, const Type extends string>(
+  name: Name,
+  type: Type,
+  more: { default?: string; codec?: string } = {},
+): ColumnRule & TypedColumn<Name, Type> => ({ name, type, ...more })
 
-const rules: readonly ColumnRule[] = [
+const rules = [
   column('project_id', text),
   column('trace_id', text),
   column('span_id', text),
   column('parent_span_id', text),
   column('start_time', time),
-  column('end_time', `Nullable(${time})`),
+  column('end_time', optionalTime),
   column('name', text),
   column('type', bounded),
   column('environment', bounded, { default: "'default'" }),
@@ -42,7 +62,7 @@ const rules: readonly ColumnRule[] = [
   column('tags', texts),
   column('level', bounded),
   column('status_message', text),
-  column('completion_start_time', `Nullable(${time})`),
+  column('completion_start_time', optionalTime),
   column('is_app_root', 'Bool', { default: 'false' }),
   column('bookmarked', 'Bool', { default: 'false' }),
   column('public', 'Bool', { default: 'false' }),
@@ -73,7 +93,7 @@ const rules: readonly ColumnRule[] = [
   column('experiment_item_id', text),
   column('experiment_item_expected_output', text),
   column('experiment_item_root_span_id', text),
-  column('experiment_item_version', `Nullable(${time})`),
+  column('experiment_item_version', optionalTime),
   column('experiment_metadata_names', texts),
   column('experiment_metadata_values', texts),
   column('experiment_item_metadata_names', texts),
@@ -108,15 +128,20 @@ const isOutput = "positionCaseInsensitive(k, 'output') > 0"
 // insert they are in.
 const costSum = 'Decimal(38, 12)'
 
+const derived = <const Name extends string, const Type extends string>(name: Name, type: Type, from: string) => ({ name, type, from })
+
 /** Made by the column store from what is inserted; never part of a block. */
-const derivedColumns: readonly string[] = [
-  `calculated_input_cost ${costSum} MATERIALIZED ${costOf(isInput)}`,
-  `calculated_output_cost ${costSum} MATERIALIZED ${costOf(isOutput)}`,
-  `calculated_total_cost ${costSum} MATERIALIZED ${costOf(`${isInput} OR ${isOutput}`)}`,
-  "total_cost Decimal(18, 12) ALIAS cost_details['total']",
-  'input_length UInt64 MATERIALIZED lengthUTF8(input)',
-  'output_length UInt64 MATERIALIZED lengthUTF8(output)',
+const derivedColumns = [
+  derived('calculated_input_cost', costSum, `MATERIALIZED ${costOf(isInput)}`),
+  derived('calculated_output_cost', costSum, `MATERIALIZED ${costOf(isOutput)}`),
+  derived('calculated_total_cost', costSum, `MATERIALIZED ${costOf(`${isInput} OR ${isOutput}`)}`),
+  derived('total_cost', 'Decimal(18, 12)', "ALIAS cost_details['total']"),
+  derived('input_length', 'UInt64', 'MATERIALIZED lengthUTF8(input)'),
+  derived('output_length', 'UInt64', 'MATERIALIZED lengthUTF8(output)'),
 ]
+
+/** What a query of events_full and events_core may name. */
+export const eventsTypes = columnTypes([...rules, ...derivedColumns])
 
 // Times are stored and shown in UTC whatever the server's own zone is. A block may name the type without the
 // zone: the bytes are the same.
@@ -124,13 +149,13 @@ const storedType = (type: string) => type.replaceAll(time, "DateTime64(6, 'UTC')
 
 /** Column definitions of a CREATE TABLE. */
 export const columnDefinitions = (table: 'events_full' | 'events_core'): readonly string[] => [
-  ...rules.map(rule => {
+  ...rules.map((rule: ColumnRule) => {
     const parts = [rule.name, storedType(rule.type)]
     if (rule.default !== undefined) parts.push(`DEFAULT ${rule.default}`)
     if (rule.codec !== undefined && table === 'events_full') parts.push(`CODEC(${rule.codec})`)
     return parts.join(' ')
   }),
-  ...derivedColumns,
+  ...derivedColumns.map(({ name, type, from }) => `${name} ${type} ${from}`),
 ]
 
 const cut = (name: string) => `leftUTF8(${name}, 200) AS ${name}`

@@ -2,7 +2,7 @@
 // and names of indexes are v3's own, to the letter: its images read and write these tables again after the
 // way back (contract §3.1).
 import type { Dialect } from '../dialect.ts'
-import type { Column } from '../events/columns.ts'
+import type { Column, TypedColumn } from '../events/columns.ts'
 
 export interface OldColumn extends Column {
   readonly default?: string
@@ -33,18 +33,22 @@ export const metadata = 'Map(LowCardinality(String), String)'
 export const usage = 'Map(LowCardinality(String), UInt64)'
 export const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 
-export const column = (name: string, type: string, more: { default?: string; codec?: string } = {}): OldColumn => ({ name, type, ...more })
+export const column = <const Name extends string, const Type extends string>(
+  name: Name,
+  type: Type,
+  more: { default?: string; codec?: string } = {},
+): OldColumn & TypedColumn<Name, Type> => ({ name, type, ...more })
 
 export const large = { codec: 'ZSTD(3)' }
 export const environment = column('environment', bounded, { default: "'default'" })
 
 /** When a row was made, which one is the newest of its key, and whether that one says that there is none. */
-export const versionColumns: readonly OldColumn[] = [
+export const versionColumns = [
   column('created_at', time, { default: 'now()' }),
   column('updated_at', time, { default: 'now()' }),
   column('event_ts', time),
   column('is_deleted', 'UInt8'),
-]
+] as const
 
 function definition({ name, type, default: value, codec }: OldColumn): string {
   return [name, type, value === undefined ? '' : `DEFAULT ${value}`, codec === undefined ? '' : `CODEC(${codec})`].filter(Boolean).join(' ')

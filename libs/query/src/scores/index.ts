@@ -1,0 +1,2 @@
+export { createScoreReader, type ScoreKey, type ScoreReader, type ScoreRow } from './read.ts'
+export { scoreView } from './view.ts'

@@ -1,0 +1,44 @@
+// Which row of an id is the score: the newest of its rows, under whatever key, and none where that one is a tombstone.
+import { number, text } from '../sql/decode.ts'
+import { field, numberField, textField } from '../sql/field.ts'
+import type { Scope } from '../sql/scope.ts'
+import { newestIn, outputs, rowsOf, type Source, select, versionsIn } from '../sql/select.ts'
+import { sql, value } from '../sql/sql.ts'
+import { rowKey, scores } from './table.ts'
+
+/**
+ * The key of each id's newest row that is a score. Of one key FINAL says which row counts, as merges will; it leaves tombstones out, which the rows
+ * themselves then tell of. Of several keys with one version a tombstone counts, else the last in order: the same one before and after every merge.
+ */
+export function newestKeys(project: string, ids: readonly string[]) {
+  const scope: Scope = { project, time: { everyTime: 'The newest row of an id may have any time' } }
+  const rows = (source: Source, final: 0 | 1) =>
+    select(
+      source,
+      { ...rowKey, at: scores.columns.event_ts, final: numberField(final === 1 ? sql`1` : sql`0`) },
+      { where: [sql`${scores.columns.id.sql} IN ${value('Array(String)', ids)}`] },
+    )
+  const both = rowsOf(rows(versionsIn(scores, scope), 0), rows(newestIn(scores, scope), 1))
+  const { id, day, name_hash } = outputs(rows(both, 0))
+  const keys = select(
+    both,
+    {
+      ...{ id, day, name_hash },
+      alive: numberField(sql`max(final)`),
+      version: field(sql`(max(at), 1 - alive, day, name_hash)`, text),
+    },
+    { groupBy: [id.sql, day.sql, name_hash.sql] },
+  )
+  const newest = select(
+    rowsOf(keys),
+    {
+      id,
+      last_day: textField(sql`argMax(day, version)`),
+      last_name: textField(sql`argMax(name_hash, version)`),
+      last_alive: field(sql`argMax(alive, version)`, number),
+    },
+    { groupBy: [id.sql] },
+  )
+  const { last_day, last_name } = outputs(newest)
+  return select(rowsOf(newest), { id, last_day, last_name }, { where: [sql`last_alive = 1`] })
+}

@@ -1,0 +1,126 @@
+// Queries as values: from where, which fields, and how they are sent. A table can be read only within a scope.
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { type Field, type Fields, field, type RowOf } from './field.ts'
+import type { Bounds, Scope } from './scope.ts'
+import { all, constant, join, type Sql, sql, value, written } from './sql.ts'
+
+/** A table and what it is scoped by. */
+export interface Table<Name extends string, F extends Fields> {
+  readonly name: Name
+  readonly columns: F
+  readonly project: Field<string>
+  readonly time: Field<bigint>
+  /** Digits of its times. */
+  readonly scale: 'Milli' | 'Micro'
+}
+
+/** What can stand behind FROM. Rows of a table are those of a scope. */
+export interface Source {
+  readonly from: Sql
+  readonly conditions: readonly Sql[]
+}
+
+/** Every stored version of the rows. */
+export function versionsIn({ name, ...table }: Table<string, Fields>, scope: Scope): Source {
+  return { from: constant(name), conditions: scopeConditions(table, scope) }
+}
+
+/** Of each key the newest version, as merges leave it; none where that one is a tombstone. */
+export function newestIn({ name, ...table }: Table<string, Fields>, scope: Scope): Source {
+  return { from: constant(`${name} FINAL`), conditions: scopeConditions(table, scope) }
+}
+
+function scopeConditions({ project, time, scale }: Omit<Table<string, Fields>, 'name'>, scope: Scope): readonly Sql[] {
+  const conditions = [sql`${project.sql} = ${value('String', scope.project, 'projectId')}`]
+  if ('everyTime' in scope.time) return conditions
+  const { from, to } = scope.time
+  if (from !== undefined) conditions.push(sql`${time.sql} >= ${timeValue(from, scale, 'fromTime')}`)
+  if (to !== undefined) conditions.push(sql`${time.sql} < ${timeValue(to, scale, 'toTime')}`)
+  return conditions
+}
+
+/** A time as a parameter. Of a table that has milliseconds a time between two of them is the next one, for both bounds of a range. */
+export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): Sql {
+  if (scale === 'Micro') return sql`fromUnixTimestamp64Micro(${value('Int64', us, name)}, 'UTC')`
+  const up = us > 0n && us % 1000n !== 0n ? 1n : 0n
+  return sql`fromUnixTimestamp64Milli(${value('Int64', us / 1000n + up, name)})`
+}
+
+export interface Clauses {
+  readonly where?: readonly Sql[]
+  readonly groupBy?: readonly Sql[]
+  readonly orderBy?: Sql
+  /** Before the limit, the first row of each. */
+  readonly firstOf?: Sql
+  readonly limit?: number
+}
+
+/** A query whose rows have a type. */
+export interface Select<F extends Fields> {
+  readonly sql: Sql
+  readonly fields: F
+}
+
+export function select<F extends Fields>({ from, conditions }: Source, fields: F, clauses: Clauses = {}): Select<F> {
+  const { where = [], groupBy = [], orderBy, firstOf, limit } = clauses
+  const selected = Object.entries(fields).map(([name, each]) => sql`${each.selected} AS ${constant(name)}`)
+  const conditioned = [...conditions, ...where]
+  const parts = [
+    sql`SELECT ${join(selected, ', ')} FROM ${from}`,
+    ...(conditioned.length === 0 ? [] : [sql`WHERE ${all(conditioned)}`]),
+    ...(groupBy.length === 0 ? [] : [sql`GROUP BY ${join(groupBy, ', ')}`]),
+    ...(orderBy === undefined ? [] : [sql`ORDER BY ${orderBy}`]),
+    ...(firstOf === undefined ? [] : [sql`LIMIT 1 BY ${firstOf}`]),
+    ...(limit === undefined ? [] : [sql`LIMIT ${value('UInt32', limit, 'limit')}`]),
+  ]
+  return { sql: join(parts, ' '), fields }
+}
+
+/** Queries of the same fields, one after the other, as what another one reads. */
+export function rowsOf<F extends Fields>(...queries: readonly [Select<F>, ...Select<F>[]]): Source {
+  return {
+    from: sql`(${join(
+      queries.map(each => each.sql),
+      ' UNION ALL ',
+    )})`,
+    conditions: [],
+  }
+}
+
+/** The fields of a query where another one reads from it. */
+export function outputs<F extends Fields>({ fields }: Select<F>): F
+export function outputs({ fields }: Select<Fields>): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, field(constant(name), decode)]))
+}
+
+/** Limits stand in the statement and not in a profile, which would take grants that an operator need not give (contract §8.3). */
+function settingsOf({ limits, deadline }: Bounds): string {
+  const settings = {
+    max_result_rows: limits.rows,
+    max_memory_usage: limits.memoryBytes,
+    max_bytes_to_read: limits.readBytes,
+    max_execution_time: deadline.secondsLeft(),
+  }
+  return Object.entries(settings)
+    .map(([name, limit]) => `${name} = ${limit}`)
+    .join(', ')
+}
+
+function decoded<F extends Fields>(fields: F, json: Readonly<Record<string, unknown>>): RowOf<F>
+function decoded(fields: Fields, json: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, decode(json[name])]))
+}
+
+/** Throws a column_store_* AppError, or the signal's reason. */
+export async function read<F extends Fields>(
+  columnStore: Pick<ColumnStore, 'query'>,
+  { sql: query, fields }: Select<F>,
+  bounds: Bounds,
+): Promise<readonly RowOf<F>[]> {
+  const { text, params } = written(query)
+  const rows = await columnStore.query<Readonly<Record<string, unknown>>>(`${text} SETTINGS ${settingsOf(bounds)}`, params, {
+    settings: { log_comment: bounds.comment },
+    ...(bounds.signal && { signal: bounds.signal }),
+  })
+  return rows.map(row => decoded(fields, row))
+}

@@ -1,0 +1,70 @@
+// SQL as a value. A text becomes part of a statement only if it stands in the source; what comes from a request is a bound parameter.
+
+/** What a parameter of each type takes. 64-bit integers beyond 2^53 are bigints. */
+export interface ParameterTypes {
+  readonly String: string
+  readonly Bool: boolean
+  readonly Float64: number
+  readonly UInt32: number
+  readonly Int64: number | bigint
+  readonly 'Array(String)': readonly string[]
+  readonly 'Array(Float64)': readonly number[]
+  readonly 'Array(Date)': readonly string[]
+  readonly 'Array(Int64)': readonly (number | bigint)[]
+}
+export type ParameterType = keyof ParameterTypes
+
+interface Parameter {
+  readonly type: ParameterType
+  readonly value: ParameterTypes[ParameterType]
+  /** Undefined: numbered where the statement is written. */
+  readonly name: string | undefined
+}
+
+export interface Sql {
+  readonly pieces: readonly (string | Parameter)[]
+}
+
+/** Only other SQL can be inserted: a text of a request does not fit. */
+export function sql(texts: TemplateStringsArray, ...inserted: readonly Sql[]): Sql {
+  return { pieces: texts.flatMap((text, at) => [text, ...(inserted[at]?.pieces ?? [])]) }
+}
+
+/** A parameter. With a name where somebody looks for it, such as in the log of queries. */
+export function value<Type extends ParameterType>(type: Type, given: ParameterTypes[Type], name?: string): Sql {
+  return { pieces: [{ type, value: given, name }] }
+}
+
+/** Text of the source that is put together there, such as the name of a column. Never anything of a request. */
+export const constant = (text: string): Sql => ({ pieces: [text] })
+
+export function join(parts: readonly Sql[], separator: string): Sql {
+  return { pieces: parts.flatMap((part, at) => (at === 0 ? part.pieces : [separator, ...part.pieces])) }
+}
+
+/** `1` where there are none. */
+export const all = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`1` : join(conditions.map(inBrackets), ' AND '))
+
+const inBrackets = (part: Sql): Sql => sql`(${part})`
+
+export interface Written {
+  readonly text: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** The statement's text with placeholders, and its parameters. Throws where one name has two values. */
+export function written({ pieces }: Sql): Written {
+  const params: Record<string, unknown> = {}
+  const names = new Map<Parameter, string>()
+  function nameOf(parameter: Parameter): string {
+    const known = names.get(parameter)
+    if (known !== undefined) return known
+    const name = parameter.name ?? `p${names.size}`
+    if (Object.hasOwn(params, name) && params[name] !== parameter.value) throw new TypeError(`The parameter ${name} has two values`)
+    names.set(parameter, name)
+    params[name] = parameter.value
+    return name
+  }
+  const text = pieces.map(piece => (typeof piece === 'string' ? piece : `{${nameOf(piece)}:${piece.type}}`)).join('')
+  return { text, params }
+}
