@@ -4,7 +4,7 @@
 const development = '\\.test\\.ts$|/(test|bench)/|^(tools|bench)/|^vitest'
 const ofTests = '^libs/testkit/'
 /** `$1` in a rule below is what the first brackets of its `from` matched. */
-const kind = '^(libs|services|apps)/[^/]+/'
+const kind = '^(libs|services|apps|packages)/[^/]+/'
 
 const layers = [
   {
@@ -15,6 +15,24 @@ const layers = [
   },
   { name: 'services-do-not-import-apps', from: { path: '^services/' }, to: { path: '^apps/' } },
   { name: 'libs-import-libs', from: { path: '^libs/' }, to: { path: '^(services|apps|tools|bench)/' } },
+  {
+    name: 'the-sdk-and-the-server-are-strangers',
+    comment: 'Packages run in applications of others. They share the wire with the server, and no code.',
+    from: { path: '^packages/' },
+    to: { path: '^(libs|services|apps|tools|bench)/', pathNot: '^tools/sdk/' },
+  },
+  {
+    name: 'the-server-does-not-import-the-sdk',
+    from: { path: '^(libs|services|apps)/', pathNot: development },
+    to: { path: '^packages/' },
+  },
+  {
+    name: 'packages-know-no-runtime',
+    comment: 'They run in browsers and on edge runtimes, which have no built-in modules of Node.',
+    from: { path: '^packages/', pathNot: development },
+    to: { dependencyTypes: ['core'] },
+  },
+  { name: 'core-imports-no-package', from: { path: '^packages/core/src/' }, to: { path: '^packages/(?!core/)' } },
   { name: 'modes-imports-nothing', from: { path: '^libs/modes/src/', pathNot: development }, to: { pathNot: '^libs/modes/src/' } },
   { name: 'errors-imports-nothing', from: { path: '^libs/errors/src/', pathNot: development }, to: { pathNot: '^libs/errors/src/' } },
   {
@@ -75,8 +93,11 @@ const production = [
   {
     name: 'no-tests-of-others',
     comment: 'A suite that another package needs is exported by name, or belongs in libs/testkit.',
-    from: { path: '^((?:libs|services|apps)/[^/]+)/' },
-    to: { path: '^(libs|services|apps)/[^/]+/(test|bench)/', pathNot: ['^$1/', '^libs/column-store/test/native/native-engine\\.ts$'] },
+    from: { path: '^((?:libs|services|apps|packages)/[^/]+)/' },
+    to: {
+      path: '^(libs|services|apps|packages)/[^/]+/(test|bench)/',
+      pathNot: ['^$1/', '^libs/column-store/test/native/native-engine\\.ts$'],
+    },
   },
 ]
 
@@ -92,7 +113,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^tools/recorder/' },
+    exclude: { path: '^tools/recorder/|^packages/[^/]+/dist/' },
     parser: 'tsc',
     // A circle of types is a circle for whoever reads.
     tsPreCompilationDeps: true,

@@ -90,7 +90,7 @@ export async function ensureNode(toolchain, node) {
 export function fingerprint(root, nodePath) {
   const hash = createHash('sha256').update(nodePath).update(pnpm.version)
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) hash.update(readFileSync(join(root, file)))
-  for (const group of ['libs', 'services', 'apps', '.']) {
+  for (const group of ['libs', 'services', 'apps', 'packages', '.']) {
     const directory = join(root, group)
     if (!existsSync(directory)) continue
     for (const name of readdirSync(directory).sort()) {

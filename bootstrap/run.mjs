@@ -19,6 +19,7 @@ const entryPoints = {
   check: ['tools/test.ts', '--static'],
   fix: ['tools/test.ts', '--fix'],
   bench: ['bench/run.ts'],
+  'pack:sdk': ['tools/sdk/pack.ts'],
 }
 
 const [command = '', ...args] = process.argv.slice(2)

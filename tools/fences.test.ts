@@ -33,7 +33,10 @@ const files: Readonly<Record<string, string>> = {
   'services/gateway/src/main.ts': `import '../../../libs/dev-servers/src/index.ts'\nimport '../../../apps/web/src/main.ts'`,
   'services/public-api/src/routes/projects.ts': `import '../events/batch.ts'`,
   'services/public-api/src/events/batch.ts': '',
-  'apps/web/src/main.ts': '',
+  'apps/web/src/main.ts': `import '../../../packages/core/src/index.ts'`,
+  'packages/core/src/index.ts': `import '../../../libs/otlp/src/one.ts'\nimport 'node:fs'\nimport '../../otel/src/index.ts'\nimport '../../../tools/build.ts'`,
+  'packages/otel/src/index.ts': '',
+  'tools/build.ts': '',
 }
 
 let directory: string
@@ -53,15 +56,20 @@ interface Report {
 test('every rule finds what it forbids, and nothing else', () => {
   const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
   const config = join(root, 'dependency-cruiser.config.mjs')
-  const { stdout } = spawnSync(process.execPath, [program, '--config', config, '--output-type', 'json', 'libs', 'services', 'apps'], {
-    cwd: directory,
-    encoding: 'utf8',
-  })
+  const { stdout } = spawnSync(
+    process.execPath,
+    [program, '--config', config, '--output-type', 'json', 'libs', 'services', 'apps', 'packages'],
+    {
+      cwd: directory,
+      encoding: 'utf8',
+    },
+  )
   const { summary } = JSON.parse(stdout) as Report
   const found = summary.violations.map(({ rule, from }) => `${rule.name}: ${from}`)
   expect([...new Set(found)].sort()).toEqual([
     'a-dialect-does-not-know-the-registry: libs/observations/src/dialects/genkit/dialect.ts',
     'columns-know-the-registry-and-no-dialect: libs/observations/src/columns/name.ts',
+    'core-imports-no-package: packages/core/src/index.ts',
     'errors-imports-nothing: libs/errors/src/index.ts',
     'every-import-is-there: services/writer/src/main.ts',
     'layers-of-the-mapping: libs/observations/src/block/rows.ts',
@@ -75,12 +83,16 @@ test('every rule finds what it forbids, and nothing else', () => {
     'no-circle-of-folders: libs/log/src/b',
     'no-circle-of-folders: libs/modes/src',
     'no-tests-of-others: services/writer/test/writer.test.ts',
+    'nothing-of-tests-in-production: packages/core/src/index.ts',
     'nothing-of-tests-in-production: services/writer/src/main.ts',
+    'packages-know-no-runtime: packages/core/src/index.ts',
     'pricing-knows-no-spans: libs/pricing/src/index.ts',
     'routes-have-bodies-planned: services/public-api/src/routes/projects.ts',
     'schema-imports-modes-alone: libs/schema/src/index.ts',
     'servers-for-development-are-the-clusters: services/gateway/src/main.ts',
     'services-and-apps-stand-beside-each-other: services/writer/src/main.ts',
     'services-do-not-import-apps: services/gateway/src/main.ts',
+    'the-sdk-and-the-server-are-strangers: packages/core/src/index.ts',
+    'the-server-does-not-import-the-sdk: apps/web/src/main.ts',
   ])
 })

@@ -175,7 +175,7 @@ function writeTimes(suites: readonly Outcome[]): void {
   writeFileSync(join(root, 'tools/suite-seconds.json'), `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`)
 }
 
-const code = ['libs', 'services', 'apps', 'tools', 'bench']
+const code = ['libs', 'services', 'apps', 'packages', 'tools', 'bench']
 const biome = tool('@biomejs/biome/bin/biome')
 
 async function main(): Promise<number> {
@@ -186,6 +186,8 @@ async function main(): Promise<number> {
       args: [tool('dependency-cruiser/bin/dependency-cruiser.mjs'), '--config', 'dependency-cruiser.config.mjs', ...code],
     },
     { name: 'types', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', '.'] },
+    { name: 'types of the SDK', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'packages'] },
+    { name: 'types of the tests of the SDK', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'packages/tsconfig.test.json'] },
     { name: 'what nobody uses', args: [tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },
     { name: 'format and lint', args: [biome, 'check', '--error-on-warnings', '.'] },
   ]

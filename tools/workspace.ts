@@ -21,7 +21,8 @@ export interface SourceFile {
 export interface Package {
   readonly name: string
   readonly folder: string
-  readonly kind: 'lib' | 'service' | 'app' | 'bench'
+  /** `package`: a package of the SDK, which runs in applications of others. */
+  readonly kind: 'lib' | 'service' | 'app' | 'package' | 'bench'
   readonly exports: readonly string[]
   readonly dependencies: readonly string[]
   readonly devDependencies: readonly string[]
@@ -42,9 +43,21 @@ interface Manifest {
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-const ignoredFolders = new Set(['node_modules', 'fixtures', 'results', '.git', '.toolchain', '.svc', '.svc-cluster', '.cache', 'data'])
+const ignoredFolders = new Set([
+  'node_modules',
+  'dist',
+  'fixtures',
+  'results',
+  '.git',
+  '.toolchain',
+  '.svc',
+  '.svc-cluster',
+  '.cache',
+  'data',
+])
 const isCode = (name: string) => /\.(ts|mts|mjs|js)$/.test(name) && !name.endsWith('.d.ts')
 
 function* codeBelow(folder: string, skip: (entry: Dirent) => boolean = () => false): Generator<string> {
@@ -78,14 +91,23 @@ function readSource(root: string, path: string): SourceFile {
   }
 }
 
+const kinds: Readonly<Record<string, Package['kind']>> = {
+  libs: 'lib',
+  services: 'service',
+  apps: 'app',
+  packages: 'package',
+  bench: 'bench',
+}
+
 function readPackage(root: string, folder: string): Package {
   const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
   return {
     name: manifest.name,
     folder,
-    kind: folder.startsWith('libs/') ? 'lib' : folder.startsWith('services/') ? 'service' : folder.startsWith('apps/') ? 'app' : 'bench',
+    kind: kinds[folder.split('/')[0]!]!,
     exports: Object.keys(manifest.exports ?? {}),
-    dependencies: Object.keys(manifest.dependencies ?? {}),
+    // What a package asks of its users it may import like its own.
+    dependencies: [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})],
     devDependencies: Object.keys(manifest.devDependencies ?? {}),
     scripts: Object.values(manifest.scripts ?? {}),
     files: [...codeBelow(join(root, folder))].map(path => readSource(root, path)),
@@ -94,11 +116,11 @@ function readPackage(root: string, folder: string): Package {
 
 export function readWorkspace(root: string): Workspace {
   const below = (group: string) => (existsSync(join(root, group)) ? readdirSync(join(root, group)).map(name => `${group}/${name}`) : [])
-  const folders = [...below('libs'), ...below('services'), ...below('apps'), 'bench'].filter(folder =>
+  const folders = [...below('libs'), ...below('services'), ...below('apps'), ...below('packages'), 'bench'].filter(folder =>
     existsSync(join(root, folder, 'package.json')),
   )
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
-  const isPackageGroup = (entry: Dirent) => ['libs', 'services', 'apps', 'bench'].includes(entry.name)
+  const isPackageGroup = (entry: Dirent) => ['libs', 'services', 'apps', 'packages', 'bench'].includes(entry.name)
   return {
     packages: folders.map(folder => readPackage(root, folder)),
     rootDependencies: [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.devDependencies ?? {})],

@@ -1,0 +1,189 @@
+// What a call of the API fails with. A class for each status that an operation documents; SvcAPIError is the base of all and stands for the rest.
+
+/** The response that an error or a result came from, without its body. */
+export interface RawResponse {
+  readonly headers: Headers
+  readonly redirected: boolean
+  readonly status: number
+  readonly statusText: string
+  readonly type: string
+  readonly url: string
+}
+
+function messageOf(message: string | undefined, statusCode: number | undefined, body: unknown): string {
+  const lines: string[] = []
+  if (message) lines.push(message)
+  if (statusCode !== undefined) lines.push(`Status code: ${statusCode}`)
+  if (body !== undefined) {
+    try {
+      lines.push(`Body: ${JSON.stringify(body, undefined, 2)}`)
+    } catch {
+      lines.push('Body: it cannot be written as JSON')
+    }
+  }
+  return lines.join('\n')
+}
+
+export class SvcAPIError extends Error {
+  readonly statusCode: number | undefined
+  readonly body: unknown
+  readonly rawResponse: RawResponse | undefined
+
+  constructor(from: {
+    message?: string | undefined
+    statusCode?: number | undefined
+    body?: unknown
+    rawResponse?: RawResponse | undefined
+    cause?: unknown
+  }) {
+    super(messageOf(from.message, from.statusCode, from.body), from.cause === undefined ? undefined : { cause: from.cause })
+    this.name = 'SvcAPIError'
+    this.statusCode = from.statusCode
+    this.body = from.body
+    this.rawResponse = from.rawResponse
+  }
+}
+
+/** A call took longer than its time limit. It is not known whether the server did what it was asked for. */
+export class SvcAPITimeoutError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'SvcAPITimeoutError'
+  }
+}
+
+/** Constructor of an error class of one status. */
+export type ApiErrorClass = new (body: unknown, rawResponse?: RawResponse) => SvcAPIError
+
+/** An error of one status, under the name that its class has. */
+class StatusError extends SvcAPIError {
+  constructor(name: string, statusCode: number, body: unknown, rawResponse: RawResponse | undefined) {
+    super({ message: name, statusCode, body, rawResponse })
+    this.name = name
+  }
+}
+
+/** Status 400. The package exports it as `Error`. */
+export class InvalidRequestError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('Error', 400, body, rawResponse)
+  }
+}
+
+export class UnauthorizedError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('UnauthorizedError', 401, body, rawResponse)
+  }
+}
+
+export class AccessDeniedError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('AccessDeniedError', 403, body, rawResponse)
+  }
+}
+
+export class NotFoundError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('NotFoundError', 404, body, rawResponse)
+  }
+}
+
+export class MethodNotAllowedError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('MethodNotAllowedError', 405, body, rawResponse)
+  }
+}
+
+/** Of the health check alone. */
+export class ServiceUnavailableError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('ServiceUnavailableError', 503, body, rawResponse)
+  }
+}
+
+/** Of feedback alone. */
+export class FeedbackNotConfiguredError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('FeedbackNotConfiguredError', 409, body, rawResponse)
+  }
+}
+
+// Of evaluators and evaluation rules.
+export class BadRequestError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('BadRequestError', 400, body, rawResponse)
+  }
+}
+
+export class EvaluationUnauthorizedError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('EvaluationUnauthorizedError', 401, body, rawResponse)
+  }
+}
+
+export class EvaluationAccessDeniedError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('EvaluationAccessDeniedError', 403, body, rawResponse)
+  }
+}
+
+export class EvaluationNotFoundError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('EvaluationNotFoundError', 404, body, rawResponse)
+  }
+}
+
+export class EvaluationMethodNotAllowedError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('EvaluationMethodNotAllowedError', 405, body, rawResponse)
+  }
+}
+
+export class ConflictError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('ConflictError', 409, body, rawResponse)
+  }
+}
+
+export class PreconditionFailedError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('PreconditionFailedError', 412, body, rawResponse)
+  }
+}
+
+export class TooManyRequestsError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('TooManyRequestsError', 429, body, rawResponse)
+  }
+}
+
+export class InternalServerError extends StatusError {
+  constructor(body: unknown, rawResponse?: RawResponse) {
+    super('InternalServerError', 500, body, rawResponse)
+  }
+}
+
+/** Error class by status. */
+export type ApiErrorClasses = Readonly<Record<number, ApiErrorClass>>
+
+/** What every operation may fail with that documents no others. */
+export const standardErrors: ApiErrorClasses = {
+  400: InvalidRequestError,
+  401: UnauthorizedError,
+  403: AccessDeniedError,
+  404: NotFoundError,
+  405: MethodNotAllowedError,
+}
+
+/** Of evaluators and evaluation rules; 409 is for what creates. */
+export const evaluationErrors: ApiErrorClasses = {
+  400: BadRequestError,
+  401: EvaluationUnauthorizedError,
+  403: EvaluationAccessDeniedError,
+  404: EvaluationNotFoundError,
+  405: EvaluationMethodNotAllowedError,
+  409: ConflictError,
+  412: PreconditionFailedError,
+  429: TooManyRequestsError,
+  500: InternalServerError,
+}

@@ -1,0 +1,39 @@
+// Base64 by what every runtime has; Buffer only where it is there, because it is faster.
+
+interface BufferLike {
+  from(data: string | Uint8Array, encoding?: string): Uint8Array & { toString(encoding: string): string }
+}
+
+const bufferOf = (): BufferLike | undefined => (globalThis as { Buffer?: BufferLike }).Buffer
+
+/** Characters of one String.fromCharCode call: more arguments overflow the stack of some engines. */
+const chunkBytes = 8192
+
+/** Bytes of base64 text in the standard or the URL-safe alphabet. Throws when the text is not base64. */
+export function base64ToBytes(base64: string): Uint8Array {
+  const binary = atob(base64.replaceAll('-', '+').replaceAll('_', '/'))
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
+  return bytes
+}
+
+/** Standard base64 text of bytes. */
+export function bytesToBase64(bytes: Uint8Array): string {
+  const buffer = bufferOf()
+  if (buffer) return buffer.from(bytes).toString('base64')
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += chunkBytes) {
+    binary += String.fromCharCode.apply(null, bytes.subarray(at, at + chunkBytes) as unknown as number[])
+  }
+  return btoa(binary)
+}
+
+/** Base64 of the UTF-8 bytes of a text. */
+export function base64Encode(text: string): string {
+  return bytesToBase64(new TextEncoder().encode(text))
+}
+
+/** Text whose UTF-8 bytes the base64 text holds. */
+export function base64Decode(base64: string): string {
+  return new TextDecoder().decode(base64ToBytes(base64))
+}

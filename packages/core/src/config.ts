@@ -1,0 +1,18 @@
+// The only reader of the environment. Edge runtimes without a process define the variables as globals.
+
+interface Runtime {
+  readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
+  readonly [name: string]: unknown
+}
+
+/** Value of an environment variable, or of the global property of that name; an empty text counts as unset. */
+export function getEnv(name: string): string | undefined {
+  const runtime = globalThis as unknown as Runtime
+  const value = runtime.process?.env?.[name] || runtime[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Whether this runtime has environment variables at all. */
+export function hasEnvironment(): boolean {
+  return (globalThis as unknown as Runtime).process?.env !== undefined
+}

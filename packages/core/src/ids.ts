@@ -1,0 +1,22 @@
+// Identifiers that need to be unlikely to meet, not hard to guess.
+
+interface Clocks {
+  readonly performance?: { now(): number } | undefined
+}
+
+/** A text of the shape of a version 4 UUID, made of the time and pseudo-random digits. Not cryptographic. */
+export function generateUUID(runtime: Clocks = globalThis): string {
+  let time = Date.now()
+  let fine = Math.floor((runtime.performance?.now() ?? 0) * 1000)
+  return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, place => {
+    let digit = Math.floor(Math.random() * 16)
+    if (time > 0) {
+      digit = ((time + digit) % 16) | 0
+      time = Math.floor(time / 16)
+    } else {
+      digit = ((fine + digit) % 16) | 0
+      fine = Math.floor(fine / 16)
+    }
+    return (place === 'x' ? digit : (digit & 3) | 8).toString(16)
+  })
+}

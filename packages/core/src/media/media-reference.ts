@@ -1,0 +1,58 @@
+// Media of a dataset item that was fetched: where its bytes can be read, and the reference it was made from.
+import { bytesToBase64 } from '../base64.ts'
+
+export interface SvcMediaReferenceParams {
+  readonly mediaId: string
+  readonly contentType: string
+  /** Signed, valid for a short time. */
+  readonly url: string
+  /** ISO time. */
+  readonly urlExpiry?: string | null | undefined
+  readonly contentLength?: number | null | undefined
+  /** The media tag, as it stands in the item. */
+  readonly referenceString: string
+}
+
+export class SvcMediaReference {
+  readonly mediaId: string
+  readonly contentType: string
+  readonly url: string
+  readonly urlExpiry: string | undefined
+  readonly contentLength: number | undefined
+  readonly referenceString: string
+
+  constructor(params: SvcMediaReferenceParams) {
+    this.mediaId = params.mediaId
+    this.contentType = params.contentType
+    this.url = params.url
+    this.urlExpiry = params.urlExpiry ?? undefined
+    this.contentLength = params.contentLength ?? undefined
+    this.referenceString = params.referenceString
+  }
+
+  /** The reference itself: an item that is stored again keeps its media. */
+  toJSON(): string {
+    return this.referenceString
+  }
+
+  /** Whether the URL has expired or will within the threshold. False where the expiry is unknown. */
+  isUrlExpired(thresholdSeconds = 60): boolean {
+    const expiry = this.urlExpiry === undefined ? Number.NaN : Date.parse(this.urlExpiry)
+    return expiry - Date.now() <= thresholdSeconds * 1000
+  }
+
+  /** Reads the content. Rejects when the storage refuses. */
+  async fetchBytes(): Promise<Uint8Array> {
+    const response = await fetch(this.url)
+    if (!response.ok) throw new Error(`Media ${this.mediaId} cannot be fetched: its storage responded with status ${response.status}.`)
+    return new Uint8Array(await response.arrayBuffer())
+  }
+
+  async fetchBase64(): Promise<string> {
+    return bytesToBase64(await this.fetchBytes())
+  }
+
+  async fetchDataUri(): Promise<string> {
+    return `data:${this.contentType};base64,${await this.fetchBase64()}`
+  }
+}

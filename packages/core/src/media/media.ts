@@ -1,0 +1,98 @@
+// Content that does not belong into a span's attributes: images, audio, documents. The span carries a tag instead, the bytes are uploaded once.
+import { base64ToBytes, bytesToBase64 } from '../base64.ts'
+import { getGlobalLogger } from '../logging/logger.ts'
+
+export type SvcMediaParams =
+  | { readonly source: 'base64_data_uri'; readonly base64DataUri: string }
+  | { readonly source: 'bytes'; readonly contentBytes: Uint8Array; readonly contentType: string }
+
+/** What a media tag says. */
+export interface ParsedMediaReference {
+  mediaId: string
+  source: string
+  contentType: string
+}
+
+interface Content {
+  readonly bytes: Uint8Array
+  readonly type: string
+}
+
+/** Length of a media id: 132 bits of the content's SHA-256. */
+const idLength = 22
+
+/** Content of a data URI. Throws when it is not one with base64 data. */
+function contentOf(dataUri: string): Content {
+  if (typeof dataUri !== 'string' || !dataUri.startsWith('data:')) throw new Error('It does not begin with data:.')
+  const comma = dataUri.indexOf(',')
+  if (comma === -1) throw new Error('It has no comma before its data.')
+  const [type, ...parameters] = dataUri.slice('data:'.length, comma).split(';')
+  if (!type) throw new Error('It has no content type.')
+  if (!parameters.includes('base64')) throw new Error('Its data is not base64.')
+  const data = dataUri.slice(comma + 1)
+  if (data === '') throw new Error('It has no data.')
+  return { bytes: base64ToBytes(data), type }
+}
+
+export class SvcMedia {
+  readonly _contentBytes: Uint8Array | undefined
+  readonly _contentType: string | undefined
+  readonly _source: SvcMediaParams['source'] | undefined
+
+  /** Takes bytes with their type, or a base64 data URI. What cannot be read is logged, and the object has no content. */
+  constructor(params: SvcMediaParams) {
+    if (params.source === 'bytes') {
+      this._contentBytes = params.contentBytes
+      this._contentType = params.contentType
+      this._source = 'bytes'
+      return
+    }
+    try {
+      const { bytes, type } = contentOf(params.base64DataUri)
+      this._contentBytes = bytes
+      this._contentType = type
+      this._source = 'base64_data_uri'
+    } catch (error) {
+      getGlobalLogger().error('The media has no content: its data URI cannot be read.', error)
+    }
+  }
+
+  /** Bytes of the content. */
+  get contentLength(): number | undefined {
+    return this._contentBytes?.length
+  }
+
+  /** SHA-256 of the content in standard base64. */
+  async getSha256Hash(): Promise<string | undefined> {
+    if (!this._contentBytes) return undefined
+    try {
+      return bytesToBase64(new Uint8Array(await crypto.subtle.digest('SHA-256', this._contentBytes as Uint8Array<ArrayBuffer>)))
+    } catch (error) {
+      getGlobalLogger().warn('The media has no id: its content cannot be hashed.', error)
+      return undefined
+    }
+  }
+
+  /** Id of the content: equal content has equal ids. */
+  async getId(): Promise<string | null> {
+    const hash = await this.getSha256Hash()
+    return hash ? hash.replaceAll('+', '-').replaceAll('/', '_').slice(0, idLength) : null
+  }
+
+  /** Text that stands for the content in an attribute. */
+  async getTag(): Promise<string | null> {
+    const id = await this.getId()
+    if (!id || !this._contentType || !this._source) return null
+    return `@@@svcMedia:type=${this._contentType}|id=${id}|source=${this._source}@@@`
+  }
+
+  get base64DataUri(): string | null {
+    if (!this._contentBytes || !this._contentType) return null
+    return `data:${this._contentType};base64,${bytesToBase64(this._contentBytes)}`
+  }
+
+  /** The data URI, which the span processor replaces with a tag. */
+  toJSON(): string | null {
+    return this.base64DataUri
+  }
+}

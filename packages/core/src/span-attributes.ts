@@ -1,0 +1,50 @@
+// Attribute keys as the server reads them (contract §6).
+
+export const SvcOtelSpanAttributes = {
+  TRACE_NAME: 'svc.trace.name',
+  TRACE_USER_ID: 'user.id',
+  TRACE_SESSION_ID: 'session.id',
+  TRACE_TAGS: 'svc.trace.tags',
+  TRACE_PUBLIC: 'svc.trace.public',
+  TRACE_METADATA: 'svc.trace.metadata',
+  TRACE_INPUT: 'svc.trace.input',
+  TRACE_OUTPUT: 'svc.trace.output',
+
+  OBSERVATION_TYPE: 'svc.observation.type',
+  OBSERVATION_METADATA: 'svc.observation.metadata',
+  OBSERVATION_LEVEL: 'svc.observation.level',
+  OBSERVATION_STATUS_MESSAGE: 'svc.observation.status_message',
+  OBSERVATION_INPUT: 'svc.observation.input',
+  OBSERVATION_OUTPUT: 'svc.observation.output',
+
+  OBSERVATION_COMPLETION_START_TIME: 'svc.observation.completion_start_time',
+  OBSERVATION_MODEL: 'svc.observation.model.name',
+  OBSERVATION_MODEL_PARAMETERS: 'svc.observation.model.parameters',
+  OBSERVATION_USAGE_DETAILS: 'svc.observation.usage_details',
+  OBSERVATION_COST_DETAILS: 'svc.observation.cost_details',
+  OBSERVATION_PROMPT_NAME: 'svc.observation.prompt.name',
+  OBSERVATION_PROMPT_VERSION: 'svc.observation.prompt.version',
+
+  ENVIRONMENT: 'svc.environment',
+  RELEASE: 'svc.release',
+  VERSION: 'svc.version',
+
+  AS_ROOT: 'svc.internal.as_root',
+  IS_APP_ROOT: 'svc.internal.is_app_root',
+
+  EXPERIMENT_ID: 'svc.experiment.id',
+  EXPERIMENT_NAME: 'svc.experiment.name',
+  EXPERIMENT_DESCRIPTION: 'svc.experiment.description',
+  EXPERIMENT_METADATA: 'svc.experiment.metadata',
+  EXPERIMENT_DATASET_ID: 'svc.experiment.dataset.id',
+  EXPERIMENT_ITEM_ID: 'svc.experiment.item.id',
+  EXPERIMENT_ITEM_EXPECTED_OUTPUT: 'svc.experiment.item.expected_output',
+  EXPERIMENT_ITEM_METADATA: 'svc.experiment.item.metadata',
+  EXPERIMENT_ITEM_ROOT_OBSERVATION_ID: 'svc.experiment.item.root_observation_id',
+  EXPERIMENT_ITEM_VERSION: 'svc.experiment.item.version',
+
+  TRACE_COMPAT_USER_ID: 'svc.user.id',
+  TRACE_COMPAT_SESSION_ID: 'svc.session.id',
+} as const
+
+export type SvcOtelSpanAttributes = (typeof SvcOtelSpanAttributes)[keyof typeof SvcOtelSpanAttributes]
