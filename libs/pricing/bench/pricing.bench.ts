@@ -66,6 +66,10 @@ let fresh = 0
 work.set('a new model name every time', () => {
   for (let i = 0; i < calls; i++) catalogue.match('p', `tenant-${fresh++}`, 0)
 })
+// The most spellings that a name can have, and none of them means anything.
+work.set('a new name with all that can stand around one', () => {
+  for (let i = 0; i < calls; i++) catalogue.match('p', `host/databricks-claude-4-5-t${fresh++}-high-customtools@20250929-v1:0:online`, 0)
+})
 
 const samples = new Map<string, number[]>([...work.keys()].map(name => [name, []]))
 for (let round = -2; round < rounds; round++) {

@@ -1,5 +1,6 @@
 // A snapshot, compiled: which model a name means, and which prompt a name and a version.
 import { RE2Set } from 're2js'
+import { type Spelling, spellingsOf } from './model-spellings.ts'
 import { fromPostgres } from './postgres-pattern.ts'
 import type { CatalogueModel, CataloguePrompt, CatalogueSnapshot } from './snapshot.ts'
 import { compileTiers, createKeyMatcher, type KeyMatcher, type Tiers } from './tiers.ts'
@@ -19,6 +20,8 @@ export interface Catalogue {
   readonly warnings: readonly string[]
   /** Project's own models before those for all, then the newest start date, none last. */
   match(projectId: string, modelName: string, startTimeUs: number): MatchedModel | null
+  /** By which other spelling the name is matched; null: as it is, or not at all. */
+  spelling(projectId: string, modelName: string): Spelling | null
   promptId(projectId: string, name: string, version: number): string | null
 }
 
@@ -32,12 +35,20 @@ export interface CatalogueOptions {
   readonly maxCachedNames?: number
 }
 
+/** What a name means, best first. */
+interface Meaning {
+  readonly models: readonly MatchedModel[]
+  readonly spelling: Spelling | null
+}
+
 type NameMatcher = (name: string) => readonly MatchedModel[]
 
 interface CompileContext {
   readonly warnings: string[]
   readonly keyMatcher: KeyMatcher
 }
+
+const unknown: Meaning = { models: [], spelling: null }
 
 /** No provider's name is longer; a longer one is not looked up. */
 const maxNameLength = 256
@@ -56,17 +67,17 @@ export function createCatalogue(snapshot: CatalogueSnapshot, options: CatalogueO
   const promptId = promptLookup(snapshot.prompts)
 
   // Projects without models of their own share one cache: their answers are the same.
-  const caches = new Map<string, Map<string, readonly MatchedModel[]>>()
+  const caches = new Map<string, Map<string, Meaning>>()
   let cached = 0
 
-  function candidates(projectId: string, modelName: string): readonly MatchedModel[] {
+  function meaningOf(projectId: string, modelName: string): Meaning {
     const ownModels = forProject.get(projectId)
     const scope = ownModels === undefined ? '' : projectId
     let cache = caches.get(scope)
     if (cache === undefined) caches.set(scope, (cache = new Map()))
     const known = cache.get(modelName)
     if (known !== undefined) return known
-    const found = [...(ownModels?.(modelName) ?? []), ...forAll(modelName)]
+    const found = lookUp(modelName, ownModels)
     if (cached++ >= maxCachedNames) {
       caches.clear()
       caches.set(scope, (cache = new Map()))
@@ -76,20 +87,34 @@ export function createCatalogue(snapshot: CatalogueSnapshot, options: CatalogueO
     return found
   }
 
+  /** A project’s own patterns see the name as it came; other spellings are for those that belong to all. */
+  function lookUp(modelName: string, ownModels: NameMatcher | undefined): Meaning {
+    const models = [...(ownModels?.(modelName) ?? []), ...forAll(modelName)]
+    if (models.length > 0) return { models, spelling: null }
+    for (const spelling of spellingsOf(modelName)) {
+      const respelled = forAll(spelling.name)
+      if (respelled.length > 0) return { models: respelled, spelling }
+    }
+    return unknown
+  }
+
+  const isName = (text: string) => text.length > 0 && text.length <= maxNameLength
+
   return {
     version: snapshot.version,
     warnings,
     promptId,
     match(projectId, modelName, startTimeUs) {
-      if (modelName.length === 0 || modelName.length > maxNameLength) return null
-      const found = candidates(projectId, modelName)
-      if (startDates === 'newest') return found[0] ?? null
-      for (let i = 0; i < found.length; i++) {
-        const { startUs } = found[i]!
-        if (startUs === null || startUs <= startTimeUs) return found[i]!
+      if (!isName(modelName)) return null
+      const { models } = meaningOf(projectId, modelName)
+      if (startDates === 'newest') return models[0] ?? null
+      for (let i = 0; i < models.length; i++) {
+        const { startUs } = models[i]!
+        if (startUs === null || startUs <= startTimeUs) return models[i]!
       }
       return null
     },
+    spelling: (projectId, modelName) => (isName(modelName) ? meaningOf(projectId, modelName).spelling : null),
   }
 }
 

@@ -7,6 +7,8 @@ import { AppError } from '@svc-server/errors'
 import { type ExplainedColumn, type ExplainedRequest, type ExplainedSpan, explainRequest } from '@svc-server/observations/block/explain'
 import { encodingOfBody, inflateBodySync } from '@svc-server/otlp/inflate'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
+import { shippedModels } from '@svc-server/pricing/shipped-models'
+import { type CatalogueSnapshot, catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema/brand'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../table.ts'
@@ -14,7 +16,8 @@ import { table } from '../table.ts'
 const help = `svc explain [FILE] [--all] [--full] [--json] [--sdk-name NAME] [--sdk-version VERSION] [--brand-aliases NAMES]
 
 Maps an OTLP trace request (FILE, or standard input) as the writer does, and says for each column of each span which rule and which attributes
-gave its value. Protobuf or JSON, plain, gzip, zstd or deflate: found out by itself.
+gave its value. Protobuf or JSON, plain, gzip, zstd or deflate: found out by itself. Models and prices are those that ship with this version: the
+project's own definitions and prompts are in the store, which is not read.
 
 --all            also columns that no rule filled
 --full           whole values, not their beginnings
@@ -32,6 +35,10 @@ function requestOf(body: Buffer): Uint8Array {
   const first = bytes.find(byte => byte > 0x20)
   return first === 0x7b ? transcodeJsonRequest(bytes) : bytes
 }
+
+/** Made when it is needed: other commands start without it. */
+let shipped: CatalogueSnapshot | undefined
+const shippedCatalogue = () => (shipped ??= catalogueSnapshot({ models: shippedModels(), prompts: [] }))
 
 async function read(path: string | undefined): Promise<Buffer> {
   if (path === undefined || path === '-') return buffer(process.stdin)
@@ -106,7 +113,11 @@ export const command: Command = {
     const body = await read(positionals[0])
     if (body.length === 0) throw new AppError('body_undecodable', 'The payload is empty.')
     const facts = { nowMs: Date.now(), sdkName: values['sdk-name'], sdkVersion: values['sdk-version'] }
-    const explained = explainRequest(requestOf(body), facts, { maxDecodedBytes: maxBytes, brandAliases: brandAliasesOf(aliases) })
+    const explained = explainRequest(requestOf(body), facts, {
+      maxDecodedBytes: maxBytes,
+      brandAliases: brandAliasesOf(aliases),
+      catalogue: shippedCatalogue(),
+    })
     print(values.json ? JSON.stringify(explained) : describe(explained, values))
   },
 }

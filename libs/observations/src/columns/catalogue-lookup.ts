@@ -4,6 +4,17 @@ import { createEnricher, type Enricher, type EnrichmentCounts } from '@svc-serve
 import { type CatalogueSnapshot, catalogueSnapshot } from '@svc-server/pricing/snapshot'
 import { createTokenCounter } from '@svc-server/pricing/token-counter'
 
+/** A snapshot is compiled once a thread, however many use it. */
+const compiled = new WeakMap<CatalogueSnapshot, Catalogue>()
+
+function catalogueOf(snapshot: CatalogueSnapshot): Catalogue {
+  const known = compiled.get(snapshot)
+  if (known !== undefined) return known
+  const catalogue = createCatalogue(snapshot)
+  compiled.set(snapshot, catalogue)
+  return catalogue
+}
+
 export class CatalogueLookup {
   /** Null: nothing is looked up. */
   catalogue: Catalogue | null = null
@@ -18,7 +29,7 @@ export class CatalogueLookup {
 
   /** What of the snapshot is not usable. */
   use(snapshot: CatalogueSnapshot): readonly string[] {
-    this.catalogue = createCatalogue(snapshot)
+    this.catalogue = catalogueOf(snapshot)
     this.enricher = createEnricher(this.catalogue, this.#tokens)
     this.#before = { ...this.enricher.counts }
     return this.catalogue.warnings

@@ -2,6 +2,7 @@
 import { type BlockBuilder, NullableStringColumn, NumberMapColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { Amounts } from '@svc-server/pricing/amounts'
 import type { Enrichment } from '@svc-server/pricing/enrich'
+import type { Spelling } from '@svc-server/pricing/model-spellings'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import type { AmountsRule } from '../rules/amounts-rule.ts'
 import { findFirst, firstOf, forColumn, type Rule } from '../rules/rules.ts'
@@ -54,7 +55,7 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
       if (priced.modelId !== '') modelId.string(row, priced.modelId)
       if (priced.pricingTierId !== null) tierId.string(row, priced.pricingTierId)
       if (priced.pricingTierName !== null) tierName.string(row, priced.pricingTierName)
-      if (span.trail !== null) explain(span, facts, priced)
+      if (span.trail !== null) explain(span, facts, priced, lookup)
     },
     startBlock() {
       for (const column of [providedUsage, usage, providedCost, cost]) column.startBlock()
@@ -66,19 +67,23 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
  * What the list of sources does not say: which columns follow from what was found, and what the catalogue
  * added.
  */
-function explain({ trail }: SpanView, { usage, providedCosts }: PricedSpan, priced: Enrichment): void {
+function explain({ trail }: SpanView, facts: PricedSpan, priced: Enrichment, { catalogue }: CatalogueLookup): void {
   if (trail === null) return
+  const { usage, providedCosts } = facts
   const counted = trail.findings.get('usage_details')
   const paid = trail.findings.get('cost_details')
   if (counted !== undefined && usage.length > 0) trail.found('provided_usage_details', counted.rule, counted.attributes)
   if (paid !== undefined && providedCosts.length > 0) trail.found('provided_cost_details', paid.rule, paid.attributes)
   if (usage.length === 0 && priced.usage.length > 0) trail.found('usage_details', 'counted by the tokenizer')
   if (providedCosts.length === 0 && priced.costs.length > 0) trail.found('cost_details', 'prices of the catalogue')
-  if (priced.modelId !== '') trail.found('model_id', 'catalogue')
+  if (priced.modelId !== '') trail.found('model_id', modelFinding(catalogue?.spelling(facts.projectId, facts.modelName)))
   if (priced.pricingTierId === null) return
   trail.found('usage_pricing_tier_id', 'catalogue')
   trail.found('usage_pricing_tier_name', 'catalogue')
 }
+
+const modelFinding = (spelling: Spelling | null | undefined): string =>
+  spelling ? `catalogue, as ${spelling.name}: ${spelling.changes.join(', ')}` : 'catalogue'
 
 const uncounted = [attributesOf('usage_details'), attributesOf('cost_details')]
 

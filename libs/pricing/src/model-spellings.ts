@@ -1,0 +1,137 @@
+// Other ways to write the name of a model: hosts, gateways and routers add words before and behind it, and spell
+// or place its version differently. A spelling is only another name to look up; which model that is, and whether
+// it is one at all, the match patterns decide.
+
+export interface Spelling {
+  readonly name: string
+  /** What was changed, in this order, as phrases for a person. */
+  readonly changes: readonly string[]
+}
+
+const oneOf = (...words: readonly string[]) => `(?:${words.join('|')})`
+
+const providers = oneOf(
+  'openai|(?:azure|microsoft|amazon|aws|google|vertex|cf|workers)(?:-ai)?|azure-openai|anthropic|vertexai|googleai|google-genai|gemini(?=\\.)',
+  '(?:amazon-|aws-)?bedrock(?:-converse|-mantle|-runtime)?|databricks|snowflake|cortex|oci|oracle|sap|watsonx|heroku|github|copilot',
+  'openrouter|litellm|portkey|helicone|vercel|cloudflare|requesty|poe|replicate',
+)
+const compass = '(?:north|south|east|west|central){1,2}'
+/** The longest first: `us-east-1.` is no `us-`. */
+const regions = oneOf(
+  `(?:us|eu|ap|ca|sa|me|af|il|mx|cn)(?:-gov)?-${compass}-\\d`,
+  `(?:us|europe|asia|australia|me|africa|northamerica|southamerica)-${compass}\\d{1,2}`,
+  `${compass}(?:us|europe|asia|india)\\d?`,
+  `(?:sweden|france|germany|switzerland|uk|norway|poland|italy|spain|australia|japan|korea|canada|brazil|southafrica|uae)${compass}\\d?`,
+  'us-gov|us|eu|apac|global',
+)
+
+const path = /^.*\//s
+const prefixes = `(?:${oneOf(providers, regions, 'jp|au|ca|uk')}(?:[.:]|-{1,2}))+`
+const prefix = new RegExp(`^${prefixes.replaceAll('-', '[-_ ]')}(?=.)`, 'i')
+const fineTuned = /^ft:/i
+
+const date = /[-@:](20\d\d)(-?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])$/
+
+/** What tells how a model is served, not which one it is. `-latest`, `-fast`, `-v2` and the like do tell which. */
+const suffixes: readonly RegExp[] = [
+  // Routers: where to send it, what to add. A token costs what it costs without them.
+  /:(?:online|free|nitro|floor|exacto|extended|beta|self-moderated)$/i,
+  // The version of an id of Bedrock, with the length of its context.
+  /-v\d{1,2}:\d{1,2}(?::(?:\d{1,4}k|mm))?$/i,
+  /\[1m\]$/i,
+  /@(?:default|latest|\d{3})$/i,
+  date,
+  new RegExp(`[-@]${regions}$`, 'i'),
+  /[-:]custom-?tools$/i,
+  // How long it thinks: thoughts are tokens like any other.
+  /[-:](?:thinking|minimal|low|medium|high|xhigh)$/i,
+]
+
+/** No client adds more. It bounds what a made-up name costs. */
+const maxSuffixes = 5
+
+/**
+ * Other spellings of a name that nothing matches, the nearest first: without its path and prefixes; its version
+ * spelled or placed otherwise; then both again without one suffix after the other.
+ */
+export function* spellingsOf(given: string): Generator<Spelling, void, undefined> {
+  const changes: string[] = []
+  let name = bareName(given, changes)
+  if (changes.length > 0) yield { name, changes: [...changes] }
+  // What follows the base of a fine-tuned model names that model.
+  if (fineTuned.test(name)) return
+  yield* versionSpellings(name, changes)
+  for (let i = 0; i < maxSuffixes; i++) {
+    const suffix = suffixes.find(pattern => pattern.test(name))
+    if (suffix === undefined) return
+    const [text, ...parts] = suffix.exec(name)!
+    const before = name.slice(0, -text.length)
+    // A date may be what tells two models apart: it is spelled the other way before it is left out.
+    if (suffix === date) yield { name: `${before}-${otherDate(parts)}`, changes: [...changes, 'with its date spelled otherwise'] }
+    name = before
+    changes.push(`without the suffix ${text}`)
+    yield { name, changes: [...changes] }
+    yield* versionSpellings(name, changes)
+  }
+}
+
+const otherDate = ([year, dash, month, day]: readonly (string | undefined)[]) => [year, month, day].join(dash === '' ? '-' : '')
+
+/** The name without what stands before it, its words joined as providers join them. */
+function bareName(given: string, changes: string[]): string {
+  let name = given
+  function leaveOut(pattern: RegExp, what: string): void {
+    const text = pattern.exec(name)?.[0]
+    if (text === undefined) return
+    name = name.slice(text.length)
+    changes.push(`without the ${what} ${text}`)
+  }
+  function join(pattern: RegExp, replacement: string): void {
+    const joined = name.replace(pattern, replacement)
+    if (joined !== name) changes.push('with its words joined otherwise')
+    name = joined
+  }
+  leaveOut(path, 'path')
+  leaveOut(prefix, 'prefix')
+  if (fineTuned.test(name)) return name
+  join(/[\s_]+/g, '-')
+  join(/^(gpt|claude|gemini)(?=\d)/i, '$1-')
+  return name
+}
+
+const number = /^\d{1,2}$/
+const version = /^\d{1,2}(?:\.\d{1,2})?o?$/
+
+/**
+ * `claude-4.5-sonnet` and `claude-sonnet-4-5`, `gemini-2-5-pro` and `gemini-2.5-pro`, `gpt-4.0-turbo` and
+ * `gpt-4-turbo`: the version behind the first word or the second, with a point or a hyphen, with its zero or
+ * without.
+ */
+function* versionSpellings(name: string, changes: readonly string[]): Generator<Spelling, void, undefined> {
+  const words = name.split('-')
+  const at = words.findIndex((word, i) => i > 0 && version.test(word))
+  if (at < 0) return
+  let length = 1
+  let spelled = words[at]!
+  if (number.test(spelled) && number.test(words[at + 1] ?? '')) {
+    // Three numbers in a row are no version.
+    if (number.test(words[at + 2] ?? '')) return
+    spelled = `${spelled}.${words[at + 1]!}`
+    length = 2
+  }
+  const others = words.toSpliced(at, length)
+  for (const place of [1, 2]) {
+    if (place > others.length) return
+    for (const spelling of versionsLike(spelled)) {
+      const candidate = others.toSpliced(place, 0, spelling).join('-')
+      if (candidate !== name) yield { name: candidate, changes: [...changes, 'with its version spelled or placed otherwise'] }
+    }
+  }
+}
+
+function versionsLike(spelled: string): readonly string[] {
+  if (number.test(spelled)) return [spelled, `${spelled}.0`]
+  if (!spelled.includes('.')) return [spelled]
+  const spellings = [spelled, spelled.replace('.', '-')]
+  return spelled.endsWith('.0') ? [...spellings, spelled.slice(0, -2)] : spellings
+}
