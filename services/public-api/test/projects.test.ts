@@ -33,15 +33,17 @@ async function authorizationOf(owner: { readonly projectId: string } | { readonl
   return basic(publicKey, secretKey)
 }
 
-test('made, changed and read: metadata as an object or its text, absent keys as they were', async () => {
+test('made, changed and read, with its organization: metadata as an object or its text, absent keys as they were', async () => {
+  const ofOrganization = { organization: { id: 'org', name: 'org' } }
   const made = await api.send('POST', path, { authorization: organization, body: { name: 'Chat', metadata: { a: 'é' }, retention: 30 } })
-  expect([made.status, made.json]).toEqual([201, { id: expect.any(String), name: 'Chat', metadata: { a: 'é' }, retentionDays: 30 }])
   const { id } = made.json
+  const told = { id, ...ofOrganization, metadata: { a: 'é' }, retentionDays: 30 }
+  expect([made.status, made.json]).toEqual([201, { ...told, name: 'Chat', id: expect.any(String) }])
   const put = (body: unknown, authorization = organization) => api.send('PUT', `${path}/${id}`, { authorization, body })
   const renamed = await put({ name: 'Chat 2', unknown: 1 })
-  expect([renamed.status, renamed.json]).toEqual([200, { id, name: 'Chat 2', metadata: { a: 'é' }, retentionDays: 30 }])
+  expect([renamed.status, renamed.json]).toEqual([200, { ...told, name: 'Chat 2' }])
   expect((await put({ name: 'Chat 2', metadata: '{"b":[1]}', retention: 3 })).json).toEqual({
-    id,
+    ...told,
     name: 'Chat 2',
     metadata: { b: [1] },
     retentionDays: 3,
@@ -49,9 +51,9 @@ test('made, changed and read: metadata as an object or its text, absent keys as 
   expect(await readRetentions(opened.store)).toEqual([{ projectId: id, retentionDays: 3 }])
 
   const read = await api.send('GET', path, { authorization: await authorizationOf({ projectId: id }) })
-  const project = { id, name: 'Chat 2', metadata: { b: [1] }, retentionDays: 3, organization: { id: 'org', name: 'org' } }
+  const project = { id, name: 'Chat 2', metadata: { b: [1] }, retentionDays: 3, ...ofOrganization }
   expect([read.status, read.json]).toEqual([200, { data: [project] }])
-  expect((await put({ name: 'Chat 2', retention: 0 })).json).toEqual({ id, name: 'Chat 2', metadata: { b: [1] } })
+  expect((await put({ name: 'Chat 2', retention: 0 })).json).toEqual({ id, ...ofOrganization, name: 'Chat 2', metadata: { b: [1] } })
   expect((await put({ name: 'project-0' })).status).toBe(409)
   expect((await api.send('POST', path, { authorization: organization, body: { name: 'Chat 2' } })).status).toBe(409)
   const refused = await put({ name: 'Mine' }, stranger)

@@ -11,6 +11,7 @@ import { classified } from '../store/store-errors.ts'
 export interface ProjectDetails {
   readonly id: string
   readonly orgId: string
+  readonly orgName: string
   readonly name: string
   readonly metadata: unknown
   /** 0: rows are kept for ever. */
@@ -40,9 +41,10 @@ interface Row {
   readonly retention_days: number | null
 }
 
-const detailsOf = (row: Row): ProjectDetails => ({
+const detailsOf = (row: Row, orgName: string): ProjectDetails => ({
   id: row.id,
   orgId: row.org_id,
+  orgName,
   name: row.name,
   metadata: row.metadata,
   retentionDays: row.retention_days ?? 0,
@@ -50,11 +52,9 @@ const detailsOf = (row: Row): ProjectDetails => ({
 
 const describe = ({ name, metadata, retentionDays }: ProjectDetails) => ({ name, metadata, retentionDays })
 
-/** Of an organisation one at a time: no two projects that are made at once get one name. */
-async function lockOrganization(trx: Trx, orgId: string): Promise<boolean> {
-  const row = await trx.selectFrom('organizations').select('id').where('id', '=', orgId).forUpdate().executeTakeFirst()
-  return row !== undefined
-}
+/** Of an organisation one at a time: no two projects that are made at once get one name. Undefined: there is no such organization. */
+const lockOrganization = (trx: Trx, orgId: string) =>
+  trx.selectFrom('organizations').select('name').where('id', '=', orgId).forUpdate().executeTakeFirst()
 
 async function isTaken(trx: Trx, orgId: string, name: string): Promise<boolean> {
   const row = await trx
@@ -121,7 +121,7 @@ export const readProject = ({ db }: Pick<RelationalStore, 'db'>, projectId: stri
       .where('projects.id', '=', projectId)
       .where('projects.deleted_at', 'is', null)
       .executeTakeFirst()
-    return row === undefined ? undefined : { ...detailsOf(row), orgName: row.orgName }
+    return row === undefined ? undefined : detailsOf(row, row.orgName)
   })
 
 /** Throws `relational_unavailable`. */
@@ -132,14 +132,15 @@ export const createProject = (
 ): Promise<ProjectOutcome> =>
   classified(() =>
     db.transaction().execute(async trx => {
-      if (!(await lockOrganization(trx, orgId))) return { refused: 'not_found' }
+      const organization = await lockOrganization(trx, orgId)
+      if (organization === undefined) return { refused: 'not_found' }
       if (await isTaken(trx, orgId, name)) return { refused: 'name_taken' }
       const row = await trx
         .insertInto('projects')
         .values({ id: randomUUID(), org_id: orgId, name, metadata, retention_days: retentionDays, created_at: at, updated_at: at })
         .returning(columns)
         .executeTakeFirstOrThrow()
-      const made = detailsOf(row)
+      const made = detailsOf(row, organization.name)
       const resource = { resourceType: 'project', resourceId: made.id, projectId: made.id } as const
       await writeAuditLog(trx, [{ actor, orgId, ...resource, action: 'create', after: describe(made) }], at)
       return made
@@ -155,9 +156,9 @@ export const updateProject = (
 ): Promise<ProjectOutcome> =>
   classified(() =>
     db.transaction().execute(async trx => {
-      await lockOrganization(trx, orgId)
+      const organization = await lockOrganization(trx, orgId)
       const before = await findIn(trx, orgId, projectId)
-      if (before === undefined || before.deleted_at !== null) return { refused: 'not_found' }
+      if (organization === undefined || before === undefined || before.deleted_at !== null) return { refused: 'not_found' }
       if (before.name !== name && (await isTaken(trx, orgId, name))) return { refused: 'name_taken' }
       const row = await trx
         .updateTable('projects')
@@ -170,9 +171,9 @@ export const updateProject = (
         .where('id', '=', projectId)
         .returning(columns)
         .executeTakeFirstOrThrow()
-      const changed = detailsOf(row)
+      const changed = detailsOf(row, organization.name)
       const resource = { resourceType: 'project', resourceId: projectId, projectId } as const
-      const states = { before: describe(detailsOf(before)), after: describe(changed) }
+      const states = { before: describe(detailsOf(before, organization.name)), after: describe(changed) }
       await writeAuditLog(trx, [{ actor, orgId, ...resource, action: 'update', ...states }], at)
       return changed
     }),

@@ -20,8 +20,9 @@ export interface ProjectRoutesOptions extends Pick<RouteTools, 'metrics' | 'plan
   readonly clock: () => number
 }
 
-const viewOf = ({ id, name, metadata, retentionDays }: ProjectDetails) => ({
-  ...{ id, name, metadata: metadata ?? {} },
+/** With its organization in every response: the published Python client fails without. */
+const viewOf = ({ id, name, metadata, retentionDays, orgId, orgName }: ProjectDetails) => ({
+  ...{ id, name, organization: { id: orgId, name: orgName }, metadata: metadata ?? {} },
   ...(retentionDays > 0 && { retentionDays }),
 })
 
@@ -40,8 +41,7 @@ export function projectRoutes({ relational, deletions, planner, metrics, clock }
     const project = await readProject(relational, projectId)
     // Of a project that was deleted while its key was still remembered.
     if (project === undefined) throw new AppError('key_unknown', 'Invalid credentials.')
-    const organization = { id: project.orgId, name: project.orgName }
-    return json(200, { data: [{ ...viewOf(project), organization }] })
+    return json(200, { data: [viewOf(project)] })
   }
 
   async function create(request: AdministratorBodyRequest) {
