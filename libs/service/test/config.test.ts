@@ -169,6 +169,15 @@ test('the effective configuration is printable: secrets are hidden, sizes are re
   })
 })
 
+test('what differs from its default is known: by its value, however it is written, and by the profile; a secret whenever it is set', () => {
+  const { changed } = load({ SVC_KAFKA_SASL_PASSWORD: 'hunter2', SVC_OTLP_PORT: '4319', SVC_MAX_BODY_BYTES: '65536 KiB' })
+  const required = { COLUMNSTORE_URL: 'http://svc:***@127.0.0.1:8123', SALT: '***' }
+  expect(changed).toEqual({ SVC_OTLP_PORT: '4319', SVC_KAFKA_SASL_PASSWORD: '***', ...required })
+  const chunk = { chunk: setting.bytes({ env: 'SVC_CHUNK', default: { embedded: '32MiB', remote: '180MiB' }, says }) }
+  const changedIn = (profile: 'embedded' | 'remote') => loadSettings([chunk], { SVC_CHUNK: '32MiB' }, { service: 's', profile }).changed
+  expect([changedIn('embedded'), changedIn('remote')]).toEqual([{}, { SVC_CHUNK: '32MiB' }])
+})
+
 test('the table of a README', () => {
   const rows = settingsTable(variables)
     .split('\n')

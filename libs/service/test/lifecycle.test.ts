@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { AppError } from '@svc-server/errors'
 import { describe, expect, test } from 'vitest'
 import { createHealth } from '../src/health/index.ts'
@@ -151,4 +152,23 @@ test('F22 · a real process drains on SIGTERM and exits 0, and its last line is 
   const [code] = await once(child, 'close')
   expect(code).toBe(0)
   expect(JSON.parse(output.trimEnd().split('\n').at(-1)!)).toMatchObject({ msg: 'Drained' })
+})
+
+test('the first line of a process has the settings that differ from their defaults; all of them stand in a line for debugging', async () => {
+  const program = `
+    import { runProcess } from ${JSON.stringify(new URL('../src/lifecycle/index.ts', import.meta.url).href)}
+    import { setting } from ${JSON.stringify(new URL('../src/configuration/index.ts', import.meta.url).href)}
+    const settings = [{ port: setting.port({ env: 'SVC_PORT', default: 80, says: 'A port.' }), size: setting.bytes({ env: 'SVC_SIZE', default: '1MiB', says: 'A size.' }) }]
+    let timer
+    const start = async () => {
+      timer = setInterval(() => {}, 1000)
+      process.kill(process.pid, 'SIGTERM')
+    }
+    const service = { name: 's', start, drain: async () => clearInterval(timer) }
+    await runProcess({ service: 's', summary: '', settings, env: process.env, create: () => ({ services: [service] }) })`
+  const env = { SVC_PORT: '81', SVC_LOG_LEVEL: 'debug' }
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = (await text(child.stdout)).split('\n')
+  expect(JSON.parse(lines[0]!).config).toEqual(env)
+  expect(JSON.parse(lines[1]!).config).toMatchObject({ ...env, SVC_SIZE: '1MiB', SVC_BIND: '127.0.0.1' })
 })

@@ -27,6 +27,8 @@ export interface LoadedSettings {
   readonly warnings: readonly string[]
   /** The effective configuration as text, by variable; secrets and passwords in URLs are hidden. */
   readonly redacted: Readonly<Record<string, string>>
+  /** Of these the ones that differ from their defaults. */
+  readonly changed: Readonly<Record<string, string>>
 }
 
 /** Compose files and charts pass a variable that is not set as an empty one. */
@@ -58,13 +60,22 @@ interface Read {
   readonly setting: Setting<unknown>
   readonly found: { readonly value: unknown; readonly printed?: string } | undefined
   readonly text: string | undefined
+  readonly isDefault: boolean
 }
 
 function read(setting: Setting<unknown>, env: Environment, profile: Profile): Read {
-  const text = given(env, setting.env) ?? setting.defaults[profile]
-  if (text === undefined) return { setting, text, found: setting.isRequired ? undefined : { value: setting.absent } }
-  return { setting, text, found: setting.read(text) }
+  const otherwise = setting.defaults[profile]
+  const text = given(env, setting.env) ?? otherwise
+  if (text === undefined) return { setting, text, found: setting.isRequired ? undefined : { value: setting.absent }, isDefault: true }
+  const found = setting.read(text)
+  // 65536 and 64KiB are the same; of secrets nothing but their text can be compared.
+  const isDefault =
+    text === otherwise || (!setting.isSecret && otherwise !== undefined && found?.printed === setting.read(otherwise)?.printed)
+  return { setting, text, found, isDefault }
 }
+
+const printed = (all: readonly Read[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(all.flatMap(({ setting, found }) => (found?.printed === undefined ? [] : [[setting.env, found.printed]])))
 
 /**
  * The configuration of a process. Empty variables count as not set; surrounding blanks are ignored.
@@ -96,7 +107,8 @@ export function loadSettings(parts: readonly Settings[], env: Environment, optio
       const nearest = nearestName(name, known)
       return `${name} is not a variable of ${service} and has no effect${nearest === undefined ? '.' : `. Did you mean ${nearest}?`}`
     }),
-    redacted: Object.fromEntries(all.flatMap(({ setting, found }) => (found?.printed === undefined ? [] : [[setting.env, found.printed]]))),
+    redacted: printed(all),
+    changed: printed(all.filter(({ isDefault }) => !isDefault)),
   }
   refuseProblems(service, validate(loaded), undefined)
   return loaded

@@ -154,7 +154,8 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
   const pretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY === true)
   const logger = createLogger({ service, level: logLevel, pretty })
   for (const warning of settings.warnings) logger.warn(warning)
-  logger.info({ config: settings.redacted }, 'Effective configuration')
+  logger.info({ config: settings.changed }, 'Settings that differ from their defaults')
+  logger.debug({ config: settings.redacted }, 'Effective configuration')
 
   const onBug = (error: unknown) => {
     logger.fatal({ err: error }, 'A defect: the process ends; what was acknowledged is on the log')
