@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createAppend } from '@svc-server/log/acknowledged'
 import { createAuthenticator } from '@svc-server/relational/authentication'
 import { readScoreConfigs } from '@svc-server/relational/score-configs'
+import { inProject } from '@svc-server/relational/tenancy'
 import { createSdkUsageReporter } from '@svc-server/sdk-usage'
 import { defineService } from '@svc-server/service'
 import { createClientAddresses } from '@svc-server/service/http'
@@ -70,7 +71,7 @@ export const publicApi = defineService({
         maxShareBytes: Math.floor(maxInflightBytes / 2),
         observeSeconds: seconds => metrics.appendDuration.observe(seconds),
       }),
-      configsOf: createScoreConfigs({ clock, read: (projectId, ids) => readScoreConfigs(relational, projectId, ids) }),
+      configsOf: createScoreConfigs({ clock, read: (projectId, ids) => readScoreConfigs(inProject(relational, projectId), ids) }),
       completeUntil: createCompleteUntil({ log, clock, logger: tools.logger }),
       hasRecentEvents: createRecentEvents({ columnStore, writeMode, clock }),
       checkDatabase: () => relational.ping(),

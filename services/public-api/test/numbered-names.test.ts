@@ -1,8 +1,9 @@
 // Names of members are clients' to choose: whole numbers among them must not take the process (objectOf of libs/json says why).
+
+import { storableJson } from '@svc-server/relational/json'
 import { expect, test } from 'vitest'
 import { planBatch } from '../src/events/batch.ts'
 import type { ScoreJob } from '../src/events/score-batch.ts'
-import { storableJson } from '../src/run-items/storable.ts'
 import { createPlanner } from '../src/work/planner.ts'
 import { acceptance, now, window } from './acceptance.ts'
 

@@ -2,16 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { ApiKeyRow, Database } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../store/store-errors.ts'
 import { createFastHash, displaySecret, saltId, slowHash } from './hashes.ts'
-import { accessOf, type CreatedKeyPair, type KeySummary, type NewKeyPair } from './key-types.ts'
+import { type ApiKeyRow, accessOf, type CreatedKeyPair, type KeySummary, type NewKeyPair } from './key-types.ts'
 
 const summaryOf = (row: ApiKeyRow, orgId: string): KeySummary => ({
   id: row.id,
   publicKey: row.public_key,
   displaySecretKey: row.display_secret_key,
-  scope: accessOf(row.scope),
+  scope: accessOf(row),
   orgId,
   projectId: row.project_id,
   note: row.note,

@@ -1,10 +1,14 @@
 // The words of the key store.
+
+import type { Selectable } from 'kysely'
 import type { ProjectDeletion } from '../projects/delete-project.ts'
-import type { KeyOwner } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
+
+export type ApiKeyRow = Selectable<Database['api_keys']>
 
 export type KeyAccess = 'project' | 'organization'
 
-export const accessOf = (owner: KeyOwner): KeyAccess => (owner === 'PROJECT' ? 'project' : 'organization')
+export const accessOf = ({ scope }: Pick<ApiKeyRow, 'scope'>): KeyAccess => (scope === 'PROJECT' ? 'project' : 'organization')
 
 /** What a credential may do: what its key may, or, of a public key alone, send scores. */
 type AccessLevel = KeyAccess | 'scores'

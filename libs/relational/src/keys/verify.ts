@@ -1,9 +1,9 @@
 // From a credential to its scope, with one query. Behaviour of the public API: the secret identifies the key.
 import type { Kysely } from 'kysely'
-import type { ApiKeyRow, Database } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
 import { bestEffort, isUniqueViolation } from '../store/store-errors.ts'
 import { createFastHash, equalHashes, saltId, verifySlowHash } from './hashes.ts'
-import { accessOf, type KeyScope } from './key-types.ts'
+import { type ApiKeyRow, accessOf, type KeyScope } from './key-types.ts'
 
 export interface VerifyOptions {
   readonly salt: string
@@ -26,7 +26,7 @@ const scopeOf = (row: KeyWithProject, nowMs: number): KeyScope | null => {
   // Nobody's: its project is gone.
   if (orgId === null) return null
   return {
-    accessLevel: accessOf(row.scope),
+    accessLevel: accessOf(row),
     orgId,
     projectId: row.project_id,
     apiKeyId: row.id,

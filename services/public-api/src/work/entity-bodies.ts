@@ -1,10 +1,11 @@
 // What the bodies of routes that write one thing become. JSON that a client may shape is text from here on: objects go badly from thread to thread
 // (ADR 0038).
+
+import { storableJson } from '@svc-server/relational/json'
 import type { z } from 'zod'
 import { parseJson } from '../events/batch.ts'
 import { InvalidBody } from '../events/invalid-body.ts'
 import { issuesOf, refused } from '../events/refusals.ts'
-import { storableJson } from '../run-items/storable.ts'
 import { deleteTraces } from '../schemas/delete-traces.ts'
 import { projectBody } from '../schemas/project.ts'
 import { createRunItem, type RunItemInput } from '../schemas/run-item.ts'

@@ -11,6 +11,6 @@ function storable(value: unknown): unknown {
   return objectOf(Object.entries(value).map(([name, member]) => [storableText(name), storable(member)]))
 }
 
-/** JSON text; null for what was not sent. */
+/** JSON text for a JSON column; null for what was not sent. Columns come back parsed. */
 export const storableJson = (value: unknown): string | null =>
   value === undefined || value === null ? null : JSON.stringify(storable(value))

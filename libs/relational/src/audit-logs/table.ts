@@ -1,0 +1,28 @@
+// Who did what to which resource. v3's columns have no default for `id` and `updated_at`: an insert names both.
+import { columns, type Tables } from '../tenancy/columns.ts'
+
+export const tables = {
+  audit_logs: columns({
+    id: 'text',
+    created_at: 'time=',
+    updated_at: 'time',
+    /** v3 has an enum of USER and API_KEY. */
+    type: 'text',
+    api_key_id: 'text?',
+    user_id: 'text?',
+    org_id: 'text',
+    user_org_role: 'text?',
+    project_id: 'text?',
+    user_project_role: 'text?',
+    resource_type: 'text',
+    resource_id: 'text',
+    action: 'text',
+    /** JSON text, as `after` is. */
+    before: 'text?',
+    after: 'text?',
+  }),
+}
+
+declare module '../store/database.ts' {
+  interface Database extends Tables<typeof tables> {}
+}

@@ -1,0 +1,37 @@
+// Datasets and their items.
+import { columns, type Tables } from '../tenancy/columns.ts'
+
+export const tables = {
+  datasets: columns({
+    id: 'text',
+    created_at: 'time=',
+    updated_at: 'time=',
+    project_id: 'text',
+    name: 'text',
+    description: 'text?',
+    metadata: 'json?',
+    input_schema: 'json?',
+    expected_output_schema: 'json?',
+  }),
+  dataset_items: columns({
+    id: 'text',
+    created_at: 'time=',
+    updated_at: 'time=',
+    project_id: 'text',
+    status: 'text=',
+    input: 'json?',
+    expected_output: 'json?',
+    metadata: 'json?',
+    source_trace_id: 'text?',
+    source_observation_id: 'text?',
+    dataset_id: 'text',
+    valid_from: 'time=',
+    /** Null: this is the newest version of the item. */
+    valid_to: 'time?',
+    is_deleted: 'boolean=',
+  }),
+}
+
+declare module '../store/database.ts' {
+  interface Database extends Tables<typeof tables> {}
+}

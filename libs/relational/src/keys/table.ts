@@ -1,0 +1,33 @@
+// Key pairs of projects and organizations.
+import { columns, type Tables } from '../tenancy/columns.ts'
+
+export const tables = {
+  api_keys: columns({
+    id: 'text',
+    public_key: 'text',
+    /** Slow hash (scrypt) with its parameters: valid whatever the salt of the server is. */
+    hashed_secret_key: 'text',
+    /** SHA-256 of secret and server salt, by which a key is found. Null until the key was used under some salt. */
+    fast_hashed_secret_key: 'text?',
+    /** Names the salt that the fast hash was made with. */
+    fast_hash_salt_id: 'text?',
+    display_secret_key: 'text',
+    /** PROJECT or ORGANIZATION. */
+    scope: 'text=',
+    /** Of an organization's key; that of a project's key is the project's. */
+    organization_id: 'text?',
+    project_id: 'text?',
+    note: 'text?',
+    created_at: 'time=',
+    last_used_at: 'time?',
+    expires_at: 'time?',
+    revoked_at: 'time?',
+    is_in_app_agent_key: 'boolean=',
+    created_by_user_id: 'text?',
+    created_by_api_key_id: 'text?',
+  }),
+}
+
+declare module '../store/database.ts' {
+  interface Database extends Tables<typeof tables> {}
+}

@@ -1,0 +1,45 @@
+// Models with their prices: what usage and cost are computed from. A model without a project is for every project.
+import { columns, type Tables } from '../tenancy/columns.ts'
+
+export const tables = {
+  models: columns({
+    id: 'text',
+    created_at: 'time=',
+    updated_at: 'time=',
+    project_id: 'text?',
+    model_name: 'text',
+    match_pattern: 'text',
+    start_date: 'time?',
+    /** Prices of rows that have no tier; older servers wrote them. */
+    input_price: 'decimal?',
+    output_price: 'decimal?',
+    total_price: 'decimal?',
+    unit: 'text?',
+    tokenizer_id: 'text?',
+    tokenizer_config: 'json?',
+  }),
+  pricing_tiers: columns({
+    id: 'text',
+    created_at: 'time=',
+    updated_at: 'time=',
+    model_id: 'text',
+    name: 'text',
+    is_default: 'boolean=',
+    priority: 'integer',
+    conditions: 'json=',
+  }),
+  prices: columns({
+    id: 'text',
+    created_at: 'time=',
+    updated_at: 'time=',
+    model_id: 'text',
+    project_id: 'text?',
+    pricing_tier_id: 'text',
+    usage_type: 'text',
+    price: 'decimal',
+  }),
+}
+
+declare module '../store/database.ts' {
+  interface Database extends Tables<typeof tables> {}
+}

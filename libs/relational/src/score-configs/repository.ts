@@ -1,0 +1,138 @@
+// Score configurations of a project. They are archived, never deleted: scores name them.
+import { randomUUID } from 'node:crypto'
+import type { Author } from '../tenancy/audit.ts'
+import type { InProject } from '../tenancy/handles.ts'
+import { canBeId } from '../tenancy/ids.ts'
+import { storableJson } from '../tenancy/json.ts'
+import { mapPage, type Page, type PageOf, pageOf } from '../tenancy/pages.ts'
+import { timesAt } from '../tenancy/times.ts'
+import { booleanCategories, requireValid, type ScoreCategory } from './rules.ts'
+
+/** What a score that names the configuration must be. */
+export interface ScoreConfig {
+  readonly id: string
+  readonly name: string
+  readonly dataType: string
+  readonly isArchived: boolean
+  readonly minValue: number | null
+  readonly maxValue: number | null
+  /** Of CATEGORICAL and BOOLEAN. */
+  readonly categories: readonly ScoreCategory[]
+}
+
+export interface ScoreConfigDetails extends ScoreConfig {
+  readonly projectId: string
+  readonly description: string | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export interface NewScoreConfig {
+  readonly name: string
+  readonly dataType: string
+  readonly minValue?: number | null
+  readonly maxValue?: number | null
+  readonly categories?: readonly ScoreCategory[] | null
+  readonly description?: string | null
+}
+
+/** Absent: stays. */
+export interface ScoreConfigChange extends Partial<Omit<NewScoreConfig, 'dataType'>> {
+  readonly isArchived?: boolean
+}
+
+type Row = NonNullable<Awaited<ReturnType<typeof rowIn>>>
+const rowIn = (project: InProject, id: string) => project.find('score_configs', id)
+
+const isCategory = (entry: unknown): entry is ScoreCategory =>
+  typeof entry === 'object' &&
+  entry !== null &&
+  typeof (entry as Partial<ScoreCategory>).label === 'string' &&
+  typeof (entry as Partial<ScoreCategory>).value === 'number'
+
+const viewOf = (row: Row): ScoreConfigDetails => ({
+  id: row.id,
+  projectId: row.project_id,
+  name: row.name,
+  description: row.description,
+  dataType: row.data_type,
+  isArchived: row.is_archived,
+  minValue: row.min_value,
+  maxValue: row.max_value,
+  categories: Array.isArray(row.categories) ? row.categories.filter(isCategory) : [],
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** Those of the project that have these ids, in one query. Throws `relational_unavailable`. */
+export async function readScoreConfigs(project: InProject, ids: readonly string[]): Promise<readonly ScoreConfig[]> {
+  const possible = ids.filter(canBeId)
+  if (possible.length === 0) return []
+  return (await project.select('score_configs').selectAll().where('id', 'in', possible).execute()).map(viewOf)
+}
+
+export async function getScoreConfig(project: InProject, id: string): Promise<ScoreConfigDetails | undefined> {
+  const row = await rowIn(project, id)
+  return row && viewOf(row)
+}
+
+/** Newest first, archived ones too. */
+export async function listScoreConfigs(project: InProject, page: Page): Promise<PageOf<ScoreConfigDetails>> {
+  return mapPage(await pageOf(project.select('score_configs').selectAll().orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
+}
+
+/** Categories that are given; those of BOOLEAN are always the same and never given. */
+const storedCategories = (dataType: string, categories: readonly ScoreCategory[] | null) =>
+  storableJson(dataType === 'BOOLEAN' ? booleanCategories : categories)
+
+/** Throws `bad_request` for one that breaks a rule of its type. */
+export async function createScoreConfig(project: InProject, by: Author, given: NewScoreConfig): Promise<ScoreConfigDetails> {
+  const { name, dataType, minValue = null, maxValue = null, categories = null, description = null } = given
+  requireValid({ name, dataType, minValue, maxValue, categories })
+  return project.write(by, async rows => {
+    const row = await rows
+      .insert('score_configs', {
+        ...{ id: randomUUID(), name, data_type: dataType, min_value: minValue, max_value: maxValue, description },
+        ...{ categories: storedCategories(dataType, categories), is_archived: false, ...timesAt(by.at) },
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const value = viewOf(row)
+    return { value, audit: [{ resourceType: 'scoreConfig', resourceId: value.id, action: 'create', after: value }] }
+  })
+}
+
+/** Undefined: there is none. Throws `bad_request` when what it would become breaks a rule of its type. */
+export async function updateScoreConfig(
+  project: InProject,
+  by: Author,
+  id: string,
+  change: ScoreConfigChange,
+): Promise<ScoreConfigDetails | undefined> {
+  if (!canBeId(id)) return undefined
+  return project.write(by, async rows => {
+    const found = await rows.select('score_configs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+    if (found === undefined) return { value: undefined, audit: [] }
+    const before = viewOf(found)
+    const { name, minValue, maxValue, description, isArchived } = { ...before, ...defined(change) }
+    const own = before.dataType === 'CATEGORICAL' ? before.categories : null
+    const categories = change.categories === undefined ? own : change.categories
+    requireValid({ name, dataType: before.dataType, minValue, maxValue, categories })
+    const row = await rows
+      .update('score_configs')
+      .set({
+        ...{ name, min_value: minValue, max_value: maxValue, description, is_archived: isArchived, updated_at: by.at },
+        categories: storedCategories(before.dataType, categories),
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const after = viewOf(row)
+    return { value: after, audit: [{ resourceType: 'scoreConfig', resourceId: id, action: 'update', before, after }] }
+  })
+}
+
+const defined = <T extends object>(given: T) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]> | Extract<T[K], null>
+  }

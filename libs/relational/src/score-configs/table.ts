@@ -1,0 +1,24 @@
+// Score configurations: what a score that names one must be.
+import { columns, type Tables } from '../tenancy/columns.ts'
+
+export const tables = {
+  score_configs: columns({
+    id: 'text',
+    created_at: 'time=',
+    updated_at: 'time=',
+    project_id: 'text',
+    name: 'text',
+    /** NUMERIC, BOOLEAN, CATEGORICAL or TEXT. */
+    data_type: 'text',
+    is_archived: 'boolean=',
+    min_value: 'number?',
+    max_value: 'number?',
+    /** A list of { label, value }. */
+    categories: 'json?',
+    description: 'text?',
+  }),
+}
+
+declare module '../store/database.ts' {
+  interface Database extends Tables<typeof tables> {}
+}

@@ -1,0 +1,95 @@
+// Reading and writing rows of one tenant: what every handle is made of.
+import { AppError } from '@svc-server/errors'
+import type {
+  DeleteQueryBuilder,
+  DeleteResult,
+  Insertable,
+  InsertQueryBuilder,
+  InsertResult,
+  Kysely,
+  Selectable,
+  SelectQueryBuilder,
+  UpdateQueryBuilder,
+  UpdateResult,
+} from 'kysely'
+import type { Database } from '../store/database.ts'
+import type { AuditEntry, Author } from './audit.ts'
+import { canBeId } from './ids.ts'
+import { type ChildTable, parents } from './tables.ts'
+
+/** The log is written by `write`, and read like any table. */
+type WrittenTable<DB> = Exclude<keyof DB & string, 'audit_logs'>
+type InsertedRow<DB, T extends keyof DB> = Insertable<DB[T]>
+
+type WithId<DB> = { [T in keyof DB]: DB[T] extends { readonly id: unknown } ? T : never }[keyof DB] & string
+
+// biome-ignore lint/complexity/noBannedTypes: what Kysely says of a query that selects nothing yet.
+export type NothingYet = {}
+
+interface Reads<DB> {
+  /** A Kysely query over the tenant's rows alone; joined tables are confined, too. */
+  select<T extends keyof DB & string>(table: T): SelectQueryBuilder<DB, T, NothingYet>
+  /** The row of this id; undefined for an id that is unknown, another tenant's, or a text that cannot be an id. */
+  find<T extends WithId<DB>>(table: T, id: string): Promise<Selectable<DB[T]> | undefined>
+}
+
+export interface Rows<DB> extends Reads<DB> {
+  /** The tenant's column is set here, and is no part of the rows. */
+  insert<T extends Exclude<WrittenTable<DB>, ChildTable>>(
+    table: T,
+    rows: InsertedRow<DB, T> | readonly InsertedRow<DB, T>[],
+  ): InsertQueryBuilder<DB, T, InsertResult>
+  /** Rows of a parent, which must be the tenant's and stays until the transaction ends. Throws `reference_missing`. */
+  insertUnder<T extends ChildTable & keyof DB>(table: T, parentId: string, rows: readonly InsertedRow<DB, T>[]): Promise<void>
+  update<T extends WrittenTable<DB>>(table: T): UpdateQueryBuilder<DB, T, T, UpdateResult>
+  delete<T extends WrittenTable<DB>>(table: T): DeleteQueryBuilder<DB, T, DeleteResult>
+}
+
+/** What a change comes to. `audit` is empty where nothing changed. */
+export interface Written<T, Entry = AuditEntry> {
+  readonly value: T
+  readonly audit: readonly Entry[]
+}
+
+export interface Changes<DB, Entry = AuditEntry> extends Reads<DB> {
+  /** A change that a person, a key or an operator makes: one transaction, with its audit entries. */
+  write<T>(by: Author, work: (rows: Rows<DB>) => Promise<Written<T, Entry>>): Promise<T>
+  /** A change that nobody asked for by name, such as a lease or a mark: one transaction, without an audit entry. */
+  unaudited<T>(work: (rows: Rows<DB>) => Promise<T>): Promise<T>
+}
+
+const missing = (table: string) => new AppError('reference_missing', `The row of ${table} does not exist.`, { table })
+
+type AnyDatabase = Record<string, Record<string, string>>
+
+/** `owner` gives the columns that the tenant sets on each inserted row. */
+export function rowsOf<DB>(db: Kysely<Database>, owner: (table: string) => Readonly<Record<string, string>>): Rows<DB> {
+  const any = db as unknown as Kysely<AnyDatabase>
+  const select = (table: string) => any.selectFrom(table)
+  const rows = {
+    select,
+    async find(table: string, id: string) {
+      return canBeId(id) ? select(table).selectAll().where('id', '=', id).executeTakeFirst() : undefined
+    },
+    insert(table: string, given: object | readonly object[]) {
+      const list = Array.isArray(given) ? given : [given]
+      return any.insertInto(table).values(list.map((row: object) => ({ ...row, ...owner(table) })))
+    },
+    async insertUnder(table: ChildTable, parentId: string, given: readonly object[]) {
+      const { parent, column } = parents[table]
+      await select(parent)
+        .select('id')
+        .where('id', '=', parentId)
+        .forKeyShare()
+        .executeTakeFirstOrThrow(() => missing(parent))
+      if (given.length > 0)
+        await any
+          .insertInto(table)
+          .values(given.map(row => ({ ...row, [column]: parentId })))
+          .execute()
+    },
+    update: (table: string) => any.updateTable(table),
+    delete: (table: string) => any.deleteFrom(table),
+  }
+  return rows as unknown as Rows<DB>
+}

@@ -1,0 +1,137 @@
+// Confines every query of a handle to its tenant: each table of a select, join, update, delete or upsert gets the condition
+// that its row belongs there, in subqueries too. A repository cannot forget it, and raw conditions cannot widen it.
+import {
+  AliasNode,
+  BinaryOperationNode,
+  ColumnNode,
+  type DeleteQueryNode,
+  type InsertQueryNode,
+  type JoinNode,
+  type KyselyPlugin,
+  type OnConflictNode,
+  OnNode,
+  type OperationNode,
+  OperationNodeTransformer,
+  OperatorNode,
+  OrNode,
+  ParensNode,
+  type QueryId,
+  ReferenceNode,
+  SelectionNode,
+  SelectQueryNode,
+  TableNode,
+  type UpdateQueryNode,
+  ValueNode,
+  WhereNode,
+} from 'kysely'
+
+export interface Scope {
+  readonly id: string
+  /** The column by which a row of the table belongs to the tenant, or to a parent that does. */
+  column(table: string): string | { readonly parent: string; readonly column: string }
+  /** Also rows that belong to no tenant: what is managed for all of them. */
+  readonly withShared?: boolean
+}
+
+interface NamedTable {
+  readonly table: string
+  readonly name: string
+}
+
+function tableIn(node: OperationNode): NamedTable | undefined {
+  if (TableNode.is(node)) return { table: node.table.identifier.name, name: node.table.identifier.name }
+  if (!AliasNode.is(node) || !TableNode.is(node.node)) return undefined
+  const alias = node.alias as OperationNode & { readonly name?: string }
+  return { table: node.node.table.identifier.name, name: alias.name! }
+}
+
+const tablesIn = (nodes: readonly OperationNode[] = []): readonly NamedTable[] => nodes.map(tableIn).filter(table => table !== undefined)
+
+const reference = (column: string, table: string) => ReferenceNode.create(ColumnNode.create(column), TableNode.create(table))
+const operation = (left: OperationNode, operator: '=' | 'is' | 'in', right: OperationNode) =>
+  BinaryOperationNode.create(left, OperatorNode.create(operator), right)
+
+function conditionOf(scope: Scope, { table, name }: NamedTable): OperationNode {
+  const owner = scope.column(table)
+  if (typeof owner !== 'string') {
+    const parents = SelectQueryNode.cloneWithSelections(SelectQueryNode.createFrom([TableNode.create(owner.parent)]), [
+      SelectionNode.create(reference('id', owner.parent)),
+    ])
+    const where = WhereNode.create(conditionOf(scope, { table: owner.parent, name: owner.parent }))
+    return operation(reference(owner.column, name), 'in', ParensNode.create({ ...parents, where } as SelectQueryNode))
+  }
+  const own = operation(reference(owner, name), '=', ValueNode.create(scope.id))
+  if (!scope.withShared) return own
+  return ParensNode.create(OrNode.create(own, operation(reference(owner, name), 'is', ValueNode.createImmediate(null))))
+}
+
+/** The condition comes in brackets of its own: `a or b` of a raw text must not become `a or (b and …)`. */
+function confined(where: WhereNode | undefined, conditions: readonly OperationNode[]): WhereNode | undefined {
+  const given = where === undefined ? [] : [ParensNode.create(where.where)]
+  const [first, ...rest] = [...conditions, ...given]
+  if (first === undefined) return undefined
+  return rest.reduce<WhereNode>((all, next) => WhereNode.cloneWithOperation(all, 'And', next), WhereNode.create(first))
+}
+
+const joinsWithCondition = ['InnerJoin', 'LeftJoin', 'RightJoin', 'FullJoin']
+
+class ScopeTransformer extends OperationNodeTransformer {
+  readonly #scope: Scope
+
+  constructor(scope: Scope) {
+    super()
+    this.#scope = scope
+  }
+
+  #confine<Query extends { readonly where?: WhereNode }>(query: Query, tables: readonly NamedTable[]): Query {
+    const where = confined(
+      query.where,
+      tables.map(table => conditionOf(this.#scope, table)),
+    )
+    return { ...query, ...(where && { where }) }
+  }
+
+  protected override transformSelectQuery(node: SelectQueryNode, queryId?: QueryId): SelectQueryNode {
+    return this.#confine(super.transformSelectQuery(node, queryId), tablesIn(node.from?.froms))
+  }
+
+  protected override transformUpdateQuery(node: UpdateQueryNode, queryId?: QueryId): UpdateQueryNode {
+    const tables = tablesIn([...(node.table === undefined ? [] : [node.table]), ...(node.from?.froms ?? [])])
+    return this.#confine(super.transformUpdateQuery(node, queryId), tables)
+  }
+
+  protected override transformDeleteQuery(node: DeleteQueryNode, queryId?: QueryId): DeleteQueryNode {
+    return this.#confine(super.transformDeleteQuery(node, queryId), tablesIn([...node.from.froms, ...(node.using?.tables ?? [])]))
+  }
+
+  /** An upsert must not update the row of another tenant that has the same key. */
+  protected override transformInsertQuery(node: InsertQueryNode, queryId?: QueryId): InsertQueryNode {
+    const query = super.transformInsertQuery(node, queryId)
+    const table = node.into && tableIn(node.into)
+    if (table === undefined || query.onConflict?.updates === undefined) return query
+    const updateWhere = confined(query.onConflict.updateWhere, [conditionOf(this.#scope, table)])
+    return { ...query, onConflict: { ...query.onConflict, updateWhere } as OnConflictNode }
+  }
+
+  protected override transformJoin(node: JoinNode, queryId?: QueryId): JoinNode {
+    const join = super.transformJoin(node, queryId)
+    const table = tableIn(node.table)
+    if (table === undefined) return join
+    if (!joinsWithCondition.includes(node.joinType))
+      throw new TypeError(`Write ${node.joinType} of ${table.table} as an inner or outer join.`)
+    const condition = conditionOf(this.#scope, table)
+    const on =
+      join.on === undefined
+        ? OnNode.create(condition)
+        : OnNode.cloneWithOperation(OnNode.create(condition), 'And', ParensNode.create(join.on.on))
+    return { ...join, on }
+  }
+}
+
+export function scopePlugin(scope: Scope): KyselyPlugin {
+  const transformer = new ScopeTransformer(scope)
+  return {
+    transformQuery: ({ node, queryId }) => transformer.transformNode(node, queryId),
+    transformResult: async ({ result }) => result,
+  }
+}

@@ -1,0 +1,44 @@
+// Which tables a handle reaches, told by their columns. The type is the filter; the columns are told again at run time for the
+// conditions of the queries.
+import type { ColumnType, SelectType } from 'kysely'
+import type { Database } from '../store/database.ts'
+
+type TablesWith<Column extends string> = { [T in keyof Database]: Column extends keyof Database[T] ? T : never }[keyof Database]
+
+/** The column that says whose the row is: set by the handle on insert, changed by nobody. */
+type Owned<Row, Column extends keyof Row> = {
+  readonly [C in keyof Row]: C extends Column ? ColumnType<NonNullable<SelectType<Row[C]>>, never, never> : Row[C]
+}
+
+/** Tables whose rows belong to the row of a parent, which has the tenant's column. */
+export const parents = {
+  pricing_tiers: { parent: 'models', column: 'model_id' },
+} as const satisfies { readonly [T in keyof Database]?: { readonly parent: TablesWith<'project_id'>; readonly column: keyof Database[T] } }
+
+type Parents = typeof parents
+export type ChildTable = keyof Parents
+
+type Children = { readonly [T in ChildTable]: Owned<Database[T], Parents[T]['column']> }
+
+/** The project's own row, the rows that have its id, and the rows of those. */
+export type ProjectDatabase = { readonly [T in TablesWith<'project_id'>]: Owned<Database[T], 'project_id'> } & Children & {
+    readonly projects: Owned<Database['projects'], 'id'>
+  }
+
+/** The organization's own row, and the rows that have its id. Keys of its projects are the projects'. */
+export type OrganizationDatabase = { readonly [T in TablesWith<'org_id'>]: Owned<Database[T], 'org_id'> } & {
+  readonly organizations: Owned<Database['organizations'], 'id'>
+  readonly api_keys: Owned<Database['api_keys'], 'organization_id'>
+}
+
+/** Tables of which rows without a project are for every project. */
+export type SharedTable = {
+  [T in TablesWith<'project_id'>]: null extends SelectType<Database[T]['project_id']> ? T : never
+}[TablesWith<'project_id'>]
+
+const projectColumns: Readonly<Record<string, string>> = { projects: 'id' }
+export const projectColumn = (table: string) =>
+  Object.hasOwn(parents, table) ? parents[table as ChildTable] : (projectColumns[table] ?? 'project_id')
+
+const organizationColumns: Readonly<Record<string, string>> = { organizations: 'id', api_keys: 'organization_id' }
+export const organizationColumn = (table: string) => organizationColumns[table] ?? 'org_id'

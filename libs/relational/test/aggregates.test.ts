@@ -1,0 +1,17 @@
+// The suites of all aggregates of projects, on both kinds of store. They share a store each: opening one takes seconds. Run one
+// of them with `-t 'score configurations'`.
+import { afterAll, beforeAll, describe } from 'vitest'
+import { scoreConfigs } from './aggregates/score-configs.ts'
+import { type OpenedProjects, openProjects } from './projects.ts'
+import { storeKinds } from './stores.ts'
+
+describe.each(storeKinds)('on $kind', ({ open }) => {
+  let projects: OpenedProjects
+  beforeAll(async () => {
+    projects = await openProjects(open)
+  })
+  afterAll(() => projects.close())
+
+  const opened = () => projects
+  for (const suite of [scoreConfigs]) suite(opened)
+})

@@ -1,0 +1,79 @@
+// The described tables against what the migrations make, on both kinds of store: a column that is missing, surplus, nullable
+// or of another kind than described fails here.
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tables as auditLogs } from '../src/audit-logs/table.ts'
+import { tables as backgroundMigrations } from '../src/background-migrations/table.ts'
+import { tables as datasetRuns } from '../src/dataset-runs/table.ts'
+import { tables as datasets } from '../src/datasets/table.ts'
+import { tables as deletions } from '../src/deletions/table.ts'
+import { tables as keys } from '../src/keys/table.ts'
+import { tables as models } from '../src/models/table.ts'
+import { tables as organizations } from '../src/organizations/table.ts'
+import { tables as projects } from '../src/projects/table.ts'
+import { tables as prompts } from '../src/prompts/table.ts'
+import { tables as scoreConfigs } from '../src/score-configs/table.ts'
+import { type ColumnDescription, type ColumnKind, columnKinds } from '../src/tenancy/columns.ts'
+import { type OpenedStore, storeKinds } from './stores.ts'
+
+type Described = Readonly<Record<string, Readonly<Record<string, ColumnDescription>>>>
+
+const described = new Map(
+  Object.entries<Described[string]>({
+    ...auditLogs,
+    ...backgroundMigrations,
+    ...datasetRuns,
+    ...datasets,
+    ...deletions,
+    ...keys,
+    ...models,
+    ...organizations,
+    ...projects,
+    ...prompts,
+    ...scoreConfigs,
+  }),
+)
+
+/** Tables of the migrations themselves. */
+const unserved = ['svc_migrations', 'svc_migrations_lock']
+
+interface Column {
+  readonly name: string
+  readonly type: string
+  readonly element: string
+  readonly nullable: boolean
+  readonly hasDefault: boolean
+}
+
+const arrays: Readonly<Record<string, ColumnKind>> = { _text: 'texts', _int4: 'integers' }
+
+function kindOf({ type, element }: Column): string {
+  if (type === 'ARRAY') return arrays[element] ?? element
+  return (Object.keys(columnKinds) as ColumnKind[]).find(kind => (columnKinds[kind] as readonly string[]).includes(type)) ?? type
+}
+
+describe.each(storeKinds)('on $kind', ({ open }) => {
+  let opened: OpenedStore
+  const actual = new Map<string, Column[]>()
+  beforeAll(async () => {
+    opened = await open()
+    const { rows } = await sql<Column & { readonly table: string }>`select table_name as "table", column_name as name, data_type as type,
+      udt_name as element, is_nullable = 'YES' as nullable, column_default is not null as "hasDefault"
+      from information_schema.columns where table_schema = current_schema()`.execute(opened.store.db)
+    for (const { table, ...column } of rows) actual.set(table, [...(actual.get(table) ?? []), column])
+  })
+  afterAll(() => opened.close())
+
+  test('there are the tables that are described, and no others', () => {
+    expect([...actual.keys()].filter(name => !unserved.includes(name)).sort()).toEqual([...described.keys()].sort())
+  })
+
+  test.each([...described])('%s has the columns that are described', (name, columns) => {
+    // A default may go unmentioned: inserts then name the column, because v3's has none.
+    const found = actual.get(name)!.map(column => {
+      const mentioned = columns[column.name]?.endsWith('=') && column.hasDefault
+      return [column.name, `${kindOf(column)}${column.nullable ? '?' : mentioned ? '=' : ''}`] as const
+    })
+    expect(Object.fromEntries(found)).toEqual(columns)
+  })
+})

@@ -1,0 +1,43 @@
+// Projects on an opened store, for suites of what belongs to projects.
+import { randomUUID } from 'node:crypto'
+import type { Author } from '../src/tenancy/audit.ts'
+import { type InProject, inProject, instance } from '../src/tenancy/handles.ts'
+import type { OpenedStore } from './stores.ts'
+
+export const author: Author = { actor: { apiKeyId: 'a key' }, at: new Date('2026-11-01T12:00:00.123Z') }
+
+export interface OpenedProjects extends OpenedStore {
+  /** Project `p` of organization `o`. */
+  readonly project: InProject
+  /** Project `q` of organization `o2`. */
+  readonly other: InProject
+  /** A new one, of organization `o`. */
+  another(): Promise<InProject>
+}
+
+export async function openProjects(open: () => Promise<OpenedStore>): Promise<OpenedProjects> {
+  const { store, close } = await open()
+  const all = instance(store)
+  const create = (id: string, org_id: string) => all.unaudited(rows => rows.insert('projects', { id, org_id, name: id }).execute())
+  await all.unaudited(rows =>
+    rows
+      .insert(
+        'organizations',
+        ['o', 'o2'].map(id => ({ id, name: id })),
+      )
+      .execute(),
+  )
+  await create('p', 'o')
+  await create('q', 'o2')
+  return {
+    store,
+    close,
+    project: inProject(store, 'p'),
+    other: inProject(store, 'q'),
+    async another() {
+      const id = randomUUID()
+      await create(id, 'o')
+      return inProject(store, id)
+    },
+  }
+}
