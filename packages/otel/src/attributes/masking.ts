@@ -1,0 +1,51 @@
+// Masks inputs, outputs and metadata before anything leaves the process. A mask that fails must not let its value pass.
+import type { Attributes, AttributeValue } from '@opentelemetry/api'
+import { getGlobalLogger, serializeMetadataValue, serializeValue } from '@svc/core'
+
+/** Receives an input or output as text, a metadata value decoded. Returns what is exported instead, or a promise of it. */
+export type MaskFunction = (params: { data: unknown }) => unknown
+
+const textKeys = ['svc.observation.input', 'svc.observation.output', 'svc.trace.input', 'svc.trace.output']
+const metadataKey = 'svc.observation.metadata'
+const failed = '<fully masked due to failed mask function>'
+
+const isMetadata = (key: string): boolean => key === metadataKey || key.startsWith(`${metadataKey}.`)
+
+async function masked(mask: MaskFunction, data: unknown): Promise<unknown> {
+  try {
+    return await mask({ data })
+  } catch (error) {
+    getGlobalLogger().warn('The mask function failed. The value is replaced as a whole.', error)
+    return failed
+  }
+}
+
+function decoded(text: AttributeValue): { readonly value: unknown; readonly isJson: boolean } {
+  if (typeof text !== 'string') return { value: text, isJson: false }
+  try {
+    return { value: JSON.parse(text), isJson: true }
+  } catch {
+    // Of another instrumentation than ours.
+    return { value: text, isJson: false }
+  }
+}
+
+async function maskedMetadata(mask: MaskFunction, text: AttributeValue): Promise<string | undefined> {
+  const { value, isJson } = decoded(text)
+  const result = await masked(mask, value)
+  return !isJson && typeof result === 'string' ? result : serializeMetadataValue(result)
+}
+
+/** Replaces the values in place; what a mask makes null or undefined is removed. */
+export async function maskAttributes(attributes: Attributes, mask: MaskFunction): Promise<void> {
+  for (const key of Object.keys(attributes)) {
+    const given = attributes[key]
+    if (given === undefined) continue
+    let result: string | undefined
+    if (isMetadata(key)) result = await maskedMetadata(mask, given)
+    else if (textKeys.includes(key)) result = serializeValue(await masked(mask, given))
+    else continue
+    if (result === undefined) delete attributes[key]
+    else attributes[key] = result
+  }
+}

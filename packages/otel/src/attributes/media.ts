@@ -1,0 +1,83 @@
+// Replaces content in attributes with tags and hands it over to be uploaded: base64 of files makes spans too large to store and to read.
+import type { AttributeValue } from '@opentelemetry/api'
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import { getGlobalLogger, SvcMedia } from '@svc/core'
+import { aiSdkContents } from './ai-sdk-media.ts'
+
+type MediaField = 'input' | 'output' | 'metadata'
+
+export interface FoundMedia {
+  readonly media: SvcMedia
+  readonly field: MediaField
+}
+
+/** Attributes whose keys begin with these may hold content. */
+const prefixes: readonly (readonly [prefix: string, field: MediaField])[] = [
+  ['svc.observation.input', 'input'],
+  ['svc.observation.output', 'output'],
+  ['svc.observation.metadata', 'metadata'],
+  ['svc.trace.input', 'input'],
+  ['svc.trace.output', 'output'],
+  ['svc.trace.metadata', 'metadata'],
+]
+
+// The type has only characters of media types: text with `data:` in front of a URI is not taken for a part of it.
+const name = '[a-zA-Z0-9!#$&^_.+-]+'
+const dataUri = new RegExp(`data:${name}/${name}(?:;${name}=${name})*;base64,[A-Za-z0-9+/_-]+={0,2}`, 'g')
+const mayHoldDataUri = (value: AttributeValue): value is string => typeof value === 'string' && value.includes(';base64,')
+
+const fieldOf = (key: string): MediaField | undefined => prefixes.find(([prefix]) => key.startsWith(prefix))?.[1]
+
+const isAiSdk = (span: ReadableSpan): boolean => ['ai', 'gen_ai'].includes(span.instrumentationScope.name)
+
+/** Whether a span must be looked at closely. Quick: every span is asked. */
+export function mayHoldMedia(span: ReadableSpan): boolean {
+  if (isAiSdk(span)) return true
+  const { attributes } = span
+  for (const key in attributes) if (mayHoldDataUri(attributes[key]!) && fieldOf(key) !== undefined) return true
+  return false
+}
+
+/** The text with tags in place of the contents; texts that are no content are left as they are. */
+async function replaced(text: string, contents: ReadonlyMap<string, SvcMedia>): Promise<{ text: string; media: SvcMedia[] }> {
+  const tags = new Map<string, string>()
+  const media: SvcMedia[] = []
+  for (const [content, each] of contents) {
+    const tag = await each.getTag()
+    if (tag === null) {
+      getGlobalLogger().warn('Media stays in its attribute: it has no content or no content type.')
+      continue
+    }
+    tags.set(content, tag)
+    media.push(each)
+  }
+  // The longest first: one content may be the beginning of another.
+  const byLength = [...tags].sort(([a], [b]) => b.length - a.length)
+  return { text: byLength.reduce((result, [content, tag]) => result.replaceAll(content, tag), text), media }
+}
+
+const ofDataUris = (text: string): Map<string, SvcMedia> =>
+  new Map(Array.from(text.matchAll(dataUri), ([uri]) => [uri, new SvcMedia({ source: 'base64_data_uri', base64DataUri: uri })]))
+
+/** Replaces the contents of the span's attributes in place, and returns what is to be uploaded. */
+export async function extractMedia(span: ReadableSpan): Promise<FoundMedia[]> {
+  const { attributes } = span
+  const found: FoundMedia[] = []
+  async function replace(key: string, text: string, field: MediaField, contents: ReadonlyMap<string, SvcMedia>): Promise<void> {
+    if (contents.size === 0) return
+    const result = await replaced(text, contents)
+    attributes[key] = result.text
+    for (const media of result.media) found.push({ media, field })
+  }
+  for (const key of Object.keys(attributes)) {
+    const value = attributes[key]
+    const field = fieldOf(key)
+    if (field === undefined || value === undefined) continue
+    if (typeof value !== 'string') getGlobalLogger().warn(`Media is not looked for in ${key}: it is not a string.`)
+    else if (mayHoldDataUri(value)) await replace(key, value, field, ofDataUris(value))
+  }
+  if (isAiSdk(span)) {
+    for (const { key, text, field, contents } of aiSdkContents(attributes)) await replace(key, text, field, contents)
+  }
+  return found
+}

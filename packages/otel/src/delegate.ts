@@ -1,0 +1,150 @@
+// What batches ended spans and hands them to the exporter: the processors of the OpenTelemetry SDK, with every span they drop counted.
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import {
+  BatchSpanProcessor,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+  type SpanExporter,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
+import { getEnv } from '@svc/core'
+import { Outbox } from './export/outbox.ts'
+import type { LostSpans } from './lost-spans.ts'
+import type { Compression } from './settings.ts'
+
+/** Of OpenTelemetry's batch processor. */
+const defaultQueueSpans = 2048
+const defaultBatchSpans = 512
+
+/** Kept over an outage: five minutes of a hundred spans a second. */
+const maxKeptSpans = 30_000
+const maxKeptBytes = 64 * 1024 * 1024
+const leastWaitMs = 10_000
+/** A container is stopped for good after 30 seconds. */
+const shutdownTimeoutMs = 15_000
+
+export interface Delegate {
+  onEnd(span: ReadableSpan): void
+  forceFlush(): Promise<void>
+  shutdown(): Promise<void>
+}
+
+interface Batching {
+  readonly exportMode: 'batched' | 'immediate'
+  readonly flushAt: number | undefined
+  readonly flushIntervalMs: number | undefined
+  readonly lost: LostSpans
+}
+
+const positive = (text: string | undefined): number | undefined => (Number(text) > 0 ? Number(text) : undefined)
+
+/** Passes spans on and counts those that the batch processor holds: beyond its queue it drops without a word. */
+class CountingExporter implements SpanExporter {
+  queued = 0
+  private readonly exporter: SpanExporter
+  private readonly lost: LostSpans
+
+  constructor(exporter: SpanExporter, lost: LostSpans) {
+    this.exporter = exporter
+    this.lost = lost
+  }
+
+  export(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): void {
+    this.queued -= spans.length
+    this.exporter.export(spans, result => {
+      if (result.code !== ExportResultCode.SUCCESS) this.lost.add('the exporter failed', spans.length)
+      resultCallback(result)
+    })
+  }
+
+  async forceFlush(): Promise<void> {
+    await this.exporter.forceFlush?.()
+  }
+
+  shutdown(): Promise<void> {
+    return this.exporter.shutdown()
+  }
+}
+
+function delegateOf(exporter: SpanExporter, batching: Batching, queueSpans: number | undefined): Delegate {
+  const { exportMode, flushAt, flushIntervalMs, lost } = batching
+  const counting = new CountingExporter(exporter, lost)
+  const isImmediate = exportMode === 'immediate'
+  const processor: SpanProcessor = isImmediate
+    ? new SimpleSpanProcessor(counting)
+    : new BatchSpanProcessor(counting, {
+        // OpenTelemetry reads its own variables for what is undefined.
+        ...(queueSpans !== undefined && { maxQueueSize: queueSpans }),
+        ...(flushAt !== undefined && { maxExportBatchSize: flushAt }),
+        ...(flushIntervalMs !== undefined && { scheduledDelayMillis: flushIntervalMs }),
+      })
+  const ofBatches = queueSpans ?? positive(getEnv('OTEL_BSP_MAX_QUEUE_SIZE')) ?? defaultQueueSpans
+  const mostQueued = isImmediate ? Number.POSITIVE_INFINITY : ofBatches
+  let isShutDown = false
+  return {
+    onEnd(span) {
+      if ((span.spanContext().traceFlags & 1) === 0) return
+      if (isShutDown) lost.add('they ended after shutdown', 1)
+      else if (counting.queued >= mostQueued) lost.add('the queue of the batch processor was full', 1)
+      else {
+        counting.queued++
+        processor.onEnd(span)
+      }
+    },
+    async forceFlush() {
+      await processor.forceFlush()
+      await counting.forceFlush()
+      lost.report()
+    },
+    async shutdown() {
+      isShutDown = true
+      await processor.shutdown()
+      lost.report()
+    },
+  }
+}
+
+/** For an exporter of the application: nothing of it is touched. */
+export function ownExporterDelegate(exporter: SpanExporter, batching: Batching): Delegate {
+  return delegateOf(exporter, batching, undefined)
+}
+
+/** For the server, with spans kept while it cannot be reached. */
+export function serverDelegate(
+  request: {
+    readonly url: string
+    readonly headers: Record<string, string>
+    readonly timeoutMs: number
+    readonly compression: Compression
+    readonly maxBatchBytes: number
+  },
+  batching: Batching,
+): Delegate {
+  const ofOpenTelemetry = positive(getEnv('OTEL_BSP_MAX_QUEUE_SIZE'))
+  const mostInBatch = ofOpenTelemetry ?? defaultQueueSpans
+  const flushAt = batching.flushAt === undefined ? undefined : Math.min(batching.flushAt, mostInBatch)
+  const { url, headers, timeoutMs } = request
+  type Config = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>
+  const outbox = new Outbox({
+    // Always told the compression: it reads the variables itself otherwise, and by other rules.
+    exporter: new OTLPTraceExporter({
+      url,
+      headers,
+      timeoutMillis: timeoutMs,
+      compression: request.compression as NonNullable<Config['compression']>,
+    }),
+    lost: batching.lost,
+    maxBatchSpans:
+      batching.exportMode === 'immediate'
+        ? defaultBatchSpans
+        : (flushAt ?? Math.min(positive(getEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE')) ?? defaultBatchSpans, mostInBatch)),
+    maxBatchBytes: request.maxBatchBytes,
+    maxKeptSpans,
+    maxKeptBytes,
+    flushTimeoutMs: Math.max(timeoutMs, leastWaitMs),
+    shutdownTimeoutMs: Math.max(timeoutMs, shutdownTimeoutMs),
+  })
+  // The outbox takes every batch at once, so the queue is only what ends within one tick: it may be as long as the outbox itself.
+  return delegateOf(outbox, { ...batching, flushAt }, ofOpenTelemetry === undefined ? maxKeptSpans : undefined)
+}

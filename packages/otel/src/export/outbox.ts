@@ -1,0 +1,223 @@
+// Spans on their way to the server. They stay here until the server has them or refuses them for good: an outage delays them (contract §6).
+import { context } from '@opentelemetry/api'
+import { type ExportResult, ExportResultCode, suppressTracing } from '@opentelemetry/core'
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
+import { getGlobalLogger, safeSetTimeout } from '@svc/core'
+import type { LostSpans } from '../lost-spans.ts'
+import { isTransient, statusOf } from './failure.ts'
+import { spanSize } from './span-size.ts'
+
+export interface OutboxSettings {
+  /** Makes one request. */
+  readonly exporter: SpanExporter
+  readonly lost: LostSpans
+  /** Spans of one request, while nothing is in arrears. */
+  readonly maxBatchSpans: number
+  /** Characters of one request. A span that has more is dropped. */
+  readonly maxBatchBytes: number
+  /** Beyond these the oldest spans are dropped. */
+  readonly maxKeptSpans: number
+  readonly maxKeptBytes: number
+  /** How long forceFlush and shutdown wait for a server that cannot be reached. */
+  readonly flushTimeoutMs: number
+  readonly shutdownTimeoutMs: number
+}
+
+interface Kept {
+  readonly span: ReadableSpan
+  readonly size: number
+}
+
+/** Spans of one request when many are in arrears: small batches would take too long to catch up. */
+const catchUpBatchSpans = 512
+const firstPauseMs = 500
+const longestPauseMs = 4000
+/** While somebody waits in forceFlush or shutdown. */
+const longestAwaitedPauseMs = 1000
+
+type Outcome = { readonly kind: 'delivered' } | { readonly kind: 'transient' | 'permanent'; readonly error: unknown }
+
+export class Outbox implements SpanExporter {
+  private readonly settings: OutboxSettings
+  private kept: Kept[] = []
+  private keptBytes = 0
+  /** In a request, and counted in `kept` no more. */
+  private inFlight: readonly Kept[] = []
+  private isRunning = false
+  private isShutDown = false
+  /** Nobody waits for what is left any more. */
+  private isClosed = false
+  /** Transient failures since the last response of the server. */
+  private failures = 0
+  /** More than a request's worth has been waiting since an outage. */
+  private isInArrears = false
+  private resume: (() => void) | undefined
+  private readonly waiters = new Set<() => void>()
+
+  constructor(settings: OutboxSettings) {
+    this.settings = settings
+  }
+
+  /** Takes the spans over and calls back at once: whether they arrive is decided here. */
+  export(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): void {
+    if (this.isShutDown) {
+      this.settings.lost.add('they ended after shutdown', spans.length)
+    } else {
+      for (const span of spans) this.keep(span)
+      this.dropOldest()
+      void this.run()
+    }
+    resultCallback({ code: ExportResultCode.SUCCESS })
+  }
+
+  /** Resolves when everything is delivered or refused, and at the latest after the time that forceFlush may wait. */
+  async forceFlush(): Promise<void> {
+    if (!(await this.isEmptyWithin(this.settings.flushTimeoutMs))) {
+      const count = this.kept.length + this.inFlight.length
+      getGlobalLogger().error(`${count} spans are not delivered yet: the server cannot be reached. They are kept and sent when it is back.`)
+    }
+    this.settings.lost.report()
+  }
+
+  /** Like forceFlush; what is left then is lost. */
+  async shutdown(): Promise<void> {
+    if (this.isShutDown) return
+    this.isShutDown = true
+    await this.isEmptyWithin(this.settings.shutdownTimeoutMs)
+    this.isClosed = true
+    this.resume?.()
+    // Waits for the request that is on its way.
+    await this.settings.exporter.shutdown()
+    this.settings.lost.add('the server could not be reached until shutdown', this.kept.length)
+    this.kept = []
+    this.settings.lost.report()
+  }
+
+  private keep(span: ReadableSpan): void {
+    const size = spanSize(span)
+    const { maxBatchBytes } = this.settings
+    if (size > maxBatchBytes) {
+      getGlobalLogger().warn(
+        `Dropped a batch of 1 span: it has at least ${size} bytes, and the limit is ${maxBatchBytes} (SVC_OTEL_MAX_BATCH_SIZE_BYTES).`,
+      )
+      return
+    }
+    this.kept.push({ span, size })
+    this.keptBytes += size
+  }
+
+  private dropOldest(): void {
+    const { maxKeptSpans, maxKeptBytes, lost } = this.settings
+    let count = Math.max(0, this.kept.length - maxKeptSpans)
+    let bytes = this.keptBytes
+    for (let at = 0; at < count; at++) bytes -= this.kept[at]!.size
+    while (bytes > maxKeptBytes) bytes -= this.kept[count++]!.size
+    if (count === 0) return
+    this.kept.splice(0, count)
+    this.keptBytes = bytes
+    lost.add('the server could not be reached and the buffer was full', count)
+  }
+
+  /** Takes the next batch off the kept spans, the oldest first. */
+  private take(): readonly Kept[] {
+    const { maxBatchSpans, maxBatchBytes } = this.settings
+    const most = this.isInArrears ? Math.max(maxBatchSpans, catchUpBatchSpans) : maxBatchSpans
+    let count = 0
+    let bytes = 0
+    while (count < this.kept.length && count < most && bytes + this.kept[count]!.size <= maxBatchBytes) bytes += this.kept[count++]!.size
+    this.keptBytes -= bytes
+    return this.kept.splice(0, count)
+  }
+
+  private async run(): Promise<void> {
+    if (this.isRunning) return
+    this.isRunning = true
+    while (this.kept.length > 0 && !this.isClosed) {
+      this.inFlight = this.take()
+      const outcome = await this.send(this.inFlight)
+      if (outcome.kind === 'transient') await this.keepFor(outcome.error)
+      else this.settle(outcome)
+    }
+    this.isRunning = false
+    for (const wake of this.waiters) wake()
+  }
+
+  private settle(outcome: Outcome): void {
+    if (outcome.kind !== 'delivered') {
+      const status = statusOf(outcome.error)
+      const why = status === undefined ? 'they cannot be sent' : `the server refused them with status ${status}`
+      getGlobalLogger().error(`${this.inFlight.length} spans were lost: ${why}.`, outcome.error)
+    } else if (this.failures > 0) {
+      getGlobalLogger().info('The server can be reached again. Kept spans are being sent.')
+      this.settings.lost.report()
+    }
+    this.inFlight = []
+    this.failures = 0
+    if (this.kept.length <= this.settings.maxBatchSpans) this.isInArrears = false
+  }
+
+  /** Puts the batch back and pauses. Rejected or lost on the way, it may be sent again: the server removes doubles. */
+  private async keepFor(error: unknown): Promise<void> {
+    if (this.failures++ === 0) {
+      const { maxKeptSpans, maxKeptBytes } = this.settings
+      getGlobalLogger().warn(
+        `The server cannot be reached. Spans are kept and sent when it is back, at most ${maxKeptSpans} spans and ${maxKeptBytes} bytes.`,
+        error,
+      )
+    }
+    this.kept = [...this.inFlight, ...this.kept]
+    for (const { size } of this.inFlight) this.keptBytes += size
+    this.inFlight = []
+    this.isInArrears = true
+    this.dropOldest()
+    if (this.isClosed) return
+    const longest = this.waiters.size > 0 ? longestAwaitedPauseMs : longestPauseMs
+    const pauseMs = Math.min(firstPauseMs * 2 ** (this.failures - 1), longest) * (0.8 + Math.random() * 0.4)
+    await new Promise<void>(resolve => {
+      // It does not keep the process alive; forceFlush and shutdown do, while they wait.
+      const timer = safeSetTimeout(resolve, pauseMs)
+      this.resume = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.resume = undefined
+  }
+
+  private send(batch: readonly Kept[]): Promise<Outcome> {
+    const { exporter } = this.settings
+    return new Promise(resolve => {
+      function settle({ code, error }: ExportResult): void {
+        if (code === ExportResultCode.SUCCESS) resolve({ kind: 'delivered' })
+        else resolve({ kind: isTransient(error) ? 'transient' : 'permanent', error })
+      }
+      try {
+        // The request makes no spans of its own.
+        context.with(suppressTracing(context.active()), () =>
+          exporter.export(
+            batch.map(({ span }) => span),
+            settle,
+          ),
+        )
+      } catch (error) {
+        resolve({ kind: 'permanent', error })
+      }
+    })
+  }
+
+  private isEmptyWithin(milliseconds: number): Promise<boolean> {
+    if (!this.isRunning) return Promise.resolve(true)
+    return new Promise(resolve => {
+      const settle = (isEmpty: boolean): void => {
+        clearTimeout(timer)
+        this.waiters.delete(wake)
+        resolve(isEmpty)
+      }
+      const wake = (): void => settle(true)
+      // This one keeps the process alive: the application waits for the spans.
+      const timer = setTimeout(() => settle(false), milliseconds)
+      this.waiters.add(wake)
+      this.resume?.()
+    })
+  }
+}

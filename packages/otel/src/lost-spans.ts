@@ -1,0 +1,32 @@
+// Spans that will never arrive. Each is counted in exactly one line of the log, with the reason, and no line is written for each of them.
+import { getGlobalLogger, safeSetTimeout } from '@svc/core'
+
+export type LossReason =
+  | 'the server could not be reached and the buffer was full'
+  | 'the queue of the batch processor was full'
+  | 'the server could not be reached until shutdown'
+  | 'the exporter failed'
+  | 'they ended after shutdown'
+
+/** Losses are summed up for this long. */
+const reportAfterMs = 60_000
+
+export class LostSpans {
+  private readonly counts = new Map<LossReason, number>()
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  add(reason: LossReason, count: number): void {
+    if (count === 0) return
+    this.counts.set(reason, (this.counts.get(reason) ?? 0) + count)
+    this.timer ??= safeSetTimeout(() => this.report(), reportAfterMs)
+  }
+
+  /** Logs what was lost since the last report, a line for each reason. */
+  report(): void {
+    if (this.timer !== undefined) clearTimeout(this.timer)
+    this.timer = undefined
+    const counted = [...this.counts]
+    this.counts.clear()
+    for (const [reason, count] of counted) getGlobalLogger().warn(`${count} spans were lost: ${reason}.`)
+  }
+}

@@ -1,0 +1,76 @@
+// Options of the processor, else their variables, else defaults. A value that cannot be used is named in a warning and replaced by the default.
+import { getEnv, getGlobalLogger, SVC_DEFAULT_BASE_URL } from '@svc/core'
+
+export type Compression = 'gzip' | 'none'
+
+const defaultTimeoutSeconds = 5
+const defaultMaxBatchBytes = 64 * 1024 * 1024
+
+const warn = (text: string): void => getGlobalLogger().warn(text)
+
+/** Time limit of one request, in seconds. */
+export function timeoutSeconds(option: number | undefined): number {
+  const value = option ?? getEnv('SVC_TIMEOUT')?.trim()
+  if (value === undefined || value === '') return defaultTimeoutSeconds
+  const seconds = Number(value)
+  if (Number.isFinite(seconds) && seconds > 0) return seconds
+  const name = option === undefined ? 'SVC_TIMEOUT' : 'option timeout'
+  warn(`The timeout '${value}' (${name}) is not a positive number of seconds. ${defaultTimeoutSeconds} seconds are used.`)
+  return defaultTimeoutSeconds
+}
+
+/** An integer of at least 1; undefined leaves the decision to OpenTelemetry. */
+export function flushAt(option: number | undefined): number | undefined {
+  const value = option ?? getEnv('SVC_FLUSH_AT')
+  if (value === undefined) return undefined
+  const count = Number(value)
+  if (Number.isInteger(count) && count >= 1) return count
+  warn(`The batch size '${value}' (${option === undefined ? 'SVC_FLUSH_AT' : 'option flushAt'}) is not a positive integer. It is ignored.`)
+  return undefined
+}
+
+/** Milliseconds between exports; undefined leaves the decision to OpenTelemetry. */
+export function flushIntervalMs(option: number | undefined): number | undefined {
+  const value = option ?? getEnv('SVC_FLUSH_INTERVAL')
+  if (value === undefined) return undefined
+  const seconds = Number(value)
+  if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000
+  const name = option === undefined ? 'SVC_FLUSH_INTERVAL' : 'option flushInterval'
+  warn(`The interval '${value}' (${name}) is not a number of seconds. It is ignored.`)
+  return undefined
+}
+
+export function mediaUploadEnabled(option: boolean | undefined): boolean {
+  return option ?? !['false', '0'].includes(getEnv('SVC_MEDIA_UPLOAD_ENABLED')?.toLowerCase() ?? '')
+}
+
+function compressionOf(text: string | undefined): Compression | undefined {
+  const value = text?.trim().toLowerCase()
+  return value === 'gzip' || value === 'none' ? value : undefined
+}
+
+/** The first setting that is valid (contract §8.1). */
+export function compression(option: string | undefined): Compression {
+  return (
+    compressionOf(option) ??
+    compressionOf(getEnv('SVC_OTEL_COMPRESSION')) ??
+    compressionOf(getEnv('OTEL_EXPORTER_OTLP_TRACES_COMPRESSION')) ??
+    compressionOf(getEnv('OTEL_EXPORTER_OTLP_COMPRESSION')) ??
+    'gzip'
+  )
+}
+
+/** Most bytes of one batch, by the lower bound of its size. */
+export function maxBatchBytes(): number {
+  const text = getEnv('SVC_OTEL_MAX_BATCH_SIZE_BYTES')?.trim()
+  if (!text) return defaultMaxBatchBytes
+  const bytes = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(bytes) && bytes > 0) return bytes
+  warn(`SVC_OTEL_MAX_BATCH_SIZE_BYTES is '${text}', which is not a positive integer. ${defaultMaxBatchBytes} bytes are used.`)
+  return defaultMaxBatchBytes
+}
+
+/** Address of the server, without slashes at its end. */
+export function baseUrl(option: string | undefined): string {
+  return (option ?? getEnv('SVC_BASE_URL') ?? getEnv('SVC_BASEURL') ?? SVC_DEFAULT_BASE_URL).replace(/\/+$/, '')
+}

@@ -1,0 +1,230 @@
+// The span processor: what it adds to a span that starts, and what it does to one that has ended before the span is exported.
+import { type Context, context } from '@opentelemetry/api'
+import { suppressTracing } from '@opentelemetry/core'
+import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base'
+import {
+  createMediaApi,
+  getEnv,
+  getGlobalLogger,
+  getPropagatedAttributesFromContext,
+  LogLevel,
+  type MediaApi,
+  SVC_SDK_NAME,
+  SVC_SDK_VERSION,
+  SvcOtelSpanAttributes,
+  uploadMedia,
+} from '@svc/core'
+import { AppRoots } from './app-root.ts'
+import { type MaskFunction, maskAttributes } from './attributes/masking.ts'
+import { extractMedia, type FoundMedia, mayHoldMedia } from './attributes/media.ts'
+import { type Delegate, ownExporterDelegate, serverDelegate } from './delegate.ts'
+import { exportHeaders } from './export/headers.ts'
+import { LostSpans } from './lost-spans.ts'
+import * as settings from './settings.ts'
+import { isDefaultExportSpan } from './span-filter.ts'
+import { settledWithin } from './within.ts'
+
+/** Says whether a span is exported; only `false` drops it. Called when the span starts and when it has ended, and must have no side effects. */
+export type ShouldExportSpan = (params: { otelSpan: ReadableSpan }) => boolean
+
+export interface SvcSpanProcessorParams {
+  /** Exports the spans instead of the service's own exporter; then no setting of the request applies. */
+  readonly exporter?: SpanExporter | undefined
+  /** `SVC_PUBLIC_KEY` by default. */
+  readonly publicKey?: string | undefined
+  /** `SVC_SECRET_KEY` by default. */
+  readonly secretKey?: string | undefined
+  /** `SVC_BASE_URL`, then `SVC_BASEURL` by default. */
+  readonly baseUrl?: string | undefined
+  /** Spans of one request; `SVC_FLUSH_AT` by default, else 512. */
+  readonly flushAt?: number | undefined
+  /** Seconds between requests; `SVC_FLUSH_INTERVAL` by default, else 5. */
+  readonly flushInterval?: number | undefined
+  /** Replaces inputs, outputs and metadata values before the span is exported. */
+  readonly mask?: MaskFunction | undefined
+  /** Replaces the filter that exports only spans about LLMs. */
+  readonly shouldExportSpan?: ShouldExportSpan | undefined
+  /** Whether content is uploaded and replaced with tags; true by default, `SVC_MEDIA_UPLOAD_ENABLED`. */
+  readonly mediaUploadEnabled?: boolean | undefined
+  /** `SVC_TRACING_ENVIRONMENT` by default. */
+  readonly environment?: string | undefined
+  /** `SVC_RELEASE` by default. */
+  readonly release?: string | undefined
+  /** Seconds that a request may take; `SVC_TIMEOUT` by default, else 5. */
+  readonly timeout?: number | undefined
+  /** Sent with each request; they win over the default headers, in any case of letters. */
+  readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
+  /** `immediate` exports each span as soon as it ends, for processes that are frozen between requests. */
+  readonly exportMode?: 'batched' | 'immediate' | undefined
+  /** Of the requests; `gzip` by default. Browsers and edge runtimes do not compress. */
+  readonly compression?: 'gzip' | 'none' | undefined
+}
+
+/** How long forceFlush and shutdown wait for masks and uploads. */
+const longestWaitMs = 10_000
+
+export class SvcSpanProcessor implements SpanProcessor {
+  private readonly delegate: Delegate
+  private readonly mediaApi: MediaApi | undefined
+  private readonly timeoutSeconds: number
+  private readonly mask: MaskFunction | undefined
+  private readonly shouldExport: (span: ReadableSpan) => boolean
+  private readonly environment: string | undefined
+  private readonly release: string | undefined
+  private readonly lost: LostSpans = new LostSpans()
+  private readonly appRoots: AppRoots = new AppRoots()
+  private readonly processing: Set<Promise<void>> = new Set()
+  private readonly uploads: Set<Promise<void>> = new Set()
+
+  constructor(params: SvcSpanProcessorParams = {}) {
+    const { exporter, mask, shouldExportSpan, additionalHeaders } = params
+    const publicKey = params.publicKey ?? getEnv('SVC_PUBLIC_KEY')
+    const secretKey = params.secretKey ?? getEnv('SVC_SECRET_KEY')
+    const baseUrl = settings.baseUrl(params.baseUrl)
+    this.timeoutSeconds = settings.timeoutSeconds(params.timeout)
+    this.mask = mask ?? undefined
+    this.shouldExport = shouldExportSpan ? otelSpan => shouldExportSpan({ otelSpan }) !== false : isDefaultExportSpan
+    this.environment = params.environment ?? getEnv('SVC_TRACING_ENVIRONMENT')
+    this.release = params.release ?? getEnv('SVC_RELEASE')
+
+    const batching = {
+      exportMode: params.exportMode ?? 'batched',
+      flushAt: settings.flushAt(params.flushAt ?? undefined),
+      flushIntervalMs: settings.flushIntervalMs(params.flushInterval ?? undefined),
+      lost: this.lost,
+    } as const
+    if (exporter) {
+      this.delegate = ownExporterDelegate(exporter, batching)
+    } else {
+      if (publicKey === undefined) warnOfMissing('public key', 'publicKey', 'SVC_PUBLIC_KEY')
+      if (secretKey === undefined) warnOfMissing('secret key', 'secretKey', 'SVC_SECRET_KEY')
+      const request = {
+        url: `${baseUrl}/api/public/otel/v1/traces`,
+        headers: exportHeaders({ publicKey, secretKey, additionalHeaders: additionalHeaders ?? undefined }),
+        timeoutMs: this.timeoutSeconds * 1000,
+        compression: settings.compression(params.compression ?? undefined),
+        maxBatchBytes: settings.maxBatchBytes(),
+      }
+      this.delegate = serverDelegate(request, batching)
+    }
+    if (settings.mediaUploadEnabled(params.mediaUploadEnabled ?? undefined)) {
+      this.mediaApi = createMediaApi({
+        environment: baseUrl,
+        username: publicKey,
+        password: secretKey,
+        xSvcSdkName: SVC_SDK_NAME,
+        xSvcSdkVersion: SVC_SDK_VERSION,
+        xSvcPublicKey: publicKey ?? '<missing>',
+        headers: additionalHeaders ?? undefined,
+      })
+    }
+  }
+
+  onStart(span: Span, parentContext: Context): void {
+    const { attributes } = span
+    const propagated = getPropagatedAttributesFromContext(parentContext)
+    for (const key in propagated) {
+      // A prompt that the span was created with is linked instead of the propagated one.
+      const isPrompt = key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME || key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_VERSION
+      if (isPrompt && attributes[SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME] !== undefined) delete propagated[key]
+    }
+    if (this.environment !== undefined) propagated[SvcOtelSpanAttributes.ENVIRONMENT] ??= this.environment
+    // What the span was created with wins.
+    if (attributes[SvcOtelSpanAttributes.ENVIRONMENT] !== undefined) delete propagated[SvcOtelSpanAttributes.ENVIRONMENT]
+    if (this.release !== undefined) propagated[SvcOtelSpanAttributes.RELEASE] = this.release
+    span.setAttributes(propagated)
+    try {
+      if (this.appRoots.start(span, parentContext, this.shouldExport(span))) {
+        span.setAttribute(SvcOtelSpanAttributes.IS_APP_ROOT, true)
+      }
+    } catch (error) {
+      getGlobalLogger().debug('The span is not marked as an application root: the export filter failed.', error)
+    }
+  }
+
+  onEnd(span: ReadableSpan): void {
+    this.appRoots.end(span)
+    if (!this.isExported(span)) return
+    // Most spans have nothing to wait for and go on at once.
+    if (this.mask === undefined && (this.mediaApi === undefined || !mayHoldMedia(span))) {
+      this.pass(span)
+      return
+    }
+    const processing = this.process(span).then(
+      () => this.pass(span),
+      (error: unknown) => {
+        getGlobalLogger().error(`Span '${span.name}' is not exported: it could not be masked or its media not be replaced.`, error)
+      },
+    )
+    this.processing.add(processing)
+    void processing.then(() => this.processing.delete(processing))
+  }
+
+  /** Exports what has ended, media included. Ends in time: what cannot be delivered is kept and logged. */
+  async forceFlush(): Promise<void> {
+    await this.prepared()
+    await Promise.all([settledWithin(all(this.uploads), longestWaitMs), this.delegate.forceFlush()])
+  }
+
+  /** Like forceFlush, for the last time: it waits longer for a server that cannot be reached. */
+  async shutdown(): Promise<void> {
+    await this.prepared()
+    await Promise.all([settledWithin(all(this.uploads), longestWaitMs), this.delegate.shutdown()])
+    this.lost.report()
+  }
+
+  private async prepared(): Promise<void> {
+    if (this.processing.size > 0) await settledWithin(all(this.processing), longestWaitMs)
+  }
+
+  private isExported(span: ReadableSpan): boolean {
+    try {
+      if (this.shouldExport(span)) return true
+      const logger = getGlobalLogger()
+      if (logger.isLevelEnabled(LogLevel.DEBUG)) logger.debug(`Span '${span.name}' is not exported: the export filter leaves it out.`)
+    } catch (error) {
+      getGlobalLogger().error(`Span '${span.name}' is not exported: the export filter failed.`, error)
+    }
+    return false
+  }
+
+  private async process(span: ReadableSpan): Promise<void> {
+    if (this.mask) await maskAttributes(span.attributes, this.mask)
+    if (this.mediaApi && mayHoldMedia(span)) {
+      for (const found of await extractMedia(span)) this.upload(this.mediaApi, found, span)
+    }
+  }
+
+  private pass(span: ReadableSpan): void {
+    const logger = getGlobalLogger()
+    if (logger.isLevelEnabled(LogLevel.DEBUG)) logger.debug(`Span '${span.name}' is handed to the exporter.`, dump(span))
+    this.delegate.onEnd(span)
+  }
+
+  private upload(apiClient: MediaApi, { media, field }: FoundMedia, span: ReadableSpan): void {
+    const { traceId, spanId } = span.spanContext()
+    const timeoutInSeconds = this.timeoutSeconds
+    // The calls make no spans of their own.
+    const upload = context.with(suppressTracing(context.active()), () =>
+      uploadMedia({ apiClient, media, traceId, observationId: spanId, field, timeoutInSeconds }),
+    )
+    const settled = upload.catch((error: unknown) => getGlobalLogger().error(`Media of span ${spanId} was not uploaded.`, error))
+    this.uploads.add(settled)
+    void settled.then(() => this.uploads.delete(settled))
+  }
+}
+
+const all = (promises: ReadonlySet<Promise<void>>): Promise<unknown> => Promise.allSettled(promises)
+
+function warnOfMissing(what: string, option: string, variable: string): void {
+  getGlobalLogger().warn(`There is no ${what}: span exports will fail. Pass ${option} to SvcSpanProcessor or set ${variable}.`)
+}
+
+/** For the log: whatever stands in a span, it must not throw. */
+function dump(span: ReadableSpan): string {
+  try {
+    return JSON.stringify({ name: span.name, ...span.spanContext(), attributes: span.attributes }, undefined, 2)
+  } catch (error) {
+    return `It cannot be shown: ${String(error)}`
+  }
+}

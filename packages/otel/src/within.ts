@@ -1,0 +1,13 @@
+// Waits that end.
+
+/** Resolves when the promise has settled, and at the latest after the time. */
+export function settledWithin(promise: Promise<unknown>, milliseconds: number): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, milliseconds)
+    function settle(): void {
+      clearTimeout(timer)
+      resolve()
+    }
+    promise.then(settle, settle)
+  })
+}
