@@ -78,6 +78,11 @@ export function plus(a: Units, b: Units): Units {
   return plain(BigInt(a) + BigInt(b))
 }
 
+/** The exact difference; the caller knows that it is none below zero. */
+export function minus(a: Units, b: Units): Units {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : plain(BigInt(a) - BigInt(b))
+}
+
 export function times(a: Units, b: Units): Units {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b

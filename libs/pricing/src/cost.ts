@@ -3,21 +3,24 @@
 import { type Amounts, plus, shortened, times, type Units } from './amounts.ts'
 import { moneyScale, storableMoney } from './money.ts'
 import type { Tier } from './tiers.ts'
+import { maxUsage } from './usage-cells.ts'
 
 const total = 'total'
 
 /**
  * Fills `into` with the cost per priced usage type and their `total`; leaves it empty when nothing of the
- * usage has a price.
+ * usage has a price. `parts`: keys are cells of a usage, and a part without a price of its own costs what its
+ * whole does.
  */
-export function computeCosts(usage: Amounts, { prices, scale }: Tier, into: Amounts, onClamp: () => void): void {
+export function computeCosts(usage: Amounts, tier: Tier, parts: boolean, into: Amounts, onClamp: () => void): void {
+  const { prices, scale } = tier
   into.clear()
   const divisor = scale === moneyScale ? undefined : 10n ** BigInt(scale - moneyScale)
   let sum: Units = 0
   let priced = false
   for (let i = 0; i < usage.length; i++) {
     const key = usage.keys[i]!
-    const price = prices.get(key)
+    const price = prices.get(key) ?? (parts ? tier.partPrices.get(key) : undefined)
     if (price === undefined) continue
     const cost = times(usage.units[i]!, price)
     if (key === total) priced = true
@@ -40,8 +43,6 @@ function sumOf({ length, units }: Amounts): Units {
   for (let i = 0; i < length; i++) sum = plus(sum, units[i]!)
   return sum
 }
-
-const maxUsage = 2n ** 64n - 1n
 
 /**
  * Usage as the client gave it, with the sum of all entries as `total` when there is none. A sum beyond UInt64

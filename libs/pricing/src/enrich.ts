@@ -3,6 +3,8 @@
 import { Amounts } from './amounts.ts'
 import type { Catalogue, MatchedModel } from './catalogue.ts'
 import { completeUsage, computeCosts, takeCosts, totalMismatch } from './cost.ts'
+import { disjointUsage } from './disjoint-usage.ts'
+import type { SaidUsage } from './said-usage.ts'
 import { type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
@@ -19,8 +21,13 @@ export interface SpanFacts extends TierFacts {
   readonly isError: boolean
   /** Its tokens may be counted if the client did not. */
   readonly isCountable: boolean
-  /** Counts by usage type: whole numbers of 0 or more within UInt64. */
+  /**
+   * Counts by usage type: whole numbers of 0 or more within UInt64. Where there is `said`, it is filled with
+   * what follows from that.
+   */
   readonly usage: Amounts
+  /** Counts that instrumentations say, to be made disjoint; none: `usage` is what the client's own code says. */
+  readonly said?: SaidUsage | null
   /** Units of money by usage type, within the column's range (`storableMoney`). Empty: no cost was given. */
   readonly providedCosts: Amounts
   /** Undefined: the span has none. */
@@ -31,6 +38,8 @@ export interface SpanFacts extends TierFacts {
 export interface Enrichment {
   readonly usage: Amounts
   readonly costs: Amounts
+  /** The usage was counted here. */
+  readonly isEstimated: boolean
   /** Empty: no model of the catalogue matches. */
   readonly modelId: string
   readonly pricingTierId: string | null
@@ -64,12 +73,13 @@ function price(model: MatchedModel | null, span: SpanFacts, result: Result, onCl
   result.pricingTierId = tier?.id ?? null
   result.pricingTierName = tier?.name ?? null
   if (span.providedCosts.length > 0) takeCosts(span.providedCosts, result.costs, onClamp)
-  else if (tier !== null) computeCosts(result.usage, tier, result.costs, onClamp)
+  else if (tier !== null) computeCosts(result.usage, tier, span.said != null, result.costs, onClamp)
 }
 
 class Result implements Enrichment {
   readonly usage = new Amounts()
   readonly costs = new Amounts()
+  isEstimated = false
   modelId = ''
   pricingTierId: string | null = null
   pricingTierName: string | null = null
@@ -77,6 +87,7 @@ class Result implements Enrichment {
   clear(): void {
     this.usage.clear()
     this.costs.clear()
+    this.isEstimated = false
     this.modelId = ''
     this.pricingTierId = null
     this.pricingTierName = null
@@ -92,11 +103,13 @@ export function createEnricher(catalogue: Catalogue, tokenCounter: TokenCounter)
 
   function enrich(span: SpanFacts): Enrichment {
     result.clear()
-    const { modelName, usage, providedCosts } = span
-    if (modelName.length === 0 && usage.length === 0 && providedCosts.length === 0) return result
+    const { modelName, usage, providedCosts, said } = span
+    if (said != null) usage.clear()
+    if (modelName.length === 0 && said == null && usage.length === 0 && providedCosts.length === 0) return result
     const model = modelName.length === 0 ? null : catalogue.match(span.projectId, modelName, span.startTimeUs)
     if (model !== null) result.modelId = model.id
     else if (modelName.length > 0) counts.unknownModel++
+    if (said != null) disjointUsage(said, model?.tiers.ownPrices ?? null, usage)
 
     if (usage.length > 0) {
       completeUsage(usage, result.usage)
@@ -124,6 +137,7 @@ export function createEnricher(catalogue: Catalogue, tokenCounter: TokenCounter)
       return
     }
     counts.tokenised++
+    result.isEstimated = true
     if (inputTokens !== undefined) result.usage.add('input', inputTokens)
     if (outputTokens !== undefined) result.usage.add('output', outputTokens)
     const total = (inputTokens ?? 0) + (outputTokens ?? 0)

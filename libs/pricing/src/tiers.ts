@@ -2,7 +2,9 @@
 // hold; else the default one.
 import { RE2JS } from 're2js'
 import { type Amounts, plus, type Units } from './amounts.ts'
+import type { OwnPrices } from './disjoint-usage.ts'
 import { atScale, moneyScale, parseDecimal } from './money.ts'
+import { withOwnPrices, withPartPrices } from './part-prices.ts'
 import { fromPostgres } from './postgres-pattern.ts'
 import type { CatalogueModel, CatalogueTier } from './snapshot.ts'
 
@@ -22,12 +24,16 @@ export interface Tier {
   readonly conditions: readonly Condition[]
   /** Usage type → price per unit, in units of 10^-scale. */
   readonly prices: ReadonlyMap<string, Units>
+  /** Price of every cell of a usage that has one, be it that of its whole. */
+  readonly partPrices: ReadonlyMap<string, Units>
   readonly scale: number
 }
 
 export interface Tiers {
   readonly conditional: readonly Tier[]
   readonly standard: Tier | null
+  /** Usage keys with a price of their own in any tier; null: nothing has a price. */
+  readonly ownPrices: OwnPrices
 }
 
 /** Null when there is no usage, or nothing that applies. */
@@ -51,7 +57,7 @@ export interface TierContext {
 export function compileTiers({ tiers }: CatalogueModel, { warn, keyMatcher }: TierContext): Tiers {
   const standard = tiers.find(tier => tier.isDefault)
   const conditional = tiers.filter(tier => !tier.isDefault).sort((a, b) => a.priority - b.priority)
-  return {
+  const compiled = {
     standard: standard === undefined ? null : compileTier(standard, [], warn),
     conditional: conditional.map(tier =>
       compileTier(
@@ -63,6 +69,11 @@ export function compileTiers({ tiers }: CatalogueModel, { warn, keyMatcher }: Ti
       ),
     ),
   }
+  const all = compiled.standard === null ? compiled.conditional : [compiled.standard, ...compiled.conditional]
+  return withOwnPrices(
+    compiled,
+    all.map(({ prices }) => prices),
+  )
 }
 
 /** Prices finer than this would be finer than any total. */
@@ -84,7 +95,7 @@ function compileTier(tier: CatalogueTier, conditions: readonly Condition[], warn
     const units = atScale(price, scale)
     prices.set(key, units <= Number.MAX_SAFE_INTEGER ? Number(units) : units)
   }
-  return { id: tier.id, name: tier.name, conditions, prices, scale }
+  return withPartPrices({ id: tier.id, name: tier.name, conditions, prices, scale })
 }
 
 type Compare = (sum: Units, value: number) => boolean

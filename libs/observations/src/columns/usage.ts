@@ -6,6 +6,7 @@ import type { Spelling } from '@svc-server/pricing/model-spellings'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import type { AmountsRule } from '../rules/amounts-rule.ts'
 import { findFirst, firstOf, forColumn, type Rule } from '../rules/rules.ts'
+import { isAsSaid, type UsageRule } from '../rules/usage-rules.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import type { CatalogueLookup } from './catalogue-lookup.ts'
 import type { ColumnWriter } from './column-writer.ts'
@@ -13,12 +14,26 @@ import type { UserMetadata } from './metadata/user-metadata.ts'
 import { repeatsChildren } from './repeats.ts'
 import { PricedSpan } from './usage/priced-span.ts'
 
-/** Rules that fill `amounts`, which is what each answers with. A cost that is said is never computed. */
-const amountRules = (column: string, rules: readonly AmountsRule[], amounts: Amounts): readonly Rule<Amounts>[] =>
+/** Rules that fill what `facts` holds. A cost that is said is never computed. */
+const costRules = (rules: readonly AmountsRule[], { providedCosts }: PricedSpan): readonly Rule<true>[] =>
   forColumn(
-    column,
-    rules.map(({ name, read }) => ({ name, read: span => (read(span, amounts) ? amounts : undefined) })),
+    'cost_details',
+    rules.map(({ name, read }) => ({ name, read: span => (read(span, providedCosts) ? true : undefined) })),
   )
+
+function usageRules(rules: readonly UsageRule[], facts: PricedSpan): readonly Rule<true>[] {
+  const { counts, usage } = facts
+  const read = (rule: UsageRule, span: SpanView): boolean => {
+    facts.said = isAsSaid(rule) ? null : counts
+    if (isAsSaid(rule)) return rule.read(span, usage)
+    counts.clear()
+    return rule.counts(span, counts)
+  }
+  return forColumn(
+    'usage_details',
+    rules.map(rule => ({ name: rule.name, read: span => (read(rule, span) ? true : undefined) })),
+  )
+}
 
 export interface UsageColumns {
   readonly write: ColumnWriter
@@ -35,8 +50,8 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
   const tierId = block.column('usage_pricing_tier_id', NullableStringColumn)
   const tierName = block.column('usage_pricing_tier_name', NullableStringColumn)
   const facts = new PricedSpan(user)
-  const usageSources = amountRules('usage_details', rulesOf('usage'), facts.usage)
-  const costSources = amountRules('cost_details', rulesOf('cost'), facts.providedCosts)
+  const usageSources = usageRules(rulesOf('usage'), facts)
+  const costSources = costRules(rulesOf('cost'), facts)
 
   return {
     write(row, span) {
@@ -44,12 +59,15 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogueLookup, user:
         keepUncounted(span)
         return
       }
-      if (firstOf(usageSources, span) === undefined) facts.usage.clear()
+      if (firstOf(usageSources, span) === undefined) {
+        facts.usage.clear()
+        facts.said = null
+      }
       if (firstOf(costSources, span) === undefined) facts.providedCosts.clear()
       facts.open(span, lookup.catalogue !== null)
+      const priced = lookup.enricher.enrich(facts)
       providedUsage.write(row, facts.usage)
       providedCost.write(row, facts.providedCosts)
-      const priced = lookup.enricher.enrich(facts)
       usage.write(row, priced.usage)
       cost.write(row, priced.costs)
       if (priced.modelId !== '') modelId.string(row, priced.modelId)

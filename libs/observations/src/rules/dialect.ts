@@ -8,7 +8,9 @@ import type { Vocabulary } from '../span-view/vocabulary.ts'
 import type { AmountsRule } from './amounts-rule.ts'
 import type { InputOutputRule } from './input-output-rule.ts'
 import type { AttributeRule, Condition, Rule } from './rules.ts'
+import type { TierRule } from './served-tier.ts'
 import type { ToolSource } from './tool-source.ts'
+import type { UsageRule } from './usage-rules.ts'
 
 /** Of the rules of all dialects about one thing the smallest rank is asked first. Two never have the same. */
 export type Ranked<T> = readonly [rank: number, rule: T]
@@ -80,8 +82,11 @@ export interface Dialect {
   /** Microseconds since the epoch. */
   readonly completionStart?: Rules<Rule<number>>
   readonly prompts?: Rules<PromptCarrier>
-  readonly usage?: Rules<AmountsRule>
+  readonly usage?: Rules<UsageRule>
   readonly cost?: Rules<AmountsRule>
+  /** At which tier a call was served, or asked to be. */
+  readonly served?: Rules<TierRule>
+  readonly asked?: Rules<TierRule>
   /** Definitions of tools beside the input. */
   readonly tools?: Rules<ToolSource>
   /** A span that repeats model and usage of its children: counting both would count twice. */

@@ -16,11 +16,6 @@ export function setCount(amounts: Amounts, name: string, units: Units): void {
   else amounts.units[place] = units
 }
 
-export function countAt(amounts: Amounts, name: string): Units | undefined {
-  const place = amounts.indexOf(name)
-  return place < 0 ? undefined : amounts.units[place]
-}
-
 // A number of tokens has at most 20 digits; texts far beyond are none.
 const longestNumber = 64
 const digitsOnly = /^\s*\d+\s*$/

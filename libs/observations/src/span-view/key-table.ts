@@ -1,13 +1,12 @@
 // Every attribute key gets a number on first sight: known keys their fixed one, others the next. What a key
 // means is worked out once, then.
 import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
-import { maxNameLength } from '@svc-server/json'
+import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
 import { wireText } from './json-text.ts'
 import { type KeyPath, keyPath } from './key-path.ts'
 import { closeKeys, isKnownKey, leavesMetadata } from './keys.ts'
-import { type UsageKey, usageKeyOf } from './usage-key.ts'
-import { keyFlag, type PrefixMeaning, type Vocabulary } from './vocabulary.ts'
+import { keyFlag, type PrefixMeaning, usageFlags, type Vocabulary } from './vocabulary.ts'
 
 /** Top-level names of what is not the user's. Their place here is their number in `metadataNames`. */
 export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as const
@@ -40,7 +39,7 @@ export class KeyTable {
   readonly #parameterNames = new Map<number, Uint8Array>()
   readonly #vocabulary: Vocabulary
   readonly #knownKeys: readonly string[]
-  readonly #usageKeys = new Map<number, UsageKey>()
+  readonly #usageNames = new Map<number, UsageName>()
   readonly #paths = new Map<number, KeyPath>()
   readonly #scratch = new ByteWriter(createBufferPool(0), { contiguous: true })
 
@@ -77,7 +76,7 @@ export class KeyTable {
     this.keys.clear()
     this.metadataNames.clear()
     this.#parameterNames.clear()
-    this.#usageKeys.clear()
+    this.#usageNames.clear()
     this.#paths.clear()
     this.#learnKnown()
   }
@@ -148,9 +147,9 @@ export class KeyTable {
     out.raw(name, 0, name.length)
   }
 
-  /** Of a key with the flag `usage`. */
-  usageKey(number: number): UsageKey {
-    return this.#usageKeys.get(number)!
+  /** Of a key with one of the flags of `usageFlags`. */
+  usageName(number: number): UsageName {
+    return this.#usageNames.get(number)!
   }
 
   /** The key that says the same parameter and wins, or -1 where none was ever seen. */
@@ -171,20 +170,22 @@ export class KeyTable {
     const { prefixes, patterns } = this.#vocabulary
     const place = prefixes.findIndex(({ prefix, except = [] }) => text.startsWith(prefix) && !except.includes(text.slice(prefix.length)))
     const found = prefixes[place]
-    // Counts are kept by their names, which must not be longer than is hashed: such an attribute is one like any other.
-    const isTooLong = found?.flags === keyFlag.usage && end - start - found.prefix.length > maxNameLength
-    const meaning = isTooLong ? undefined : found
-    this.#flags[number] =
-      (meaning?.flags ?? patterns.find(({ pattern }) => pattern.test(text))?.flags ?? 0) | (leavesMetadata(text) ? keyFlag.leaves : 0)
-    this.#prefixes[number] = meaning === undefined ? 0 : place + 1
-    if (meaning === undefined) return
-    const nameStart = start + meaning.prefix.length
-    if ((meaning.flags & userMetadata) !== 0) this.#nameNumbers[number] = this.metadataNames.add(source, nameStart, end)
-    if ((meaning.flags & keyFlag.modelParameter) !== 0) {
-      this.#parameterNames.set(number, Buffer.from(JSON.stringify(wireText(source, nameStart, end))))
+    const pattern = found === undefined ? patterns.find(({ pattern }) => pattern.test(text)) : undefined
+    const flags = (found ?? pattern)?.flags ?? 0
+    this.#flags[number] = flags | (leavesMetadata(text) ? keyFlag.leaves : 0)
+    this.#prefixes[number] = found === undefined ? 0 : place + 1
+    const nameStart = start + (found?.prefix.length ?? 0)
+    if ((flags & usageFlags) !== 0) {
+      const name = wireText(source, nameStart, Math.min(end, nameStart + maxMeaningBytes))
+      // Below a prefix of money every name is one of money.
+      const read = readUsageName((flags & keyFlag.money) === 0 ? name : `cost.${pattern?.nameOf?.(name) ?? name}`)
+      this.#usageNames.set(number, read)
+      if (read.kind === 'money') this.#flags[number]! |= keyFlag.money
     }
-    if (meaning.flags === keyFlag.usage) {
-      this.#usageKeys.set(number, usageKeyOf(wireText(source, nameStart, end), meaning.rank ?? 0))
+    if (found === undefined) return
+    if ((flags & userMetadata) !== 0) this.#nameNumbers[number] = this.metadataNames.add(source, nameStart, end)
+    if ((flags & keyFlag.modelParameter) !== 0) {
+      this.#parameterNames.set(number, Buffer.from(JSON.stringify(wireText(source, nameStart, end))))
     }
   }
 

@@ -27,7 +27,14 @@ export const keyFlag = {
   embeddingText: 16384,
   /** A model parameter that wins over the request's of the same name. */
   invocationParameter: 32768,
+  /** An amount of money. */
+  money: 65536,
+  /** A count of tokens that only the Vercel AI SDK's own tracer gives. */
+  vercelUsage: 131072,
 } as const
+
+/** Of keys whose names are read by their words. */
+export const usageFlags = keyFlag.usage | keyFlag.money | keyFlag.vercelUsage
 
 export interface PrefixMeaning {
   readonly prefix: string
@@ -36,13 +43,13 @@ export interface PrefixMeaning {
   readonly except?: readonly string[]
   /** Of model parameters: the same name below this prefix wins. */
   readonly overriddenBy?: string
-  /** Of counts of tokens: among equal names the smallest wins. */
-  readonly rank?: number
 }
 
 interface PatternMeaning {
   readonly pattern: RegExp
   readonly flags: number
+  /** Of an amount of money: the part of the key that says what it is for. */
+  readonly nameOf?: (key: string) => string
 }
 
 export interface Vocabulary {

@@ -18,8 +18,8 @@ describe('2.10 Vercel AI SDK', () => {
   ])('2.10 gen_ai.usage.%s and %s', (input, output) => {
     expect(ai({ [`gen_ai.usage.${input}`]: 5, [`gen_ai.usage.${output}`]: 6 })).toEqual({ input: 5, output: 6 })
   })
-  test('2.10 prompt_tokens before input_tokens', () => {
-    expect(ai({ 'gen_ai.usage.prompt_tokens': 5, 'gen_ai.usage.input_tokens': 9 })['input']).toBe(5)
+  test('2.15 of prompt_tokens and input_tokens the larger', () => {
+    expect(ai({ 'gen_ai.usage.prompt_tokens': 5, 'gen_ai.usage.input_tokens': 9 })['input']).toBe(9)
   })
   test('2.10 input and output are always there', () => {
     expect(usage({}, scope('ai'))).toEqual({ input: 0, output: 0, total: 0 })
@@ -44,18 +44,18 @@ describe('2.10 Vercel AI SDK', () => {
     }
     expect(ai(values)).toEqual({
       input: 70,
-      output: 40,
+      output: 37,
       input_cached_tokens: 30,
       output_reasoning_tokens: 10,
-      accepted_prediction_tokens: 2,
-      rejected_prediction_tokens: 1,
+      output_accepted_prediction_tokens: 2,
+      output_rejected_prediction_tokens: 1,
     })
   })
-  test('2.10 anthropic’s report, its cache by age', () => {
+  test('2.15 anthropic’s report, its cache by age, beside the input', () => {
     const cache_creation = { ephemeral_5m_input_tokens: 6, ephemeral_1h_input_tokens: 3 }
     const anthropic = { usage: { cache_creation_input_tokens: 10, cache_read_input_tokens: 20, cache_creation } }
     expect(ai({ 'gen_ai.usage.input_tokens': 100, 'ai.response.providerMetadata': report({ anthropic }) })).toEqual({
-      input: 70,
+      input: 100,
       output: 0,
       input_cached_tokens: 20,
       input_cache_creation: 1,
@@ -66,7 +66,7 @@ describe('2.10 Vercel AI SDK', () => {
   test('2.10 anthropic’s report without ages', () => {
     const anthropic = { usage: { cache_creation_input_tokens: 10 } }
     expect(ai({ 'gen_ai.usage.input_tokens': 100, 'ai.response.providerMetadata': report({ anthropic }) })).toEqual({
-      input: 90,
+      input: 100,
       output: 0,
       input_cache_creation: 10,
     })
@@ -76,8 +76,7 @@ describe('2.10 Vercel AI SDK', () => {
     expect(ai({ 'gen_ai.usage.input_tokens': 100, 'ai.response.providerMetadata': report({ bedrock }) })).toEqual({
       input: 88,
       output: 0,
-      input_cache_read: 5,
-      input_cache_write: 6,
+      input_cached_tokens: 5,
       input_cache_creation: 7,
     })
   })

@@ -12,9 +12,11 @@ function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string>
   return seen
 }
 
+const light = ['money', 'usage-cells', 'usage-name'].map(name => `@svc-server/pricing/${name}`)
+
 test('reading traces loads neither prices nor tokenizers, which the propagator would pay for at every start', () => {
-  // Reading decimals loads nothing else; all other parts of pricing do.
-  const isArithmetic = (name: string) => name === '@svc-server/pricing/money'
+  // Reading decimals, and names of usage, loads nothing else; all other parts of pricing do.
+  const isArithmetic = (name: string) => light.includes(name)
   const unwanted = (name: string) =>
     (name.startsWith('@svc-server/pricing/') && !isArithmetic(name)) || ['gpt-tokenizer', 're2js'].includes(name)
   expect([...loadedWith('block/chunk-encoder.ts')].some(unwanted)).toBe(true)
@@ -23,7 +25,7 @@ test('reading traces loads neither prices nor tokenizers, which the propagator w
   expect(loaded.filter(unwanted)).toEqual([])
 })
 
-test('what reading traces loads of pricing has no imports of its own', async () => {
-  const money = readFileSync(fileURLToPath(import.meta.resolve('@svc-server/pricing/money')), 'utf8')
-  expect(money.match(/^import .*/gm)).toEqual(["import type { Units } from './amounts.ts'"])
+test('what reading traces loads of pricing imports nothing else', async () => {
+  const imports = light.map(name => readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8').match(/^import .*/gm))
+  expect(imports).toEqual([["import type { Units } from './amounts.ts'"], null, ["import { cellOf, modalities } from './usage-cells.ts'"]])
 })

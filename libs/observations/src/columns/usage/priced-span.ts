@@ -4,12 +4,18 @@
 import { countedRecordBytes, createWorkMeter } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'
 import type { SpanFacts } from '@svc-server/pricing/enrich'
+import { SaidUsage } from '@svc-server/pricing/said-usage'
 import type { AttributeSource } from '@svc-server/pricing/tiers'
+import { rulesOf } from '../../dialects/registry.ts'
+import { isTierKey, type TierRule } from '../../rules/served-tier.ts'
 import { ByteMemo } from '../../span-view/byte-memo.ts'
 import type { Content } from '../../span-view/content.ts'
 import { MemberTexts, scalarText, wireText } from '../../span-view/json-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import type { UserMetadata } from '../metadata/user-metadata.ts'
+
+const servedRules = rulesOf('served')
+const askedRules = rulesOf('asked')
 
 /** Lists with gaps (`gen_ai.prompt.9999.content`) are rebuilt from a few bytes. */
 const grownBytes = (wireBytes: number) => 2 * wireBytes + 1024
@@ -17,6 +23,9 @@ const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 
 
 export class PricedSpan implements SpanFacts {
   readonly usage = new Amounts()
+  /** What `said` is where counts are said. */
+  readonly counts = new SaidUsage()
+  said: SaidUsage | null = null
   readonly providedCosts = new Amounts()
   projectId = ''
   modelName = ''
@@ -61,6 +70,19 @@ export class PricedSpan implements SpanFacts {
 
   attribute(source: AttributeSource, key: string): string | undefined {
     if (source === 'metadata') return scalarText(this.#user.valueOf(this.#span, key))
+    if (!isTierKey(key)) return this.#parameter(key)
+    return this.#tier(servedRules, key) ?? this.#parameter(key) ?? this.#tier(askedRules, key)
+  }
+
+  #tier(rules: readonly TierRule[], key: Parameters<TierRule['read']>[1]): string | undefined {
+    for (let i = 0; i < rules.length; i++) {
+      const said = rules[i]!.read(this.#span, key)
+      if (said !== undefined) return said
+    }
+    return undefined
+  }
+
+  #parameter(key: string): string | undefined {
     const content = this.#span.modelParameters
     this.#parameters ??= this.#knownParameters.of(content.source, content.start, content.end)
     return this.#parameters.get(key, () => content.text())

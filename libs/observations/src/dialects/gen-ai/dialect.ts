@@ -1,14 +1,15 @@
 // The OpenTelemetry semantic conventions for generative AI: attributes, the older ones with the path in the
 // key, and span events.
-import { totalCost } from '../../rules/amounts-rule.ts'
 import { afterStart } from '../../rules/completion-start.ts'
 import type { Dialect } from '../../rules/dialect.ts'
-import { genericUsage } from '../../rules/generic-usage.ts'
 import { rebuilt } from '../../rules/rebuilt.ts'
 import { findFirst, type Rule, spanAttribute, whenPresent } from '../../rules/rules.ts'
+import { saidMoney } from '../../rules/said-money.ts'
+import { askedTier, servedTier, tierInAnswer } from '../../rules/served-tier.ts'
 import { eventKinds, eventsOf } from '../../rules/span-events.ts'
 import { maxTimeUs } from '../../rules/time.ts'
 import { toolAttribute } from '../../rules/tool-source.ts'
+import { saidCounts } from '../../rules/usage-rules.ts'
 import { wordOf, words } from '../../rules/words.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import type { ObservationType } from '../../span-view/observation-type.ts'
@@ -30,6 +31,10 @@ const operations = words<ObservationType>({
   execute_tool: 'TOOL',
 })
 const repeating = words({ invoke_agent: true, agent_step: true })
+
+const moneyKey =
+  /^(?:gen_ai|llm|ai|operation|litellm|openrouter|response)[._][\w.-]*(?<![^._])(?:cost|price)(?![^._])[\w.-]*$|^operation\.cost$/
+const firstWord = /^(?:gen_ai|llm|ai|operation|litellm|openrouter)[._]/
 
 const secondRules = [spanAttribute('gen_ai.client.operation.time_to_first_chunk', 'set')]
 const firstToken = eventKinds('First Token Stream Event')
@@ -61,11 +66,14 @@ export const genAi: Dialect = {
         except: ['model'],
         overriddenBy: 'llm.invocation_parameters.',
       },
-      { prefix: 'gen_ai.usage.', flags: keyFlag.usage, except: ['cost'], rank: 0 },
+      { prefix: 'gen_ai.usage.', flags: keyFlag.usage },
+      { prefix: 'gen_ai.cost.', flags: keyFlag.money },
       { prefix: 'gen_ai.tool.definitions', flags: keyFlag.tool },
       { prefix: 'gen_ai.prompt.', flags: keyFlag.leaves | keyFlag.promptPart },
       { prefix: 'gen_ai.completion.', flags: keyFlag.leaves | keyFlag.completionPart },
     ],
+    // `operation.cost`, `llm.response.cost`, `litellm.response_cost` …
+    patterns: [{ pattern: moneyKey, flags: keyFlag.money, nameOf: key => key.replace(firstWord, '') }],
   },
   attributes: {
     session_id: [[30, spanAttribute('gen_ai.conversation.id')]],
@@ -99,8 +107,13 @@ export const genAi: Dialect = {
     [30, secondsToFirstChunk],
     [40, firstTokenEvent],
   ],
-  usage: [[50, { name: 'gen_ai.usage.*, llm.token_count.*', read: (span, into) => genericUsage(span, into) }]],
-  cost: [[20, totalCost('gen_ai.usage.cost')]],
+  usage: [[50, { name: 'gen_ai.usage.*, llm.token_count.*', counts: (span, said) => saidCounts(span, said) }]],
+  cost: [[20, saidMoney]],
+  served: [
+    [10, servedTier],
+    [30, tierInAnswer],
+  ],
+  asked: [[10, askedTier]],
   tools: [[30, toolAttribute('gen_ai.tool.definitions')]],
   // An agent's span: model and usage are those of its children.
   repeats: [[10, span => wordOf(span, operationKey, repeating) === true]],

@@ -1,11 +1,11 @@
 // Genkit: one JSON for all input, one for all output.
 
-import type { Amounts, Units } from '@svc-server/pricing/amounts'
+import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import type { Dialect } from '../../rules/dialect.ts'
 import { type InputOutputRule, scopeIs } from '../../rules/input-output-rule.ts'
 import { jsonAttribute, jsonMember, jsonOf, memberOf } from '../../rules/json-attribute.ts'
 import { findFirst, type Rule, spanAttribute, spanAttributes } from '../../rules/rules.ts'
-import { countOfJson, setCount, without } from '../../rules/units.ts'
+import { countsIn } from '../../rules/usage-rules.ts'
 import { wordOf, words } from '../../rules/words.ts'
 import type { Content } from '../../span-view/content.ts'
 import { jsonText } from '../../span-view/json-text.ts'
@@ -70,22 +70,9 @@ const parameters: Rule<unknown> = {
 
 const outputRules = spanAttributes('truthy', 'genkit:output')
 
-function genkitUsage(span: SpanView, into: Amounts): boolean {
+function genkitUsage(span: SpanView, said: SaidUsage): boolean {
   const usage = jsonMember(span, findFirst(span, outputRules), 'usage')
-  if (usage === undefined) return false
-  const count = (name: string): Units | undefined => countOfJson(usage[name])
-  const output = count('outputTokens')
-  const thoughts = count('thoughtsTokens')
-  into.clear()
-  for (const [name, units] of [
-    ['input', count('inputTokens')],
-    ['output', output === undefined ? undefined : without(output, thoughts ?? 0)],
-    ['total', count('totalTokens')],
-    ['output_reasoning', thoughts],
-  ] as const) {
-    if (units !== undefined) setCount(into, name, units)
-  }
-  return into.length > 0
+  return usage !== undefined && countsIn(usage, said)
 }
 
 export const genkit: Dialect = {
@@ -98,5 +85,5 @@ export const genkit: Dialect = {
   type: [[50, type]],
   inputOutput: [[20, inputOutput]],
   modelParameters: [[30, parameters]],
-  usage: [[20, { name: 'Genkit', read: (span, into) => isGenkit(span) && genkitUsage(span, into) }]],
+  usage: [[20, { name: 'Genkit', counts: (span, said) => isGenkit(span) && genkitUsage(span, said) }]],
 }

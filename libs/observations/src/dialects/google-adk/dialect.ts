@@ -1,12 +1,11 @@
 // Google's Agent Development Kit: a span that called no model says `{}`.
 
-import type { Units } from '@svc-server/pricing/amounts'
+import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import type { Dialect } from '../../rules/dialect.ts'
-import { genericUsage } from '../../rules/generic-usage.ts'
 import type { InputOutputRule } from '../../rules/input-output-rule.ts'
 import { jsonMember } from '../../rules/json-attribute.ts'
 import { findFirst, spanAttributes } from '../../rules/rules.ts'
-import { countOfJson } from '../../rules/units.ts'
+import { countsIn, saidCounts } from '../../rules/usage-rules.ts'
 import { words } from '../../rules/words.ts'
 import { valueKind } from '../../span-view/any-value.ts'
 import { keyNumber } from '../../span-view/keys.ts'
@@ -50,20 +49,18 @@ const inputOutput: InputOutputRule = {
 }
 
 const responseRules = spanAttributes('truthy', 'gcp.vertex.agent.llm_response')
-const cachedTokens = (span: SpanView): Units | undefined =>
-  countOfJson(jsonMember(span, findFirst(span, responseRules), 'usage_metadata')?.['cached_content_token_count'])
+
+/** Attributes first; what they leave out stands in the answer that is kept whole. */
+function adkUsage(span: SpanView, said: SaidUsage): boolean {
+  const found = saidCounts(span, said)
+  const response = findFirst(span, responseRules)
+  const usage = jsonMember(span, response, 'usage_metadata') ?? jsonMember(span, response, 'usageMetadata')
+  return (usage !== undefined && countsIn(usage, said, { entry: response, fill: true })) || found
+}
 
 export const googleAdk: Dialect = {
   name: 'Google ADK',
   keys: googleAdkKeys,
   inputOutput: [[80, inputOutput]],
-  usage: [
-    [
-      40,
-      {
-        name: 'Vertex agent',
-        read: (span, into) => span.scopeName === 'gcp.vertex.agent' && genericUsage(span, into, cachedTokens(span)),
-      },
-    ],
-  ],
+  usage: [[40, { name: 'Vertex agent', counts: (span, said) => span.scopeName === 'gcp.vertex.agent' && adkUsage(span, said) }]],
 }

@@ -3,6 +3,7 @@ import type { Dialect } from '../../rules/dialect.ts'
 import { pair } from '../../rules/input-output-rule.ts'
 import { spanAttribute } from '../../rules/rules.ts'
 import { mlflowKeys } from './keys.ts'
+import { mlflowCost, mlflowUsage } from './usage.ts'
 
 export const mlflow: Dialect = {
   name: 'MLflow',
@@ -11,5 +12,7 @@ export const mlflow: Dialect = {
     provided_model_name: [[70, spanAttribute('model')]],
     names_a_model: [[50, spanAttribute('model', 'present')]],
   },
+  usage: [[60, { name: 'mlflow.chat.tokenUsage', counts: mlflowUsage }]],
+  cost: [[40, { name: 'mlflow.llm.cost', read: mlflowCost }]],
   inputOutput: [[120, pair('MLflow', { input: ['mlflow.spanInputs'], output: ['mlflow.spanOutputs'] })]],
 }

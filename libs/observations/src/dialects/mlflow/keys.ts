@@ -2,5 +2,5 @@ import { declareKeys } from '../../span-view/keys.ts'
 
 export const mlflowKeys = declareKeys({
   moved: ['mlflow.spanInputs', 'mlflow.spanOutputs'],
-  kept: ['model'],
+  kept: ['model', 'mlflow.chat.tokenUsage', 'mlflow.llm.cost'],
 })

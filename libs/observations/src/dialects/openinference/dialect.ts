@@ -1,5 +1,4 @@
 // OpenInference, and SmolAgents, which speaks it.
-import { totalCost } from '../../rules/amounts-rule.ts'
 import type { Dialect } from '../../rules/dialect.ts'
 import { pair } from '../../rules/input-output-rule.ts'
 import { parametersIn } from '../../rules/model-parameters.ts'
@@ -30,7 +29,9 @@ export const openInference: Dialect = {
   vocabulary: {
     prefixes: [
       { prefix: 'llm.invocation_parameters.', flags: keyFlag.modelParameter | keyFlag.invocationParameter, except: ['model'] },
-      { prefix: 'llm.token_count.', flags: keyFlag.usage, rank: 1 },
+      { prefix: 'llm.token_count.', flags: keyFlag.usage },
+      { prefix: 'llm.usage.', flags: keyFlag.usage },
+      { prefix: 'llm.cost.', flags: keyFlag.money },
       { prefix: 'llm.tools.', flags: keyFlag.tool },
       { prefix: 'llm.input_messages.', flags: keyFlag.leaves | keyFlag.inputMessagePart },
       { prefix: 'llm.output_messages.', flags: keyFlag.leaves | keyFlag.outputMessagePart },
@@ -65,6 +66,5 @@ export const openInference: Dialect = {
     [40, parametersIn('llm.invocation_parameters')],
     [50, parametersIn('embedding.invocation_parameters')],
   ],
-  cost: [[30, totalCost('llm.cost.total')]],
   tools: [[50, indexedTools]],
 }

@@ -12,6 +12,5 @@ export const openinferenceKeys = declareKeys({
     'embedding.model_name',
     'llm.invocation_parameters',
     'embedding.invocation_parameters',
-    'llm.cost.total',
   ],
 })

@@ -11,7 +11,7 @@ import { parameters } from './parameters.ts'
 import { telemetryPrompt } from './prompt.ts'
 import { isVercelAi } from './scope.ts'
 import { modelCall, toolCall } from './type.ts'
-import { vercelUsage } from './usage.ts'
+import { reportedCost, reportedTier, vercelUsage } from './usage.ts'
 
 const millisecondRules = spanAttributes('set', 'ai.response.msToFirstChunk', 'ai.stream.msToFirstChunk')
 const millisecondsToFirstChunk: Rule<number> = {
@@ -32,6 +32,7 @@ export const vercelAi: Dialect = {
       { prefix: 'ai.settings.context.', flags: userMetadata, except },
       { prefix: 'ai.embedding', flags: keyFlag.embeddingVector },
       { prefix: 'ai.prompt.tools', flags: keyFlag.tool },
+      { prefix: 'ai.usage.', flags: keyFlag.vercelUsage },
     ],
   },
   attributes: {
@@ -66,6 +67,8 @@ export const vercelAi: Dialect = {
   modelParameters: [[10, parameters]],
   completionStart: [[20, millisecondsToFirstChunk]],
   prompts: [[10, telemetryPrompt]],
-  usage: [[30, { name: 'Vercel AI SDK', read: (span, into) => isVercelAi(span) && vercelUsage(span, into) }]],
+  usage: [[30, { name: 'Vercel AI SDK', counts: (span, said) => isVercelAi(span) && vercelUsage(span, said) }]],
+  cost: [[30, { name: 'cost in the provider’s report', read: (span, into) => isVercelAi(span) && reportedCost(span, into) }]],
+  served: [[20, reportedTier]],
   tools: [[20, toolAttribute('ai.prompt.tools', { providerTools: true })]],
 }

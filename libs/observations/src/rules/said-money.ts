@@ -1,0 +1,105 @@
+// What a call cost, as its instrumentation says it: in all, or part by part.
+import type { Amounts, Units } from '@svc-server/pricing/amounts'
+import { cellOf, parentOf, usageCells } from '@svc-server/pricing/usage-cells'
+import { readUsageName } from '@svc-server/pricing/usage-name'
+import { exactInt, valueKind } from '../span-view/any-value.ts'
+import { type JsonObject, numberText } from '../span-view/json-text.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+import { keyFlag } from '../span-view/vocabulary.ts'
+import { type AmountsRule, moneyUnits } from './amounts-rule.ts'
+import { attributeText } from './attribute-text.ts'
+
+const total = cellOf('total')
+/** Behind all prefixes: of a key that only a pattern knows. */
+const patternRank = 0xffff
+
+interface Amount {
+  readonly cell: number
+  readonly isDetail: boolean
+  readonly rank: number
+  readonly units: Units
+}
+
+/** Amounts of one span, each part once: under the prefix that comes first, of those the largest. */
+class SaidMoney {
+  readonly #found = new Map<number, Amount>()
+
+  clear(): void {
+    if (this.#found.size > 0) this.#found.clear()
+  }
+
+  say(amount: Amount): void {
+    const key = amount.cell * 2 + (amount.isDetail ? 1 : 0)
+    const before = this.#found.get(key)
+    if (before !== undefined && (before.rank < amount.rank || (before.rank === amount.rank && before.units >= amount.units))) return
+    this.#found.set(key, amount)
+  }
+
+  /** All that is said where there is a total. Else what adds up to it: details only of what is not said whole. */
+  write(into: Amounts): boolean {
+    if (this.#found.size === 0) return false
+    into.clear()
+    const isSaid = (cell: number): boolean => this.#found.has(cell * 2)
+    for (let cell = 0; cell < usageCells.length; cell++) {
+      const amount = this.#found.get(cell * 2) ?? this.#found.get(cell * 2 + 1)
+      if (amount === undefined) continue
+      if (amount.isDetail && (isSaid(total) || this.#isInside(cell, isSaid))) continue
+      into.add(nameOf(cell), amount.units)
+    }
+    return into.length > 0
+  }
+
+  #isInside(cell: number, isSaid: (cell: number) => boolean): boolean {
+    for (let name = parentOf(usageCells[cell]!); name !== undefined; name = parentOf(name)) if (isSaid(cellOf(name))) return true
+    return false
+  }
+}
+
+const uncached = cellOf('input_uncached')
+const nameOf = (cell: number): string => (cell === uncached ? 'input' : usageCells[cell]!)
+
+const money = new SaidMoney()
+
+/** Amounts of attributes, under whatever name. */
+export const saidMoney: AmountsRule = {
+  name: 'money that is said',
+  read(span, into) {
+    const { attributes } = span
+    if ((attributes.seenFlags & keyFlag.money) === 0) return false
+    const { keys, flags, table } = attributes
+    money.clear()
+    for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+      if ((flags[entry]! & keyFlag.money) === 0 || !attributes.isSet(entry)) continue
+      const { cell, isDetail } = table.usageName(keys[entry]!)
+      const units = cell < 0 ? undefined : moneyUnits(span, entry, textOf(span, entry))
+      if (units === undefined) {
+        if (cell < 0) span.leaveOut(entry)
+        else span.lose('unfit_value', entry)
+        continue
+      }
+      if (span.trail !== null) span.trail.used(span, entry)
+      money.say({ cell, isDetail, rank: table.prefixRank(keys[entry]!) || patternRank, units })
+    }
+    return money.write(into)
+  },
+}
+
+function textOf(span: SpanView, entry: number): string {
+  const value = span.attributes.value(entry)
+  if (value.kind === valueKind.int) return exactInt(span.source.bytes, value)
+  if (value.kind === valueKind.double) return String(value.number)
+  return attributeText(span, entry)
+}
+
+/** The same in the members of a JSON object. `named`: every member is an amount of money, also without saying so. */
+export function moneyIn(span: SpanView, entry: number, object: JsonObject, into: Amounts, named = false): boolean {
+  money.clear()
+  for (const [name, value] of Object.entries(object)) {
+    const { kind, cell, isDetail } = readUsageName(named ? `cost.${name}` : name)
+    const text = typeof value === 'string' ? value : numberText(value)
+    if (kind !== 'money' || cell < 0 || text === undefined) continue
+    const units = moneyUnits(span, entry, text)
+    if (units !== undefined) money.say({ cell, isDetail, rank: 0, units })
+  }
+  return money.write(into)
+}

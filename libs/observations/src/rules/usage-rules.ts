@@ -1,0 +1,131 @@
+// How a dialect says what was used. Counts are said one by one, by names that are read by their words; whoever
+// knows the model's prices makes disjoint keys of them.
+import type { Units } from '@svc-server/pricing/amounts'
+import type { SaidUsage } from '@svc-server/pricing/said-usage'
+import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
+import { valueKind } from '../span-view/any-value.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../span-view/json-text.ts'
+import type { SpanView } from '../span-view/span-view.ts'
+import { keyFlag } from '../span-view/vocabulary.ts'
+import type { AmountsRule } from './amounts-rule.ts'
+import { attributeText } from './attribute-text.ts'
+import { countOf, countOfJson, unitsOfAttribute } from './units.ts'
+
+/** Counts that an instrumentation says. */
+interface CountsRule {
+  readonly name: string
+  /** Says what it finds; false: nothing, ask the next rule. */
+  readonly counts: (span: SpanView, said: SaidUsage) => boolean
+}
+
+/** `AmountsRule`: usage that is taken as it is said, key by key. */
+export type UsageRule = CountsRule | AmountsRule
+
+export const isAsSaid = (rule: UsageRule): rule is AmountsRule => 'read' in rule
+
+type CountAt = (span: SpanView, entry: number) => Units | undefined
+
+const wholeCount: CountAt = (span, entry) => {
+  const units = unitsOfAttribute(span, entry)
+  return units === undefined ? undefined : countOf(units)
+}
+
+/** Counts of attributes, below the prefixes of these flags. False: there are none. */
+export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = keyFlag.usage, countAt: CountAt = wholeCount): boolean {
+  const { attributes } = span
+  if ((attributes.seenFlags & wanted) === 0) return false
+  const { keys, flags, table } = attributes
+  let found = false
+  for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+    if ((flags[entry]! & wanted) === 0 || !attributes.isSet(entry)) continue
+    const { kind, cell } = table.usageName(keys[entry]!)
+    if (kind !== 'count') {
+      if (attributes.kinds[entry] === valueKind.map || isOpening(span, entry)) found = openedCounts(span, said, entry) || found
+      else if (kind !== 'money') span.leaveOut(entry)
+      continue
+    }
+    const count = countAt(span, entry)
+    if (count === undefined) {
+      if (!openedCounts(span, said, entry)) span.lose('unfit_value', entry)
+      else found = true
+      continue
+    }
+    found = true
+    said.say(cell, count, entry)
+    if (span.trail !== null) span.trail.used(span, entry)
+  }
+  return found
+}
+
+const openingBrace = 0x7b
+
+function isOpening({ attributes, source }: SpanView, entry: number): boolean {
+  return attributes.kinds[entry] === valueKind.text && source.bytes[attributes.starts[entry]!] === openingBrace
+}
+
+/** `gen_ai.usage.prompt_tokens_details` = `{"cached_tokens": 5}`, as JSON text or as a map. */
+function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
+  const { attributes } = span
+  if (attributes.kinds[entry] !== valueKind.map && !isOpening(span, entry)) return false
+  const object = parseJson(attributeText(span, entry))
+  if (!isJsonObject(object)) return false
+  const { keys, table } = attributes
+  const name = table.nameOf(keys[entry]!).slice(table.prefixLength(keys[entry]!))
+  const found = countsIn(object, said, { prefix: name, entry })
+  if (found && span.trail !== null) span.trail.used(span, entry)
+  return found
+}
+
+const known = new Map<string, UsageName>()
+const mostKnown = 2000
+
+function usageName(name: string): UsageName {
+  let read = known.get(name)
+  if (read === undefined) {
+    read = readUsageName(name)
+    if (known.size >= mostKnown) known.clear()
+    if (name.length <= 200) known.set(name, read)
+  }
+  return read
+}
+
+interface CountsOptions {
+  /** In front of every name of the object. */
+  readonly prefix?: string
+  readonly entry?: number
+  /** Only what attributes have not said. */
+  readonly fill?: boolean
+}
+
+const deepest = 4
+const mostMembers = 200
+
+/**
+ * Counts in a usage as a provider's interface answers it: nested, and with lists of one entry a modality
+ * (`{modality: 'AUDIO', tokenCount: 5}`). False: there are none.
+ */
+export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', entry = -1, fill = false }: CountsOptions = {}): boolean {
+  const before = fill ? said.cells : 0
+  const put = (name: string, value: unknown): boolean => {
+    const { kind, cell } = usageName(name)
+    const count = kind === 'count' ? countOfJson(value) : undefined
+    if (count === undefined) return false
+    if ((before & (1 << cell)) === 0) said.say(cell, count, entry)
+    return true
+  }
+  const visit = (value: JsonObject, path: string, depth: number): boolean => {
+    let found = false
+    for (const [name, member] of Object.entries(value).slice(0, mostMembers)) {
+      const whole = path === '' ? name : `${path}.${name}`
+      if (Array.isArray(member)) {
+        for (const part of member.slice(0, mostMembers)) {
+          if (!isJsonObject(part) || typeof part['modality'] !== 'string') continue
+          found = put(`${whole}.${part['modality']}`, part['token_count'] ?? part['tokenCount']) || found
+        }
+      } else if (isJsonObject(member)) found = (depth < deepest && visit(member, whole, depth + 1)) || found
+      else found = put(whole, member) || found
+    }
+    return found
+  }
+  return visit(object, prefix, 0)
+}

@@ -1,0 +1,77 @@
+// Whether cache, reasoning and tools are counted inside their wholes or beside them: instrumentations differ,
+// and rarely say it. What they say of the total, and what can only be, tells.
+import { minus, plus, type Units } from './amounts.ts'
+import { cell } from './usage-cells.ts'
+
+/** What is said, with the parts that follow from other parts. */
+export interface SaidUnits {
+  /** By cell; 0 where nothing is said. */
+  readonly units: Units[]
+  /** A bit for each cell that is said. */
+  readonly cells: number
+  readonly cacheIsBeside: boolean
+}
+
+export const reasoningBeside = 1
+export const cacheBeside = 2
+export const toolBeside = 4
+const ofInput = cacheBeside | toolBeside
+/** Of several sets that explain a total, the first. */
+const sets = [0, reasoningBeside, cacheBeside, toolBeside, 3, 5, 6, 7]
+
+const bit = (cell: number): number => 1 << cell
+
+/** All that was read from a cache and written to one. */
+const cacheUnits = (units: readonly Units[]): Units =>
+  plus(plus(units[cell.cached]!, units[cell.written]!), plus(units[cell.written5m]!, units[cell.written1h]!))
+
+/**
+ * The set of parts that are beside their wholes. Fills in a whole that nobody said and that follows from what
+ * is said.
+ */
+export function findBeside(said: SaidUnits): number {
+  const { units, cells } = said
+  const cache = cacheUnits(units)
+  const isUncachedAlone = (cells & (bit(cell.input) | bit(cell.uncached))) === bit(cell.uncached)
+  if (isUncachedAlone) units[cell.input] = units[cell.uncached]!
+  const hasInput = isUncachedAlone || (cells & bit(cell.input)) !== 0
+  const hasOutput = (cells & bit(cell.output)) !== 0
+  // Of what is no whole everything is beside.
+  const wholeless = (hasInput ? 0 : ofInput) | (hasOutput ? 0 : reasoningBeside)
+  const isInside =
+    hasInput && !isUncachedAlone && (cells & bit(cell.uncached)) !== 0 && plus(units[cell.uncached]!, cache) === units[cell.input]
+  const isBeside =
+    isUncachedAlone ||
+    said.cacheIsBeside ||
+    cache > units[cell.input]! ||
+    (cache > 0 && (cells & bit(cell.uncached)) !== 0 && units[cell.uncached] === units[cell.input])
+  const forced =
+    (hasInput && isBeside && !isInside ? cacheBeside : 0) |
+    (hasInput && units[cell.tool]! > units[cell.input]! ? toolBeside : 0) |
+    (hasOutput && units[cell.reasoning]! > units[cell.output]! ? reasoningBeside : 0)
+  if ((cells & bit(cell.total)) === 0 || (!hasInput && !hasOutput)) return forced | wholeless
+  const total = units[cell.total]!
+  const wholes = plus(units[cell.input]!, units[cell.output]!)
+  const besides = (set: number): Units =>
+    plus(
+      plus((set & cacheBeside) === 0 ? 0 : cache, (set & toolBeside) === 0 ? 0 : units[cell.tool]!),
+      (set & reasoningBeside) === 0 ? 0 : units[cell.reasoning]!,
+    )
+  for (let i = 0; i < sets.length; i++) {
+    const set = sets[i]! | forced
+    if (isInside && (set & cacheBeside) !== 0) continue
+    if (plus(wholes, besides(set)) === total) return set | wholeless
+  }
+  const known = plus(wholes, besides(forced))
+  if (hasInput === hasOutput || total <= known) return forced | wholeless
+  // A side that nobody said is the rest of the total, with its parts inside.
+  const rest = minus(total, known)
+  if (hasInput) {
+    if (units[cell.reasoning]! > rest) return forced | wholeless
+    units[cell.output] = rest
+  } else {
+    if (plus(cache, units[cell.tool]!) > rest) return forced | wholeless
+    units[cell.input] = rest
+  }
+  return forced
+}

@@ -1,0 +1,83 @@
+// Prices by what they are for: a model may name them in any way that a usage may be named, and what it has no
+// price for costs what the whole costs that it is a part of.
+import type { Units } from './amounts.ts'
+import type { OwnPrices } from './disjoint-usage.ts'
+import { parentOf, usageCells } from './usage-cells.ts'
+import { readUsageName } from './usage-name.ts'
+
+type Prices = ReadonlyMap<string, Units>
+
+/** Price lists spell a few dozen names. */
+const cells = new Map<string, number>()
+const mostKnown = 1000
+
+function cellOfPrice(name: string): number {
+  let cell = cells.get(name)
+  if (cell === undefined) {
+    const read = readUsageName(name)
+    cell = read.kind === 'count' ? read.cell : -1
+    if (cells.size >= mostKnown) cells.clear()
+    cells.set(name, cell)
+  }
+  return cell
+}
+
+/** Of each cell the price that is listed for it, by its own name before others. */
+function listedPrices(prices: Prices): Map<string, Units> {
+  const listed = new Map<string, Units>()
+  for (const [name, price] of prices) {
+    const cell = cellOfPrice(name)
+    if (cell < 0) continue
+    const own = usageCells[cell]!
+    if (name === own || !listed.has(own)) listed.set(own, price)
+  }
+  return listed
+}
+
+function priceIn(listed: Prices, name: string): Units | undefined {
+  const price = listed.get(name)
+  if (price !== undefined) return price
+  const parent = parentOf(name)
+  return parent === undefined ? undefined : priceIn(listed, parent)
+}
+
+/** The total is no part: its price is for all. */
+const isPart = (name: string): boolean => name !== 'total' && name !== 'input_uncached'
+
+function partPrices(prices: Prices): Prices {
+  const listed = listedPrices(prices)
+  const all = new Map<string, Units>()
+  for (const name of usageCells) {
+    const price = isPart(name) ? priceIn(listed, name) : undefined
+    if (price !== undefined) all.set(name, price)
+  }
+  return all
+}
+
+/** Cells whose price, in any of the tiers, is another one than that of their whole. */
+function ownPrices(tiers: readonly Prices[]): OwnPrices {
+  const own = new Set<string>()
+  for (const prices of tiers) {
+    const listed = listedPrices(prices)
+    for (const [name, price] of listed) {
+      const parent = parentOf(name)
+      if (isPart(name) && (parent === undefined || priceIn(listed, parent) !== price)) own.add(name)
+    }
+  }
+  return own.size === 0 ? null : own
+}
+
+/** Worked out when first asked: of most of a catalogue's models nobody has spans. */
+export function withPartPrices<T extends { readonly prices: Prices }>(tier: T): T & { readonly partPrices: Prices } {
+  let known: Prices | undefined
+  return Object.defineProperty(tier, 'partPrices', { get: () => (known ??= partPrices(tier.prices)) }) as T & {
+    readonly partPrices: Prices
+  }
+}
+
+export function withOwnPrices<T extends object>(model: T, tiers: readonly Prices[]): T & { readonly ownPrices: OwnPrices } {
+  let known: OwnPrices | undefined
+  return Object.defineProperty(model, 'ownPrices', {
+    get: () => (known === undefined ? (known = ownPrices(tiers)) : known),
+  }) as T & { readonly ownPrices: OwnPrices }
+}

@@ -1,0 +1,172 @@
+// What a name of a usage says, read by its words: every instrumentation spells the same few things its own
+// way, and a list of spellings is never complete. A name with a word that is not understood says nothing.
+import { cellOf, modalities } from './usage-cells.ts'
+
+export interface UsageName {
+  /** `setting`: limits, budgets, ratios. `other`: not understood. */
+  readonly kind: 'count' | 'money' | 'setting' | 'other'
+  /** Of a count, and of an amount of money that is of one part: its place in `usageCells`; else -1. */
+  readonly cell: number
+  /** It stands among details of something. */
+  readonly isDetail: boolean
+}
+
+type Word =
+  | 'input'
+  | 'output'
+  | 'total'
+  | 'response'
+  | 'cache'
+  | 'read'
+  | 'hit'
+  | 'write'
+  | 'ephemeral'
+  | '5m'
+  | '1h'
+  | 'uncached'
+  | 'missed'
+  | 'not'
+  | 'reasoning'
+  | (typeof modalities)[number]
+  | 'prediction'
+  | 'accepted'
+  | 'rejected'
+  | 'tool'
+  | 'use'
+  | 'content'
+  | 'detail'
+  | 'token'
+  | 'number'
+  | 'noise'
+  | 'setting'
+  | 'money'
+  | 'foreign'
+
+const spellings: Readonly<Record<Word, string>> = {
+  input: 'input prompt',
+  output: 'output completion completions candidate candidates',
+  total: 'total',
+  // In a name of money it is the answer that cost so much, and all that led to it.
+  response: 'response',
+  cache: 'cache cached caching',
+  read: 'read reads',
+  hit: 'hit hits',
+  write: 'write writes written creation created',
+  ephemeral: 'ephemeral',
+  '5m': '5m 5min 5minutes',
+  '1h': '1h 1hr 1hour',
+  uncached: 'uncached nocache noncached',
+  missed: 'miss misses',
+  not: 'no non not without',
+  reasoning: 'reasoning thoughts thought thinking',
+  text: 'text',
+  audio: 'audio',
+  image: 'image',
+  video: 'video',
+  document: 'document',
+  prediction: 'prediction predicted',
+  accepted: 'accepted',
+  rejected: 'rejected',
+  tool: 'tool',
+  use: 'use',
+  content: 'content',
+  detail: 'detail details experimental',
+  token: 'token tokens',
+  number: 'count counts num number of',
+  noise: 'usage metadata',
+  setting:
+    'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share unit units window',
+  money: 'cost costs price prices amount usd dollar dollars',
+  // No money of the cost columns, and no count either.
+  foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',
+}
+
+const vocabulary: ReadonlyMap<string, Word> = new Map(
+  Object.entries(spellings).flatMap(([word, all]) => all.split(' ').map(spelling => [spelling, word as Word] as const)),
+)
+
+/** `cachedInputTokens`, `ephemeral5mInputTokens`, `cache_read.input-tokens` → words in lower case. */
+const wordsIn = (name: string): readonly string[] =>
+  name
+    .replace(/(\p{L})(\d)/gu, '$1 $2')
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(word => word !== '')
+
+const nothing: UsageName = { kind: 'other', cell: -1, isDetail: false }
+const longestName = 200
+
+export function readUsageName(name: string): UsageName {
+  if (name.length > longestName) return nothing
+  const words = new Set<Word>()
+  let unknown = false
+  for (const spelled of wordsIn(name)) {
+    const word = vocabulary.get(spelled)
+    if (word === undefined) unknown = true
+    else words.add(word)
+  }
+  const isDetail = words.has('detail')
+  if (words.has('setting')) return { ...nothing, kind: 'setting', isDetail }
+  if (words.has('foreign')) return nothing
+  if (words.delete('money')) return { kind: 'money', cell: unknown ? -1 : moneyCell(words), isDetail }
+  const cell = unknown ? -1 : cellIn(words, false)
+  return cell < 0 ? nothing : { kind: 'count', cell, isDetail }
+}
+
+/** What the money is for; of no part: all of it. -1: not understood. */
+function moneyCell(words: Set<Word>): number {
+  words.delete('response')
+  return cellIn(words, true)
+}
+
+const onlyOfCache: readonly Word[] = ['read', 'hit', 'write', '5m', '1h', 'not', 'missed']
+
+function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
+  const has = (word: Word) => words.has(word)
+  const isInput = has('input')
+  const isOutput = has('output') || has('response')
+  if (isInput && isOutput) return -1
+  // A number of candidates, of images, of uses is no number of their tokens.
+  if (has('number') && !has('token')) return -1
+  const ofModality = modalities.filter(has)
+  if (ofModality.length > 1) return -1
+  const modality = ofModality[0]
+  const isOfCache = has('cache') || has('ephemeral') || has('uncached')
+  const isPrediction = has('prediction') || has('accepted') || has('rejected')
+  const parts = [isOfCache, has('reasoning'), isPrediction, has('tool')].filter(Boolean).length
+  if (parts > 1) return -1
+  if (has('use') && !has('tool')) return -1
+  if (has('content') && !isOfCache) return -1
+  if (isOfCache) return isOutput ? -1 : cacheCell(words, modality)
+  if (onlyOfCache.some(has)) return -1
+  if (has('reasoning')) return isInput || modality !== undefined ? -1 : cellOf('output_reasoning_tokens')
+  if (isPrediction) return isInput || modality !== undefined ? -1 : predictionCell(words)
+  if (has('tool')) return isOutput || modality !== undefined || !(isInput || has('token') || isMoney) ? -1 : cellOf('input_tool_tokens')
+  if (modality !== undefined) return modalityCell(modality, isInput, isOutput)
+  if (isInput) return cellOf('input')
+  if (isOutput) return cellOf('output')
+  return has('total') || has('token') || isMoney ? cellOf('total') : -1
+}
+
+function cacheCell(words: ReadonlySet<Word>, modality: string | undefined): number {
+  const isWrite = words.has('write') || words.has('ephemeral') || words.has('5m') || words.has('1h')
+  // A hit is no token of one.
+  if ((words.has('hit') || words.has('missed')) && !words.has('token')) return -1
+  const isUncached = words.has('uncached') || words.has('missed') || words.has('not')
+  if (isUncached) return isWrite || words.has('read') || words.has('hit') || modality !== undefined ? -1 : cellOf('input_uncached')
+  if (!isWrite) return cellOf(modality === undefined ? 'input_cached_tokens' : `input_cached_${modality}_tokens`)
+  if (words.has('read') || modality !== undefined || (words.has('5m') && words.has('1h'))) return -1
+  return cellOf(words.has('5m') ? 'input_cache_creation_5m' : words.has('1h') ? 'input_cache_creation_1h' : 'input_cache_creation')
+}
+
+function predictionCell(words: ReadonlySet<Word>): number {
+  if (words.has('accepted') === words.has('rejected')) return -1
+  return cellOf(words.has('accepted') ? 'output_accepted_prediction_tokens' : 'output_rejected_prediction_tokens')
+}
+
+/** Audio of no side is the answer's, as OpenAI's details have it; of other modalities nobody knows. */
+function modalityCell(modality: string, isInput: boolean, isOutput: boolean): number {
+  if (isInput) return cellOf(`input_${modality}_tokens`)
+  return isOutput || modality === 'audio' ? cellOf(`output_${modality}_tokens`) : -1
+}
