@@ -1,10 +1,13 @@
 // What no tool says of the layout (architecture §3): what no file may contain, and what a package may import
 // without saying so. Who may import whom is in dependency-cruiser.config.mjs, what nobody uses in knip.jsonc.
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import workspace from '../package.json' with { type: 'json' }
 import { importsOf, type Package, packageOf, readWorkspace, type SourceFile, targetOf } from './workspace.ts'
 
-const { packages, rootDependencies, otherFiles } = readWorkspace(join(import.meta.dirname, '..'))
+const root = join(import.meta.dirname, '..')
+const { packages, rootDependencies, otherFiles } = readWorkspace(root)
 const byName = new Map(packages.map(p => [p.name, p]))
 const allFiles = [...packages.flatMap(p => p.files), ...otherFiles]
 
@@ -246,8 +249,31 @@ test('every lib can be imported', () => {
   expect(packages.filter(p => p.kind === 'lib' && p.exports.length === 0).map(p => p.name)).toEqual([])
 })
 
-test('no file is longer than 300 lines', () => {
+test('the version of the workspace is that of its packages, images and chart; packages of the SDK have their own', () => {
+  const read = (path: string) => readFileSync(join(root, path), 'utf8')
+  const manifests = globSync('{libs,services,apps,tools}/*/package.json', { cwd: root })
+  const deployed = [
+    'Dockerfile',
+    'docker-compose.yml',
+    'docker-compose.dev.yml',
+    ...globSync('deploy/helm/**/*.{yaml,md,txt,tpl}', { cwd: root }),
+  ]
+  const patterns = [
+    /^ {2}"version": "(\S+)"/gm,
+    /\bsvc-(?:service|operator|\$image):(\d\S*)/g,
+    /\bappVersion: (\S+)/g,
+    /kubernetes\.io\/version: "(\S+)"/g,
+  ]
+  const found = [...manifests, ...deployed].flatMap(path => {
+    const versions = patterns.flatMap(pattern => [...read(path).matchAll(pattern)].map(([, said]) => said))
+    return [...new Set(versions)].map(said => `${path}: ${said}`)
+  })
+  expect(found.length).toBeGreaterThan(manifests.length + 5)
+  expect(found.filter(line => !line.endsWith(`: ${workspace.version}`))).toEqual([])
+})
+
+test('no file is longer than 400 lines', () => {
   const linesOf = ({ text }: SourceFile) => text.split('\n').length - 1
-  const long = allFiles.filter(file => !file.path.includes('/generated/') && linesOf(file) > 300)
+  const long = allFiles.filter(file => !file.path.includes('/generated/') && linesOf(file) > 400)
   expect(long.map(file => `${file.path}: ${linesOf(file)} lines`)).toEqual([])
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { requiredGrants } from '../../libs/schema/src/migrations/grants.ts'
+import workspace from '../../package.json' with { type: 'json' }
 import { blocksUnder, createOperator, ownNames, withoutOwn } from './as-written.ts'
 import { chartFolder, helm, parse } from './helm.ts'
 
@@ -41,7 +42,7 @@ test('the evaluation takes what the README names, and what is taken away is what
     join(chartFolder, '../..', file!),
     ...more,
   )
-  expect([ok, output]).toEqual([true, expect.stringContaining('image: registry.example.com/svc-service:4.0.0')])
+  expect([ok, output]).toEqual([true, expect.stringContaining(`image: registry.example.com/svc-service:${workspace.version}`)])
   const kept = parse(output).filter(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'] === 'keep')
   const removed = operator.asked('kubectl').filter(([what]) => what === 'delete')
   expect(removed.map(args => args.join(' '))).toEqual([

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { validateMigrationVariables } from '../../libs/modes/src/migration-variables.ts'
 import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'
 import { settingsBeside } from '../../libs/service/src/definition/index.ts'
+import workspace from '../../package.json' with { type: 'json' }
 import { components } from './components.ts'
 import { evaluationValues, example, type Manifest, refusal, render, template } from './helm.ts'
 import { freeVariables } from './values-schema.ts'
@@ -158,8 +159,8 @@ test('the job looks at grants and schemas first, by the operators’ image, befo
   expect(metadata.annotations!['helm.sh/hook']).toBe('pre-install,pre-upgrade')
   const { initContainers, containers } = spec!.template!.spec
   expect([...initContainers!, ...containers].map(({ image, command }) => [image, command.slice(1).join(' ')])).toEqual([
-    ['svc-operator:4.0.0', 'apps/svc/src/main.ts migrate status'],
-    ['svc-operator:4.0.0', 'apps/svc/src/main.ts migrate up'],
+    [`svc-operator:${workspace.version}`, 'apps/svc/src/main.ts migrate status'],
+    [`svc-operator:${workspace.version}`, 'apps/svc/src/main.ts migrate up'],
   ])
 })
 

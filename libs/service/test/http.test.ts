@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 
 const startProbes = async () => {
-  const health = createHealth({ version: '4.0.0' })
+  const health = createHealth({ version: '4.59.0' })
   const registry = createMetricRegistry({ runtime: false })
   const server = createProbeServer({ host, port: 0, variable: 'SVC_PROBE_PORT', health, metrics: registry, logger: { error: () => {} } })
   await server.start()
@@ -29,7 +29,7 @@ describe('probe server', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(await response.json()).toEqual({ status: 'OK', version: '4.0.0', checks: {} })
+    expect(await response.json()).toEqual({ status: 'OK', version: '4.59.0', checks: {} })
   })
 
   test('a red probe is 503 with its reason', async () => {

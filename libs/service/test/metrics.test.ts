@@ -20,7 +20,7 @@ const catalogue = defineMetrics({
   },
 })
 
-const open = () => createMetrics(catalogue, createMetricRegistry({ version: '4.0.0', runtime: false }))
+const open = () => createMetrics(catalogue, createMetricRegistry({ version: '4.59.0', runtime: false }))
 
 describe('recording', () => {
   test('counters, gauges and histograms come out in the text format', async () => {
@@ -36,7 +36,7 @@ describe('recording', () => {
     expect(text).toContain('svc_gateway_inflight_bytes 4')
     expect(text).toContain('svc_writer_insert_seconds_bucket{le="0.1",outcome="ok"} 0')
     expect(text).toContain('svc_writer_insert_seconds_sum{outcome="ok"} 0.5')
-    expect(text).toContain(`svc_build_info{version="4.0.0",node="${process.version}"} 1`)
+    expect(text).toContain(`svc_build_info{version="4.59.0",node="${process.version}"} 1`)
   })
 
   test('a counter with closed labels is 0 before its first event, so that rates and alerts work', async () => {

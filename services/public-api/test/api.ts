@@ -119,7 +119,7 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
   const tools = {
     logger: createLogger({ service: 'public-api', level: 'info', destination }),
     metrics,
-    health: createHealth({ version: '4.0.0' }),
+    health: createHealth({ version: '4.59.0' }),
     clock: Date.now,
     onBug: (error: unknown) => broken.push(error),
     onBroken: (error: unknown) => broken.push(error),
