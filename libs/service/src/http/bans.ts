@@ -2,10 +2,11 @@
 // requests parsed before it is ended for them, and whoever opens the next one at once would keep the loop
 // busy with that alone.
 import type { Server, Socket } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import { gateConnections } from './gate.ts'
 
 const banMs = 30_000
-/** The oldest makes room: a list that grows is an attack of its own. */
+/** The one that was banned first makes room: a list that grows is an attack of its own. */
 const maxAddresses = 10_000
 
 export interface Bans {
@@ -18,29 +19,16 @@ export interface Bans {
 }
 
 export function createBans(clock: () => number = () => performance.now()): Bans {
-  /** By address, when it ends; the oldest first. */
-  const endsAtMs = new Map<string, number>()
-
-  function isBanned(address: string): boolean {
-    const endMs = endsAtMs.get(address)
-    if (endMs === undefined) return false
-    if (clock() < endMs) return true
-    endsAtMs.delete(address)
-    return false
-  }
-
+  const banned = new LRUCache<string, true>({ max: maxAddresses, ttl: banMs, ttlResolution: 0, perf: { now: clock } })
   return {
     add({ remoteAddress }) {
-      if (remoteAddress === undefined) return
-      endsAtMs.delete(remoteAddress)
-      endsAtMs.set(remoteAddress, clock() + banMs)
-      if (endsAtMs.size > maxAddresses) endsAtMs.delete(endsAtMs.keys().next().value!)
+      if (remoteAddress !== undefined) banned.set(remoteAddress, true)
     },
     enforce(server) {
       gateConnections(server, socket => {
-        const banned = endsAtMs.size > 0 && isBanned(socket.remoteAddress ?? '')
-        if (banned) socket.destroy()
-        return !banned
+        const isBanned = banned.size > 0 && banned.has(socket.remoteAddress ?? '')
+        if (isBanned) socket.destroy()
+        return !isBanned
       })
     },
   }

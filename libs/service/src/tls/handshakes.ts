@@ -2,6 +2,7 @@
 // connection after the other could keep the event loop busy, and whoever never ends one would hold its memory.
 import type { Socket } from 'node:net'
 import type { Server as TlsServer } from 'node:tls'
+import { LRUCache } from 'lru-cache'
 import type { ClientAddresses } from '../http/client-address.ts'
 import { gateConnections } from '../http/gate.ts'
 import type { Handshakes } from '../http/server-tls.ts'
@@ -19,7 +20,7 @@ export interface HandshakeOptions {
   readonly clock?: () => number
 }
 
-/** The oldest makes room: it is full again, then. */
+/** The one that was used longest ago makes room: it is full again, then. */
 const maxAddresses = 10_000
 
 interface Share {
@@ -30,15 +31,13 @@ interface Share {
 
 /** Whether this address may begin one more; the end of it is told by calling what is returned. */
 export function createHandshakeShares(perSecond: number, clock: () => number = () => performance.now()) {
-  const shares = new Map<string, Share>()
+  const shares = new LRUCache<string, Share>({ max: maxAddresses })
   return (address: string): (() => void) | undefined => {
     const nowMs = clock()
     const share = shares.get(address) ?? { tokens: perSecond, atMs: nowMs, running: 0 }
     share.tokens = Math.min(perSecond, share.tokens + ((nowMs - share.atMs) / 1000) * perSecond)
     share.atMs = nowMs
-    shares.delete(address)
     shares.set(address, share)
-    if (shares.size > maxAddresses) shares.delete(shares.keys().next().value!)
     if (share.tokens < 1 || share.running >= perSecond) return undefined
     share.tokens--
     share.running++
