@@ -1,30 +1,22 @@
 // Pages for people, made from the data: docs/dashboards.md and docs/runbooks/alerts.md.
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { markdownTable } from '../../libs/service/src/text/markdown-table.ts'
 import { alerts } from './alerts.ts'
 import { dashboards } from './dashboards/index.ts'
 import { notProvoked, provokedBy } from './live/seen-live.ts'
 import { runbookOf } from './rules.ts'
 
-const docs = resolve(import.meta.dirname, '../../docs')
-export const picturesFolder = join(docs, 'dashboards')
-
 const dashboardsPreamble = `# Dashboards
 
 Made by a test from \`tools/operations/dashboards\`, as is the JSON in \`deploy/helm/files/dashboards\`, which the chart brings as ConfigMaps and compose to its Grafana. Each panel answers the
-question in its title. The pictures are not Grafana's: they are drawn from what a real Prometheus answered that scraped all services of a cluster under load for a quarter of an hour
-(\`tools/operations/live\`). Its machine had much else to do, so that what is readable was minutes behind; one insert of a hundred spans was answered and not stored, and is what is
-unaccounted for; keys did not work, and a process was killed again and again. That of the backfill is of a run of its own, in which a chunk failed and somebody mended it.
+question in its title. Every query of every panel has data on a real Prometheus that scrapes all services of a cluster under load (\`npm run nightly\`, \`tools/operations/live\`).
 `
 
 export const dashboardsPage = (): string =>
   dashboardsPreamble +
   dashboards
-    .map(({ slug, title, panels }) => {
-      const picture = existsSync(join(picturesFolder, `${slug}.svg`)) ? `\n![${title}](dashboards/${slug}.svg)\n` : ''
+    .map(({ title, panels }) => {
       const questions = panels.map(({ question, says }) => `- **${question}**${says === undefined ? '' : ` ${says}`}`)
-      return `\n## ${title.replace('svc / ', '')}\n\n${questions.join('\n')}\n${picture}`
+      return `\n## ${title.replace('svc / ', '')}\n\n${questions.join('\n')}\n`
     })
     .join('')
 

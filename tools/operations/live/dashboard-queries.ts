@@ -2,38 +2,27 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-export interface DashboardQuery {
+interface DashboardQuery {
   readonly dashboard: string
-  readonly title: string
   readonly panel: string
-  readonly unit: string
   readonly expr: string
-  readonly legend: string
 }
 
 const folder = resolve(import.meta.dirname, '../../../deploy/helm/files/dashboards')
 
 interface Json {
-  readonly title: string
-  readonly panels: readonly {
-    readonly title: string
-    readonly fieldConfig: { readonly defaults: { readonly unit: string } }
-    readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[]
-  }[]
+  readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[]
 }
 
 /** With Grafana's variables filled in: over how long a rate is taken, and how long the time shown is. */
 export function dashboardQueries(over: { readonly rateInterval: string; readonly range: string }): readonly DashboardQuery[] {
   return readdirSync(folder).flatMap(file => {
-    const { title, panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Json
+    const { panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Json
     return panels.flatMap(panel =>
-      panel.targets.map(({ expr, legendFormat }) => ({
+      panel.targets.map(({ expr }) => ({
         dashboard: file.slice(0, -'.json'.length),
-        title,
         panel: panel.title,
-        unit: panel.fieldConfig.defaults.unit,
         expr: expr.replaceAll('$__rate_interval', over.rateInterval).replaceAll('$__range', over.range),
-        legend: legendFormat,
       })),
     )
   })

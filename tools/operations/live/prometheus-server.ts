@@ -11,7 +11,7 @@ interface Target {
   readonly address: string
 }
 
-export interface Series {
+interface Series {
   readonly metric: Readonly<Record<string, string>>
   /** Seconds and values. */
   readonly values: readonly (readonly [at: number, value: number])[]
