@@ -19,7 +19,7 @@ const layers = [
     name: 'the-sdk-and-the-server-are-strangers',
     comment: 'Packages run in applications of others. They share the wire with the server, and no code.',
     from: { path: '^packages/' },
-    to: { path: '^(libs|services|apps|tools|bench)/', pathNot: '^tools/sdk/' },
+    to: { path: '^(libs|services|apps|tools|bench)/' },
   },
   {
     name: 'the-server-does-not-import-the-sdk',

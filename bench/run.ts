@@ -7,7 +7,7 @@ import { basename, join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 const benches = new Map(
-  globSync('{libs,services,apps,tools}/*/bench/*.bench.ts', { cwd: root }).map(file => [basename(file, '.bench.ts'), file]),
+  globSync('{libs,services,apps,packages,tools}/*/bench/*.bench.ts', { cwd: root }).map(file => [basename(file, '.bench.ts'), file]),
 )
 
 const help = `npm run bench -- NAME [NAME ...] [--json FILE] [-- FLAGS]

@@ -34,6 +34,7 @@ export {
   SVC_TRACER_NAME,
 } from './constants.ts'
 export { createExperimentId, createExperimentItemId, createStableExperimentId } from './experiment-ids.ts'
+export { randomHex, sha256Hex } from './hash.ts'
 export { generateUUID } from './ids.ts'
 export {
   configureGlobalLogger,

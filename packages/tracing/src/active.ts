@@ -1,0 +1,35 @@
+// The span that is active now, whoever made it.
+import { type Span, trace } from '@opentelemetry/api'
+import { getGlobalLogger, SvcOtelSpanAttributes } from '@svc/core'
+import { writeAttributes } from './attributes.ts'
+import type { AttributesByType, SvcObservationAttributes, SvcObservationType } from './types.ts'
+
+function activeSpan(what: string): Span | undefined {
+  const span = trace.getActiveSpan()
+  if (!span) getGlobalLogger().warn(`${what} has no effect: no span is active.`)
+  return span
+}
+
+/** Sets attributes of the active observation. Its type stays as it is unless one is given. */
+export function updateActiveObservation<T extends SvcObservationType = 'generation'>(
+  attributes: AttributesByType[T],
+  options: { asType?: T | undefined } = {},
+): void {
+  const span = activeSpan('updateActiveObservation')
+  if (span) writeAttributes(span, options.asType, attributes as SvcObservationAttributes)
+}
+
+/** Makes the active trace readable for everybody who knows its address. */
+export function setActiveTraceAsPublic(): void {
+  activeSpan('setActiveTraceAsPublic')?.setAttribute(SvcOtelSpanAttributes.TRACE_PUBLIC, true)
+}
+
+/** 32 hexadecimal characters; undefined where no span is active. */
+export function getActiveTraceId(): string | undefined {
+  return trace.getActiveSpan()?.spanContext().traceId
+}
+
+/** 16 hexadecimal characters; undefined where no span is active. */
+export function getActiveSpanId(): string | undefined {
+  return trace.getActiveSpan()?.spanContext().spanId
+}

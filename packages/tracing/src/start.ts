@@ -1,0 +1,47 @@
+// Starts observations: beside what runs, or around a function.
+import { context, isSpanContextValid, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
+import { setSvcTraceIdInBaggage } from '@svc/core'
+import { createObservation, type ObservationByType } from './observations.ts'
+import { parentContext, startSpan } from './start-span.ts'
+import type { AttributesByType, StartActiveObservationOpts, StartObservationOpts, SvcObservationType } from './types.ts'
+import { whenSettled } from './when-settled.ts'
+
+/** Starts an observation that is not made active; the caller ends it. Its parent is the active span unless another one is given. */
+export function startObservation<T extends SvcObservationType = 'span'>(
+  name: string,
+  attributes?: AttributesByType[T],
+  options: StartObservationOpts<T> = {},
+): ObservationByType[T] {
+  return createObservation(options.asType ?? ('span' as T), startSpan(name, options), attributes, options.startTime)
+}
+
+function fail(span: Span, error: unknown): void {
+  span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : 'Unknown error' })
+}
+
+/**
+ * Starts an observation, makes it active and calls `fn` with it. Returns what `fn` returns, and ends the observation when that has settled. An
+ * error sets the span's status and is thrown again.
+ */
+export function startActiveObservation<R, T extends SvcObservationType = 'span'>(
+  name: string,
+  fn: (observation: ObservationByType[T]) => R,
+  options: StartActiveObservationOpts<T> = {},
+): R {
+  const { asType = 'span' as T, endOnExit = true, parentSpanContext, startTime } = options
+  const parent = parentContext(parentSpanContext)
+  const span = startSpan(name, options, parent)
+  const observation = createObservation(asType, span, undefined, startTime)
+  const spanContext = span.spanContext()
+  const active = trace.setSpan(parent, span)
+  // Services that are called below do not mark a second application root.
+  const within = isSpanContextValid(spanContext) ? setSvcTraceIdInBaggage(active, spanContext.traceId) : active
+  return whenSettled(
+    () => context.with(within, fn, undefined, observation),
+    () => endOnExit && observation.end(),
+    error => {
+      fail(span, error)
+      if (endOnExit) observation.end()
+    },
+  )
+}

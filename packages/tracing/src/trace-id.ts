@@ -1,0 +1,7 @@
+// Trace ids that an application can make again.
+import { randomHex, sha256Hex } from '@svc/core'
+
+/** A trace id: the same for the same seed, random without one. 32 hexadecimal characters. */
+export async function createTraceId(seed?: string): Promise<string> {
+  return seed ? (await sha256Hex(seed)).slice(0, 32) : randomHex(16)
+}

@@ -1,0 +1,42 @@
+// Where observations are recorded: a provider of the SDK's own, so that other spans of the application stay out, or the global one.
+import { type Tracer, type TracerProvider, trace } from '@opentelemetry/api'
+import { getGlobalLogger, SVC_SDK_VERSION, SVC_TRACER_NAME } from '@svc/core'
+
+interface State {
+  isolatedTracerProvider: TracerProvider | null
+}
+
+/** All copies of this package in a process share the provider. */
+const slot = 'svc'
+
+const stored = (): State | undefined => (globalThis as unknown as Record<symbol, State | undefined>)[Symbol.for(slot)]
+
+function state(): State {
+  const existing = stored()
+  if (existing) return existing
+  const created: State = { isolatedTracerProvider: null }
+  try {
+    Object.defineProperty(globalThis, Symbol.for(slot), { value: created, writable: false, enumerable: false, configurable: false })
+  } catch (error) {
+    getGlobalLogger().warn('The tracer provider is not set: this runtime allows no global state.', error)
+  }
+  return created
+}
+
+/**
+ * Records observations with this provider instead of the global one; null returns to the global one. Only processing and export are isolated:
+ * observations still have the active span of any provider as their parent.
+ */
+export function setSvcTracerProvider(provider: TracerProvider | null): void {
+  state().isolatedTracerProvider = provider
+}
+
+/** The provider that was set, else the global one. */
+export function getSvcTracerProvider(): TracerProvider {
+  return stored()?.isolatedTracerProvider ?? trace.getTracerProvider()
+}
+
+/** The SDK's tracer of the current provider. */
+export function getSvcTracer(): Tracer {
+  return getSvcTracerProvider().getTracer(SVC_TRACER_NAME, SVC_SDK_VERSION)
+}
