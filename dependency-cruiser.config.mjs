@@ -36,6 +36,12 @@ const layers = [
   { name: 'modes-imports-nothing', from: { path: '^libs/modes/src/', pathNot: development }, to: { pathNot: '^libs/modes/src/' } },
   { name: 'errors-imports-nothing', from: { path: '^libs/errors/src/', pathNot: development }, to: { pathNot: '^libs/errors/src/' } },
   {
+    name: 'the-contract-is-pure',
+    comment: 'Browsers and the SDK read the operations: zod and nothing else.',
+    from: { path: '^libs/api/src/', pathNot: development },
+    to: { pathNot: ['^libs/api/src/', '^node_modules/.*zod'] },
+  },
+  {
     name: 'schema-imports-modes-alone',
     from: { path: '^libs/schema/' },
     to: { path: kind, pathNot: '^libs/(schema|modes)/' },
@@ -73,12 +79,13 @@ const dialects = [
 const production = [
   {
     // A body is read where a large one goes to a thread.
-    name: 'routes-have-bodies-planned',
-    from: { path: '^services/public-api/src/(routes|http)/' },
+    name: 'bodies-are-read-by-the-planner',
+    from: { path: '^services/public-api/src/(operations|request)/' },
     to: {
-      path: '^(services/public-api/src/(events/batch|schemas/(run-item|project|delete-traces))\\.ts|libs/json/)',
+      path: '^(services/public-api/src/(validation/parse-json|events/(batch|score-batch|single-write))\\.ts|libs/json/)',
       dependencyTypesNot: ['type-only'],
     },
+  },
   },
   {
     name: 'nothing-of-tests-in-production',

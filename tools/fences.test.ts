@@ -31,8 +31,9 @@ const files: Readonly<Record<string, string>> = {
   'services/writer/src/main.ts': `import '../../gateway/src/main.ts'\nimport './nowhere.ts'\nimport '../../../libs/testkit/src/index.ts'`,
   'services/writer/test/writer.test.ts': `import '../../../libs/log/test/suite.ts'\nimport '../../gateway/src/main.ts'`,
   'services/gateway/src/main.ts': `import '../../../libs/dev-servers/src/index.ts'\nimport '../../../apps/web/src/main.ts'`,
-  'services/public-api/src/routes/projects.ts': `import '../events/batch.ts'`,
-  'services/public-api/src/events/batch.ts': '',
+  'services/public-api/src/operations/projects.ts': `import '../validation/parse-json.ts'`,
+  'services/public-api/src/validation/parse-json.ts': '',
+  'libs/api/src/operation.ts': `import '../../errors/src/index.ts'`,
   'apps/web/src/main.ts': `import '../../../packages/core/src/index.ts'`,
   'packages/core/src/index.ts': `import '../../../libs/otlp/src/one.ts'\nimport 'node:fs'\nimport '../../otel/src/index.ts'\nimport '../../../tools/build.ts'`,
   'packages/otel/src/index.ts': '',
@@ -68,6 +69,7 @@ test('every rule finds what it forbids, and nothing else', () => {
   const found = summary.violations.map(({ rule, from }) => `${rule.name}: ${from}`)
   expect([...new Set(found)].sort()).toEqual([
     'a-dialect-does-not-know-the-registry: libs/observations/src/dialects/genkit/dialect.ts',
+    'bodies-are-read-by-the-planner: services/public-api/src/operations/projects.ts',
     'columns-know-the-registry-and-no-dialect: libs/observations/src/columns/name.ts',
     'core-imports-no-package: packages/core/src/index.ts',
     'errors-imports-nothing: libs/errors/src/index.ts',
@@ -87,11 +89,11 @@ test('every rule finds what it forbids, and nothing else', () => {
     'nothing-of-tests-in-production: services/writer/src/main.ts',
     'packages-know-no-runtime: packages/core/src/index.ts',
     'pricing-knows-no-spans: libs/pricing/src/index.ts',
-    'routes-have-bodies-planned: services/public-api/src/routes/projects.ts',
     'schema-imports-modes-alone: libs/schema/src/index.ts',
     'servers-for-development-are-the-clusters: services/gateway/src/main.ts',
     'services-and-apps-stand-beside-each-other: services/writer/src/main.ts',
     'services-do-not-import-apps: services/gateway/src/main.ts',
+    'the-contract-is-pure: libs/api/src/operation.ts',
     'the-sdk-and-the-server-are-strangers: packages/core/src/index.ts',
     'the-server-does-not-import-the-sdk: apps/web/src/main.ts',
   ])

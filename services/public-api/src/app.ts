@@ -1,30 +1,26 @@
-// The public API, wired: what every request goes through, whatever its route, and when the last one is done.
+// The public API, wired: what every request goes through, whatever its operation, and when the last one is done.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { maxBodyBytes } from '@svc-server/api/fields/limits'
 import { AppError } from '@svc-server/errors'
 import { BrokenLog } from '@svc-server/log/acknowledged'
-import { type Answer, type Budget, ClientGone, createBudget, send } from '@svc-server/service/bodies'
+import { type Answer, ClientGone, send } from '@svc-server/service/bodies'
 import type { Health } from '@svc-server/service/health'
 import { healthy, unhealthy } from '@svc-server/service/health'
 import { parseTarget } from '@svc-server/service/http'
 import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry, unreadCause } from '@svc-server/service/metrics'
-import { createFairPlaces } from '@svc-server/stream/fair-places'
 import { InvalidBody } from './events/invalid-body.ts'
-import { errorAnswer, isRefusal, preflightAnswer, withCors } from './http/answers.ts'
-import type { Endpoint, Received } from './http/endpoint.ts'
-import { type Caller, type Identify, ownerOf } from './http/identify.ts'
-import { receiveJson } from './http/receive.ts'
-import { createRouter, type Meaning, type Router } from './http/router.ts'
-import { createUnreadAnswers } from './http/unread-answers.ts'
-import { maxBodyBytes } from './limits.ts'
 import { apiMetrics } from './metrics.ts'
+import { type BindOptions, createBinding } from './request/bind.ts'
+import { closedBy, closedRoutes, type Installation } from './request/gate.ts'
+import type { Handler } from './request/handler.ts'
+import { errorAnswer, isRefusal, json, preflightAnswer, withCors } from './request/respond.ts'
+import { createRouter, type Endpoint, type Meaning, type Router } from './request/route.ts'
+import { createUnreadAnswers } from './request/unread-answers.ts'
 
-export interface ApiDeps {
-  readonly endpoints: readonly Endpoint[]
-  readonly identify: Identify
-  readonly maxInflightBytes: number
-  readonly bodyTimeoutMs: number
+export interface ApiDeps extends BindOptions, Installation {
+  readonly handlers: readonly Handler[]
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
@@ -40,32 +36,45 @@ export interface PublicApi extends Service {
   handleExpectingContinue(raw: IncomingMessage, response: ServerResponse): void
 }
 
-/** Reads at once: fewer than the column store's client has connections, so that a project's own probe or deletion finds one. */
-const reads = { places: 6, mostOfOne: 3, mostWaiting: 100 }
-/** Of answers that clients do not take: some thirty of the largest. */
+/** Of responses that clients do not take: some thirty of the largest. */
 const maxUnreadBytes = 64 * 1024 * 1024
 
 /** A refused client may go on sending its body for this long before its connection is closed. */
 const lingerMs = 5_000
 
+/** Operations by their paths, closed ones as what is said of them. */
+function endpointsOf({ handlers, ...installation }: Pick<ApiDeps, 'handlers' | keyof Installation>): readonly Endpoint[] {
+  const routed = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+  const served = handlers.map((handler): Endpoint => {
+    const { operation } = handler
+    const closed = closedBy(operation, installation)
+    return { method: operation.method, path: routed(operation.path), serves: closed === undefined ? handler : { closed } }
+  })
+  const removed = closedRoutes(installation).map(({ method, path, message }) => ({
+    method,
+    path: routed(path),
+    serves: { closed: message },
+  }))
+  return [...served, ...removed]
+}
+
 export function createPublicApi(deps: ApiDeps): PublicApi {
-  const { identify, logger, maxInflightBytes, bodyTimeoutMs, onBroken } = deps
+  const { logger, bodyTimeoutMs, onBroken } = deps
   const metrics = createMetrics(apiMetrics, deps.metrics)
-  const budget: Budget = createBudget({ maxBytes: maxInflightBytes, maxBytesPerProject: Math.floor(maxInflightBytes / 2) })
-  const readers = createFairPlaces(reads)
+  const binding = createBinding(deps)
   const unread = createUnreadAnswers({ maxBytes: maxUnreadBytes, timeoutMs: bodyTimeoutMs })
   const expecting = new WeakSet<IncomingMessage>()
   /** Their body was asked for. */
   const read = new WeakSet<IncomingMessage>()
-  /** Whose share of the memory an answer is. */
+  /** Whose share of the memory a response is. */
   const owners = new WeakMap<IncomingMessage, string>()
   let router: Router | undefined
   let state: 'new' | 'serving' | 'draining' = 'new'
   let inflight = 0
   const idle: (() => void)[] = []
 
-  metrics.inflightBytes.onScrape(() => metrics.inflightBytes.set(budget.usedBytes))
-  metrics.readsWaiting.onScrape(() => metrics.readsWaiting.set(readers.waiting))
+  metrics.inflightBytes.onScrape(() => metrics.inflightBytes.set(binding.usedBytes))
+  metrics.readsWaiting.onScrape(() => metrics.readsWaiting.set(binding.waitingReads))
   metrics.unreadBytes.onScrape(() => metrics.unreadBytes.set(unread.bytes))
   deps.health.register({
     name: 'public-api',
@@ -73,71 +82,27 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     check: () => (state === 'serving' ? healthy : unhealthy(`the public API is ${state === 'new' ? 'not started' : 'draining'}`)),
   })
 
-  async function callerOf(raw: IncomingMessage, access: 'project' | 'scores'): Promise<Caller> {
-    const caller = await identify.caller(raw, access)
-    owners.set(raw, caller.projectId)
-    return caller
-  }
-
   async function answerOf(raw: IncomingMessage, response: ServerResponse, meaning: Meaning): Promise<Answer> {
     if (meaning.kind === 'refused') throw meaning.error
     if (meaning.kind === 'preflight') return preflightAnswer(meaning.methods, raw.headers['access-control-request-headers'])
-    const { endpoint, params } = meaning
-    const request = { raw, params, query: parseTarget(raw.url).query }
-    if (endpoint.kind === 'open') return endpoint.answer(request)
-    if (state === 'draining') throw new AppError('draining', 'The public API is draining.')
-    const expect = (maxBytes: number, owner: string) => ({ raw, response, maxBytes, owner })
-    switch (endpoint.kind) {
-      case 'caller':
-        return endpoint.answer({ ...request, caller: await callerOf(raw, 'project') })
-      case 'reader': {
-        const caller = await callerOf(raw, 'project')
-        return readers.run(caller.projectId, async () => {
-          if (response.destroyed) throw new ClientGone()
-          return endpoint.answer({ ...request, caller })
-        })
-      }
-      case 'administrator':
-        return endpoint.answer({ ...request, administrator: await identify.administrator(raw) })
-      case 'body': {
-        const caller = await callerOf(raw, endpoint.access)
-        return withBody(expect(endpoint.maxBytes, caller.projectId), received => endpoint.answer({ ...request, ...received, caller }))
-      }
-      case 'administrator-body': {
-        const administrator = await identify.administrator(raw)
-        return withBody(expect(endpoint.maxBytes, ownerOf(administrator)), ({ body }) =>
-          endpoint.answer({ ...request, body, administrator }),
-        )
-      }
-    }
-  }
-
-  interface Expected {
-    readonly raw: IncomingMessage
-    readonly response: ServerResponse
-    readonly maxBytes: number
-    /** Whose share of the memory it is. */
-    readonly owner: string
-  }
-
-  /** Receives a body and works on it; its memory is given back when the work, and what it holds, is over. */
-  async function withBody({ raw, response, maxBytes, owner }: Expected, work: (received: Received) => Promise<Answer>): Promise<Answer> {
-    const lease = budget.lease(owner)
-    const settled: Promise<void>[] = []
-    read.add(raw)
-    try {
-      const awaitsContinue = expecting.has(raw)
-      const { bytes: body } = await receiveJson({ raw, response, maxBytes, timeoutMs: bodyTimeoutMs, lease, awaitsContinue })
-      lease.arrived()
-      return await work({ body, lease, gone: () => response.destroyed, holdUntil: end => void settled.push(end) })
-    } finally {
-      void Promise.all(settled).then(lease.release)
-    }
+    const { serves } = meaning.endpoint
+    if ('closed' in serves) return json(404, { message: serves.closed })
+    return binding.serve(serves, {
+      raw,
+      response,
+      params: meaning.params,
+      query: parseTarget(raw.url).query,
+      awaitsContinue: expecting.has(raw),
+      isDraining: state === 'draining',
+      onOwner: owner => owners.set(raw, owner),
+      onRead: () => read.add(raw),
+    })
   }
 
   /** The answer to a request that failed; undefined when nobody waits for one. */
   function refuse(error: unknown, raw: IncomingMessage, meaning: Meaning): Answer | undefined {
-    const family = meaning.kind === 'endpoint' ? meaning.endpoint.errors : undefined
+    const serves = meaning.kind === 'endpoint' ? meaning.endpoint.serves : undefined
+    const family = serves !== undefined && 'operation' in serves ? serves.operation.family : undefined
     if (error instanceof ClientGone) return undefined
     if (isRefusal(error)) {
       const reason = error instanceof InvalidBody ? 'invalid_body' : error.code
@@ -198,7 +163,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
       router?.route(raw, response)
     },
     async start() {
-      router = await createRouter(deps.endpoints, serve)
+      router = await createRouter(endpointsOf(deps), serve)
       state = 'serving'
     },
     async drain() {

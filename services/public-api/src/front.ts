@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { RequestHandlers, ServiceTools } from '@svc-server/service'
 import { type ClientFront, createClientFront } from '@svc-server/service/connections'
 import { createSeldomLog } from '@svc-server/service/logs'
-import { createOtlpProxy } from './http/otlp-proxy.ts'
+import { createOtlpProxy } from './otlp-proxy.ts'
 import type { ApiConfig } from './settings.ts'
 
 export interface ApiFront extends ClientFront {

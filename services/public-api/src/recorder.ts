@@ -3,14 +3,14 @@ import type { NewRecord } from '@svc-server/log'
 import type { Append } from '@svc-server/log/acknowledged'
 import { encodeScoreEvent, type ScoreEvent, scoreKey } from '@svc-server/schema/score-event'
 import { ClientGone } from '@svc-server/service/bodies'
-import type { BodyRequest } from './http/endpoint.ts'
+import type { Held } from './request/handler.ts'
 
 export interface Recorder {
   /**
    * Resolves when everything is durable. Throws what the log answers; some of it may then be durable
    * nevertheless, and the client sends it again under the same ids.
    */
-  record(request: Pick<BodyRequest, 'gone' | 'lease' | 'holdUntil'>, records: Readonly<Record<string, readonly NewRecord[]>>): Promise<void>
+  record(held: Held, records: Readonly<Record<string, readonly NewRecord[]>>): Promise<void>
 }
 
 export interface RecorderOptions {

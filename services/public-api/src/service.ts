@@ -1,9 +1,9 @@
 // The public API: scores and the events of older SDKs. Any number of them run beside each other.
-import { randomUUID } from 'node:crypto'
 import { createAppend } from '@svc-server/log/acknowledged'
 import { createAuthenticator } from '@svc-server/relational/authentication'
 import { readScoreConfigs } from '@svc-server/relational/score-configs'
 import { inProject } from '@svc-server/relational/tenancy'
+import { createBrandNames } from '@svc-server/schema/brand'
 import { createSdkUsageReporter } from '@svc-server/sdk-usage'
 import { defineService } from '@svc-server/service'
 import { createClientAddresses } from '@svc-server/service/http'
@@ -16,12 +16,13 @@ import manifest from '../package.json' with { type: 'json' }
 import { createPublicApi } from './app.ts'
 import { createCanary } from './canary/canary.ts'
 import { ensureCanaryProject } from './canary/project.ts'
+import { createDependencies } from './dependencies.ts'
 import { createApiFront } from './front.ts'
-import { createIdentify } from './http/identify.ts'
 import { apiMetrics } from './metrics.ts'
+import { handlers } from './operations/index.ts'
 import { createRecentEvents } from './recent-events.ts'
 import { createRecorder } from './recorder.ts'
-import { routesOf } from './routes/index.ts'
+import { createIdentify } from './request/credentials.ts'
 import { createCompleteUntil } from './scores/complete-until.ts'
 import { createScoreConfigs } from './scores/configs.ts'
 import { apiProbePort, apiProblems, apiVariables, publicPort } from './settings.ts'
@@ -54,18 +55,11 @@ export const publicApi = defineService({
       verifyPublicKey: keys.verifyPublicKey,
       onEvent: outcome => metrics.authentications.inc({ outcome }),
     })
-    const endpoints = routesOf({
-      ...config,
-      clock,
-      append,
-      planner,
-      metrics,
-      sdkUsage,
-      columnStore,
-      relational,
-      keys,
+    const brand = createBrandNames(config.brandAliases)
+    const deps = createDependencies({
+      ...{ writeMode, clock, planner, metrics, sdkUsage, columnStore, relational, keys, append, brand },
       version: manifest.version,
-      ingestId: randomUUID,
+      spanMaxAgeMonths: config.spanMaxAgeMonths,
       recorder: createRecorder({
         append,
         maxShareBytes: Math.floor(maxInflightBytes / 2),
@@ -78,13 +72,13 @@ export const publicApi = defineService({
       serving: () => api.serving,
     })
     const identify = createIdentify(authenticate, createClientAddresses(trustedProxies))
-    const api = createPublicApi({ ...tools, endpoints, identify, maxInflightBytes, bodyTimeoutMs: config.bodyTimeoutMs })
+    const api = createPublicApi({ ...config, ...tools, handlers, deps, identify, brand })
     const { canaryUrl: url, canaryIntervalMs: intervalMs } = config
     const authorization = () => ensureCanaryProject(relational, keys)
     const { logger, onBug } = tools
     const canary =
       url === undefined ? null : createCanary({ url, intervalMs, writeMode, columnStore, authorization, clock, metrics, logger, onBug })
-    tools.logger.debug({ writeMode, routes: endpoints.length }, 'The public API is wired')
+    tools.logger.debug({ writeMode, operations: handlers.length }, 'The public API is wired')
     return {
       async start() {
         await api.start()

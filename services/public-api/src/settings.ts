@@ -1,11 +1,12 @@
 // The public API's settings: names in the code, variables, defaults, ranges.
+
+import { maxBatchBytes } from '@svc-server/api/fields/limits'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { connectionSettings, tlsProblems } from '@svc-server/service/connections'
 import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
 import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'
 import { brandAliases, spanMaxAgeMonths } from '@svc-server/stores/records'
 import { defaultWorkers } from '@svc-server/stream/worker-pool'
-import { maxBatchBytes } from './limits.ts'
 
 const MiB = 1024 * 1024
 const GiB = 1024 * MiB
@@ -71,7 +72,7 @@ export const apiProbePort = setting.port({
   says: 'Port of the public API’s probes and metrics.',
 })
 
-export type ApiConfig = Omit<ValuesOf<typeof apiVariables>, 'otelBehaviour' | 'previewOptIn'>
+export type ApiConfig = Omit<ValuesOf<typeof apiVariables>, 'otelBehaviour'>
 
 /** What is wrong with settings that are each valid. */
 export function apiProblems(config: ValuesOf<typeof apiVariables>): readonly string[] {

@@ -1,9 +1,11 @@
-// Who sends, and when, where bodies are planned without a server.
+// Who sends, and when, where bodies are worked on without a server.
 import { timeWindow } from '@svc-server/otlp/time-window'
+import type { Terms } from '../src/events/acceptance.ts'
+import type { EventOutcome } from '../src/events/event.ts'
+import { workOn } from '../src/work/preparations.ts'
 
 export const now = Date.now()
-export const window = timeWindow(now, 36)
-export const acceptance = {
+const acceptance = {
   projectId: 'p',
   apiKey: 'pk',
   sdkName: '',
@@ -12,3 +14,8 @@ export const acceptance = {
   ingestId: 'i',
   writeMode: 'dual',
 } as const
+export const terms: Terms = { acceptance, scoresOnly: false, window: timeWindow(now, 36) }
+
+/** What the body of an operation on events becomes. */
+export const planned = (operationId: string, body: Uint8Array) =>
+  workOn({ kind: 'body', operationId, body, terms }) as readonly EventOutcome[]

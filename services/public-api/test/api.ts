@@ -21,6 +21,7 @@ import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import { metricSum, temporaryDirectory } from '@svc-server/testkit'
+import { handlers } from '../src/operations/index.ts'
 import { publicApi } from '../src/service.ts'
 
 export const basic = (publicKey: string, secretKey: string) => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
@@ -160,7 +161,11 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
     server,
     logLines,
     broken,
-    send: (method, path, sent) => sendTo(port, method, path, sent),
+    send: async (method, path, sent) => {
+      const answer = await sendTo(port, method, path, sent)
+      holdToItsSchema(method, path, answer)
+      return answer
+    },
     async events() {
       const events = (await valuesOf('ingestion')).map(decodeIngestionEvent)
       return events.map(event => ({ ...event, json: JSON.parse(Buffer.from(event.body).toString()) as Record<string, unknown> }))
@@ -181,6 +186,21 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
       await directory.remove()
     },
   }
+}
+
+const patterns = handlers.map(({ operation }) => ({
+  operation,
+  pattern: new RegExp(`^/+${operation.path.slice(1).replaceAll(/\{\w+\}/g, '[^/]+')}/*$`),
+}))
+
+/** What is documented of an operation's response is what every test gets. */
+function holdToItsSchema(method: string, path: string, { status, json, text }: TestAnswer): void {
+  const [target = ''] = path.split('?')
+  const found = patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(target))
+  const schema = found?.operation.responses[status]
+  if (schema === undefined || schema === null) return
+  const { error } = schema.safeParse(json)
+  if (error !== undefined) throw new Error(`${method} ${path} ${status} is not what its schema says: ${error.message}\n${text}`)
 }
 
 function sendTo(port: number, method: string, path: string, { authorization = projectKey, headers = {}, body }: SendOptions = {}) {

@@ -1,9 +1,9 @@
 // What a schema takes, as values to send: made from the schema itself, so that a field that is added is tried
 // at once. Strings lean towards what is awkward: empty, long, numbers and times as text, NUL, lone
 // surrogates, names of object built-ins.
+import { elementOfList, schemaOfItem, valueOfRecord } from '@svc-server/api/fields/fields'
 import fc from 'fast-check'
 import type { z } from 'zod'
-import { elementOfList, valueOfRecord } from '../src/schemas/fields.ts'
 
 export const awkwardText = fc.oneof(
   { weight: 4, arbitrary: fc.string({ maxLength: 20 }) },
@@ -35,6 +35,8 @@ export function takenBy(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (value !== undefined) return fc.dictionary(awkwardText, takenBy(value), { maxKeys: 4 })
   const element = elementOfList(schema)
   if (element !== undefined) return fc.array(takenBy(element), { maxLength: 4 })
+  const item = schemaOfItem(schema)
+  if (item !== undefined) return takenBy(item)
   const { def } = schema._zod as unknown as { readonly def: AnyDef }
   switch (def.type) {
     case 'object':

@@ -1,16 +1,16 @@
 // No request gets a 5xx: bodies and queries that are made from the schemas, the same with damage, and
 // garbage. What is answered accepted is on the log.
+import { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
+import { envelope, eventBodies } from '@svc-server/api/ingestion/events'
+import * as legacy from '@svc-server/api/legacy/writes'
+import { CreateProjectRequest } from '@svc-server/api/projects/types'
+import { scoreQuery } from '@svc-server/api/scores/query'
+import { createScore } from '@svc-server/api/scores/score'
+import { DeleteTracesRequest } from '@svc-server/api/trace/types'
 import { readDeletions } from '@svc-server/relational/deletions'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { deleteTraces } from '../src/schemas/delete-traces.ts'
-import { envelope, eventBodies } from '../src/schemas/events.ts'
-import { legacyWrites } from '../src/schemas/legacy.ts'
-import { projectBody } from '../src/schemas/project.ts'
-import { createRunItem } from '../src/schemas/run-item.ts'
-import { createScore } from '../src/schemas/score.ts'
-import { scoreQuery } from '../src/schemas/score-query.ts'
 import { configsOnly, organisationKey, publicKeyAlone, startApi, type TestApi } from './api.ts'
 import { anyJson, awkwardText, damaged, takenBy } from './arbitrary.ts'
 import { openDatasets } from './datasets.ts'
@@ -96,10 +96,10 @@ test('scores, alone and in arrays: as many records as ids are accepted', async (
 })
 
 test('single writes of the legacy API', async () => {
-  const write = fc.constantFrom(...legacyWrites).chain(route => both(takenBy(route.body)).map(body => ({ route, body })))
+  const write = fc.constantFrom(...Object.values(legacy)).chain(route => both(takenBy(route.body!)).map(body => ({ route, body })))
   await fc.assert(
     fc.asyncProperty(write, async ({ route, body }) => {
-      const { status: code, json } = await status(route.method, `/api/public${route.path}`, { body })
+      const { status: code, json } = await status(route.method, route.path, { body })
       if (code === 200) expect(json).toEqual({ id: expect.any(String) })
       if (code === 400)
         expect(json.error[0]).toMatchObject({ code: expect.any(String), message: expect.any(String), path: expect.any(Array) })
@@ -132,7 +132,7 @@ test('queries of scores, and deletions', async () => {
 
 test('run items, on a real store: as many records as answers, and none on events_only', async () => {
   await using datasets = await openDatasets()
-  const { runName, datasetItemId, ...rest } = createRunItem.shape
+  const { runName, datasetItemId, ...rest } = CreateDatasetRunItemRequest.shape
   const body = fc
     .record({
       runName: takenBy(runName),
@@ -168,7 +168,7 @@ test('deletions of traces and writes of projects, on a real store: every id that
   }
   const asked = new Set<string>()
   await fc.assert(
-    fc.asyncProperty(both(takenBy(deleteTraces)), awkwardText, async (body, id) => {
+    fc.asyncProperty(both(takenBy(DeleteTracesRequest)), awkwardText, async (body, id) => {
       if ((await send('DELETE', '/api/public/traces', { body })).status === 200) {
         for (const each of (body as { traceIds: string[] }).traceIds) asked.add(each.toWellFormed())
       }
@@ -184,7 +184,7 @@ test('deletions of traces and writes of projects, on a real store: every id that
   expect([...new Set((await own.commands()).map(command => command!.traceId))].sort()).toEqual(possible)
 
   await fc.assert(
-    fc.asyncProperty(both(takenBy(projectBody)), awkwardText, async (body, id) => {
+    fc.asyncProperty(both(takenBy(CreateProjectRequest)), awkwardText, async (body, id) => {
       const at = `/api/public/projects/${encodeURIComponent(id.toWellFormed())}`
       await send('POST', '/api/public/projects', { authorization: organisationKey, body })
       await send('PUT', id === '' ? '/api/public/projects/project-0' : at, { authorization: organisationKey, body })

@@ -1,11 +1,10 @@
 // Names of members are clients' to choose: whole numbers among them must not take the process (objectOf of libs/json says why).
-
-import { storableJson } from '@svc-server/relational/json'
 import { expect, test } from 'vitest'
-import { planBatch } from '../src/events/batch.ts'
-import type { ScoreJob } from '../src/events/score-batch.ts'
+import type { EventOutcome } from '../src/events/event.ts'
+import type { ScorePlan } from '../src/events/score-batch.ts'
+import { storableJson } from '@svc-server/relational/json'
 import { createPlanner } from '../src/work/planner.ts'
-import { acceptance, now, window } from './acceptance.ts'
+import { now, planned, terms } from './acceptance.ts'
 
 const many = 60_000
 const sparse = { 1023: 1 }
@@ -34,25 +33,27 @@ test.for([
     body: { id: 'g', traceId: 't', [field]: value },
   }
   const body = Buffer.from(JSON.stringify({ batch: [event] }))
-  let outcomes: ReturnType<typeof planBatch> = []
+  let outcomes: unknown = []
   // Made member by member they are 750 MB.
-  expect(addedBy(() => (outcomes = planBatch({ kind: 'batch', body, acceptance, scoresOnly: false, window })))).toBeLessThan(250e6)
+  expect(addedBy(() => (outcomes = planned('ingestion.batch', body)))).toBeLessThan(250e6)
   expect(outcomes).toMatchObject([{ kind: 'record', id: '1' }])
 })
 
 test.for([
-  ['batch', (score: object) => ({ batch: [{ id: 'e', type: 'score-create', timestamp: new Date(now).toISOString(), body: score }] })],
-  ['scores', (score: object) => [score]],
-] as const)('a score with metadata of such objects, planned in a thread: %s', async ([kind, bodyOf]) => {
+  [
+    'ingestion.batch',
+    (score: object) => ({ batch: [{ id: 'e', type: 'score-create', timestamp: new Date(now).toISOString(), body: score }] }),
+  ],
+  ['scores.create', (score: object) => [score]],
+] as const)('a score with metadata of such objects, planned in a thread: %s', async ([operationId, bodyOf]) => {
   const metadata = Array.from({ length: many }, () => sparse)
   const body = Buffer.from(JSON.stringify(bodyOf({ id: 's', traceId: 't', name: 'quality', value: 1, metadata })))
   const planner = createPlanner(2)
   const before = process.memoryUsage().heapUsed
-  const plan = kind === 'batch' ? { kind, body, acceptance, scoresOnly: true, window } : { kind, body, window }
-  const planned = await planner.plan(plan as ScoreJob, 'p')
+  const made = (await planner.plan({ kind: 'body', operationId, body, terms }, 'p')) as ScorePlan | readonly EventOutcome[]
   // Objects that a thread hands over are made member by member.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(100e6)
-  const [first] = Array.isArray(planned) ? planned : planned.items
+  const [first] = 'items' in made ? made.items : made
   expect(first).toMatchObject({ score: { id: 's', metadata: JSON.stringify(metadata) } })
   await planner.stop()
 })

@@ -1,9 +1,10 @@
 // Pages of scores on the real engine while scores change between the queries of one page, where names and metadata are from before names had an end,
 // and where the column store takes long for each of many queries.
+
+import { scoreQuery } from '@svc-server/api/scores/query'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { scoreQuery } from '../src/schemas/score-query.ts'
-import { createScoreReader } from '../src/scores/read.ts'
+import { createScoreReader } from '@svc-server/query/scores'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
 const atMs = Date.now() - 3_600_000

@@ -1,16 +1,15 @@
 // What is wrong with a body is said up to the twentieth issue, and no more is made: millions of wrong members must not take the process.
+import { maxIssues } from '@svc-server/api/fields/limits'
+import { eventBodies, generationBody, traceBody } from '@svc-server/api/ingestion/events'
+import { DeleteTracesRequest } from '@svc-server/api/trace/types'
 import { expect, test } from 'vitest'
-import { planBatch } from '../src/events/batch.ts'
 import { issuesOf } from '../src/events/refusals.ts'
-import { maxIssues } from '../src/limits.ts'
-import { deleteTraces } from '../src/schemas/delete-traces.ts'
-import { eventBodies, generationBody, traceBody } from '../src/schemas/events.ts'
-import { acceptance, now, window } from './acceptance.ts'
+import { now, planned } from './acceptance.ts'
 
 /** Of a batch of one event. */
 const outcomesOf = (type: string, body: string) => {
   const text = `{"batch":[{"id":"1","timestamp":"${new Date(now).toISOString()}","type":"${type}","body":${body}}]}`
-  return planBatch({ kind: 'batch', body: Buffer.from(text), acceptance, scoresOnly: false, window })
+  return planned('ingestion.batch', Buffer.from(text))
 }
 const members = (count: number, value: string) => `{${Array.from({ length: count }, (_, at) => `"${at.toString(36)}x":${value}`).join()}}`
 const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`
@@ -75,12 +74,12 @@ test.for([
       ['promptVersion', 'promptName and promptVersion are given together or not at all.'],
     ],
   ],
-  ['ids', deleteTraces, { traceIds: ['a', 1] }, [['traceIds.1', received('string', 'number')]]],
-  ['no ids', deleteTraces, { traceIds: [] }, [['traceIds', 'At least 1 traceId is required.']]],
-  ['no list of ids', deleteTraces, {}, [['traceIds', received('array', 'undefined')]]],
+  ['ids', DeleteTracesRequest, { traceIds: ['a', 1] }, [['traceIds.1', received('string', 'number')]]],
+  ['no ids', DeleteTracesRequest, { traceIds: [] }, [['traceIds', 'At least 1 traceId is required.']]],
+  ['no list of ids', DeleteTracesRequest, {}, [['traceIds', received('array', 'undefined')]]],
   [
     'too many ids, of which none is right',
-    deleteTraces,
+    DeleteTracesRequest,
     { traceIds: Array(1_001).fill(0) },
     [['traceIds', 'Cannot specify more than 1000 traces in a single request.']],
   ],

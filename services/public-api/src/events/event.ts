@@ -1,12 +1,14 @@
 // One event of the legacy API: what it becomes, or why it is refused (ingestion.md §§6.1, 6.2). Pure.
+
+import { isSet } from '@svc-server/api/fields/fields'
+import { microsOf } from '@svc-server/api/fields/times'
+import { type EventType, envelope, eventBodies, isEventType } from '@svc-server/api/ingestion/events'
+import type { ScoreInput } from '@svc-server/api/scores/score'
 import type { NewRecord } from '@svc-server/log'
 import { inTimeWindow, type TimeWindow } from '@svc-server/otlp/time-window'
 import { encodeIngestionEvent, entityKey } from '@svc-server/schema/ingestion-event'
 import { maxRecordBytes } from '@svc-server/schema/topics'
-import { type EventType, envelope, eventBodies, isEventType } from '../schemas/events.ts'
-import { isSet, type ScoreInput } from '../schemas/score.ts'
-import { microsOf } from '../schemas/times.ts'
-import type { Acceptance } from './acceptance.ts'
+import type { Acceptance, Terms } from './acceptance.ts'
 import { derivedId } from './identity.ts'
 import { issuesOf, sentenceOf } from './refusals.ts'
 
@@ -25,16 +27,6 @@ export type EventOutcome =
   /** `byMode`: the write mode takes no event of its type, whoever sends it. */
   | { readonly kind: 'refused'; readonly refusal: EventRefusal; readonly byMode?: true }
 
-export interface EventTerms {
-  readonly acceptance: Acceptance
-  /** A public key alone may send scores. */
-  readonly scoresOnly: boolean
-  /** Times within it are stored; a month beyond them could stop an insert. */
-  readonly window: TimeWindow
-  /** What an SDK that is too old for this mode should be replaced by; a sentence for its refusals. */
-  readonly upgrade?: string | undefined
-}
-
 const unusableId = 'unknown'
 const refuse = (refusal: EventRefusal): EventOutcome => ({ kind: 'refused', refusal })
 const invalid = (id: string, error: string): EventOutcome => refuse({ id, status: 400, message: 'Invalid request data', error })
@@ -46,7 +38,7 @@ function idOf(event: unknown): string {
 }
 
 /** `event` is what JSON made of it. */
-export function planEvent(event: unknown, terms: EventTerms): EventOutcome {
+export function planEvent(event: unknown, terms: Terms): EventOutcome {
   const id = idOf(event)
   const head = envelope.safeParse(event)
   if (!head.success) return invalid(id, sentenceOf(issuesOf(head.error)))
@@ -71,7 +63,7 @@ export function planEvent(event: unknown, terms: EventTerms): EventOutcome {
 }
 
 /** Why an event of this type may not come in at all. */
-function gateOf(type: EventType, { acceptance, scoresOnly, upgrade }: EventTerms): Omit<EventRefusal, 'id'> | undefined {
+function gateOf(type: EventType, { acceptance, scoresOnly, upgrade }: Terms): Omit<EventRefusal, 'id'> | undefined {
   if (type === 'score-create') return undefined
   if (scoresOnly)
     return { status: 401, message: 'Authentication error', error: 'A public key alone may send score-create events, nothing else.' }

@@ -1,7 +1,8 @@
 // What is said of an item that is not accepted: where in the body, and why. Sentences are cut, because a body
 // decides how long they are.
+
+import { maxIssues } from '@svc-server/api/fields/limits'
 import type { z } from 'zod'
-import { maxIssues } from '../limits.ts'
 
 export interface Issue {
   readonly code: string

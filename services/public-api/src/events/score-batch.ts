@@ -1,21 +1,15 @@
 // What the body of POST /api/public/scores becomes: an array, or one object as older SDKs send it. Pure.
 
+import { isSet, listOf } from '@svc-server/api/fields/fields'
+import { maxScores } from '@svc-server/api/fields/limits'
+import { microsOf } from '@svc-server/api/fields/times'
+import { createScore, type ScoreInput } from '@svc-server/api/scores/score'
 import { inTimeWindow, type TimeWindow } from '@svc-server/otlp/time-window'
 import { z } from 'zod'
-import { maxScores } from '../limits.ts'
-import { listOf } from '../schemas/fields.ts'
-import { createScore, isSet, type ScoreInput } from '../schemas/score.ts'
-import { microsOf } from '../schemas/times.ts'
-import { parseJson } from './batch.ts'
+import type { Terms } from './acceptance.ts'
 import { outside } from './event.ts'
 import { InvalidBody } from './invalid-body.ts'
 import { type Issue, issuesOf, refused } from './refusals.ts'
-
-export interface ScoreJob {
-  readonly kind: 'scores'
-  readonly body: Uint8Array
-  readonly window: TimeWindow
-}
 
 export type ScoreItem =
   | { readonly ok: true; readonly score: ScoreInput /** Undefined: the score did not say. */; readonly timestampUs: number | undefined }
@@ -27,17 +21,16 @@ export interface ScorePlan {
   readonly items: readonly ScoreItem[]
 }
 
-const array = listOf(z.unknown(), z.minLength(1, 'Send 1 to 1,000 scores.'), z.maxLength(maxScores, 'Send 1 to 1,000 scores.'))
+const array = listOf(z.unknown(), { min: 1, max: maxScores, message: 'Send 1 to 1,000 scores.' })
 
 /** Throws InvalidBody; also for a single score that its schema does not take. */
-export function planScores({ body, window }: ScoreJob): ScorePlan {
-  const parsed = parseJson(body)
-  if (!Array.isArray(parsed)) {
-    const item = planScore(parsed, window)
+export function planScores(body: unknown, { window }: Pick<Terms, 'window'>): ScorePlan {
+  if (!Array.isArray(body)) {
+    const item = planScore(body, window)
     if (!item.ok) throw new InvalidBody(item.issues)
     return { isArray: false, items: [item] }
   }
-  const scores = array.safeParse(parsed)
+  const scores = array.safeParse(body)
   if (!scores.success) throw new InvalidBody(issuesOf(scores.error))
   return { isArray: true, items: scores.data.map(score => planScore(score, window)) }
 }

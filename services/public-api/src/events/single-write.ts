@@ -1,23 +1,10 @@
 // What the body of a single route of the legacy API becomes (public-api-legacy.md §§4.2, 4.3): one event, and one of the trace that it lacks.
 // Pure but for the ids that nobody gave, so that a thread can do it.
 import { randomUUID } from 'node:crypto'
-import type { TimeWindow } from '@svc-server/otlp/time-window'
-import { type LegacyWrite, legacyWrites } from '../schemas/legacy.ts'
-import { isSet } from '../schemas/score.ts'
-import type { Acceptance } from './acceptance.ts'
-import { parseJson } from './batch.ts'
+import { isSet } from '@svc-server/api/fields/fields'
+import type { EventType } from '@svc-server/api/ingestion/events'
+import type { Terms } from './acceptance.ts'
 import { type EventOutcome, planEvent } from './event.ts'
-import { InvalidBody } from './invalid-body.ts'
-import { issuesOf } from './refusals.ts'
-
-export interface WriteJob {
-  readonly kind: 'write'
-  readonly body: Uint8Array
-  /** Its place among `legacyWrites`: functions do not go to threads. */
-  readonly route: number
-  readonly acceptance: Acceptance
-  readonly window: TimeWindow
-}
 
 export interface WritePlan {
   /** Of what is written. */
@@ -27,24 +14,52 @@ export interface WritePlan {
 
 type EventBody = Readonly<Record<string, unknown>>
 
-/** Throws InvalidBody. */
-export function planWrite({ body, route: at, acceptance, window }: WriteJob): WritePlan {
-  const route = legacyWrites[at]!
-  const parsed = route.body.safeParse(parseJson(body))
-  if (!parsed.success) throw new InvalidBody(issuesOf(parsed.error))
-  const timestamp = new Date(acceptance.receivedAtMs).toISOString()
-  const given = route.bodyOf(parsed.data as EventBody)
-  const id = isSet(given['id'] as string | null | undefined) ? (given['id'] as string) : randomUUID()
-  const trace = missingTrace(route, given)
-  const plan = (type: LegacyWrite['type'], eventBody: EventBody) =>
-    planEvent({ id: randomUUID(), timestamp, type, body: eventBody }, { acceptance, scoresOnly: false, window })
-  const outcomes = [
-    ...(trace === undefined ? [] : [plan('trace-create', { id: trace })]),
-    plan(route.type, { ...given, id, ...(trace !== undefined && { traceId: trace }) }),
-  ]
-  return { id, outcomes: outcomes.some(({ kind }) => kind === 'refused') ? outcomes.slice(-1) : outcomes }
+interface Write {
+  readonly type: EventType
+  /** The event's body, by that of the request. */
+  readonly bodyOf: (body: EventBody) => EventBody
+}
+
+const unchanged = (body: EventBody) => body
+const named = (key: string) => (body: EventBody) => {
+  const { [key]: entityId, ...rest } = body
+  return { ...rest, id: entityId }
+}
+
+/** Prompt and completion are the input and output of a generation. */
+const withPrompt = ({ prompt, completion, ...rest }: EventBody) => ({
+  ...(prompt !== undefined && { input: prompt }),
+  ...(completion !== undefined && { output: completion }),
+  ...rest,
+})
+
+/** By operation. */
+const writes = {
+  'legacy.createTrace': { type: 'trace-create', bodyOf: unchanged },
+  'legacy.createSpan': { type: 'span-create', bodyOf: unchanged },
+  'legacy.updateSpan': { type: 'span-update', bodyOf: named('spanId') },
+  'legacy.createGeneration': { type: 'generation-create', bodyOf: withPrompt },
+  'legacy.updateGeneration': { type: 'generation-update', bodyOf: body => withPrompt(named('generationId')(body)) },
+  'legacy.createEvent': { type: 'event-create', bodyOf: unchanged },
+} as const satisfies Readonly<Record<string, Write>>
+
+export const planWrite = (operationId: keyof typeof writes) => {
+  const { type, bodyOf }: Write = writes[operationId]
+  return (body: object, terms: Terms): WritePlan => {
+    const timestamp = new Date(terms.acceptance.receivedAtMs).toISOString()
+    const given = bodyOf(body as EventBody)
+    const id = isSet(given['id'] as string | null | undefined) ? (given['id'] as string) : randomUUID()
+    const trace = missingTrace(type, given)
+    const plan = (eventType: EventType, eventBody: EventBody) =>
+      planEvent({ id: randomUUID(), timestamp, type: eventType, body: eventBody }, { ...terms, scoresOnly: false })
+    const outcomes = [
+      ...(trace === undefined ? [] : [plan('trace-create', { id: trace })]),
+      plan(type, { ...given, id, ...(trace !== undefined && { traceId: trace }) }),
+    ]
+    return { id, outcomes: outcomes.some(({ kind }) => kind === 'refused') ? outcomes.slice(-1) : outcomes }
+  }
 }
 
 /** What is made without a trace gets one. An update has the trace of what it updates. */
-const missingTrace = ({ method, type }: LegacyWrite, body: EventBody): string | undefined =>
-  method === 'POST' && type !== 'trace-create' && !isSet(body['traceId'] as string | null | undefined) ? randomUUID() : undefined
+const missingTrace = (type: EventType, body: EventBody): string | undefined =>
+  type !== 'trace-create' && !type.endsWith('-update') && !isSet(body['traceId'] as string | null | undefined) ? randomUUID() : undefined

@@ -1,8 +1,11 @@
 // Reads the cursor that a client sends back.
+
+import { type ScorePosition, scoreCursor } from '@svc-server/api/scores/cursor'
 import { parseJson } from '@svc-server/json'
 import { InvalidBody } from '../events/invalid-body.ts'
 import { refused } from '../events/refusals.ts'
-import { type ScorePosition, scoreCursor } from '../schemas/score-cursor.ts'
+
+export const encodeCursor = (position: ScorePosition): string => Buffer.from(JSON.stringify({ v: 1, ...position })).toString('base64url')
 
 /** Throws InvalidBody. */
 export function decodeCursor(text: string): ScorePosition {

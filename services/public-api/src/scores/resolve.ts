@@ -1,9 +1,11 @@
 // From what was sent to what is stored (ingestion.md §6.3): held against its configuration before it is
 // accepted, so that nothing is dropped later.
+
+import { isSet } from '@svc-server/api/fields/fields'
+import { type ScoreInput, valueProblem } from '@svc-server/api/scores/score'
 import type { ScoreConfig } from '@svc-server/relational/score-configs'
 import type { ScoreEvent } from '@svc-server/schema/score-event'
 import type { Acceptance } from '../events/acceptance.ts'
-import { isSet, type ScoreInput, valueProblem } from '../schemas/score.ts'
 
 /** What a score is refused for: its field, and whether the configuration is what is missing. */
 export interface ScoreProblem {

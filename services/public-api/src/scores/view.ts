@@ -1,6 +1,6 @@
 // A page of scores as JSON.
 import { type ScoreRow, scoreView } from '@svc-server/query/scores'
-import type { ScoreQuery } from '../schemas/score-query.ts'
+import type { ScoreQuery } from '@svc-server/api/scores/query'
 
 export interface PageJob {
   readonly kind: 'page'

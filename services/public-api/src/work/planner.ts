@@ -1,9 +1,10 @@
-// Where bodies and answers are worked on: small ones in the event loop, by turns between projects; large ones in threads.
+// Where bodies and responses are worked on: small ones in the event loop, by turns between projects; large ones in threads.
 import { AppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/stream/fair-turns'
 import { createWorkerPool } from '@svc-server/stream/worker-pool'
 import { InvalidBody } from '../events/invalid-body.ts'
-import { bytesOf, type Job, type PlanOf, planJob } from './plan.ts'
+import type { PageJob } from '../scores/view.ts'
+import { type BodyJob, bytesOf, type Job, workOn } from './preparations.ts'
 import type { WorkerAnswer } from './worker.ts'
 
 /** Bytes of what takes a few milliseconds at worst. */
@@ -12,8 +13,10 @@ const inlineBytes = 64 * 1024
 const sliceMs = 2
 
 export interface Planner {
-  /** Throws InvalidBody, or an AppError. The body is gone afterwards. */
-  plan<J extends Job>(job: J, projectId: string): Promise<PlanOf<J>>
+  /** What a body becomes. Throws InvalidBody, or an AppError. The bytes are gone afterwards. */
+  plan(job: BodyJob, owner: string): Promise<unknown>
+  /** A page's JSON. */
+  render(job: PageJob, owner: string): Promise<string>
   readonly waiting: number
   stop(): Promise<void>
 }
@@ -28,21 +31,20 @@ export function createPlanner(workers: number): Planner {
     maxPerOwner: Math.max(1, workers - 1),
   })
 
-  async function inThread(job: Job, projectId: string) {
-    const answer = await pool.run(job, job.kind === 'page' ? [] : movable(job.body), projectId)
-    if (answer.ok) return answer.plan
+  async function inThread(job: Job, owner: string) {
+    const answer = await pool.run(job, job.kind === 'page' ? [] : movable(job.body), owner)
+    if (answer.ok) return answer.result
     if ('issues' in answer) throw new InvalidBody(answer.issues)
     throw new AppError(answer.code, answer.message, answer.params)
   }
 
+  const work = (job: Job, owner: string) => (bytesOf(job) > inlineBytes ? inThread(job, owner) : turns.run(owner, () => workOn(job)))
   return {
     get waiting() {
       return pool.waiting
     },
-    async plan<J extends Job>(job: J, projectId: string) {
-      const planned = bytesOf(job) > inlineBytes ? inThread(job, projectId) : turns.run(projectId, () => planJob(job))
-      return (await planned) as PlanOf<J>
-    },
+    plan: work,
+    render: async (job, owner) => String(await work(job, owner)),
     stop: () => pool.stop(),
   }
 }

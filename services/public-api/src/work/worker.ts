@@ -5,16 +5,16 @@ import { free } from '@svc-server/service/bodies'
 import { goBehindOthers } from '@svc-server/stream/thread-priority'
 import { InvalidBody } from '../events/invalid-body.ts'
 import type { Issue } from '../events/refusals.ts'
-import { type Job, type Plan, planJob } from './plan.ts'
+import { type Job, workOn } from './preparations.ts'
 
 export type WorkerAnswer =
-  | { readonly ok: true; readonly plan: Plan }
+  | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly issues: readonly Issue[] }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string; readonly params: ErrorParams }
 
 function answer(job: Job): WorkerAnswer {
   try {
-    return { ok: true, plan: planJob(job) }
+    return { ok: true, result: workOn(job) }
   } catch (error) {
     if (error instanceof InvalidBody) return { ok: false, issues: error.issues }
     if (!isAppError(error)) throw error

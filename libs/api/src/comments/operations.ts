@@ -1,0 +1,38 @@
+// Operations of comments.
+import { z } from 'zod'
+import { pageParameters, queryText } from '../fields/query.ts'
+import { operation } from '../operation.ts'
+import { Comment, CreateCommentRequest, CreateCommentResponse, GetCommentsResponse } from './types.ts'
+
+export const create = operation({
+  id: 'comments.create',
+  method: 'POST',
+  path: '/api/public/comments',
+  auth: 'project',
+  body: CreateCommentRequest,
+  responses: { 200: CreateCommentResponse },
+  servedBy: 'nobody',
+  summary: 'Comment on a trace, an observation, a session or a prompt.',
+})
+
+export const get = operation({
+  id: 'comments.get',
+  method: 'GET',
+  path: '/api/public/comments',
+  auth: 'project',
+  query: z.strictObject({ ...pageParameters(), objectType: queryText, objectId: queryText, authorUserId: queryText }),
+  responses: { 200: GetCommentsResponse },
+  servedBy: 'nobody',
+  summary: 'List comments.',
+})
+
+export const getById = operation({
+  id: 'comments.getById',
+  method: 'GET',
+  path: '/api/public/comments/{commentId}',
+  auth: 'project',
+  responses: { 200: Comment },
+  servedBy: 'nobody',
+  emptyRequest: true,
+  summary: 'Get a comment.',
+})

@@ -1,0 +1,61 @@
+// Operations of dataset items.
+import { z } from 'zod'
+import { maxBatchBytes } from '../fields/limits.ts'
+import { pageParameters, queryText, queryTime } from '../fields/query.ts'
+import { operation } from '../operation.ts'
+import { CreateDatasetItemRequest, DatasetItem, DeleteDatasetItemResponse, PaginatedDatasetItems } from './types.ts'
+
+export const create = operation({
+  id: 'datasetItems.create',
+  method: 'POST',
+  path: '/api/public/dataset-items',
+  auth: 'project',
+  body: CreateDatasetItemRequest,
+  maxBodyBytes: maxBatchBytes,
+  responses: { 200: DatasetItem },
+  bucket: 'datasets',
+  servedBy: 'nobody',
+  summary: 'Create a dataset item, or a new version of one.',
+})
+
+export const get = operation({
+  id: 'datasetItems.get',
+  method: 'GET',
+  path: '/api/public/dataset-items/{id}',
+  auth: 'project',
+  responses: { 200: DatasetItem },
+  bucket: 'datasets',
+  servedBy: 'nobody',
+  emptyRequest: true,
+  summary: 'Get a dataset item.',
+})
+
+export const list = operation({
+  id: 'datasetItems.list',
+  method: 'GET',
+  path: '/api/public/dataset-items',
+  auth: 'project',
+  query: z.object({
+    ...pageParameters(),
+    datasetName: queryText,
+    sourceTraceId: queryText,
+    sourceObservationId: queryText,
+    version: queryTime,
+  }),
+  responses: { 200: PaginatedDatasetItems },
+  bucket: 'datasets',
+  servedBy: 'nobody',
+  summary: 'List dataset items, as they are or as they were at a time.',
+})
+
+export const remove = operation({
+  id: 'datasetItems.delete',
+  method: 'DELETE',
+  path: '/api/public/dataset-items/{id}',
+  auth: 'project',
+  responses: { 200: DeleteDatasetItemResponse },
+  bucket: 'datasets',
+  servedBy: 'nobody',
+  emptyRequest: true,
+  summary: 'Delete a dataset item.',
+})

@@ -1,0 +1,57 @@
+// POST /api/public/dataset-run-items (public-api-resources.md §2.2; public-api-legacy.md §4.8), of SDKs before v6.
+import { z } from 'zod'
+import { id, isSet, json, optionalId, optionalTime, responseTime, text } from '../fields/fields.ts'
+import { operation } from '../operation.ts'
+
+/** It stands in an index of the relational store, which ends at 2,700 bytes. */
+const maxRunName = 500
+
+const named = z
+  .string()
+  .min(1)
+  .max(maxRunName)
+  .refine(value => !value.includes('\0'), { message: 'Expected a text without NUL.' })
+
+/** Strict: a key that nobody knows is a mistake of the caller. */
+export const CreateDatasetRunItemRequest = z
+  .strictObject({
+    runName: named,
+    datasetItemId: id,
+    runDescription: text,
+    metadata: json,
+    traceId: optionalId,
+    observationId: optionalId,
+    datasetVersion: optionalTime,
+    createdAt: optionalTime,
+  })
+  .superRefine(({ traceId, observationId }, context) => {
+    if (isSet(traceId) || isSet(observationId)) return
+    context.addIssue({ code: 'custom', message: 'Provide traceId, observationId or both.', path: ['traceId'] })
+  })
+  .meta({ id: 'CreateDatasetRunItemRequest' })
+
+const DatasetRunItem = z
+  .object({
+    id: z.string(),
+    datasetRunId: z.string(),
+    datasetRunName: z.string(),
+    datasetItemId: z.string(),
+    traceId: z.string(),
+    observationId: z.string().nullable(),
+    createdAt: responseTime,
+    updatedAt: responseTime,
+  })
+  .meta({ id: 'DatasetRunItem' })
+
+export const create = operation({
+  id: 'datasetRunItems.create',
+  method: 'POST',
+  path: '/api/public/dataset-run-items',
+  auth: 'project',
+  body: CreateDatasetRunItemRequest,
+  responses: { 200: DatasetRunItem },
+  errors: ['not_found', 'body_too_large'],
+  bucket: 'datasets',
+  surface: 'legacy',
+  summary: 'Link a trace or an observation to an item of a dataset run.',
+})

@@ -1,0 +1,231 @@
+// Types of the wire of evaluators.
+import { z } from 'zod'
+import { listOf, responseTime, storedText } from '../fields/fields.ts'
+import { Creator, CursorMeta, PromptVariableMapping, PromptVariableMappingInput, PromptVariableMappingRead } from '../shared/types.ts'
+
+export const CodeEvaluatorSourceCodeLanguage = z.enum(['PYTHON', 'TYPESCRIPT']).meta({ id: 'CodeEvaluatorSourceCodeLanguage' })
+
+export const EvaluatorChatMessageRole = z.enum(['system', 'user', 'assistant']).meta({ id: 'EvaluatorChatMessageRole' })
+
+export const EvaluatorChatMessage = z
+  .object({
+    role: EvaluatorChatMessageRole,
+    content: storedText,
+  })
+  .meta({ id: 'EvaluatorChatMessage' })
+
+export const EvaluatorChatPrompt = listOf(EvaluatorChatMessage).meta({ id: 'EvaluatorChatPrompt' })
+
+export const EvaluatorChatPromptInput = z.union([storedText, EvaluatorChatPrompt]).meta({ id: 'EvaluatorChatPromptInput' })
+
+export const EvaluatorModelConfig = z
+  .object({
+    provider: storedText,
+    model: storedText,
+  })
+  .meta({ id: 'EvaluatorModelConfig' })
+
+export const EvaluatorOutputDefinition = z
+  .discriminatedUnion('dataType', [
+    z.object({
+      dataType: z.literal('NUMERIC'),
+      minValue: z.number().nullish(),
+      maxValue: z.number().nullish(),
+      scoreReasoningInstructions: storedText.nullish(),
+      scoreValueInstructions: storedText.nullish(),
+    }),
+    z.object({
+      dataType: z.literal('BOOLEAN'),
+      scoreReasoningInstructions: storedText.nullish(),
+      scoreValueInstructions: storedText.nullish(),
+    }),
+    z.object({
+      dataType: z.literal('CATEGORICAL'),
+      categories: listOf(storedText),
+      shouldAllowMultipleMatches: z.boolean(),
+      scoreReasoningInstructions: storedText.nullish(),
+      scoreValueInstructions: storedText.nullish(),
+    }),
+  ])
+  .meta({ id: 'EvaluatorOutputDefinition' })
+
+export const CreateEvaluatorRequest = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('llm_as_judge'),
+      name: storedText,
+      description: storedText.nullish(),
+      prompt: EvaluatorChatPromptInput,
+      modelConfig: EvaluatorModelConfig.nullish(),
+      variableMapping: listOf(PromptVariableMappingInput).nullish(),
+      outputDefinition: EvaluatorOutputDefinition,
+    }),
+    z.object({
+      type: z.literal('code'),
+      name: storedText,
+      description: storedText.nullish(),
+      sourceCode: storedText,
+      sourceCodeLanguage: CodeEvaluatorSourceCodeLanguage,
+    }),
+  ])
+  .meta({ id: 'CreateEvaluatorRequest' })
+
+export const DeletedEvaluator = z
+  .object({
+    id: z.string(),
+  })
+  .meta({ id: 'DeletedEvaluator' })
+
+export const EvaluationRuleAssignment = z
+  .object({
+    evaluationRuleId: z.string(),
+    variableMappingOverride: z.array(PromptVariableMapping).nullish(),
+  })
+  .meta({ id: 'EvaluationRuleAssignment' })
+
+export const EvaluatorStatus = z.enum(['active', 'paused']).meta({ id: 'EvaluatorStatus' })
+
+export const PublicEvaluatorOutputDefinition = z
+  .discriminatedUnion('dataType', [
+    z.object({
+      dataType: z.literal('NUMERIC'),
+      minValue: z.number().optional(),
+      maxValue: z.number().optional(),
+      scoreReasoningInstructions: z.string().optional(),
+      scoreValueInstructions: z.string().optional(),
+    }),
+    z.object({
+      dataType: z.literal('BOOLEAN'),
+      scoreReasoningInstructions: z.string().optional(),
+      scoreValueInstructions: z.string().optional(),
+    }),
+    z.object({
+      dataType: z.literal('CATEGORICAL'),
+      categories: z.array(z.string()),
+      shouldAllowMultipleMatches: z.boolean(),
+      scoreReasoningInstructions: z.string().optional(),
+      scoreValueInstructions: z.string().optional(),
+    }),
+  ])
+  .meta({ id: 'PublicEvaluatorOutputDefinition' })
+
+export const Evaluator = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('llm_as_judge'),
+      prompt: EvaluatorChatPrompt,
+      variables: z.array(z.string()),
+      variableMapping: z.array(PromptVariableMappingRead).nullable(),
+      modelConfig: EvaluatorModelConfig.nullable(),
+      outputDefinition: PublicEvaluatorOutputDefinition,
+      id: z.string(),
+      name: z.string(),
+      description: z.string().nullable(),
+      createdBy: Creator.nullable(),
+      status: EvaluatorStatus,
+      pausedAt: responseTime.nullable(),
+      pausedReason: z.string().nullable(),
+      pausedMessage: z.string().nullable(),
+      evaluationRuleAssignments: z.array(EvaluationRuleAssignment),
+      createdAt: responseTime,
+      updatedAt: responseTime,
+      versionId: z.string(),
+      version: z.int(),
+      versionCreatedAt: responseTime,
+      versionCreatedBy: Creator.nullable(),
+    }),
+    z.object({
+      type: z.literal('code'),
+      sourceCode: z.string(),
+      sourceCodeLanguage: CodeEvaluatorSourceCodeLanguage,
+      id: z.string(),
+      name: z.string(),
+      description: z.string().nullable(),
+      createdBy: Creator.nullable(),
+      status: EvaluatorStatus,
+      pausedAt: responseTime.nullable(),
+      pausedReason: z.string().nullable(),
+      pausedMessage: z.string().nullable(),
+      evaluationRuleAssignments: z.array(EvaluationRuleAssignment),
+      createdAt: responseTime,
+      updatedAt: responseTime,
+      versionId: z.string(),
+      version: z.int(),
+      versionCreatedAt: responseTime,
+      versionCreatedBy: Creator.nullable(),
+    }),
+  ])
+  .meta({ id: 'Evaluator' })
+
+export const EvaluatorVersion = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('llm_as_judge'),
+      prompt: EvaluatorChatPrompt,
+      variables: z.array(z.string()),
+      variableMapping: z.array(PromptVariableMappingRead).nullable(),
+      modelConfig: EvaluatorModelConfig.nullable(),
+      outputDefinition: PublicEvaluatorOutputDefinition,
+      id: z.string(),
+      version: z.int(),
+      createdAt: responseTime,
+      createdBy: Creator.nullable(),
+    }),
+    z.object({
+      type: z.literal('code'),
+      sourceCode: z.string(),
+      sourceCodeLanguage: CodeEvaluatorSourceCodeLanguage,
+      id: z.string(),
+      version: z.int(),
+      createdAt: responseTime,
+      createdBy: Creator.nullable(),
+    }),
+  ])
+  .meta({ id: 'EvaluatorVersion' })
+
+export const EvaluatorVersionsPage = z
+  .object({
+    data: z.array(EvaluatorVersion),
+    meta: CursorMeta,
+  })
+  .meta({ id: 'EvaluatorVersionsPage' })
+
+export const EvaluatorsPage = z
+  .object({
+    data: z.array(Evaluator),
+    meta: CursorMeta,
+  })
+  .meta({ id: 'EvaluatorsPage' })
+
+export const UpdateCodeEvaluatorRequest = z
+  .object({
+    name: storedText.nullish(),
+    description: storedText.nullish(),
+    type: z.literal('code'),
+    sourceCode: storedText,
+    sourceCodeLanguage: CodeEvaluatorSourceCodeLanguage,
+  })
+  .meta({ id: 'UpdateCodeEvaluatorRequest' })
+
+export const UpdateEvaluatorMetadataRequest = z
+  .object({
+    name: storedText.nullish(),
+    description: storedText.nullish(),
+  })
+  .meta({ id: 'UpdateEvaluatorMetadataRequest' })
+
+export const UpdateLlmAsJudgeEvaluatorRequest = z
+  .object({
+    name: storedText.nullish(),
+    description: storedText.nullish(),
+    type: z.literal('llm_as_judge'),
+    prompt: EvaluatorChatPromptInput,
+    modelConfig: EvaluatorModelConfig.nullish(),
+    variableMapping: listOf(PromptVariableMappingInput).nullish(),
+    outputDefinition: EvaluatorOutputDefinition,
+  })
+  .meta({ id: 'UpdateLlmAsJudgeEvaluatorRequest' })
+
+export const UpdateEvaluatorRequest = z
+  .union([UpdateEvaluatorMetadataRequest, UpdateLlmAsJudgeEvaluatorRequest, UpdateCodeEvaluatorRequest])
+  .meta({ id: 'UpdateEvaluatorRequest' })

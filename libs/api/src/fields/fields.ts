@@ -1,0 +1,141 @@
+// Kinds of fields that bodies share. The schemas are the one source of validation, types, documentation and generated tests.
+import { z } from 'zod'
+import { describedAs, type JsonSchema, nested } from './json-schema.ts'
+import { maxIssues } from './limits.ts'
+import { microsOf } from './times.ts'
+
+export const isSet = (value: string | null | undefined): value is string => value !== undefined && value !== null && value !== ''
+
+/** Clients send null for what they do not know (public-api.md §0.2). */
+export const text = z.string().nullish()
+
+/** Ids are any text; they stand in keys of the log and of states, so they end somewhere. */
+export const maxIdLength = 800
+export const id = z.string().min(1).max(maxIdLength)
+/** An empty one counts as absent. */
+export const optionalId = z.string().max(maxIdLength).nullish()
+
+const noNul = (value: string) => !value.includes('\0') && value.isWellFormed()
+
+/** Text that the relational store keeps: it can hold neither NUL nor half of a surrogate pair. */
+export const storedText = z.string().refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
+
+/** Text of 1 to `max` characters that the relational store keeps. */
+export const storedName = (max: number) =>
+  z.string().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
+
+export const isoTime = z
+  .string()
+  .refine(value => microsOf(value) !== undefined, {
+    message: 'Expected an ISO 8601 date and time with Z or an offset, of the years 1900 to 2299.',
+  })
+  .meta({ format: 'date-time' })
+export const optionalTime = isoTime.nullish()
+
+/** A time on the wire, a Date (whole milliseconds) in a handler. */
+export const instant = isoTime.transform(value => new Date(Math.floor(microsOf(value)! / 1000)))
+
+/** A time in a response: ISO 8601 with milliseconds and Z. */
+export const responseTime = z.string().meta({ format: 'date-time' })
+
+/** Any JSON. */
+export const json = z.unknown().optional()
+
+/** Any JSON on the wire; its JSON text in a handler. Objects of clients never go from thread to thread, or into a store, as objects (ADR 0038). */
+export const jsonText = z
+  .unknown()
+  .transform(value => (value === undefined ? undefined : JSON.stringify(value)))
+  .optional()
+
+export const level = z.enum(['DEBUG', 'DEFAULT', 'WARNING', 'ERROR']).nullish()
+
+const valuesOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
+const elementsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
+
+/** What the members of such an object are; undefined for other schemas. */
+export const valueOfRecord = (schema: z.core.$ZodType): z.core.$ZodType | undefined => valuesOf.get(schema)
+
+/** What the elements of such a list are; undefined for other schemas. */
+export const elementOfList = (schema: z.core.$ZodType): z.core.$ZodType | undefined => elementsOf.get(schema)
+
+interface Members {
+  readonly keys: Iterable<string | number>
+  readonly of: (key: never) => unknown
+}
+
+/** What is wrong with members, up to the last issue that a response names: a body of millions of wrong members would take gigabytes. */
+function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core.$ZodIssue) => void): void {
+  let added = 0
+  for (const key of keys) {
+    for (const issue of schema.safeParse(of(key as never)).error?.issues ?? []) {
+      add({ ...issue, path: [key, ...issue.path] })
+      added++
+    }
+    if (added >= maxIssues) return
+  }
+}
+
+/**
+ * An object with members of any names, which is handed on unchanged: `value` may not change what it checks. Not `z.record`, which copies it member
+ * by member: `{"1023":1}` would take 12 KB (objectOf of `@svc-server/json` says why), and a batch of them the process.
+ */
+export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Record<string, z.output<Value>>> {
+  const schema = z.custom<Record<string, z.output<Value>>>().superRefine((given: unknown, context) => {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+      context.addIssue({ code: 'invalid_type', expected: 'record', input: given })
+      return
+    }
+    const members = given as Readonly<Record<string, unknown>>
+    addIssues(value, { keys: Object.keys(members), of: (name: string) => members[name] }, issue => context.addIssue({ ...issue }))
+  })
+  valuesOf.set(schema, value)
+  return describedAs(schema, () => ({ type: 'object', additionalProperties: nested(value) }))
+}
+
+export interface ListSize {
+  readonly min?: number
+  readonly max?: number
+  /** The sentence for a list of another size. */
+  readonly message?: string
+}
+
+const checksOf = ({ min, max, message }: ListSize) => [
+  ...(min === undefined ? [] : [z.minLength(min, message)]),
+  ...(max === undefined ? [] : [z.maxLength(max, message)]),
+]
+
+/** A list, which is handed on unchanged, as a record is: `z.array` makes an issue for each element that is wrong. */
+export function listOf<Element extends z.ZodType>(element: Element, ...sizes: readonly ListSize[]): z.ZodType<z.output<Element>[]> {
+  const schema = z.custom<z.output<Element>[]>().check(
+    ({ value, issues }) => {
+      if (!Array.isArray(value)) issues.push({ code: 'invalid_type', expected: 'array', input: value })
+    },
+    ...sizes.flatMap(checksOf),
+    ({ value, issues }) => {
+      // Of a list of the wrong size nothing else is said.
+      if (issues.length > 0) return
+      addIssues(element, { keys: value.keys(), of: (at: number) => value[at] }, issue => issues.push(issue as z.core.$ZodRawIssue))
+    },
+  )
+  elementsOf.set(schema, element)
+  const { min: minItems, max: maxItems } = Object.assign({}, ...sizes) as ListSize
+  return describedAs(schema, () => ({
+    ...{ type: 'array', items: nested(element) },
+    ...(minItems !== undefined && { minItems }),
+    ...(maxItems !== undefined && { maxItems }),
+  }))
+}
+
+const itemsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
+
+/** An item that the operation checks by itself and refuses alone: anything passes here, and documents describe `schema`. */
+export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
+  const item = z.unknown()
+  itemsOf.set(item, schema)
+  return describedAs(item, () => nested(schema))
+}
+
+/** What an item has to be; undefined for other schemas. */
+export const schemaOfItem = (schema: z.core.$ZodType): z.core.$ZodType | undefined => itemsOf.get(schema)
+
+export type { JsonSchema }

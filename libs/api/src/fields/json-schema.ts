@@ -1,0 +1,70 @@
+// JSON Schema of what stands on the wire. A schema that checks with functions of its own says here what it checks, so that no schema is left
+// without its enum, format and range.
+import { z } from 'zod'
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+const descriptions = new WeakMap<z.core.$ZodType, () => JsonSchema>()
+
+/** Gives a schema that zod cannot describe (custom checks, decoded parameters) its JSON Schema. */
+export function describedAs<Schema extends z.ZodType>(schema: Schema, describe: () => JsonSchema): Schema {
+  // A schema with checks stands on one without, which zod visits, too.
+  for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) descriptions.set(at, describe)
+  return schema
+}
+
+/** Also of a copy with metadata. */
+export function descriptionOf(schema: z.core.$ZodType): JsonSchema | undefined {
+  for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
+    const describe = descriptions.get(at)
+    if (describe !== undefined) return describe()
+  }
+  return undefined
+}
+
+function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const {
+    $schema: _,
+    '~standard': __,
+    ...json
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: ({ zodSchema }) => descriptionOf(zodSchema) ?? 'throw',
+    override({ zodSchema, jsonSchema }) {
+      const description = descriptionOf(zodSchema)
+      if (description !== undefined) {
+        const { id, title } = jsonSchema as { readonly id?: string; readonly title?: string }
+        for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key]
+        Object.assign(jsonSchema, id !== undefined && { id }, title !== undefined && { title }, description)
+      }
+      // A later version may answer with more keys.
+      const isOpen = io === 'output' && zodSchema._zod.def.type === 'object'
+      if (isOpen && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+    },
+  }) as Record<string, unknown>
+  return json
+}
+
+/** JSON Schema of a nested schema, for `describedAs`: what it accepts, with named types inlined. */
+export function nested(schema: z.ZodType): JsonSchema {
+  const { $defs, ...json } = convert(schema, 'input')
+  return $defs === undefined ? json : inlined(json, $defs as Readonly<Record<string, JsonSchema>>)
+}
+
+/** What a schema accepts, draft 2020-12. Types that have an `id` stand in `$defs`. Throws for a schema that cannot be described. */
+export const requestSchema = (schema: z.ZodType): JsonSchema => convert(schema, 'input')
+
+/** What a handler's response is on the wire. */
+export const responseSchema = (schema: z.ZodType): JsonSchema => convert(schema, 'output')
+
+function inlined(json: unknown, defs: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walk)
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref } = value as { readonly $ref?: unknown }
+    const named = typeof $ref === 'string' ? defs[$ref.replace('#/$defs/', '')] : undefined
+    if (named !== undefined) return walk(named)
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, walk(member)]))
+  }
+  return walk(json) as JsonSchema
+}

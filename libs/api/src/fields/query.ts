@@ -1,0 +1,200 @@
+// Parameters of a query: texts on the wire, values in a handler. An empty text counts as absent everywhere (public-api.md §§0.2, 0.5).
+import { z } from 'zod'
+import { describedAs, descriptionOf, type JsonSchema } from './json-schema.ts'
+import { microsOf } from './times.ts'
+
+/** How a parameter that has several values is written; documents and clients read it. */
+export type ParameterStyle = 'comma' | 'repeated'
+const styles = new WeakMap<z.core.$ZodType, ParameterStyle>()
+export const styleOf = (schema: z.core.$ZodType): ParameterStyle | undefined => styles.get(schema)
+
+type Given = string | readonly string[] | undefined
+
+interface Parameter<Value> {
+  readonly json: JsonSchema
+  readonly style?: ParameterStyle
+  /** Throws a sentence. */
+  readonly decode: (text: string) => Value
+}
+
+class Refusal extends Error {}
+const refuse = (sentence: string): never => {
+  throw new Refusal(sentence)
+}
+
+/** An optional parameter. `required` makes it one that must be there. */
+function parameter<Value>({ json, style, decode }: Parameter<Value>) {
+  const schema = z
+    .string()
+    .optional()
+    .transform((text, context): Value | undefined => {
+      if (text === undefined || text === '') return undefined
+      try {
+        return decode(text)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        context.addIssue({ code: 'custom', message: error.message })
+        return z.NEVER
+      }
+    })
+    .optional()
+  if (style !== undefined) styles.set(schema, style)
+  return describedAs(schema, () => json)
+}
+
+/** The same parameter, which must be there and not empty. */
+export function required<Value>(schema: z.ZodType<Value | undefined, string | undefined>): z.ZodType<Value, string> {
+  const strict = z
+    .string({ error: 'Is required.' })
+    .min(1, 'Is required.')
+    .pipe(schema as z.ZodType<Value, string>)
+  const style = styleOf(schema)
+  if (style !== undefined) styles.set(strict, style)
+  return describedAs(strict, () => descriptionOf(schema)!)
+}
+
+export const queryText = parameter({ json: { type: 'string' }, decode: text => text })
+
+export const queryId = parameter({
+  json: { type: 'string', maxLength: 800 },
+  decode: text => (text.length > 800 ? text.slice(0, 801) : text),
+})
+
+interface Range {
+  readonly min: number
+  readonly max: number
+}
+
+export const queryInteger = ({ min, max }: Range) =>
+  parameter({
+    json: { type: 'integer', minimum: min, maximum: max },
+    decode(text) {
+      const value = /^[+-]?\d{1,15}$/.test(text.trim()) ? Number(text) : Number.NaN
+      return value >= min && value <= max ? value : refuse(`Expected a whole number from ${min} to ${max}.`)
+    },
+  })
+
+export const queryNumber = parameter({
+  json: { type: 'number' },
+  decode(text) {
+    if (text.trim() === '') return undefined
+    return Number.isFinite(Number(text)) ? Number(text) : refuse('Expected a finite number.')
+  },
+})
+
+export const queryBoolean = parameter({
+  json: { type: 'boolean' },
+  decode: text => (text === 'true' || text === 'false' ? text === 'true' : refuse('Expected true or false.')),
+})
+
+/** Stays the text: some stores compare microseconds. */
+export const queryTime = parameter({
+  json: { type: 'string', format: 'date-time' },
+  decode: text =>
+    microsOf(text) === undefined ? refuse('Expected an ISO 8601 date and time with Z or an offset, of the years 1900 to 2299.') : text,
+})
+
+export const queryChoice = <const Value extends string>(values: readonly Value[]) =>
+  parameter({
+    json: { type: 'string', enum: values },
+    decode: text => values.find(value => value === text) ?? refuse(`Expected ${values.join(', ')}.`),
+  })
+
+/** JSON in a parameter, read and checked by `schema`. */
+export function queryJson<Value extends z.ZodType>(
+  schema: Value,
+  json: JsonSchema = { type: 'string', contentMediaType: 'application/json' },
+) {
+  const read = z.string().transform((text, context): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      context.addIssue({ code: 'custom', message: 'Expected JSON.' })
+      return z.NEVER
+    }
+  })
+  return describedAs(
+    z
+      .string()
+      .optional()
+      .transform(text => (text === '' ? undefined : text))
+      .pipe(z.union([z.undefined(), read.pipe(schema)]))
+      .optional(),
+    () => json,
+  )
+}
+
+const maxListed = 100
+
+function pieces(text: string): readonly string[] {
+  const found = new Set<string>()
+  for (const piece of text.split(',')) {
+    const trimmed = piece.trim()
+    if (trimmed !== '') found.add(trimmed)
+  }
+  return found.size <= maxListed ? [...found] : refuse(`Name ${maxListed} values at most.`)
+}
+
+const orAbsent = <Value>(values: readonly Value[]) => (values.length === 0 ? undefined : values)
+
+/** Comma-separated; pieces are trimmed, empty ones dropped, each counts once. */
+export const commaList = parameter({
+  json: { type: 'array', items: { type: 'string' }, maxItems: maxListed },
+  style: 'comma',
+  decode: text => orAbsent(pieces(text)),
+})
+
+/** The same of a closed set. `normal` brings a piece to the spelling of `values`. */
+export const commaListOf = <const Value extends string>(values: readonly Value[], normal = (piece: string) => piece) =>
+  parameter({
+    json: { type: 'array', items: { type: 'string', enum: values }, maxItems: maxListed },
+    style: 'comma',
+    decode: text =>
+      orAbsent(pieces(text).map(piece => values.find(value => value === normal(piece)) ?? refuse(`Expected ${values.join(', ')}.`))),
+  })
+
+/** Given once or several times: `?environment=a&environment=b`. */
+export const repeated = (() => {
+  const json = () => ({ type: 'array', items: { type: 'string' }, maxItems: maxListed })
+  const given = describedAs(
+    z.custom<Given>(value => value === undefined || typeof value === 'string' || Array.isArray(value)),
+    json,
+  )
+  const schema = given.transform(value => orAbsent([value ?? []].flat().filter(text => text !== ''))).optional()
+  styles.set(schema, 'repeated')
+  return describedAs(schema, json)
+})()
+
+/** A parameter of which only the text "true" counts; whatever else is sent counts as absent. */
+export const lenientText = parameter({ json: { type: 'string', enum: ['true', 'false'] }, decode: text => text })
+
+/** A parameter that older routes had: refused with a sentence, unless it is empty. */
+export const emptyAlone = (sentence: string) =>
+  parameter<undefined>({ json: { type: 'string', maxLength: 0 }, decode: () => refuse(sentence) })
+
+/** Rows of a page, 1 to `max`; white space alone counts as absent. */
+export const limitParameter = (max: number) =>
+  parameter({
+    json: { type: 'integer', minimum: 1, maximum: max },
+    decode(text) {
+      if (text.trim() === '') return undefined
+      const limit = Number(text)
+      return Number.isInteger(limit) && limit >= 1 && limit <= max ? limit : refuse(`Expected a whole number, 1 to ${max}.`)
+    },
+  })
+
+/** Of lists in pages: `limit` above 100 is refused. */
+export const pageParameters = (defaultLimit = 50) => ({
+  page: queryInteger({ min: 1, max: 1_000_000 }).transform(page => page ?? 1),
+  limit: queryInteger({ min: 1, max: 100 }).transform(limit => limit ?? defaultLimit),
+})
+
+/** A whole number in a path, such as a version. */
+export const pathInteger = describedAs(
+  z.string().transform((text, context) => {
+    if (/^\d{1,9}$/.test(text)) return Number(text)
+    context.addIssue({ code: 'custom', message: 'Expected a whole number.' })
+    return z.NEVER
+  }),
+  () => ({ type: 'integer', minimum: 0 }),
+)

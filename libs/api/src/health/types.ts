@@ -1,0 +1,9 @@
+// Types of the wire of health.
+import { z } from 'zod'
+
+export const HealthResponse = z
+  .object({
+    version: z.string(),
+    status: z.string(),
+  })
+  .meta({ id: 'HealthResponse' })

@@ -1,0 +1,128 @@
+// Events of the legacy API as they may come (ingestion.md §6.2): the envelope, and a body for each type.
+// Unknown keys are dropped, null is kept: to the merge it is a value.
+import { z } from 'zod'
+import { id, isoTime, json, level, listOf, optionalId, optionalTime, recordOf, text } from '../fields/fields.ts'
+import { ingestedScore } from '../scores/score.ts'
+
+export const envelope = z.object({
+  id: id.refine(value => !value.includes('\r'), { message: 'Expected a text without a carriage return.' }),
+  timestamp: isoTime,
+  type: z.string(),
+})
+
+export const traceBody = z.object({
+  id: optionalId,
+  timestamp: optionalTime,
+  name: z.string().max(1000).nullish(),
+  externalId: text,
+  input: json,
+  output: json,
+  sessionId: text,
+  userId: text,
+  environment: text,
+  metadata: json,
+  release: text,
+  version: text,
+  public: z.boolean().nullish(),
+  tags: listOf(z.string()).nullish(),
+})
+
+const observation = z.object({
+  id: optionalId,
+  traceId: optionalId,
+  environment: text,
+  name: text,
+  startTime: optionalTime,
+  metadata: json,
+  input: json,
+  output: json,
+  level,
+  statusMessage: text,
+  parentObservationId: optionalId,
+  version: text,
+})
+
+const count = z.int().nullish()
+const amount = z.number().nullish()
+
+/** Ours, or as OpenAI names them. */
+const usage = z
+  .object({
+    input: count,
+    output: count,
+    total: count,
+    unit: text,
+    inputCost: amount,
+    outputCost: amount,
+    totalCost: amount,
+    promptTokens: count,
+    completionTokens: count,
+    totalTokens: count,
+  })
+  .nullish()
+
+const parameter = z.union([z.string(), z.number(), z.boolean(), listOf(z.string()), recordOf(z.string()), z.null()])
+
+const span = observation.extend({ endTime: optionalTime })
+
+const generationFields = {
+  completionStartTime: optionalTime,
+  model: text,
+  modelParameters: recordOf(parameter).nullish(),
+  usage,
+  usageDetails: recordOf(z.union([z.int().min(0), z.null(), recordOf(count)])).nullish(),
+  costDetails: recordOf(amount).nullish(),
+  promptName: text,
+  promptVersion: count,
+}
+interface PromptLink {
+  readonly promptName?: string | null | undefined
+  readonly promptVersion?: number | null | undefined
+}
+
+function wholePrompt({ promptName, promptVersion }: PromptLink, context: z.core.$RefinementCtx): void {
+  if (((promptName ?? null) === null) === ((promptVersion ?? null) === null)) return
+  context.addIssue({ code: 'custom', message: 'promptName and promptVersion are given together or not at all.', path: ['promptVersion'] })
+}
+
+const generation = span.extend(generationFields)
+const ofAnyType = generation.extend({ type: z.enum(['GENERATION', 'SPAN', 'EVENT']) })
+
+/** An update says what it updates. */
+const updating = { id }
+
+export const generationBody = generation.superRefine(wholePrompt)
+const generationUpdate = generation.extend(updating).superRefine(wholePrompt)
+export const spanBody = span
+const spanUpdate = span.extend(updating)
+export const eventBody = observation
+
+/** Types of observations that came later than generations have the same fields. */
+const observationBodies = {
+  'event-create': eventBody,
+  'span-create': spanBody,
+  'span-update': spanUpdate,
+  'generation-create': generationBody,
+  'generation-update': generationUpdate,
+  'agent-create': generationBody,
+  'tool-create': generationBody,
+  'chain-create': generationBody,
+  'retriever-create': generationBody,
+  'evaluator-create': generationBody,
+  'embedding-create': generationBody,
+  'guardrail-create': generationBody,
+  'observation-create': ofAnyType.superRefine(wholePrompt),
+  'observation-update': ofAnyType.extend(updating).superRefine(wholePrompt),
+} as const
+
+/** By the event's type. `dataset-run-item-create` is internal: from outside it is no type. */
+export const eventBodies = {
+  'trace-create': traceBody,
+  ...observationBodies,
+  'score-create': ingestedScore,
+  'sdk-log': z.object({ log: z.unknown(), id: text }),
+} as const
+
+export type EventType = keyof typeof eventBodies
+
+export const isEventType = (type: string): type is EventType => Object.hasOwn(eventBodies, type)

@@ -1,0 +1,48 @@
+// Types of the wire of POST /api/public/ingestion. What each event may be stands in `events.ts`; here it gets the names of published clients.
+import { z } from 'zod'
+import { itemwise, listOf } from '../fields/fields.ts'
+import { type EventType, envelope, eventBodies } from './events.ts'
+
+/** SDKs send hundreds at most; the response names each one. */
+const maxEvents = 10_000
+
+export const TraceBody = eventBodies['trace-create'].meta({ id: 'TraceBody' })
+export const ScoreBody = eventBodies['score-create'].meta({ id: 'ScoreBody' })
+export const CreateEventBody = eventBodies['event-create'].meta({ id: 'CreateEventBody' })
+export const CreateSpanBody = eventBodies['span-create'].meta({ id: 'CreateSpanBody' })
+export const UpdateSpanBody = eventBodies['span-update'].meta({ id: 'UpdateSpanBody' })
+export const CreateGenerationBody = eventBodies['generation-create'].meta({ id: 'CreateGenerationBody' })
+export const UpdateGenerationBody = eventBodies['generation-update'].meta({ id: 'UpdateGenerationBody' })
+export const ObservationBody = eventBodies['observation-create'].meta({ id: 'ObservationBody' })
+
+const named: { readonly [Type in EventType]?: z.ZodType } = {
+  'trace-create': TraceBody,
+  'score-create': ScoreBody,
+  'event-create': CreateEventBody,
+  'span-create': CreateSpanBody,
+  'span-update': UpdateSpanBody,
+  'generation-create': CreateGenerationBody,
+  'generation-update': UpdateGenerationBody,
+  'observation-create': ObservationBody,
+}
+
+const events = (Object.keys(eventBodies) as EventType[]).map(type =>
+  envelope.extend({ type: z.literal(type), metadata: z.unknown().optional(), body: named[type] ?? eventBodies[type] }),
+)
+
+/** On `events_only` score-create alone is accepted. */
+export const IngestionEvent = z.union(events).meta({ id: 'IngestionEvent' })
+
+export const IngestionRequest = z
+  .object({ batch: listOf(itemwise(IngestionEvent), { max: maxEvents }), metadata: z.unknown().optional() })
+  .meta({ id: 'IngestionRequest' })
+
+export const IngestionError = z
+  .object({ id: z.string(), status: z.int(), message: z.string().optional(), error: z.string().optional() })
+  .meta({ id: 'IngestionError' })
+
+export const IngestionSuccess = z.object({ id: z.string(), status: z.int() }).meta({ id: 'IngestionSuccess' })
+
+export const IngestionResponse = z
+  .object({ successes: z.array(IngestionSuccess), errors: z.array(IngestionError) })
+  .meta({ id: 'IngestionResponse' })

@@ -1,0 +1,38 @@
+// Operations of llm connections.
+import { z } from 'zod'
+import { pageParameters } from '../fields/query.ts'
+import { operation } from '../operation.ts'
+import { DeleteLlmConnectionResponse, LlmConnection, PaginatedLlmConnections, UpsertLlmConnectionRequest } from './types.ts'
+
+export const list = operation({
+  id: 'llmConnections.list',
+  method: 'GET',
+  path: '/api/public/llm-connections',
+  auth: 'projectOrInstance',
+  query: z.object({ ...pageParameters() }),
+  responses: { 200: PaginatedLlmConnections },
+  servedBy: 'nobody',
+  summary: 'List LLM connections; secrets are masked.',
+})
+
+export const upsert = operation({
+  id: 'llmConnections.upsert',
+  method: 'PUT',
+  path: '/api/public/llm-connections',
+  auth: 'projectOrInstance',
+  body: UpsertLlmConnectionRequest,
+  responses: { 200: LlmConnection, 201: LlmConnection },
+  servedBy: 'nobody',
+  summary: 'Create or update the LLM connection of a provider.',
+})
+
+export const remove = operation({
+  id: 'llmConnections.delete',
+  method: 'DELETE',
+  path: '/api/public/llm-connections/{id}',
+  auth: 'projectOrInstance',
+  responses: { 200: DeleteLlmConnectionResponse },
+  servedBy: 'nobody',
+  emptyRequest: true,
+  summary: 'Delete an LLM connection.',
+})

@@ -1,0 +1,50 @@
+// Types of the wire of llm connections.
+import { z } from 'zod'
+import { listOf, recordOf, responseTime, storedText } from '../fields/fields.ts'
+import { MetaResponse } from '../shared/types.ts'
+
+export const DeleteLlmConnectionResponse = z
+  .object({
+    message: z.string(),
+  })
+  .meta({ id: 'DeleteLlmConnectionResponse' })
+
+export const LlmAdapter = z
+  .enum(['anthropic', 'openai', 'azure', 'bedrock', 'google-vertex-ai', 'google-ai-studio'])
+  .meta({ id: 'LlmAdapter' })
+
+export const LlmConnection = z
+  .object({
+    id: z.string(),
+    provider: z.string(),
+    adapter: z.string(),
+    displaySecretKey: z.string(),
+    baseURL: z.string().nullable(),
+    customModels: z.array(z.string()),
+    withDefaultModels: z.boolean(),
+    extraHeaderKeys: z.array(z.string()),
+    config: z.record(z.string(), z.unknown()).nullable(),
+    createdAt: responseTime,
+    updatedAt: responseTime,
+  })
+  .meta({ id: 'LlmConnection' })
+
+export const PaginatedLlmConnections = z
+  .object({
+    data: z.array(LlmConnection),
+    meta: MetaResponse,
+  })
+  .meta({ id: 'PaginatedLlmConnections' })
+
+export const UpsertLlmConnectionRequest = z
+  .object({
+    provider: storedText,
+    adapter: LlmAdapter,
+    secretKey: storedText,
+    baseURL: storedText.nullish(),
+    customModels: listOf(storedText).nullish(),
+    withDefaultModels: z.boolean().nullish(),
+    extraHeaders: recordOf(storedText).nullish(),
+    config: recordOf(z.unknown()).nullish(),
+  })
+  .meta({ id: 'UpsertLlmConnectionRequest' })

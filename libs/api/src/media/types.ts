@@ -1,0 +1,100 @@
+// Types of the wire of media.
+import { z } from 'zod'
+import { isoTime, responseTime, storedText } from '../fields/fields.ts'
+
+export const GetMediaResponse = z
+  .object({
+    mediaId: z.string(),
+    contentType: z.string(),
+    contentLength: z.int(),
+    uploadedAt: responseTime,
+    url: z.string(),
+    urlExpiry: z.string(),
+  })
+  .meta({ id: 'GetMediaResponse' })
+
+export const MediaContentType = z
+  .enum([
+    'image/png',
+    'image/jpeg',
+    'image/jpg',
+    'image/webp',
+    'image/gif',
+    'image/svg+xml',
+    'image/tiff',
+    'image/bmp',
+    'image/avif',
+    'image/heic',
+    'audio/mpeg',
+    'audio/mp3',
+    'audio/wav',
+    'audio/ogg',
+    'audio/oga',
+    'audio/aac',
+    'audio/mp4',
+    'audio/flac',
+    'audio/opus',
+    'audio/webm',
+    'video/mp4',
+    'video/webm',
+    'video/ogg',
+    'video/mpeg',
+    'video/quicktime',
+    'video/x-msvideo',
+    'video/x-matroska',
+    'text/plain',
+    'text/html',
+    'text/css',
+    'text/csv',
+    'text/markdown',
+    'text/x-python',
+    'application/javascript',
+    'text/x-typescript',
+    'application/x-yaml',
+    'application/pdf',
+    'application/msword',
+    'application/vnd.ms-excel',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    'application/zip',
+    'application/json',
+    'application/xml',
+    'application/octet-stream',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+    'application/rtf',
+    'application/x-ndjson',
+    'application/vnd.apache.parquet',
+    'application/gzip',
+    'application/x-tar',
+    'application/x-7z-compressed',
+  ])
+  .meta({ id: 'MediaContentType' })
+
+export const GetMediaUploadUrlRequest = z
+  .object({
+    traceId: storedText.nullish(),
+    observationId: storedText.nullish(),
+    datasetId: storedText.nullish(),
+    datasetItemId: storedText.nullish(),
+    contentType: MediaContentType,
+    contentLength: z.int(),
+    sha256Hash: storedText,
+    field: storedText,
+  })
+  .meta({ id: 'GetMediaUploadUrlRequest' })
+
+export const GetMediaUploadUrlResponse = z
+  .object({
+    uploadUrl: z.string().nullable(),
+    mediaId: z.string(),
+  })
+  .meta({ id: 'GetMediaUploadUrlResponse' })
+
+export const PatchMediaBody = z
+  .object({
+    uploadedAt: isoTime,
+    uploadHttpStatus: z.int(),
+    uploadHttpError: storedText.nullish(),
+    uploadTimeMs: z.int().nullish(),
+  })
+  .meta({ id: 'PatchMediaBody' })

@@ -1,0 +1,18 @@
+// Operations of metrics.
+import { z } from 'zod'
+import { queryText, required } from '../fields/query.ts'
+import { operation } from '../operation.ts'
+import { MetricsV2Response } from './types.ts'
+
+export const metrics = operation({
+  id: 'metrics.metrics',
+  method: 'GET',
+  path: '/api/public/v2/metrics',
+  auth: 'project',
+  query: z.object({ query: required(queryText) }),
+  responses: { 200: MetricsV2Response },
+  bucket: 'public-api-v2-metrics',
+  gate: 'previewOptInNotInLegacy',
+  servedBy: 'nobody',
+  summary: 'Aggregate observations or scores by dimensions and time.',
+})

@@ -1,0 +1,136 @@
+// An operation of the HTTP API as a value. Routing, validation, documents, clients and tests are derived from it, and nothing of it is written twice.
+import { z } from 'zod'
+import { id as anyId } from './fields/fields.ts'
+import { maxBodyBytes } from './fields/limits.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Whose credentials it takes (public-api.md §0.3). */
+export type Auth = 'open' | 'project' | 'projectOrPublicKey' | 'projectOrInstance' | 'organization' | 'instance' | 'session'
+
+/** The least role of a session that may do it. */
+export type Role = 'VIEWER' | 'MEMBER' | 'ADMIN' | 'OWNER'
+
+/** `sdk`: of the contract's 110. `extra`: ours, published. `legacy`: of older SDKs. `private`: of the web app, in no published document. */
+export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
+
+/** `nobody`: its definition is there for the SDK, and this release has no handler. */
+export type ServedBy = 'public-api' | 'gateway' | 'nobody'
+
+/** How its errors look (public-api.md §0.4, public-api-org.md §3.1). */
+export type ErrorFamily = 'default' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
+
+/** In which write modes and settings it is served (public-api.md §0.7); elsewhere it is 404, before credentials. */
+export type Gate = 'always' | 'notInEventsOnly' | 'previewOptIn' | 'previewOptInNotInLegacy'
+
+/** Which rate limit it would count in (public-api.md §0.6); self-hosted installations have none. */
+export type Bucket =
+  | 'public-api'
+  | 'public-api-legacy'
+  | 'ingestion'
+  | 'legacy-ingestion'
+  | 'media-upload'
+  | 'prompts'
+  | 'public-api-v2-metrics'
+  | 'public-api-metrics'
+  | 'public-api-daily-metrics-legacy'
+  | 'datasets'
+  | 'annotation-queues'
+  | 'trace-delete'
+  | 'score-delete'
+  | 'feedback'
+  | 'none'
+
+export type Fields = Readonly<Record<string, z.ZodType>>
+export type Responses = Readonly<Record<number, z.ZodType | null>>
+
+interface Definition<
+  Id extends string,
+  A extends Auth,
+  Params extends Fields,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  R extends Responses,
+> {
+  /** The SDK's `namespace.method`. */
+  readonly id: Id
+  readonly method: Method
+  /** With `{name}` for a parameter. */
+  readonly path: string
+  readonly auth: A
+  readonly role: Role
+  /** Decoded from the path; every name in `path` is one. */
+  readonly params: z.ZodObject<Params>
+  /** `z.object` ignores unknown keys, `z.strictObject` refuses them. */
+  readonly query: Query
+  /** Of a JSON body; undefined: it takes none. */
+  readonly body: Body | undefined
+  /** A request without a body counts as an empty object. */
+  readonly bodyOptional: boolean
+  readonly maxBodyBytes: number
+  /** By status; null: no body. */
+  readonly responses: R
+  /** Codes of the error catalogue that it answers beside those of its credentials, parameters and body. */
+  readonly errors: readonly string[]
+  readonly family: ErrorFamily
+  readonly bucket: Bucket
+  readonly gate: Gate
+  /** What replaces it where its gate is closed; a sentence that names it. */
+  readonly replacedBy: string | undefined
+  readonly surface: Surface
+  readonly servedBy: ServedBy
+  /** The SDK's method takes `{}` before its request options (contract §4.1). */
+  readonly emptyRequest: boolean
+  readonly summary: string
+}
+
+export type Operation<
+  Id extends string = string,
+  A extends Auth = Auth,
+  Params extends Fields = Fields,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  R extends Responses = Responses,
+> = Readonly<Definition<Id, A, Params, Query, Body, R>>
+
+type Given<
+  Id extends string,
+  A extends Auth,
+  Params extends Fields,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  R extends Responses,
+> = Pick<Definition<Id, A, Params, Query, Body, R>, 'id' | 'method' | 'path' | 'auth' | 'responses' | 'summary'> &
+  Partial<Omit<Definition<Id, A, Params, Query, Body, R>, 'params'>> & { readonly params?: Params }
+
+const noQuery = z.object({})
+export type NoQuery = typeof noQuery
+
+export const namesIn = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
+
+/** Completes a definition: parameters of the path are ids, and what is not said is as for most operations. */
+export function operation<
+  const Id extends string,
+  const A extends Auth,
+  const R extends Responses,
+  Params extends Fields = Readonly<Record<string, typeof anyId>>,
+  Query extends z.ZodType = NoQuery,
+  Body extends z.ZodType = z.ZodUndefined,
+>(given: Given<Id, A, Params, Query, Body, R>): Operation<Id, A, Params, Query, Body, R> {
+  const { params, query = noQuery as z.ZodType as Query, surface = 'sdk', gate = 'always', ...rest } = given
+  const named = Object.fromEntries(namesIn(given.path).map(name => [name, params?.[name] ?? anyId]))
+  return {
+    role: given.method === 'GET' ? 'VIEWER' : 'MEMBER',
+    bodyOptional: false,
+    maxBodyBytes,
+    errors: [],
+    family: 'default',
+    bucket: 'public-api',
+    replacedBy: undefined,
+    servedBy: 'public-api',
+    emptyRequest: false,
+    body: undefined,
+    ...rest,
+    ...{ query, surface, gate, params: z.object(named) as unknown as z.ZodObject<Params> },
+  }
+}

@@ -1,0 +1,103 @@
+// Projects and their API keys (public-api-org.md §3.4).
+import { z } from 'zod'
+import { maxProjectBytes } from '../fields/limits.ts'
+import { operation } from '../operation.ts'
+import {
+  ApiKeyDeletionResponse,
+  ApiKeyList,
+  ApiKeyResponse,
+  CreateApiKeyRequest,
+  CreateProjectRequest,
+  Project,
+  ProjectDeletionResponse,
+  Projects,
+  UpdateProjectRequest,
+} from './types.ts'
+
+export const get = operation({
+  id: 'projects.get',
+  method: 'GET',
+  path: '/api/public/projects',
+  auth: 'project',
+  responses: { 200: Projects },
+  family: 'message',
+  bucket: 'none',
+  emptyRequest: true,
+  summary: 'Get the project of the key.',
+})
+
+export const create = operation({
+  id: 'projects.create',
+  method: 'POST',
+  path: '/api/public/projects',
+  auth: 'organization',
+  body: CreateProjectRequest,
+  maxBodyBytes: maxProjectBytes,
+  responses: { 201: Project },
+  family: 'message',
+  errors: ['not_found', 'conflict'],
+  summary: 'Create a project.',
+})
+
+export const update = operation({
+  id: 'projects.update',
+  method: 'PUT',
+  path: '/api/public/projects/{projectId}',
+  auth: 'organization',
+  body: UpdateProjectRequest,
+  maxBodyBytes: maxProjectBytes,
+  responses: { 200: Project },
+  // An id that cannot be is an unknown project.
+  params: { projectId: z.string() },
+  family: 'message',
+  summary: 'Change a project.',
+})
+
+export const remove = operation({
+  id: 'projects.delete',
+  method: 'DELETE',
+  path: '/api/public/projects/{projectId}',
+  auth: 'organization',
+  responses: { 202: ProjectDeletionResponse },
+  params: { projectId: z.string() },
+  family: 'message',
+  emptyRequest: true,
+  summary: 'Delete a project and all of its data.',
+})
+
+export const getApiKeys = operation({
+  id: 'projects.getApiKeys',
+  method: 'GET',
+  path: '/api/public/projects/{projectId}/apiKeys',
+  auth: 'organization',
+  responses: { 200: ApiKeyList },
+  family: 'message',
+  servedBy: 'nobody',
+  emptyRequest: true,
+  summary: 'List the API keys of a project.',
+})
+
+export const createApiKey = operation({
+  id: 'projects.createApiKey',
+  method: 'POST',
+  path: '/api/public/projects/{projectId}/apiKeys',
+  auth: 'organization',
+  body: CreateApiKeyRequest,
+  bodyOptional: true,
+  responses: { 201: ApiKeyResponse },
+  family: 'message',
+  servedBy: 'nobody',
+  summary: 'Create an API key of a project; the response alone has its secret.',
+})
+
+export const deleteApiKey = operation({
+  id: 'projects.deleteApiKey',
+  method: 'DELETE',
+  path: '/api/public/projects/{projectId}/apiKeys/{apiKeyId}',
+  auth: 'organization',
+  responses: { 200: ApiKeyDeletionResponse },
+  family: 'message',
+  servedBy: 'nobody',
+  emptyRequest: true,
+  summary: 'Revoke an API key of a project.',
+})

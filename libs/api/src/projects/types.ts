@@ -1,0 +1,107 @@
+// Types of the wire of projects.
+import { z } from 'zod'
+import { isoTime, recordOf, responseTime, storedText } from '../fields/fields.ts'
+
+export const ApiKeyDeletionResponse = z
+  .object({
+    success: z.boolean(),
+  })
+  .meta({ id: 'ApiKeyDeletionResponse' })
+
+export const ApiKeySummary = z
+  .object({
+    id: z.string(),
+    createdAt: responseTime,
+    expiresAt: responseTime.nullable(),
+    lastUsedAt: responseTime.nullable(),
+    name: z.string().nullish(),
+    note: z.string().nullable(),
+    publicKey: z.string(),
+    displaySecretKey: z.string(),
+  })
+  .meta({ id: 'ApiKeySummary' })
+
+export const ApiKeyList = z
+  .object({
+    apiKeys: z.array(ApiKeySummary),
+  })
+  .meta({ id: 'ApiKeyList' })
+
+export const ApiKeyResponse = z
+  .object({
+    id: z.string(),
+    createdAt: responseTime,
+    expiresAt: responseTime.nullish(),
+    publicKey: z.string(),
+    secretKey: z.string(),
+    displaySecretKey: z.string(),
+    name: z.string().nullish(),
+    note: z.string().nullish(),
+  })
+  .meta({ id: 'ApiKeyResponse' })
+
+export const CreateApiKeyRequest = z
+  .object({
+    name: storedText.nullish(),
+    note: storedText.nullish(),
+    expiresAt: isoTime.nullish(),
+    publicKey: storedText.nullish(),
+    secretKey: storedText.nullish(),
+  })
+  .meta({ id: 'CreateApiKeyRequest' })
+
+const minRetentionDays = 3
+/** A hundred years: a longer one is a mistake of the caller. */
+const maxRetentionDays = 36_500
+
+const maxName = 60
+const name = z
+  .string()
+  .min(3)
+  .max(maxName)
+  .refine(value => value.length > maxName || !/<[^>]*>/.test(value), { message: 'A name has no HTML.' })
+  .refine(value => !value.includes('\0') && value.isWellFormed(), { message: 'Expected a text without NUL and lone surrogates.' })
+
+/** An object, or its JSON text. */
+const metadata = z.union([recordOf(z.unknown()), z.string()]).nullish()
+
+const retention = z
+  .int()
+  .refine(days => days === 0 || (days >= minRetentionDays && days <= maxRetentionDays), {
+    message: `Expected 0 (rows are kept for ever) or a number of days from ${minRetentionDays} to ${maxRetentionDays}.`,
+  })
+  .nullish()
+
+export const CreateProjectRequest = z.object({ name, metadata, retention }).meta({ id: 'CreateProjectRequest' })
+
+export const UpdateProjectRequest = z.object({ name, metadata, retention }).meta({ id: 'UpdateProjectRequest' })
+
+export const Organization = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+  })
+  .meta({ id: 'Organization' })
+
+export const Project = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    organization: Organization,
+    metadata: z.record(z.string(), z.unknown()),
+    retentionDays: z.int().optional(),
+  })
+  .meta({ id: 'Project' })
+
+export const ProjectDeletionResponse = z
+  .object({
+    success: z.boolean(),
+    message: z.string(),
+  })
+  .meta({ id: 'ProjectDeletionResponse' })
+
+export const Projects = z
+  .object({
+    data: z.array(Project),
+  })
+  .meta({ id: 'Projects' })

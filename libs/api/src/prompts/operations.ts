@@ -1,0 +1,74 @@
+// Operations of prompts.
+import { z } from 'zod'
+import { pageParameters, pathInteger, queryBoolean, queryInteger, queryText, queryTime } from '../fields/query.ts'
+import { operation } from '../operation.ts'
+import { CreatePromptRequest, Prompt, PromptMetaListResponse, UpdatePromptRequest } from './types.ts'
+
+export const updateVersion = operation({
+  id: 'promptVersion.update',
+  method: 'PATCH',
+  path: '/api/public/v2/prompts/{name}/versions/{version}',
+  auth: 'project',
+  params: { version: pathInteger },
+  body: UpdatePromptRequest,
+  responses: { 200: Prompt },
+  bucket: 'prompts',
+  servedBy: 'nobody',
+  summary: 'Move labels to a version of a prompt.',
+})
+
+export const get = operation({
+  id: 'prompts.get',
+  method: 'GET',
+  path: '/api/public/v2/prompts/{promptName}',
+  auth: 'project',
+  query: z.object({ version: queryInteger({ min: 0, max: 2_147_483_647 }), label: queryText, resolve: queryBoolean }),
+  responses: { 200: Prompt },
+  bucket: 'prompts',
+  servedBy: 'nobody',
+  summary: 'Get a prompt by its label or version.',
+})
+
+export const list = operation({
+  id: 'prompts.list',
+  method: 'GET',
+  path: '/api/public/v2/prompts',
+  auth: 'project',
+  query: z.object({
+    ...pageParameters(10),
+    name: queryText,
+    label: queryText,
+    tag: queryText,
+    fromUpdatedAt: queryTime,
+    toUpdatedAt: queryTime,
+    filter: queryText,
+  }),
+  responses: { 200: PromptMetaListResponse },
+  bucket: 'prompts',
+  servedBy: 'nobody',
+  summary: 'List prompts with their versions and labels.',
+})
+
+export const create = operation({
+  id: 'prompts.create',
+  method: 'POST',
+  path: '/api/public/v2/prompts',
+  auth: 'project',
+  body: CreatePromptRequest,
+  responses: { 201: Prompt },
+  bucket: 'prompts',
+  servedBy: 'nobody',
+  summary: 'Create a prompt, or a new version of one.',
+})
+
+export const remove = operation({
+  id: 'prompts.delete',
+  method: 'DELETE',
+  path: '/api/public/v2/prompts/{promptName}',
+  auth: 'project',
+  query: z.object({ label: queryText, version: queryInteger({ min: 0, max: 2_147_483_647 }) }),
+  responses: { 204: null },
+  bucket: 'prompts',
+  servedBy: 'nobody',
+  summary: 'Delete versions of a prompt.',
+})

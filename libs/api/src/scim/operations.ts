@@ -1,0 +1,101 @@
+// Operations of scim.
+import { z } from 'zod'
+import { queryInteger, queryText } from '../fields/query.ts'
+import { operation } from '../operation.ts'
+import {
+  CreateUserRequest,
+  EmptyResponse,
+  ResourceTypesResponse,
+  SchemasResponse,
+  ScimUser,
+  ScimUsersListResponse,
+  ServiceProviderConfig,
+} from './types.ts'
+
+export const getServiceProviderConfig = operation({
+  id: 'scim.getServiceProviderConfig',
+  method: 'GET',
+  path: '/api/public/scim/ServiceProviderConfig',
+  auth: 'organization',
+  responses: { 200: ServiceProviderConfig },
+  family: 'scim',
+  servedBy: 'nobody',
+  emptyRequest: true,
+  summary: 'Describe what the SCIM service supports.',
+})
+
+export const getResourceTypes = operation({
+  id: 'scim.getResourceTypes',
+  method: 'GET',
+  path: '/api/public/scim/ResourceTypes',
+  auth: 'organization',
+  responses: { 200: ResourceTypesResponse },
+  family: 'scim',
+  servedBy: 'nobody',
+  emptyRequest: true,
+  summary: 'List SCIM resource types.',
+})
+
+export const getSchemas = operation({
+  id: 'scim.getSchemas',
+  method: 'GET',
+  path: '/api/public/scim/Schemas',
+  auth: 'organization',
+  responses: { 200: SchemasResponse },
+  family: 'scim',
+  servedBy: 'nobody',
+  emptyRequest: true,
+  summary: 'List SCIM schemas.',
+})
+
+export const listUsers = operation({
+  id: 'scim.listUsers',
+  method: 'GET',
+  path: '/api/public/scim/Users',
+  auth: 'organization',
+  query: z.object({
+    filter: queryText,
+    startIndex: queryInteger({ min: 0, max: 2_147_483_647 }),
+    count: queryInteger({ min: 0, max: 2_147_483_647 }),
+  }),
+  responses: { 200: ScimUsersListResponse },
+  family: 'scim',
+  servedBy: 'nobody',
+  summary: 'List users.',
+})
+
+export const createUser = operation({
+  id: 'scim.createUser',
+  method: 'POST',
+  path: '/api/public/scim/Users',
+  auth: 'organization',
+  body: CreateUserRequest,
+  responses: { 201: ScimUser },
+  family: 'scim',
+  servedBy: 'nobody',
+  summary: 'Create a user, or add an existing one to the organization.',
+})
+
+export const getUser = operation({
+  id: 'scim.getUser',
+  method: 'GET',
+  path: '/api/public/scim/Users/{userId}',
+  auth: 'organization',
+  responses: { 200: ScimUser },
+  family: 'scim',
+  servedBy: 'nobody',
+  emptyRequest: true,
+  summary: 'Get a user.',
+})
+
+export const deleteUser = operation({
+  id: 'scim.deleteUser',
+  method: 'DELETE',
+  path: '/api/public/scim/Users/{userId}',
+  auth: 'organization',
+  responses: { 204: EmptyResponse },
+  family: 'scim',
+  servedBy: 'nobody',
+  emptyRequest: true,
+  summary: 'Remove a user from the organization.',
+})

@@ -1,0 +1,46 @@
+// Operations of scores (public-api-data.md §1.1).
+import { z } from 'zod'
+import { operation } from '../operation.ts'
+import { ErrorBody } from '../shared/errors.ts'
+import { scoreQuery } from './query.ts'
+import {
+  CreateScoreBatchResponse,
+  CreateScoreBatchResults,
+  CreateScoreResponse,
+  CreateScoresRequest,
+  GetScoresV3Response,
+} from './types.ts'
+
+export const create = operation({
+  id: 'scores.create',
+  method: 'POST',
+  path: '/api/public/scores',
+  auth: 'projectOrPublicKey',
+  body: CreateScoresRequest,
+  responses: { 200: CreateScoreResponse, 202: CreateScoreBatchResponse, 207: CreateScoreBatchResults, 404: ErrorBody },
+  bucket: 'ingestion',
+  summary: 'Create scores; each is accepted or rejected by itself.',
+})
+
+export const remove = operation({
+  id: 'scores.delete',
+  method: 'DELETE',
+  path: '/api/public/scores/{scoreId}',
+  auth: 'project',
+  // Whatever the id is, there is nothing of it afterwards.
+  params: { scoreId: z.string() },
+  responses: { 202: z.object({ message: z.string() }) },
+  bucket: 'score-delete',
+  emptyRequest: true,
+  summary: 'Delete a score.',
+})
+
+export const getMany = operation({
+  id: 'scores.getMany',
+  method: 'GET',
+  path: '/api/public/v3/scores',
+  auth: 'project',
+  query: scoreQuery,
+  responses: { 200: GetScoresV3Response },
+  summary: 'List scores by filters, newest first.',
+})

@@ -1,0 +1,97 @@
+// Scores as they may come (public-api-data.md §1.1; ingestion.md §6.3). What a configuration says is checked
+// later: here is what needs no store.
+import { z } from 'zod'
+import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts'
+
+const maxTextScore = 500
+/** As of traces. Names stand in the key of a score's row, and a key is asked for as a whole. */
+const maxNameLength = 1_000
+
+const fields = z.object({
+  id: optionalId,
+  name: z.string().min(1).max(maxNameLength),
+  value: z.union([z.number(), z.string()], { error: 'Expected a number or a text; a BOOLEAN score is 0 or 1.' }),
+  traceId: optionalId,
+  observationId: optionalId,
+  sessionId: optionalId,
+  datasetRunId: optionalId,
+  environment: text,
+  comment: text,
+  metadata: json,
+  queueId: optionalId,
+  configId: optionalId,
+  dataType: z.enum(['NUMERIC', 'CATEGORICAL', 'BOOLEAN', 'CORRECTION', 'TEXT']).nullish(),
+})
+
+type Fields = z.infer<typeof fields> & { readonly source?: 'API' | 'EVAL' | 'ANNOTATION' | null | undefined }
+type Issue = (path: string, message: string) => void
+
+const subjects = ['traceId', 'observationId', 'sessionId', 'datasetRunId'] as const
+
+function checkSubject(score: Fields, issue: Issue): void {
+  const given = subjects.filter(key => key !== 'observationId' && isSet(score[key]))
+  if (given.length === 1 && (!isSet(score.observationId) || given[0] === 'traceId')) return
+  const message = 'Provide exactly one of traceId (with optional observationId), sessionId or datasetRunId; observationId requires traceId.'
+  issue(subjects.join(','), message)
+}
+
+/** What a value must be, by type; undefined: it is. */
+export function valueProblem(dataType: NonNullable<Fields['dataType']>, value: number | string): string | undefined {
+  switch (dataType) {
+    case 'NUMERIC':
+      return typeof value === 'number' ? undefined : 'The value of a NUMERIC score is a number.'
+    case 'BOOLEAN':
+      return value === 0 || value === 1 ? undefined : 'The value of a BOOLEAN score is 0 or 1.'
+    case 'TEXT':
+      return typeof value === 'string' && value.length >= 1 && value.length <= maxTextScore
+        ? undefined
+        : `The value of a TEXT score is a text of 1 to ${maxTextScore} characters.`
+    default:
+      return typeof value === 'string' ? undefined : `The value of a ${dataType} score is a text.`
+  }
+}
+
+function checkScore(score: Fields, issue: Issue): void {
+  checkSubject(score, issue)
+  const { dataType, value, configId, source } = score
+  const problem = dataType ? valueProblem(dataType, value) : undefined
+  if (problem !== undefined) issue('value', problem)
+  if (dataType === 'CORRECTION') {
+    if (isSet(configId)) issue('configId', 'A CORRECTION has no configId.')
+    if (isSet(score.sessionId)) issue('sessionId', 'A CORRECTION belongs to a trace or an observation.')
+    if (isSet(score.datasetRunId)) issue('datasetRunId', 'A CORRECTION belongs to a trace or an observation.')
+  } else if (source === 'ANNOTATION' && !isSet(configId)) {
+    issue('configId', 'A score of source ANNOTATION needs a configId, unless it is a CORRECTION.')
+  }
+}
+
+const whole = (score: Fields, context: z.core.$RefinementCtx) =>
+  checkScore(score, (path, message) => context.addIssue({ code: 'custom', message, path: path.split(',') }))
+
+/**
+ * Metadata as JSON text, from here on: a thread that hands an object over has it made again member by member, and names that are whole numbers then take a
+ * thousand times their size.
+ */
+const withText = <Score extends Fields>({ metadata, ...score }: Score) => ({
+  ...score,
+  metadata: metadata === undefined || metadata === null ? null : JSON.stringify(metadata),
+})
+
+/** An element of POST /api/public/scores. */
+export const createScore = fields
+  .extend({ source: z.enum(['API', 'ANNOTATION']).nullish(), timestamp: optionalTime })
+  .superRefine(whole)
+  .transform(withText)
+
+/** The body of `score-create`: its time is that of the event. */
+export const ingestedScore = fields
+  .extend({ source: z.enum(['API', 'EVAL', 'ANNOTATION']).nullish(), executionTraceId: optionalId })
+  .superRefine(whole)
+  .transform(withText)
+
+/** What both have in common. */
+export type ScoreInput = Omit<Fields, 'metadata'> & {
+  readonly metadata: string | null
+  readonly timestamp?: string | null | undefined
+  readonly executionTraceId?: string | null | undefined
+}

@@ -1,0 +1,58 @@
+// Types of the wire of scores.
+import { z } from 'zod'
+import { describedAs, nested } from '../fields/json-schema.ts'
+import { maxScores } from '../fields/limits.ts'
+import { ScoreV3 } from '../shared/types.ts'
+import { createScore } from './score.ts'
+
+export const CreateScoreBatchError = z
+  .object({
+    /** The score's name, then why it is rejected. */
+    message: z.string(),
+    index: z.int(),
+    id: z.string().optional(),
+  })
+  .meta({ id: 'CreateScoreBatchError' })
+
+export const CreateScoreBatchResponse = z
+  .object({
+    message: z.literal('Accepted'),
+  })
+  .meta({ id: 'CreateScoreBatchResponse' })
+
+export const CreateScoreBatchResults = z
+  .object({
+    accepted: z.int(),
+    rejected: z.int(),
+    errors: z.array(CreateScoreBatchError),
+  })
+  .meta({ id: 'CreateScoreBatchResults' })
+
+export const CreateScoreSource = z.enum(['API', 'ANNOTATION']).meta({ id: 'CreateScoreSource' })
+
+/** One score of a request, as `createScore` checks it. */
+export const CreateScoreRequest = createScore.meta({ id: 'CreateScoreRequest' })
+
+/** An array of scores, each judged by itself, or one score as older SDKs send it. */
+export const CreateScoresRequest = describedAs(z.unknown(), () => ({
+  anyOf: [{ type: 'array', items: nested(CreateScoreRequest), minItems: 1, maxItems: maxScores }, nested(CreateScoreRequest)],
+}))
+
+/** Of one score: its id, which the server makes where it is absent. */
+export const CreateScoreResponse = z.object({ id: z.string() }).meta({ id: 'CreateScoreResponse' })
+
+export const CreateScoresResponse = z.union([CreateScoreBatchResults, CreateScoreBatchResponse]).meta({ id: 'CreateScoresResponse' })
+
+export const GetScoresV3Meta = z
+  .object({
+    cursor: z.string().nullish(),
+    limit: z.int(),
+  })
+  .meta({ id: 'GetScoresV3Meta' })
+
+export const GetScoresV3Response = z
+  .object({
+    data: z.array(ScoreV3),
+    meta: GetScoresV3Meta,
+  })
+  .meta({ id: 'GetScoresV3Response' })

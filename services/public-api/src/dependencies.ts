@@ -1,0 +1,86 @@
+// What handlers work with, made once for a process.
+import { randomUUID } from 'node:crypto'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { createDeletionRequests, type DeletionRequests } from '@svc-server/deletions/requests'
+import type { NewRecord } from '@svc-server/log'
+import type { Append } from '@svc-server/log/acknowledged'
+import { sdkUpgrade } from '@svc-server/modes/sdk'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+import { createEnvironmentNames } from '@svc-server/observations/environment-name'
+import { timeWindow } from '@svc-server/otlp/time-window'
+import type { KeyStore } from '@svc-server/relational/key-types'
+import type { RelationalStore } from '@svc-server/relational/store'
+import type { BrandNames } from '@svc-server/schema/brand'
+import type { SdkIdentity } from '@svc-server/schema/svc-headers'
+import type { SdkUsageCounter } from '@svc-server/sdk-usage'
+import type { PublicHealthOptions } from '@svc-server/service/http'
+import type { Metrics } from '@svc-server/service/metrics'
+import type { Terms } from './events/acceptance.ts'
+import type { apiMetrics } from './metrics.ts'
+import type { HasRecentEvents } from './recent-events.ts'
+import type { Recorder } from './recorder.ts'
+import type { Caller } from './request/credentials.ts'
+import { createRunItemStores, type RunItemStores } from './run-items/stores.ts'
+import type { CompleteUntil } from './scores/complete-until.ts'
+import type { ScoreConfigsOf } from './scores/configs.ts'
+import { createScoreReader, type ScoreReader } from '@svc-server/query/scores'
+import type { Planner } from './work/planner.ts'
+
+/** Longer ones are no environment, and would be remembered whole. */
+const maxEnvironment = 4096
+
+interface Given extends PublicHealthOptions {
+  readonly writeMode: WriteMode
+  readonly clock: () => number
+  readonly planner: Planner
+  readonly recorder: Recorder
+  readonly configsOf: ScoreConfigsOf
+  readonly metrics: Metrics<typeof apiMetrics>
+  /** Of what is accepted, and of what the mode refuses. */
+  readonly sdkUsage: SdkUsageCounter
+  readonly completeUntil: CompleteUntil
+  readonly hasRecentEvents: HasRecentEvents
+  readonly relational: Pick<RelationalStore, 'db'>
+}
+
+export interface Dependencies extends Given {
+  readonly environmentOf: (raw: string) => string
+  readonly scores: ScoreReader
+  readonly deletions: DeletionRequests
+  readonly runItems: RunItemStores
+  /** Resolves when the records are durable. */
+  readonly append: (topic: string, records: readonly NewRecord[]) => Promise<void>
+  /** What a request's records say of it. */
+  termsOf(project: Caller, sdk: SdkIdentity): Terms
+}
+
+export interface DependencyOptions extends Omit<Given, 'append'> {
+  readonly append: Append
+  readonly brand: BrandNames
+  readonly spanMaxAgeMonths: number
+  readonly columnStore: Pick<ColumnStore, 'query'>
+  readonly keys: Pick<KeyStore, 'deleteProject'>
+}
+
+export function createDependencies({ brand, spanMaxAgeMonths, columnStore, keys, ...given }: DependencyOptions): Dependencies {
+  const { clock, writeMode, relational } = given
+  const environments = createEnvironmentNames(brand)
+  const append = (topic: string, records: readonly NewRecord[]) => given.append(topic, records).acknowledged
+  return {
+    ...given,
+    append,
+    environmentOf: raw => environments.normalized(raw.slice(0, maxEnvironment)),
+    scores: createScoreReader(columnStore),
+    deletions: createDeletionRequests({ relational, keys, append, clock, writeMode }),
+    runItems: createRunItemStores(relational, columnStore),
+    termsOf({ projectId, publicKey, scoresOnly }, { name: sdkName, version: sdkVersion }) {
+      const receivedAtMs = clock()
+      return {
+        acceptance: { projectId, apiKey: publicKey, sdkName, sdkVersion, writeMode, receivedAtMs, ingestId: randomUUID() },
+        scoresOnly,
+        window: timeWindow(receivedAtMs, spanMaxAgeMonths),
+        upgrade: sdkUpgrade(sdkName, sdkVersion),
+      }
+    },
+  }
+}

@@ -1,0 +1,96 @@
+// The way of events that are planned: scores are held against their configurations, everything accepted goes
+// to the log, and each event is answered.
+import { isSet } from '@svc-server/api/fields/fields'
+import type { NewRecord } from '@svc-server/log'
+import { topicNames } from '@svc-server/modes/names'
+import type { Dependencies } from '../dependencies.ts'
+import { scoreRecord } from '../recorder.ts'
+import type { Held } from '../request/handler.ts'
+import { resolveScore } from '../scores/resolve.ts'
+import type { Terms } from './acceptance.ts'
+import type { EventOutcome, EventRefusal } from './event.ts'
+
+interface Accepting {
+  readonly terms: Terms
+  readonly held: Held
+}
+
+type AcceptDependencies = Pick<Dependencies, 'recorder' | 'configsOf' | 'environmentOf' | 'metrics' | 'sdkUsage'>
+
+export interface BatchAnswer {
+  readonly successes: readonly { readonly id: string; readonly status: 201 }[]
+  readonly errors: readonly EventRefusal[]
+}
+
+type ScoreOutcome = Extract<EventOutcome, { kind: 'score' }>
+
+interface TakenScore {
+  readonly atUs: number
+  readonly record: NewRecord
+}
+
+/**
+ * Of a score that a batch says more than once the last one by its time is the newest row, wherever it stood in the batch
+ * (ingestion.md §6.4). At one time: any of them, but always the same.
+ */
+const byTime = (a: TakenScore, b: TakenScore): number => a.atUs - b.atUs || Buffer.compare(a.record.value!, b.record.value!)
+
+/**
+ * Resolves when everything that is not refused is durable. Throws what the log and the relational store
+ * answer: then the whole is to be sent again.
+ */
+export async function accept(
+  { terms, held }: Accepting,
+  outcomes: readonly EventOutcome[],
+  deps: AcceptDependencies,
+): Promise<BatchAnswer> {
+  const { acceptance } = terms
+  const { projectId, sdkName, sdkVersion } = acceptance
+  const configIds = outcomes.flatMap(outcome => (outcome.kind === 'score' && isSet(outcome.score.configId) ? [outcome.score.configId] : []))
+  const configs = await deps.configsOf(projectId, configIds)
+  const successes: { readonly id: string; readonly status: 201 }[] = []
+  const errors: EventRefusal[] = []
+  const events: NewRecord[] = []
+  const scores: TakenScore[] = []
+
+  function takeScore({ id, scoreId, score, timestampUs }: ScoreOutcome): void {
+    const config = isSet(score.configId) ? configs.get(score.configId) : undefined
+    const resolved = resolveScore(score, { acceptance, id: scoreId, timestampUs, environmentOf: deps.environmentOf, config })
+    if (resolved.ok) {
+      scores.push({ atUs: timestampUs, record: scoreRecord(resolved.event) })
+      successes.push({ id, status: 201 })
+      return
+    }
+    const { field, message, missing } = resolved.problem
+    const error = `body.${field}: ${message}`
+    errors.push(
+      missing ? { id, status: 404, message: 'Resource not found', error } : { id, status: 400, message: 'Invalid request data', error },
+    )
+  }
+
+  let dropped = 0
+  let byMode = 0
+  for (const outcome of outcomes) {
+    if (outcome.kind === 'score') takeScore(outcome)
+    else if (outcome.kind === 'refused') {
+      errors.push(outcome.refusal)
+      if (outcome.byMode) byMode++
+    } else if (outcome.kind === 'dropped') dropped++
+    else {
+      events.push(outcome.record)
+      successes.push({ id: outcome.id, status: 201 })
+    }
+  }
+  await deps.recorder.record(held, {
+    [topicNames.ingestion]: events,
+    [topicNames.scores]: scores.sort(byTime).map(({ record }) => record),
+  })
+  deps.metrics.events.inc({ outcome: 'accepted' }, successes.length)
+  deps.metrics.events.inc({ outcome: 'rejected' }, errors.length)
+  deps.metrics.events.inc({ outcome: 'dropped' }, dropped)
+  if (byMode > 0) deps.sdkUsage.count({ projectId, sdkName, sdkVersion, path: 'refused', events: byMode })
+  if (successes.length > 0) {
+    deps.sdkUsage.count({ projectId, sdkName, sdkVersion, path: 'ingestion', events: events.length, scores: scores.length })
+  }
+  return { successes, errors }
+}

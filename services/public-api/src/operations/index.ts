@@ -1,0 +1,21 @@
+// Every operation that this service serves, by its handler: one that is added is a file beside this one, and its line here.
+
+import type { Handler } from '../request/handler.ts'
+import { create as createRunItem } from './dataset-run-items/create.ts'
+import { health, ready } from './health/health.ts'
+import { batch } from './ingestion/batch.ts'
+import { legacyWrites } from './legacy/writes.ts'
+import { create as createProject, get as getProject, remove as removeProject, update as updateProject } from './projects/projects.ts'
+import { create as createScores } from './scores/create.ts'
+import { getMany as getScores } from './scores/get-many.ts'
+import { remove as removeScore } from './scores/remove.ts'
+import { deleteMultiple, remove as removeTrace } from './trace/remove.ts'
+
+export const handlers: readonly Handler[] = [
+  ...[health, ready],
+  ...[batch, ...legacyWrites],
+  ...[createScores, removeScore, getScores],
+  ...[removeTrace, deleteMultiple],
+  ...[getProject, createProject, updateProject, removeProject],
+  createRunItem,
+]

@@ -1,0 +1,21 @@
+// POST and PATCH of single traces, spans, generations and events (public-api-legacy.md §§4.2, 4.3): each is
+// one event of the legacy API.
+import * as legacy from '@svc-server/api/legacy/writes'
+import type { Dependencies } from '../../dependencies.ts'
+import { accept } from '../../events/accept.ts'
+import { InvalidBody } from '../../events/invalid-body.ts'
+import { refused } from '../../events/refusals.ts'
+import { type Handler, handle, type ReplyOf, type RequestOf } from '../../request/handler.ts'
+
+type Write = (typeof legacy)[keyof typeof legacy]
+
+async function write(request: RequestOf<Write>, deps: Dependencies): Promise<ReplyOf<Write>> {
+  const { id, outcomes } = request.body
+  const [error] = (await accept(request, outcomes, deps)).errors
+  if (error === undefined) return { status: 200, body: { id } }
+  const message = error.error ?? error.message
+  if (error.status === 400) throw new InvalidBody(refused(message, []))
+  return { status: 413, body: { message, error: 'PayloadTooLargeError' } }
+}
+
+export const legacyWrites: readonly Handler[] = Object.values(legacy).map(operation => handle<Write>(operation, write))

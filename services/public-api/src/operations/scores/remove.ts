@@ -1,0 +1,56 @@
+// DELETE /api/public/scores/{scoreId}: a tombstone for each row that the table has of it, one for what is still
+// on its way, so that no reader of ours sees it, and a command, by which that is hidden from everybody once it is
+// stored.
+import { maxIdLength } from '@svc-server/api/fields/fields'
+import * as scores from '@svc-server/api/scores/operations'
+import { topicNames } from '@svc-server/modes/names'
+import type { Accepted } from '@svc-server/schema/accepted'
+import { commandKey, encodeCommand } from '@svc-server/schema/command'
+import type { ScoreEvent } from '@svc-server/schema/score-event'
+import { scoreRecord } from '../../recorder.ts'
+import { handle, reply } from '../../request/handler.ts'
+import type { ScoreKey } from '@svc-server/query/scores'
+
+export const remove = handle(
+  scores.remove,
+  async ({ params: { scoreId: id }, terms: { acceptance } }, { append, scores: reader, metrics }) => {
+    const queued = reply(202, { message: 'Score deletion queued successfully' })
+    // No score has such an id.
+    if (id.length > maxIdLength) return queued
+    const deleted = (keys: readonly ScoreKey[]) =>
+      append(
+        topicNames.scores,
+        keys.map(key => scoreRecord({ ...tombstone, ...acceptance, ...key, id })),
+      )
+    const { projectId, receivedAtMs: acceptedAtMs, writeMode } = acceptance
+    for await (const keys of reader.keysOf(projectId, id)) await deleted(keys)
+    // What is still on its way.
+    await deleted([{ name: '', timestampUs: acceptedAtMs * 1000 }])
+    const command = { projectId, kind: 'delete_score', traceId: id.toWellFormed(), value: null, acceptedAtMs, writeMode } as const
+    await append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
+    metrics.scores.inc({ outcome: 'deleted' })
+    return queued
+  },
+  { queue: 'columnStore' },
+)
+
+/** What a tombstone says beside its key. */
+const tombstone: Omit<ScoreEvent, keyof Accepted | keyof ScoreKey | 'id'> = {
+  deleted: true,
+  source: 'API',
+  dataType: 'NUMERIC',
+  value: 0,
+  stringValue: null,
+  longStringValue: '',
+  traceId: null,
+  observationId: null,
+  sessionId: null,
+  datasetRunId: null,
+  environment: 'default',
+  comment: null,
+  metadata: null,
+  configId: null,
+  queueId: null,
+  authorUserId: null,
+  executionTraceId: null,
+}

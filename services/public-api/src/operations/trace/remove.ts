@@ -1,0 +1,24 @@
+// DELETE /api/public/traces and /traces/{traceId}, in every write mode: noted, and a command on the log, before the
+// response. Whether there is such a trace nobody asks: what comes of it later is denied, too.
+import { maxIdLength } from '@svc-server/api/fields/fields'
+import * as trace from '@svc-server/api/trace/operations'
+import type { Dependencies } from '../../dependencies.ts'
+import type { Caller } from '../../request/credentials.ts'
+import { handle, reply } from '../../request/handler.ts'
+
+async function deleteTraces({ projectId, apiKeyId }: Caller, given: readonly string[], deps: Dependencies): Promise<void> {
+  // No trace has another id.
+  const traceIds = given.filter(id => id !== '' && id.length <= maxIdLength)
+  await deps.deletions.deleteTraces({ projectId, actor: { apiKeyId }, traceIds })
+  deps.metrics.deletions.inc({ what: 'trace' }, traceIds.length)
+}
+
+export const remove = handle(trace.remove, async ({ project, params: { traceId } }, deps) => {
+  await deleteTraces(project, [traceId], deps)
+  return reply(200, { message: 'Trace deleted successfully' })
+})
+
+export const deleteMultiple = handle(trace.deleteMultiple, async ({ project, body: { traceIds } }, deps) => {
+  await deleteTraces(project, traceIds, deps)
+  return reply(200, { message: 'Traces deleted successfully' })
+})

@@ -1,0 +1,108 @@
+// The way of a request, in its order: credentials, parameters, body, slot, handler, response. The gate came before (`gate.ts`), and errors get their
+// form behind (`respond.ts`). Self-hosted installations have no rate limits (public-api.md §0.6); an operation's bucket would be counted after its
+// credentials.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AppError } from '@svc-server/errors'
+import type { BrandNames } from '@svc-server/schema/brand'
+import { sdkOf } from '@svc-server/schema/svc-headers'
+import { type Answer, type Budget, ClientGone, createBudget } from '@svc-server/service/bodies'
+import { createFairPlaces } from '@svc-server/stream/fair-places'
+import type { Dependencies } from '../dependencies.ts'
+import type { Terms } from '../events/acceptance.ts'
+import { receiveJson } from './body.ts'
+import type { Identify } from './credentials.ts'
+import { decodeQuery, decodeWith } from './decode.ts'
+import type { Handler, Held, RequestOf } from './handler.ts'
+import { replyAnswer } from './respond.ts'
+
+/** Reads at once: fewer than the column store's client has connections, so that a project's own probe or deletion finds one. */
+const slots = { places: 6, mostOfOne: 3, mostWaiting: 100 }
+
+export interface BindOptions {
+  readonly deps: Dependencies
+  readonly identify: Identify
+  readonly brand: BrandNames
+  readonly maxInflightBytes: number
+  readonly bodyTimeoutMs: number
+}
+
+export interface Incoming {
+  readonly raw: IncomingMessage
+  readonly response: ServerResponse
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  /** The client holds its body back until it is asked for it (Expect: 100-continue). */
+  readonly awaitsContinue: boolean
+  readonly isDraining: boolean
+  /** Called when it is known whose share of the memory the response is. */
+  readonly onOwner: (owner: string) => void
+  /** Called before the body is read. */
+  readonly onRead: () => void
+}
+
+export interface Binding {
+  readonly usedBytes: number
+  readonly waitingReads: number
+  /** Throws what `errorAnswer` turns into a response, ClientGone where nobody waits for one; anything else is a defect. */
+  serve(handler: Handler, incoming: Incoming): Promise<Answer>
+}
+
+type AnyRequest = RequestOf<Handler['operation']>
+
+export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTimeoutMs }: BindOptions): Binding {
+  const budget: Budget = createBudget({ maxBytes: maxInflightBytes, maxBytesPerProject: Math.floor(maxInflightBytes / 2) })
+  const reads = createFairPlaces(slots)
+
+  async function serve(handler: Handler, incoming: Incoming): Promise<Answer> {
+    const { operation } = handler
+    const { raw, response } = incoming
+    if (incoming.isDraining && operation.auth !== 'open') throw new AppError('draining', 'The public API is draining.')
+    const { who, owner } = await identify(raw, operation.auth)
+    incoming.onOwner(owner)
+    const params = decodeWith(operation.params, incoming.params)
+    const query = decodeQuery(operation, incoming.query)
+    const left = new AbortController()
+    response.once('close', () => left.abort())
+    const terms = 'project' in who ? deps.termsOf(who.project, sdkOf(raw.headers, brand)) : undefined
+    const request = { ...who, params, query, terms, signal: left.signal }
+    const run = async (received: object) => replyAnswer(await handler.run({ ...request, ...received } as unknown as AnyRequest, deps))
+    if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
+    if (handler.queue === undefined) return run({})
+    return reads.run(owner, () => {
+      if (response.destroyed) throw new ClientGone()
+      return run({})
+    })
+  }
+
+  /** Receives a body and works on it; its memory is given back when the work, and what it holds, is over. */
+  async function withBody(
+    { operation }: Handler,
+    { raw, response, awaitsContinue, onRead }: Incoming,
+    { owner, terms }: { readonly owner: string; readonly terms: Terms | undefined },
+    run: (received: object) => Promise<Answer>,
+  ): Promise<Answer> {
+    const lease = budget.lease(owner)
+    const settled: Promise<void>[] = []
+    const held: Held = { lease, gone: () => response.destroyed, holdUntil: end => void settled.push(end) }
+    onRead()
+    try {
+      const receiving = { raw, response, lease, awaitsContinue, maxBytes: operation.maxBodyBytes, timeoutMs: bodyTimeoutMs }
+      const { bytes } = await receiveJson({ ...receiving, isOptional: operation.bodyOptional })
+      lease.arrived()
+      const body = await deps.planner.plan({ kind: 'body', operationId: operation.id, body: bytes, terms }, owner)
+      return await run({ body, held })
+    } finally {
+      void Promise.all(settled).then(lease.release)
+    }
+  }
+
+  return {
+    get usedBytes() {
+      return budget.usedBytes
+    },
+    get waitingReads() {
+      return reads.waiting
+    },
+    serve,
+  }
+}

@@ -1,0 +1,34 @@
+// A request's body: of the type that is taken, within its size, its time and the memory for bodies.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AppError } from '@svc-server/errors'
+import { type Body, declaredBytes, type Lease, readBody, tooLarge } from '@svc-server/service/bodies'
+
+export interface Receiving {
+  readonly raw: IncomingMessage
+  readonly response: ServerResponse
+  readonly maxBytes: number
+  readonly timeoutMs: number
+  readonly lease: Lease
+  /** The client holds its body back until it is asked for it (Expect: 100-continue). */
+  readonly awaitsContinue: boolean
+  /** No body counts as an empty object. */
+  readonly isOptional: boolean
+}
+
+/**
+ * Throws `content_type_unsupported`, `content_encoding_unsupported`, `body_too_large`, `request_timeout`,
+ * ClientGone, and what growing the lease throws.
+ */
+export async function receiveJson({ raw, response, maxBytes, timeoutMs, lease, awaitsContinue, isOptional }: Receiving): Promise<Body> {
+  if (isOptional && raw.headers['transfer-encoding'] === undefined && !declaredBytes(raw)) return { bytes: Buffer.from('{}'), free() {} }
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = raw.headers
+  if (!/^application\/(?:[\w.+-]+\+)?json$/i.test(type.split(';', 1)[0]!.trim())) {
+    throw new AppError('content_type_unsupported', `The Content-Type is ${type === '' ? 'not given' : JSON.stringify(type.slice(0, 100))}.`)
+  }
+  if (encoding.trim().toLowerCase() !== 'identity') {
+    throw new AppError('content_encoding_unsupported', 'Bodies are taken uncompressed here.')
+  }
+  if ((declaredBytes(raw) ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  if (awaitsContinue) response.writeContinue()
+  return readBody(raw, { maxBytes, timeoutMs }, { onGrowth: lease.resize, evicted: lease.evicted })
+}

@@ -1,0 +1,37 @@
+// Parameters of path and query as their schemas decode them.
+import { styleOf } from '@svc-server/api/fields/query'
+import type { Operation } from '@svc-server/api/operation'
+import type { z } from 'zod'
+import { InvalidBody } from '../events/invalid-body.ts'
+import { issuesOf, refused } from '../events/refusals.ts'
+
+/** Throws InvalidBody. */
+export function decodeWith<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) throw new InvalidBody(issuesOf(parsed.error))
+  return parsed.data
+}
+
+interface Shaped {
+  readonly shape: Readonly<Record<string, z.ZodType>>
+  readonly _zod: { readonly def: { readonly catchall?: unknown } }
+}
+
+/**
+ * Each key is looked at once, however many there are. Throws InvalidBody, also for a known key that is given more than once, of which nobody could
+ * say which one counts; keys that the operation ignores may be repeated.
+ */
+export function decodeQuery({ query: schema }: Operation, query: URLSearchParams): unknown {
+  const { shape, _zod } = schema as unknown as Shaped
+  const isStrict = _zod.def.catchall !== undefined
+  const given = new Map<string, string | string[]>()
+  for (const [key, value] of query) {
+    const field = Object.hasOwn(shape, key) ? shape[key] : undefined
+    if (field === undefined && !isStrict) continue
+    const before = given.get(key)
+    if (before === undefined) given.set(key, field !== undefined && styleOf(field) === 'repeated' ? [value] : value)
+    else if (Array.isArray(before)) before.push(value)
+    else throw new InvalidBody(refused('The key is given more than once.', [key.slice(0, 100)]))
+  }
+  return decodeWith(schema, Object.fromEntries(given))
+}

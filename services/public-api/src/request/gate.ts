@@ -1,0 +1,35 @@
+// Which operations this installation serves (public-api.md §0.7; contract §§4.4, 4.5). What it does not is 404, before anybody is authenticated.
+import { type RemovedRoute, removedRoutes } from '@svc-server/api/legacy/removed'
+import type { Operation } from '@svc-server/api/operation'
+import type { WriteMode } from '@svc-server/modes/write-mode'
+
+export interface Installation {
+  readonly writeMode: WriteMode
+  readonly previewOptIn: boolean
+}
+
+/** Why it is not served here; undefined: it is. */
+export function closedBy({ method, path, gate, replacedBy }: Operation, { writeMode, previewOptIn }: Installation): string | undefined {
+  switch (gate) {
+    case 'always':
+      return undefined
+    case 'notInEventsOnly':
+      return writeMode === 'events_only' ? removed({ method, path, replacedBy: replacedBy ?? '' }) : undefined
+    default:
+      if (!previewOptIn) return `${method} ${path} is not available with SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN=false.`
+      if (gate === 'previewOptInNotInLegacy' && writeMode === 'legacy')
+        return `${method} ${path} is not available with SVC_MIGRATION_V4_WRITE_MODE=legacy.`
+      return undefined
+  }
+}
+
+const removed = ({ method, path, replacedBy }: RemovedRoute): string =>
+  `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')} is not available with SVC_MIGRATION_V4_WRITE_MODE=events_only. ${replacedBy}.`
+
+export interface ClosedRoute extends Pick<Operation, 'method' | 'path'> {
+  readonly message: string
+}
+
+/** Routes that no operation has, and that clients of `events_only` are told about. */
+export const closedRoutes = ({ writeMode }: Installation): readonly ClosedRoute[] =>
+  writeMode === 'events_only' ? removedRoutes.map(route => ({ ...route, message: removed(route) })) : []

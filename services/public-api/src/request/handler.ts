@@ -1,0 +1,106 @@
+// What a handler is: an operation of libs/api and what it does. It sees decoded values, never HTTP, JSON, keys or limits.
+import type { Operation } from '@svc-server/api/operation'
+import type { Lease } from '@svc-server/service/bodies'
+import type { z } from 'zod'
+import type { Dependencies } from '../dependencies.ts'
+import type { Terms } from '../events/acceptance.ts'
+import type { Preparations } from '../work/preparations.ts'
+import type { Administrator, Caller } from './credentials.ts'
+
+interface OfProject {
+  readonly project: Caller
+  /** What the records of this request say of it, and within what they are taken. */
+  readonly terms: Terms
+}
+
+interface Who {
+  readonly open: unknown
+  readonly project: OfProject
+  readonly projectOrPublicKey: OfProject
+  readonly projectOrInstance: OfProject
+  readonly organization: { readonly organization: Administrator }
+  readonly instance: unknown
+  readonly session: unknown
+}
+
+/** What a request holds of the memory for bodies; it grows with what is made of the body. */
+export interface Held {
+  readonly lease: Lease
+  /** The client has left: nobody waits for the response. */
+  readonly gone: () => boolean
+  /** The memory is held until then, however the request ends. */
+  holdUntil(settled: Promise<void>): void
+}
+
+/** What the body has become: by the operation's preparation where it has one, else by its schema. */
+type BodyOf<O extends Operation> = O['id'] extends keyof Preparations ? ReturnType<Preparations[O['id']]> : z.output<NonNullable<O['body']>>
+
+export type RequestOf<O extends Operation> = Who[O['auth']] & {
+  readonly params: z.output<O['params']>
+  readonly query: z.output<O['query']>
+  readonly body: BodyOf<O>
+  /** Of a request with a body. */
+  readonly held: Held
+  /** Aborts when the client has left. */
+  readonly signal: AbortSignal
+}
+
+/** A body that is JSON text already, made by a view in a worker thread. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export interface Reply {
+  readonly status: number
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a handler may give for a type of the wire: the same, read-only or not. */
+type Given<T> = T extends readonly (infer Element)[]
+  ? readonly Given<Element>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Given<T[Key]> }
+    : T
+
+/** One of the operation's responses: by its status, with what its schema says. */
+export type ReplyOf<O extends Operation> = {
+  readonly [Status in keyof O['responses'] & number]: {
+    readonly status: Status
+    readonly headers?: Readonly<Record<string, string>>
+  } & (O['responses'][Status] extends z.ZodType
+    ? { readonly body: Given<z.input<O['responses'][Status]>> | JsonText }
+    : { readonly body?: undefined })
+}[keyof O['responses'] & number]
+
+/** A response, typed by its status. */
+export const reply = <const Status extends number, const Body = undefined>(
+  status: Status,
+  body?: Body,
+  headers: Readonly<Record<string, string>> = {},
+): { readonly status: Status; readonly body: Body; readonly headers: Readonly<Record<string, string>> } => ({
+  status,
+  body: body as Body,
+  headers,
+})
+
+/** `columnStore`: it waits for its project's slot, so that no project holds the column store. */
+export type Queue = 'columnStore' | undefined
+
+export interface Handler {
+  readonly operation: Operation
+  readonly queue: Queue
+  run(request: RequestOf<Operation>, deps: Dependencies): Promise<Reply> | Reply
+}
+
+export function handle<O extends Operation>(
+  operation: O,
+  run: (request: RequestOf<O>, deps: Dependencies) => Promise<ReplyOf<O>> | ReplyOf<O>,
+  { queue }: { readonly queue?: Queue } = {},
+): Handler {
+  return { operation, queue, run: run as unknown as Handler['run'] }
+}

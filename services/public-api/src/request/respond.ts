@@ -1,0 +1,149 @@
+// Answers as clients of the public API know them (public-api.md §0.4): the family of each error, in one
+// place.
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { ErrorFamily } from '@svc-server/api/operation'
+import { type AppError, isAppError, retryAfterSeconds } from '@svc-server/errors'
+import type { Answer } from '@svc-server/service/bodies'
+import { InvalidBody } from '../events/invalid-body.ts'
+import { type Issue, sentenceOf } from '../events/refusals.ts'
+import { JsonText, type Reply } from './handler.ts'
+
+export const json = (status: number, body: object, headers?: OutgoingHttpHeaders): Answer => jsonText(status, JSON.stringify(body), headers)
+
+/** `body` is JSON already. */
+export const jsonText = (status: number, body: string, headers: OutgoingHttpHeaders = {}): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
+  body,
+})
+
+/** What a handler replied, on the wire. */
+export function replyAnswer({ status, body, headers }: Reply): Answer {
+  if (body === undefined) return { status, headers: { 'cache-control': 'no-store', ...headers }, body: '' }
+  return jsonText(status, body instanceof JsonText ? body.text : JSON.stringify(body), headers)
+}
+
+/** Names that clients know; what has none here is an ApiError. */
+const names: Readonly<Record<number, string>> = {
+  400: 'InvalidRequestError',
+  401: 'UnauthorizedError',
+  403: 'ForbiddenError',
+  404: 'SvcNotFoundError',
+  405: 'MethodNotAllowedError',
+  408: 'RequestTimeoutError',
+  409: 'SvcConflictError',
+  413: 'PayloadTooLargeError',
+  415: 'UnsupportedMediaTypeError',
+  422: 'PayloadTooLargeError',
+  503: 'ServiceUnavailableError',
+}
+
+/** What an error says, whatever its family writes of it. */
+interface Said {
+  readonly status: number
+  readonly message: string
+  /** The class of the error, as the default form names it. */
+  readonly name?: string | undefined
+  readonly issues?: readonly Issue[]
+  readonly headers?: OutgoingHttpHeaders
+}
+
+/** One form for each family (public-api.md §0.4, public-api-org.md §3.1). */
+const forms: Readonly<Record<ErrorFamily, (said: Said) => object>> = {
+  default: ({ message, name, issues }) => ({ message, error: issues ?? name }),
+  // Clients of this route know the texts, the others the issues.
+  batch: said => ({ ...forms.default(said), ...(said.issues !== undefined && { errors: [sentenceOf(said.issues)] }) }),
+  message: ({ message, issues }) => ({ message, ...(issues !== undefined && { details: issues }) }),
+  error: ({ message, issues }) => ({ error: message, ...(issues !== undefined && { details: issues }) }),
+  structured: ({ status, message, issues }) => ({
+    message,
+    code: codes[status] ?? (status < 500 ? 'invalid_request' : 'internal_error'),
+    ...(issues !== undefined && { details: { issues } }),
+  }),
+  scim: ({ status, message, issues }) => ({
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    detail: issues === undefined ? message : `${message}: ${sentenceOf(issues)}`,
+    status,
+  }),
+}
+
+const codes: Readonly<Record<number, string>> = {
+  401: 'authentication_failed',
+  403: 'access_denied',
+  404: 'resource_not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+}
+
+/** The response to an error of the catalogue, or to parameters or a body that their schema does not take. */
+export function errorAnswer(error: AppError | InvalidBody, family: ErrorFamily = 'default'): Answer {
+  const said = saidOf(error)
+  const { status, message, headers = {} } = said
+  if (status === 429) {
+    const retryAfterSeconds = Number(headers['retry-after'] ?? 1)
+    return json(429, { message: 'Rate limit exceeded', code: 'rate_limited', details: { retryAfterSeconds, reason: message } }, headers)
+  }
+  if (family === 'scim') return json(status, forms.scim(said), { ...headers, 'content-type': 'application/scim+json; charset=utf-8' })
+  const bare = (status === 401 || status === 403) && (family === 'default' || family === 'batch')
+  return json(status, bare ? { message } : forms[family](said), headers)
+}
+
+function saidOf(error: AppError | InvalidBody): Said {
+  if (error instanceof InvalidBody) return { status: 400, message: error.message, issues: error.issues }
+  const { code, params, definition } = error
+  if (code === 'column_store_overloaded') {
+    const message = 'The query took too long or too much memory: ask for a shorter time range, or with more filters.'
+    return { status: 422, message, name: 'Request timed out' }
+  }
+  const { http: status, help } = definition
+  if (status === 500) return { status, message: 'Internal Server Error', name: 'An unknown error occurred' }
+  const headers = { ...retryAfter(error), ...challenge(status), ...(typeof params['allow'] === 'string' && { allow: params['allow'] }) }
+  if (status === 405) return { status, message: 'Method not allowed', name: names[405], headers }
+  const name = names[status] ?? 'ApiError'
+  // What the column store said names tables and servers, which are nobody's business.
+  if (code === 'column_store_unavailable')
+    return { status, message: 'The column store did not answer; send the same request again.', name, headers }
+  if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
+  const isWhole = status === 404 || status === 409
+  return { status, message: isWhole ? error.message : `${error.message} ${help}`, name, headers }
+}
+
+function retryAfter(error: AppError): OutgoingHttpHeaders {
+  const seconds = retryAfterSeconds(error)
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) }
+}
+
+const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { 'www-authenticate': 'Basic realm="svc"' } : {})
+
+/**
+ * What the request, or the moment, is to blame for. A query that the column store does not take is ours,
+ * whatever its class elsewhere.
+ */
+export const isRefusal = (error: unknown): error is AppError | InvalidBody =>
+  error instanceof InvalidBody || (isAppError(error) && error.definition.http !== 500 && error.code !== 'column_store_query')
+
+/**
+ * Every answer may be read by a page of another origin: the browser client sends scores from there.
+ * Credentials in cookies are never meant.
+ */
+export const withCors = (answer: Answer, origin: string | undefined): Answer => ({
+  ...answer,
+  headers: {
+    ...answer.headers,
+    'access-control-allow-origin': origin ?? '*',
+    'access-control-expose-headers': 'retry-after, x-svc-complete-until',
+    vary: 'origin, access-control-request-headers',
+  },
+})
+
+/** 204 to OPTIONS. */
+export const preflightAnswer = (methods: readonly string[], askedHeaders: string | undefined): Answer => ({
+  status: 204,
+  headers: {
+    allow: methods.join(', '),
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': askedHeaders ?? 'authorization, content-type',
+    'access-control-max-age': '86400',
+  },
+  body: '',
+})

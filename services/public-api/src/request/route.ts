@@ -1,0 +1,91 @@
+// Paths and methods, by Fastify's router. It opens no port and parses no body: servers of the house hand it
+// their requests.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Method } from '@svc-server/api/operation'
+import { AppError } from '@svc-server/errors'
+import { createHttpServer } from '@svc-server/service/http'
+import { annotate } from '@svc-server/tracing'
+import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Handler } from './handler.ts'
+
+/** A path with its method: an operation's handler, or the sentence of what is not served here. */
+export interface Endpoint {
+  readonly method: Method
+  /** With `:name` for a parameter. */
+  readonly path: string
+  readonly serves: Handler | { readonly closed: string }
+}
+
+/** What a request means: an endpoint with its parameters, a preflight, or the refusal. */
+export type Meaning =
+  | { readonly kind: 'endpoint'; readonly endpoint: Endpoint; readonly params: Readonly<Record<string, string>> }
+  | { readonly kind: 'preflight'; readonly methods: readonly string[] }
+  | { readonly kind: 'refused'; readonly error: AppError }
+
+export type Serve = (raw: IncomingMessage, response: ServerResponse, meaning: Meaning) => void
+
+export interface Router {
+  route(raw: IncomingMessage, response: ServerResponse): void
+  close(): Promise<void>
+}
+
+const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+/** Longer parameters name nothing: ids end before. Percent-encoded, a character may take nine. */
+const maxParamLength = 9 * 800
+
+export async function createRouter(endpoints: readonly Endpoint[], serve: Serve): Promise<Router> {
+  const app = fastify({
+    // Never listens: what is asked for is a place for its handler.
+    serverFactory: handle => createHttpServer({ handle, onDefect: () => {} }),
+    exposeHeadRoutes: false,
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength },
+    frameworkErrors(_, request, reply) {
+      reply.hijack()
+      serve(request.raw, reply.raw, { kind: 'refused', error: new AppError('bad_request', 'The path of the request cannot be read.') })
+    },
+  })
+  /**
+   * Ends Fastify's part in its first hook: what would come after it reads media types and bodies in its own
+   * way.
+   */
+  const hand = (meaningOf: (request: FastifyRequest) => Meaning) => (request: FastifyRequest, reply: FastifyReply) => {
+    reply.hijack()
+    serve(request.raw, reply.raw, meaningOf(request))
+  }
+  const unreached = () => {
+    throw new Error('A request went past its first hook.')
+  }
+
+  for (const [path, own] of byPath(endpoints)) {
+    for (const endpoint of own) {
+      const params = (request: FastifyRequest) => request.params as Readonly<Record<string, string>>
+      app.route({
+        method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
+        url: path,
+        onRequest: hand(request => {
+          annotate({ 'http.route': path }, `${endpoint.method} ${path}`)
+          return { kind: 'endpoint', endpoint, params: params(request) }
+        }),
+        handler: unreached,
+      })
+    }
+    const methods = [...own.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
+    const refusal = new AppError('method_not_allowed', 'Method not allowed', { allow: methods.join(', ') })
+    app.route({
+      method: everyMethod.filter(method => method === 'OPTIONS' || !methods.includes(method)),
+      url: path,
+      onRequest: hand(({ method }) => (method === 'OPTIONS' ? { kind: 'preflight', methods } : { kind: 'refused', error: refusal })),
+      handler: unreached,
+    })
+  }
+  const nothing = hand(() => ({ kind: 'refused', error: new AppError('not_found', 'There is nothing at this path.') }))
+  app.addHook('onRequest', (request, reply, done) => (request.is404 ? nothing(request, reply) : done()))
+  await app.ready()
+  return { route: (raw, response) => app.routing(raw, response), close: () => app.close() }
+}
+
+function byPath(endpoints: readonly Endpoint[]): ReadonlyMap<string, readonly Endpoint[]> {
+  const found = new Map<string, Endpoint[]>()
+  for (const endpoint of endpoints) found.set(endpoint.path, [...(found.get(endpoint.path) ?? []), endpoint])
+  return found
+}

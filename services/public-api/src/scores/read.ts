@@ -1,2 +1,0 @@
-// Scores from the column store: who reads them here.
-export { createScoreReader, type ScoreKey, type ScoreReader } from '@svc-server/query/scores'

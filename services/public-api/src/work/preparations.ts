@@ -1,0 +1,46 @@
+// What a body becomes, by the operation it was sent to, and what rows become that somebody reads. Pure, so that a thread can do it: what is large
+// would hold the event loop up.
+import { operationById } from '@svc-server/api/operations'
+import type { Terms } from '../events/acceptance.ts'
+import { parseJson, planBatch } from '../events/batch.ts'
+import { planScores } from '../events/score-batch.ts'
+import { planWrite } from '../events/single-write.ts'
+import { decodeWith } from '../request/decode.ts'
+import { bytesOfPage, type PageJob, pageText } from '../scores/view.ts'
+import { planProject, planRunItem } from './bodies.ts'
+
+/** What comes of a decoded body where its schema does not say it all, by operation. */
+const preparations = {
+  'ingestion.batch': planBatch,
+  'scores.create': planScores,
+  'datasetRunItems.create': planRunItem,
+  'projects.create': planProject,
+  'projects.update': planProject,
+  'legacy.createTrace': planWrite('legacy.createTrace'),
+  'legacy.createSpan': planWrite('legacy.createSpan'),
+  'legacy.updateSpan': planWrite('legacy.updateSpan'),
+  'legacy.createGeneration': planWrite('legacy.createGeneration'),
+  'legacy.updateGeneration': planWrite('legacy.updateGeneration'),
+  'legacy.createEvent': planWrite('legacy.createEvent'),
+} as const
+export type Preparations = typeof preparations
+
+export interface BodyJob {
+  readonly kind: 'body'
+  readonly operationId: string
+  readonly body: Uint8Array
+  readonly terms: Terms | undefined
+}
+
+export type Job = BodyJob | PageJob
+
+export const bytesOf = (job: Job): number => (job.kind === 'page' ? bytesOfPage(job) : job.body.length)
+
+/** Throws InvalidBody, or an AppError. */
+export function workOn(job: Job): unknown {
+  if (job.kind === 'page') return pageText(job)
+  const { operationId, body, terms } = job
+  const decoded = decodeWith(operationById.get(operationId)!.body!, parseJson(body))
+  const prepare = Object.hasOwn(preparations, operationId) ? preparations[operationId as keyof Preparations] : undefined
+  return prepare === undefined ? decoded : prepare(decoded as never, terms as Terms)
+}

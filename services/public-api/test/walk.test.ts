@@ -1,0 +1,155 @@
+// Every operation, by its definition alone: who may ask, what is refused and how, and that no request is answered with 5xx. An operation that is
+// added is walked without a line here.
+import type { Operation } from '@svc-server/api/operation'
+import { operations } from '@svc-server/api/operations'
+import { writeModes } from '@svc-server/modes/write-mode'
+import { createKeyStore } from '@svc-server/relational/key-store'
+import type { KeyStore } from '@svc-server/relational/key-types'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { handlers } from '../src/operations/index.ts'
+import { basic, startApi, type TestApi } from './api.ts'
+import { anyJson, awkwardText, damaged, takenBy } from './arbitrary.ts'
+import { type OpenedDatasets, openDatasets } from './datasets.ts'
+
+let datasets: OpenedDatasets
+let keys: KeyStore
+/** By what they are. */
+let credentials: Readonly<Record<'project' | 'organization' | 'publicKey' | 'wrong', string>>
+beforeAll(async () => {
+  datasets = await openDatasets()
+  keys = createKeyStore(datasets.store, { salt: 'a-salt-of-sixteen-characters' })
+  const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId: 'project-0' } })
+  const organization = await keys.createKeyPair({ owner: { orgId: 'org' } })
+  credentials = {
+    project: basic(publicKey, secretKey),
+    organization: basic(organization.publicKey, organization.secretKey),
+    publicKey: `Bearer ${publicKey}`,
+    wrong: basic(publicKey, 'wrong'),
+  }
+})
+afterAll(() => datasets[Symbol.asyncDispose]())
+
+const served = handlers.map(({ operation }) => operation)
+const envOf = (writeMode: (typeof writeModes)[number]) => ({
+  SVC_MIGRATION_V4_WRITE_MODE: writeMode,
+  ...(writeMode !== 'events_only' && {
+    SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write',
+    SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: writeMode === 'legacy' ? 'false' : 'true',
+  }),
+})
+
+test('an operation that this service serves has one handler, and a handler an operation of the list', () => {
+  const ids = served.map(({ id }) => id)
+  expect([...ids].sort()).toEqual(
+    operations
+      .filter(({ servedBy }) => servedBy === 'public-api')
+      .map(({ id }) => id)
+      .sort(),
+  )
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+const pathOf = ({ path }: Operation, value: string) => path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(value))
+const hasParameters = ({ path }: Operation) => path.includes('{')
+
+/** What no response may show. */
+const leak = /SELECT |FROM [a-z_]+ |DB::Exception|node_modules|\.ts:\d+|postgres|relation "/
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi({ env: envOf('dual'), relational: datasets.store, keys })
+})
+afterAll(async () => {
+  expect(api.logLines.filter(line => line.includes('defect'))).toEqual([])
+  expect(api.broken).toEqual([])
+  await api[Symbol.asyncDispose]()
+})
+
+test.for(served.map(operation => [operation.id, operation] as const))('%s', async ([, operation]) => {
+  const { method, auth } = operation
+  const target = pathOf(operation, 'unknown')
+  const ask = async (authorization: string | null, options: object = {}, at = target) => {
+    const answer = await api.send(method, at, { authorization, ...(operation.body !== undefined && { body: {} }), ...options })
+    expect(answer.status, `${method} ${at} → ${answer.text}`).toBeLessThan(500)
+    expect(answer.text).not.toMatch(leak)
+    return answer
+  }
+  const statusOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status
+
+  // 405, with what there is instead.
+  const other = await api.send('TRACE', target, { authorization: null })
+  expect([other.status, other.headers['allow']]).toEqual([405, expect.stringContaining(method)])
+  if (auth === 'open') return
+
+  // 401 and 403, before anything of the request is looked at.
+  expect(await statusOf(null)).toBe(401)
+  expect(await statusOf(credentials.wrong)).toBe(401)
+  const [own, foreign] =
+    auth === 'organization' ? [credentials.organization, credentials.project] : [credentials.project, credentials.organization]
+  expect(await statusOf(foreign)).toBe(403)
+  if (auth !== 'projectOrPublicKey') expect(await statusOf(credentials.publicKey)).toBe(403)
+
+  // Parameters: what is unknown is 404 or nothing to do; what cannot be is never 5xx.
+  if (hasParameters(operation)) {
+    for (const id of ['x'.repeat(2_000), '\0', '\u{1f600}', '..', '%']) await ask(own, {}, pathOf(operation, id))
+  }
+  const strict = operation.query._zod.def as { readonly catchall?: unknown }
+  if (strict.catchall !== undefined) expect(await statusOf(own, {}, `${target}?nobody-knows=1`)).toBe(400)
+  const manyKeys = Array.from({ length: 2_000 }, (_, at) => `k${at}=1`).join('&')
+  await ask(own, {}, `${target}?${manyKeys}`)
+
+  if (operation.body === undefined) return
+  // Bodies: damaged, of another type, too large.
+  for (const body of ['', '{', 'null', '[', '"text"', Buffer.from([0xff, 0xfe]), '['.repeat(200), '{"__proto__":{"a":1}}']) {
+    const { status, json } = await ask(own, { body })
+    if (status >= 400) expect(json).toMatchObject({ message: expect.any(String) })
+  }
+  expect(await statusOf(own, { body: '{' })).toBe(400)
+  expect(await statusOf(own, { body: 'a', headers: { 'content-type': 'text/plain' } })).toBe(415)
+  expect(await statusOf(own, { body: Buffer.alloc(operation.maxBodyBytes + 1, 0x20) })).toBe(413)
+})
+
+const text = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('doomed', 'a', '..', '%', 'x'.repeat(1_000)) }, awkwardText)
+const headers = fc.constantFrom({}, {}, { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '2.60.10' }, { 'content-encoding': 'gzip' })
+/** Bodies that its schema takes, nearly so, and not at all. */
+const bodyFor = ({ body }: Operation) => {
+  if (body === undefined) return fc.constant(undefined)
+  const made = takenBy(body)
+  return fc.oneof({ weight: 3, arbitrary: made }, { weight: 2, arbitrary: damaged(made) }, anyJson, awkwardText)
+}
+/** A path that a client can put on the wire. */
+const encoded = (value: string) => encodeURIComponent(value.toWellFormed())
+const keysOf = ({ query }: Operation) => Object.keys((query as unknown as { readonly shape: object }).shape)
+
+test.each(writeModes)('no request of any form gets a 5xx in %s', async writeMode => {
+  const doomed = `doomed-${writeMode.replace('_', '-')}`
+  await keys.createProject({ id: doomed, orgId: 'org', name: doomed })
+  await using api = await startApi({ env: envOf(writeMode), relational: datasets.store, keys })
+  const authorizations = [credentials.project, credentials.project, credentials.organization, credentials.publicKey, null]
+  for (const operation of served) {
+    const { method, path } = operation
+    const key = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...keysOf(operation), 'a') }, text)
+    const request = fc.record({
+      params: fc.array(text, { minLength: 3, maxLength: 3 }),
+      query: fc.array(fc.tuple(key, text), { maxLength: 3 }),
+      body: bodyFor(operation),
+      authorization: fc.constantFrom(...authorizations),
+      headers,
+    })
+    await fc.assert(
+      fc.asyncProperty(request, async ({ params, query, body, authorization, headers }) => {
+        let at = 0
+        const filled = path.replaceAll(/\{\w+\}/g, () => encoded(params[at++]!.replace('doomed', doomed)) || 'a')
+        const target =
+          query.length === 0 ? filled : `${filled}?${query.map(([key, value]) => `${encoded(key)}=${encoded(value)}`).join('&')}`
+        const answer = await api.send(method, target, { headers, authorization, ...(body !== undefined && { body }) })
+        expect(answer.status, `${method} ${target} ${JSON.stringify(body)} → ${answer.text}`).toBeLessThan(500)
+        if (answer.status >= 400) expect(answer.text).not.toMatch(leak)
+      }),
+      { numRuns: 25 },
+    )
+  }
+  expect(api.logLines.filter(line => line.includes('defect'))).toEqual([])
+  expect(api.broken).toEqual([])
+})
