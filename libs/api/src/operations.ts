@@ -7,6 +7,7 @@ import * as dashboards from './dashboards/operations.ts'
 import * as datasetItems from './dataset-items/operations.ts'
 import * as datasetRunItems from './dataset-run-items/operations.ts'
 import * as datasets from './datasets/operations.ts'
+import * as documents from './documents/operations.ts'
 import * as evaluationRules from './evaluation-rules/operations.ts'
 import * as evaluators from './evaluators/operations.ts'
 import * as experiments from './experiments/operations.ts'
@@ -39,6 +40,7 @@ const namespaces = [
   datasetItems,
   datasetRunItems,
   datasets,
+  documents,
   evaluationRules,
   evaluators,
   experiments,

@@ -10,7 +10,6 @@ import { parseTarget } from '@svc-server/service/http'
 import type { Service } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry, unreadCause } from '@svc-server/service/metrics'
-import { InvalidBody } from './events/invalid-body.ts'
 import { apiMetrics } from './metrics.ts'
 import { type BindOptions, createBinding } from './request/bind.ts'
 import { closedBy, closedRoutes, type Installation } from './request/gate.ts'
@@ -18,6 +17,7 @@ import type { Handler } from './request/handler.ts'
 import { errorAnswer, isRefusal, json, preflightAnswer, withCors } from './request/respond.ts'
 import { createRouter, type Endpoint, type Meaning, type Router } from './request/route.ts'
 import { createUnreadAnswers } from './request/unread-answers.ts'
+import { InvalidBody } from './validation/invalid-body.ts'
 
 export interface ApiDeps extends BindOptions, Installation {
   readonly handlers: readonly Handler[]

@@ -1,8 +1,9 @@
 // Names of members are clients' to choose: whole numbers among them must not take the process (objectOf of libs/json says why).
+
+import { storableJson } from '@svc-server/relational/json'
 import { expect, test } from 'vitest'
 import type { EventOutcome } from '../src/events/event.ts'
 import type { ScorePlan } from '../src/events/score-batch.ts'
-import { storableJson } from '@svc-server/relational/json'
 import { createPlanner } from '../src/work/planner.ts'
 import { now, planned, terms } from './acceptance.ts'
 

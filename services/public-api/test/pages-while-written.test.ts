@@ -3,8 +3,8 @@
 
 import { scoreQuery } from '@svc-server/api/scores/query'
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createScoreReader } from '@svc-server/query/scores'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
 const atMs = Date.now() - 3_600_000

@@ -3,7 +3,7 @@ import { maxIssues } from '@svc-server/api/fields/limits'
 import { eventBodies, generationBody, traceBody } from '@svc-server/api/ingestion/events'
 import { DeleteTracesRequest } from '@svc-server/api/trace/types'
 import { expect, test } from 'vitest'
-import { issuesOf } from '../src/events/refusals.ts'
+import { issuesOf } from '../src/validation/refusals.ts'
 import { now, planned } from './acceptance.ts'
 
 /** Of a batch of one event. */

@@ -1,6 +1,6 @@
 // Types of the wire of datasets.
 import { z } from 'zod'
-import { responseTime, storedText } from '../fields/fields.ts'
+import { recordOf, responseTime, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'
 
 export const CreateDatasetRequest = z
@@ -19,8 +19,8 @@ export const Dataset = z
     name: z.string(),
     description: z.string().nullable(),
     metadata: z.unknown(),
-    inputSchema: z.record(z.string(), z.unknown()).nullable(),
-    expectedOutputSchema: z.record(z.string(), z.unknown()).nullable(),
+    inputSchema: recordOf(z.unknown()).nullable(),
+    expectedOutputSchema: recordOf(z.unknown()).nullable(),
     projectId: z.string(),
     createdAt: responseTime,
     updatedAt: responseTime,

@@ -1,6 +1,6 @@
 // Types of the wire of experiments.
 import { z } from 'zod'
-import { responseTime } from '../fields/fields.ts'
+import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel, ScoreV3 } from '../shared/types.ts'
 
 export const Experiment = z
@@ -12,7 +12,7 @@ export const Experiment = z
     endTime: responseTime,
     itemCount: z.int(),
     datasetId: z.string().nullable(),
-    metadata: z.record(z.string(), z.unknown()).nullish(),
+    metadata: recordOf(z.unknown()).nullish(),
     scores: z.array(ScoreV3).optional(),
   })
   .meta({ id: 'Experiment' })
@@ -33,9 +33,9 @@ export const ExperimentItem = z
     input: z.unknown().optional(),
     output: z.unknown().optional(),
     expectedOutput: z.unknown().optional(),
-    metadata: z.record(z.string(), z.unknown()).nullish(),
-    experimentItemMetadata: z.record(z.string(), z.unknown()).nullish(),
-    experimentMetadata: z.record(z.string(), z.unknown()).nullish(),
+    metadata: recordOf(z.unknown()).nullish(),
+    experimentItemMetadata: recordOf(z.unknown()).nullish(),
+    experimentMetadata: recordOf(z.unknown()).nullish(),
     experimentDescription: z.string().nullish(),
     scores: z.array(ScoreV3).optional(),
   })

@@ -1,6 +1,6 @@
 // Kinds of fields that bodies share. The schemas are the one source of validation, types, documentation and generated tests.
 import { z } from 'zod'
-import { describedAs, type JsonSchema, nested } from './json-schema.ts'
+import { describedAs, nested } from './json-schema.ts'
 import { maxIssues } from './limits.ts'
 import { microsOf } from './times.ts'
 
@@ -137,5 +137,3 @@ export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
 
 /** What an item has to be; undefined for other schemas. */
 export const schemaOfItem = (schema: z.core.$ZodType): z.core.$ZodType | undefined => itemsOf.get(schema)
-
-export type { JsonSchema }

@@ -23,7 +23,7 @@ export const LlmConnection = z
     customModels: z.array(z.string()),
     withDefaultModels: z.boolean(),
     extraHeaderKeys: z.array(z.string()),
-    config: z.record(z.string(), z.unknown()).nullable(),
+    config: recordOf(z.unknown()).nullable(),
     createdAt: responseTime,
     updatedAt: responseTime,
   })

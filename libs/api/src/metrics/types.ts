@@ -1,8 +1,9 @@
 // Types of the wire of metrics.
 import { z } from 'zod'
+import { recordOf } from '../fields/fields.ts'
 
 export const MetricsV2Response = z
   .object({
-    data: z.array(z.record(z.string(), z.unknown())),
+    data: z.array(recordOf(z.unknown())),
   })
   .meta({ id: 'MetricsV2Response' })

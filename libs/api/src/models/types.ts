@@ -84,7 +84,7 @@ export const PricingTier = z
     isDefault: z.boolean(),
     priority: z.int(),
     conditions: z.array(PricingTierCondition),
-    prices: z.record(z.string(), z.number()),
+    prices: recordOf(z.number()),
   })
   .meta({ id: 'PricingTier' })
 
@@ -102,7 +102,7 @@ export const Model = z
     tokenizerConfig: z.unknown(),
     isSvcManaged: z.boolean(),
     createdAt: responseTime,
-    prices: z.record(z.string(), ModelPrice),
+    prices: recordOf(ModelPrice),
     pricingTiers: z.array(PricingTier),
   })
   .meta({ id: 'Model' })

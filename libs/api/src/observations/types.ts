@@ -1,6 +1,6 @@
 // Types of the wire of observations.
 import { z } from 'zod'
-import { responseTime } from '../fields/fields.ts'
+import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel } from '../shared/types.ts'
 
 export const ObservationV2 = z
@@ -27,12 +27,12 @@ export const ObservationV2 = z
     updatedAt: responseTime.optional(),
     input: z.unknown().optional(),
     output: z.unknown().optional(),
-    metadata: z.record(z.string(), z.unknown()).optional(),
+    metadata: recordOf(z.unknown()).optional(),
     model: z.string().nullish(),
     internalModelId: z.string().nullish(),
     modelParameters: z.unknown().optional(),
-    usageDetails: z.record(z.string(), z.int()).optional(),
-    costDetails: z.record(z.string(), z.number()).optional(),
+    usageDetails: recordOf(z.int()).optional(),
+    costDetails: recordOf(z.number()).optional(),
     totalCost: z.number().nullish(),
     usagePricingTierName: z.string().nullish(),
     promptId: z.string().nullish(),

@@ -1,6 +1,6 @@
 // Types of the wire of organizations.
 import { z } from 'zod'
-import { responseTime, storedText } from '../fields/fields.ts'
+import { recordOf, responseTime, storedText } from '../fields/fields.ts'
 
 export const DeleteMembershipRequest = z
   .object({
@@ -62,7 +62,7 @@ export const OrganizationProject = z
   .object({
     id: z.string(),
     name: z.string(),
-    metadata: z.record(z.string(), z.unknown()).nullable(),
+    metadata: recordOf(z.unknown()).nullable(),
     createdAt: responseTime,
     updatedAt: responseTime,
   })

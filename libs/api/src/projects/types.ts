@@ -88,7 +88,7 @@ export const Project = z
     id: z.string(),
     name: z.string(),
     organization: Organization,
-    metadata: z.record(z.string(), z.unknown()),
+    metadata: recordOf(z.unknown()),
     retentionDays: z.int().optional(),
   })
   .meta({ id: 'Project' })

@@ -1,6 +1,6 @@
 // Types of the wire of prompts.
 import { z } from 'zod'
-import { listOf, responseTime, storedText } from '../fields/fields.ts'
+import { listOf, recordOf, responseTime, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'
 
 export const ChatMessageType = z.enum(['chatmessage']).meta({ id: 'ChatMessageType' })
@@ -65,7 +65,7 @@ export const Prompt = z
       labels: z.array(z.string()),
       tags: z.array(z.string()),
       commitMessage: z.string().nullable(),
-      resolutionGraph: z.record(z.string(), z.unknown()).nullish(),
+      resolutionGraph: recordOf(z.unknown()).nullish(),
       id: z.string(),
       projectId: z.string(),
       createdBy: z.string(),
@@ -82,7 +82,7 @@ export const Prompt = z
       labels: z.array(z.string()),
       tags: z.array(z.string()),
       commitMessage: z.string().nullable(),
-      resolutionGraph: z.record(z.string(), z.unknown()).nullish(),
+      resolutionGraph: recordOf(z.unknown()).nullish(),
       id: z.string(),
       projectId: z.string(),
       createdBy: z.string(),

@@ -1,6 +1,6 @@
 // Types of several namespaces.
 import { z } from 'zod'
-import { responseTime, storedText } from '../fields/fields.ts'
+import { recordOf, responseTime, storedText } from '../fields/fields.ts'
 
 export const CreateScoreValue = z.union([z.number(), storedText]).meta({ id: 'CreateScoreValue' })
 
@@ -129,7 +129,7 @@ export const ScoreV3 = z
       updatedAt: responseTime,
       comment: z.string().nullish(),
       configId: z.string().nullish(),
-      metadata: z.record(z.string(), z.unknown()).optional(),
+      metadata: recordOf(z.unknown()).optional(),
       authorUserId: z.string().nullish(),
       queueId: z.string().nullish(),
       subject: ScoreSubjectV3.optional(),
@@ -147,7 +147,7 @@ export const ScoreV3 = z
       updatedAt: responseTime,
       comment: z.string().nullish(),
       configId: z.string().nullish(),
-      metadata: z.record(z.string(), z.unknown()).optional(),
+      metadata: recordOf(z.unknown()).optional(),
       authorUserId: z.string().nullish(),
       queueId: z.string().nullish(),
       subject: ScoreSubjectV3.optional(),
@@ -165,7 +165,7 @@ export const ScoreV3 = z
       updatedAt: responseTime,
       comment: z.string().nullish(),
       configId: z.string().nullish(),
-      metadata: z.record(z.string(), z.unknown()).optional(),
+      metadata: recordOf(z.unknown()).optional(),
       authorUserId: z.string().nullish(),
       queueId: z.string().nullish(),
       subject: ScoreSubjectV3.optional(),
@@ -183,7 +183,7 @@ export const ScoreV3 = z
       updatedAt: responseTime,
       comment: z.string().nullish(),
       configId: z.string().nullish(),
-      metadata: z.record(z.string(), z.unknown()).optional(),
+      metadata: recordOf(z.unknown()).optional(),
       authorUserId: z.string().nullish(),
       queueId: z.string().nullish(),
       subject: ScoreSubjectV3.optional(),
@@ -201,7 +201,7 @@ export const ScoreV3 = z
       updatedAt: responseTime,
       comment: z.string().nullish(),
       configId: z.string().nullish(),
-      metadata: z.record(z.string(), z.unknown()).optional(),
+      metadata: recordOf(z.unknown()).optional(),
       authorUserId: z.string().nullish(),
       queueId: z.string().nullish(),
       subject: ScoreSubjectV3.optional(),

@@ -1,6 +1,6 @@
 // Types of the wire of skills.
 import { z } from 'zod'
-import { listOf, responseTime, storedText } from '../fields/fields.ts'
+import { listOf, recordOf, responseTime, storedText } from '../fields/fields.ts'
 
 export const SkillVersionFileInput = z
   .object({
@@ -95,7 +95,7 @@ export const SkillVersion = z
     createdBy: z.string(),
     name: z.string(),
     description: z.string(),
-    frontmatter: z.record(z.string(), z.unknown()),
+    frontmatter: recordOf(z.unknown()),
     version: z.int(),
     tags: z.array(z.string()),
     labels: z.array(z.string()),

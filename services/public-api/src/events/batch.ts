@@ -1,31 +1,10 @@
 // What the body of POST /api/public/ingestion becomes. Pure, so that a thread can do it: a large body would
 // hold the event loop up.
-
 import type { IngestionRequest } from '@svc-server/api/ingestion/types'
-import { AppError } from '@svc-server/errors'
-import { isDeeperThan, NameTooLong, parseJson as readJson } from '@svc-server/json'
 import type { z } from 'zod'
 import type { Terms } from './acceptance.ts'
 import { type EventOutcome, planEvent } from './event.ts'
-import { InvalidBody } from './invalid-body.ts'
-import { refused } from './refusals.ts'
 
 /** In the order of the batch. */
 export const planBatch = ({ batch }: z.output<typeof IngestionRequest>, terms: Terms): readonly EventOutcome[] =>
   batch.map(event => planEvent(event, terms))
-
-/** Throws InvalidBody for what is no JSON, or nests too deep; AppError for what is no UTF-8. */
-export function parseJson(body: Uint8Array): unknown {
-  if (isDeeperThan(body, maxJsonDepth)) throw new InvalidBody(refused(`The JSON nests deeper than ${maxJsonDepth} levels.`, []))
-  try {
-    return readJson(decoder.decode(body))
-  } catch (error) {
-    if (error instanceof NameTooLong) throw new InvalidBody(refused(error.message, []))
-    if (error instanceof TypeError) throw new AppError('bad_request', 'The request body is not UTF-8.')
-    throw new InvalidBody(refused('The request body is not JSON.', []))
-  }
-}
-
-/** Objects and arrays within each other. What people send has a dozen. */
-const maxJsonDepth = 100
-const decoder = new TextDecoder('utf-8', { fatal: true })

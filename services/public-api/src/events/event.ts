@@ -8,9 +8,9 @@ import type { NewRecord } from '@svc-server/log'
 import { inTimeWindow, type TimeWindow } from '@svc-server/otlp/time-window'
 import { encodeIngestionEvent, entityKey } from '@svc-server/schema/ingestion-event'
 import { maxRecordBytes } from '@svc-server/schema/topics'
+import { issuesOf, sentenceOf } from '../validation/refusals.ts'
 import type { Acceptance, Terms } from './acceptance.ts'
 import { derivedId } from './identity.ts'
-import { issuesOf, sentenceOf } from './refusals.ts'
 
 export interface EventRefusal {
   readonly id: string

@@ -6,10 +6,10 @@ import { microsOf } from '@svc-server/api/fields/times'
 import { createScore, type ScoreInput } from '@svc-server/api/scores/score'
 import { inTimeWindow, type TimeWindow } from '@svc-server/otlp/time-window'
 import { z } from 'zod'
+import { InvalidBody } from '../validation/invalid-body.ts'
+import { type Issue, issuesOf, refused } from '../validation/refusals.ts'
 import type { Terms } from './acceptance.ts'
 import { outside } from './event.ts'
-import { InvalidBody } from './invalid-body.ts'
-import { type Issue, issuesOf, refused } from './refusals.ts'
 
 export type ScoreItem =
   | { readonly ok: true; readonly score: ScoreInput /** Undefined: the score did not say. */; readonly timestampUs: number | undefined }

@@ -2,6 +2,7 @@
 
 import type { Handler } from '../request/handler.ts'
 import { create as createRunItem } from './dataset-run-items/create.ts'
+import { openApi } from './documents/open-api.ts'
 import { health, ready } from './health/health.ts'
 import { batch } from './ingestion/batch.ts'
 import { legacyWrites } from './legacy/writes.ts'
@@ -12,7 +13,7 @@ import { remove as removeScore } from './scores/remove.ts'
 import { deleteMultiple, remove as removeTrace } from './trace/remove.ts'
 
 export const handlers: readonly Handler[] = [
-  ...[health, ready],
+  ...[health, ready, openApi],
   ...[batch, ...legacyWrites],
   ...[createScores, removeScore, getScores],
   ...[removeTrace, deleteMultiple],

@@ -7,12 +7,14 @@ import type { BrandNames } from '@svc-server/schema/brand'
 import { sdkOf } from '@svc-server/schema/svc-headers'
 import { type Answer, type Budget, ClientGone, createBudget } from '@svc-server/service/bodies'
 import { createFairPlaces } from '@svc-server/stream/fair-places'
-import type { Dependencies } from '../dependencies.ts'
 import type { Terms } from '../events/acceptance.ts'
+import type { Held } from '../events/recorder.ts'
+import { decodeWith } from '../validation/decode-with.ts'
 import { receiveJson } from './body.ts'
 import type { Identify } from './credentials.ts'
-import { decodeQuery, decodeWith } from './decode.ts'
-import type { Handler, Held, RequestOf } from './handler.ts'
+import { decodeQuery } from './decode.ts'
+import type { Dependencies } from './dependencies.ts'
+import type { Handler, RequestOf } from './handler.ts'
 import { replyAnswer } from './respond.ts'
 
 /** Reads at once: fewer than the column store's client has connections, so that a project's own probe or deletion finds one. */
@@ -26,7 +28,7 @@ export interface BindOptions {
   readonly bodyTimeoutMs: number
 }
 
-export interface Incoming {
+interface Incoming {
   readonly raw: IncomingMessage
   readonly response: ServerResponse
   readonly params: Readonly<Record<string, string>>

@@ -22,7 +22,7 @@ export interface Administrator {
 }
 
 /** Who asks, and whose share of memory, threads and slots the request is. Ids of projects have no slash, so that an organization's share is its own. */
-export interface Identified {
+interface Identified {
   readonly owner: string
   readonly who: { readonly project: Caller } | { readonly organization: Administrator } | Readonly<Record<string, never>>
 }

@@ -2,15 +2,9 @@
 import { styleOf } from '@svc-server/api/fields/query'
 import type { Operation } from '@svc-server/api/operation'
 import type { z } from 'zod'
-import { InvalidBody } from '../events/invalid-body.ts'
-import { issuesOf, refused } from '../events/refusals.ts'
-
-/** Throws InvalidBody. */
-export function decodeWith<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(given)
-  if (!parsed.success) throw new InvalidBody(issuesOf(parsed.error))
-  return parsed.data
-}
+import { decodeWith } from '../validation/decode-with.ts'
+import { InvalidBody } from '../validation/invalid-body.ts'
+import { refused } from '../validation/refusals.ts'
 
 interface Shaped {
   readonly shape: Readonly<Record<string, z.ZodType>>

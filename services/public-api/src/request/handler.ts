@@ -1,11 +1,11 @@
 // What a handler is: an operation of libs/api and what it does. It sees decoded values, never HTTP, JSON, keys or limits.
 import type { Operation } from '@svc-server/api/operation'
-import type { Lease } from '@svc-server/service/bodies'
 import type { z } from 'zod'
-import type { Dependencies } from '../dependencies.ts'
 import type { Terms } from '../events/acceptance.ts'
+import type { Held } from '../events/recorder.ts'
 import type { Preparations } from '../work/preparations.ts'
 import type { Administrator, Caller } from './credentials.ts'
+import type { Dependencies } from './dependencies.ts'
 
 interface OfProject {
   readonly project: Caller
@@ -21,15 +21,6 @@ interface Who {
   readonly organization: { readonly organization: Administrator }
   readonly instance: unknown
   readonly session: unknown
-}
-
-/** What a request holds of the memory for bodies; it grows with what is made of the body. */
-export interface Held {
-  readonly lease: Lease
-  /** The client has left: nobody waits for the response. */
-  readonly gone: () => boolean
-  /** The memory is held until then, however the request ends. */
-  holdUntil(settled: Promise<void>): void
 }
 
 /** What the body has become: by the operation's preparation where it has one, else by its schema. */

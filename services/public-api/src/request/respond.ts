@@ -4,14 +4,14 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { ErrorFamily } from '@svc-server/api/operation'
 import { type AppError, isAppError, retryAfterSeconds } from '@svc-server/errors'
 import type { Answer } from '@svc-server/service/bodies'
-import { InvalidBody } from '../events/invalid-body.ts'
-import { type Issue, sentenceOf } from '../events/refusals.ts'
+import { InvalidBody } from '../validation/invalid-body.ts'
+import { type Issue, sentenceOf } from '../validation/refusals.ts'
 import { JsonText, type Reply } from './handler.ts'
 
 export const json = (status: number, body: object, headers?: OutgoingHttpHeaders): Answer => jsonText(status, JSON.stringify(body), headers)
 
 /** `body` is JSON already. */
-export const jsonText = (status: number, body: string, headers: OutgoingHttpHeaders = {}): Answer => ({
+const jsonText = (status: number, body: string, headers: OutgoingHttpHeaders = {}): Answer => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
   body,

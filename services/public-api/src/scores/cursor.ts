@@ -2,8 +2,8 @@
 
 import { type ScorePosition, scoreCursor } from '@svc-server/api/scores/cursor'
 import { parseJson } from '@svc-server/json'
-import { InvalidBody } from '../events/invalid-body.ts'
-import { refused } from '../events/refusals.ts'
+import { InvalidBody } from '../validation/invalid-body.ts'
+import { refused } from '../validation/refusals.ts'
 
 export const encodeCursor = (position: ScorePosition): string => Buffer.from(JSON.stringify({ v: 1, ...position })).toString('base64url')
 

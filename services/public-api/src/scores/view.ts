@@ -1,6 +1,7 @@
 // A page of scores as JSON.
-import { type ScoreRow, scoreView } from '@svc-server/query/scores'
+
 import type { ScoreQuery } from '@svc-server/api/scores/query'
+import { type ScoreRow, scoreView } from '@svc-server/query/scores'
 
 export interface PageJob {
   readonly kind: 'page'

@@ -2,11 +2,11 @@
 // badly from thread to thread (ADR 0038).
 import type { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
 import type { CreateProjectRequest } from '@svc-server/api/projects/types'
-import type { z } from 'zod'
-import { parseJson } from '../events/batch.ts'
-import { InvalidBody } from '../events/invalid-body.ts'
-import { refused } from '../events/refusals.ts'
 import { storableJson } from '@svc-server/relational/json'
+import type { z, z } from 'zod'
+import { InvalidBody } from '../validation/invalid-body.ts'
+import { parseJson } from '../validation/parse-json.ts'
+import { refused } from '../validation/refusals.ts'
 
 type RunItemInput = z.output<typeof CreateDatasetRunItemRequest>
 

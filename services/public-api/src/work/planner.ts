@@ -2,8 +2,8 @@
 import { AppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/stream/fair-turns'
 import { createWorkerPool } from '@svc-server/stream/worker-pool'
-import { InvalidBody } from '../events/invalid-body.ts'
 import type { PageJob } from '../scores/view.ts'
+import { InvalidBody } from '../validation/invalid-body.ts'
 import { type BodyJob, bytesOf, type Job, workOn } from './preparations.ts'
 import type { WorkerAnswer } from './worker.ts'
 

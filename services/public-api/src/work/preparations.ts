@@ -2,11 +2,12 @@
 // would hold the event loop up.
 import { operationById } from '@svc-server/api/operations'
 import type { Terms } from '../events/acceptance.ts'
-import { parseJson, planBatch } from '../events/batch.ts'
+import { planBatch } from '../events/batch.ts'
 import { planScores } from '../events/score-batch.ts'
 import { planWrite } from '../events/single-write.ts'
-import { decodeWith } from '../request/decode.ts'
 import { bytesOfPage, type PageJob, pageText } from '../scores/view.ts'
+import { decodeWith } from '../validation/decode-with.ts'
+import { parseJson } from '../validation/parse-json.ts'
 import { planProject, planRunItem } from './bodies.ts'
 
 /** What comes of a decoded body where its schema does not say it all, by operation. */

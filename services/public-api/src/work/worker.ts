@@ -3,8 +3,8 @@ import { parentPort } from 'node:worker_threads'
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { free } from '@svc-server/service/bodies'
 import { goBehindOthers } from '@svc-server/stream/thread-priority'
-import { InvalidBody } from '../events/invalid-body.ts'
-import type { Issue } from '../events/refusals.ts'
+import { InvalidBody } from '../validation/invalid-body.ts'
+import type { Issue } from '../validation/refusals.ts'
 import { type Job, workOn } from './preparations.ts'
 
 export type WorkerAnswer =

@@ -1,6 +1,6 @@
 // POST /api/public/ingestion: batches of older SDKs (contract §4.4; ingestion.md §6.1).
 import * as ingestion from '@svc-server/api/ingestion/operations'
-import { accept } from '../../events/accept.ts'
 import { handle, reply } from '../../request/handler.ts'
+import { accept } from './accept.ts'
 
 export const batch = handle(ingestion.batch, async (request, deps) => reply(207, await accept(request, request.body, deps)))

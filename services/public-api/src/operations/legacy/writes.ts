@@ -1,11 +1,11 @@
 // POST and PATCH of single traces, spans, generations and events (public-api-legacy.md §§4.2, 4.3): each is
 // one event of the legacy API.
 import * as legacy from '@svc-server/api/legacy/writes'
-import type { Dependencies } from '../../dependencies.ts'
-import { accept } from '../../events/accept.ts'
-import { InvalidBody } from '../../events/invalid-body.ts'
-import { refused } from '../../events/refusals.ts'
+import type { Dependencies } from '../../request/dependencies.ts'
 import { type Handler, handle, type ReplyOf, type RequestOf } from '../../request/handler.ts'
+import { InvalidBody } from '../../validation/invalid-body.ts'
+import { refused } from '../../validation/refusals.ts'
+import { accept } from '../ingestion/accept.ts'
 
 type Write = (typeof legacy)[keyof typeof legacy]
 

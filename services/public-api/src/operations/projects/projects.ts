@@ -4,8 +4,8 @@ import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as projects from '@svc-server/api/projects/operations'
 import { AppError } from '@svc-server/errors'
 import { createProject, type ProjectDetails, type ProjectOutcome, readProject, updateProject } from '@svc-server/relational/projects'
-import type { Dependencies } from '../../dependencies.ts'
 import type { Administrator } from '../../request/credentials.ts'
+import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, reply } from '../../request/handler.ts'
 
 const viewOf = ({ id, name, metadata, retentionDays, orgId, orgName }: ProjectDetails) => ({

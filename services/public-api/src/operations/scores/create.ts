@@ -4,14 +4,14 @@ import { isSet } from '@svc-server/api/fields/fields'
 import * as scores from '@svc-server/api/scores/operations'
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
-import type { Dependencies } from '../../dependencies.ts'
 import type { Terms } from '../../events/acceptance.ts'
-import { InvalidBody } from '../../events/invalid-body.ts'
-import { refused, sentenceOf } from '../../events/refusals.ts'
+import { scoreRecord } from '../../events/recorder.ts'
 import type { ScoreItem } from '../../events/score-batch.ts'
-import { scoreRecord } from '../../recorder.ts'
+import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, type ReplyOf, reply } from '../../request/handler.ts'
 import { resolveScore, type ScoreProblem } from '../../scores/resolve.ts'
+import { InvalidBody } from '../../validation/invalid-body.ts'
+import { refused, sentenceOf } from '../../validation/refusals.ts'
 
 interface RejectedScore {
   /** As clients print it: the score's name, then why. */

@@ -4,12 +4,12 @@
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as scores from '@svc-server/api/scores/operations'
 import { topicNames } from '@svc-server/modes/names'
+import type { ScoreKey } from '@svc-server/query/scores'
 import type { Accepted } from '@svc-server/schema/accepted'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import type { ScoreEvent } from '@svc-server/schema/score-event'
-import { scoreRecord } from '../../recorder.ts'
+import { scoreRecord } from '../../events/recorder.ts'
 import { handle, reply } from '../../request/handler.ts'
-import type { ScoreKey } from '@svc-server/query/scores'
 
 export const remove = handle(
   scores.remove,

@@ -2,8 +2,8 @@
 // response. Whether there is such a trace nobody asks: what comes of it later is denied, too.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as trace from '@svc-server/api/trace/operations'
-import type { Dependencies } from '../../dependencies.ts'
 import type { Caller } from '../../request/credentials.ts'
+import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, reply } from '../../request/handler.ts'
 
 async function deleteTraces({ projectId, apiKeyId }: Caller, given: readonly string[], deps: Dependencies): Promise<void> {

@@ -3,12 +3,11 @@
 import { isSet } from '@svc-server/api/fields/fields'
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
-import type { Dependencies } from '../dependencies.ts'
-import { scoreRecord } from '../recorder.ts'
-import type { Held } from '../request/handler.ts'
-import { resolveScore } from '../scores/resolve.ts'
-import type { Terms } from './acceptance.ts'
-import type { EventOutcome, EventRefusal } from './event.ts'
+import type { Terms } from '../../events/acceptance.ts'
+import type { EventOutcome, EventRefusal } from '../../events/event.ts'
+import { type Held, scoreRecord } from '../../events/recorder.ts'
+import type { Dependencies } from '../../request/dependencies.ts'
+import { resolveScore } from '../../scores/resolve.ts'
 
 interface Accepting {
   readonly terms: Terms

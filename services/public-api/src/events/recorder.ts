@@ -2,8 +2,16 @@
 import type { NewRecord } from '@svc-server/log'
 import type { Append } from '@svc-server/log/acknowledged'
 import { encodeScoreEvent, type ScoreEvent, scoreKey } from '@svc-server/schema/score-event'
-import { ClientGone } from '@svc-server/service/bodies'
-import type { Held } from './request/handler.ts'
+import { ClientGone, type Lease } from '@svc-server/service/bodies'
+
+/** What a request holds of the memory for bodies; it grows with what is made of the body. */
+export interface Held {
+  readonly lease: Lease
+  /** The client has left: nobody waits for the response. */
+  readonly gone: () => boolean
+  /** The memory is held until then, however the request ends. */
+  holdUntil(settled: Promise<void>): void
+}
 
 export interface Recorder {
   /**

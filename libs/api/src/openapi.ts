@@ -1,0 +1,152 @@
+// The published description of the API, OpenAPI 3.1, made from the operations alone.
+import { z } from 'zod'
+import { type JsonSchema, requestSchema, responseSchema } from './fields/json-schema.ts'
+import { styleOf } from './fields/query.ts'
+import type { Auth, ErrorFamily, Operation } from './operation.ts'
+import { Issue } from './shared/errors.ts'
+
+type Json = Readonly<Record<string, unknown>>
+type Components = Map<string, JsonSchema>
+
+const security: Readonly<Record<Auth, readonly Json[]>> = {
+  open: [],
+  project: [{ projectKey: [] }],
+  projectOrPublicKey: [{ projectKey: [] }, { publicKey: [] }],
+  projectOrInstance: [{ projectKey: [] }, { instanceKey: [] }],
+  organization: [{ organizationKey: [] }],
+  instance: [{ instanceKey: [] }],
+  session: [{ session: [] }],
+}
+
+const securitySchemes = {
+  projectKey: { type: 'http', scheme: 'basic', description: 'Public key and secret key of a project.' },
+  organizationKey: { type: 'http', scheme: 'basic', description: 'Public key and secret key of an organization.' },
+  publicKey: { type: 'http', scheme: 'bearer', description: 'Public key of a project alone: it may send scores.' },
+  instanceKey: { type: 'http', scheme: 'bearer', description: 'Administration key of the installation.' },
+  session: { type: 'apiKey', in: 'cookie', name: 'svc_session', description: 'A person who has signed in.' },
+}
+
+const issues = z.array(Issue)
+
+/** Bodies of errors, by family (public-api.md §0.4, public-api-org.md §3.1). */
+const errorBodies: Readonly<Record<ErrorFamily, z.ZodType>> = {
+  default: z.object({ message: z.string(), error: z.union([z.string(), issues]).optional() }),
+  batch: z.object({ message: z.string(), error: z.union([z.string(), issues]).optional(), errors: z.array(z.string()).optional() }),
+  message: z.object({ message: z.string(), details: issues.optional() }),
+  error: z.object({ error: z.string(), details: issues.optional() }),
+  structured: z.object({ message: z.string(), code: z.string(), details: z.object({ issues: issues.optional() }).optional() }),
+  scim: z.object({ schemas: z.array(z.string()), detail: z.string(), status: z.int() }),
+}
+
+/** Moves named types to the components. One name means one type: another one under it is an error. */
+function referring(schema: JsonSchema, components: Components): JsonSchema {
+  const { $defs = {}, ...own } = schema as { readonly $defs?: Readonly<Record<string, JsonSchema>> }
+  const renamed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(renamed)
+    if (typeof value !== 'object' || value === null) return value
+    const entries = Object.entries(value).filter(([key, of]) => key !== 'id' || typeof of !== 'string')
+    return Object.fromEntries(
+      entries.map(([key, of]) => [key, key === '$ref' ? String(of).replace('#/$defs/', '#/components/schemas/') : renamed(of)]),
+    )
+  }
+  const define = (name: string, type: JsonSchema) => {
+    const written = renamed(type) as JsonSchema
+    const before = components.get(name)
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(written)) throw new Error(`Two types have the name ${name}.`)
+    components.set(name, written)
+  }
+  for (const [name, type] of Object.entries($defs)) define(name, type)
+  const { id } = own as { readonly id?: unknown }
+  if (typeof id !== 'string') return renamed(own) as JsonSchema
+  define(id, own)
+  return { $ref: `#/components/schemas/${id}` }
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+}
+
+function parametersOf({ params, query }: Operation, components: Components): readonly Json[] {
+  const inPath = requestSchema(params) as ObjectSchema
+  const inQuery = referring(requestSchema(query), components) as ObjectSchema
+  const shape = (query as unknown as { readonly shape: Readonly<Record<string, z.ZodType>> }).shape
+  const path = Object.entries(inPath.properties ?? {}).map(([name, schema]) => ({ name, in: 'path', required: true, schema }))
+  const rest = Object.entries(inQuery.properties ?? {}).map(([name, schema]) => {
+    const style = styleOf(shape[name]!)
+    const required = inQuery.required?.includes(name) ?? false
+    return {
+      name,
+      in: 'query',
+      ...(required && { required }),
+      ...(style !== undefined && { style: 'form', explode: style === 'repeated' }),
+      schema,
+    }
+  })
+  return [...path, ...rest]
+}
+
+const statusTexts: Readonly<Record<number, string>> = {
+  400: 'The request is not valid.',
+  401: 'The credentials are missing or unknown.',
+  403: 'These credentials may not do this.',
+  404: 'There is no such object, or the installation does not serve this operation.',
+  405: 'The path has other methods.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  429: 'Too much at once; retry after the time in Retry-After.',
+  503: 'A store does not answer; retry after the time in Retry-After.',
+}
+
+function errorStatuses({ auth, body }: Operation): readonly number[] {
+  return [400, ...(auth === 'open' ? [] : [401, 403]), 404, ...(body === undefined ? [] : [413, 415]), 429, 503]
+}
+
+function responsesOf(operation: Operation, components: Components): Json {
+  const content = (schema: JsonSchema) => ({ content: { 'application/json': { schema } } })
+  const error = referring(responseSchema(errorBodies[operation.family]), components)
+  const own = Object.entries(operation.responses).map(([status, schema]) => [
+    status,
+    {
+      description: statusTexts[Number(status)] ?? operation.summary,
+      ...(schema !== null && content(referring(responseSchema(schema), components))),
+    },
+  ])
+  const errors = errorStatuses(operation)
+    .filter(status => !(status in operation.responses))
+    .map(status => [String(status), { description: statusTexts[status], ...content(error) }])
+  return Object.fromEntries([...own, ...errors])
+}
+
+function described(operation: Operation, components: Components): Json {
+  const { id, summary, auth, body, bodyOptional, surface } = operation
+  return {
+    operationId: id,
+    summary,
+    tags: [id.slice(0, id.lastIndexOf('.'))],
+    ...(surface === 'legacy' && { deprecated: true }),
+    security: security[auth],
+    parameters: parametersOf(operation, components),
+    ...(body !== undefined && {
+      requestBody: { required: !bodyOptional, content: { 'application/json': { schema: referring(requestSchema(body), components) } } },
+    }),
+    responses: responsesOf(operation, components),
+  }
+}
+
+/** The document of what is served and published. Throws when a schema cannot be described or two types have one name. */
+export function openApiDocument(operations: readonly Operation[], version: string): Json {
+  const components: Components = new Map()
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const operation of operations.filter(({ surface, servedBy }) => surface !== 'private' && servedBy !== 'nobody')) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described(operation, components) }
+  }
+  const schemas = Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)))
+  return {
+    openapi: '3.1.0',
+    info: { title: 'svc API', version, description: 'Traces of LLM applications: send them, read them, and what belongs to them.' },
+    servers: [{ url: '/' }],
+    paths,
+    components: { securitySchemes, schemas },
+  }
+}

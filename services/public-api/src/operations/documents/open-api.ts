@@ -1,0 +1,12 @@
+// GET /api/public/openapi.json: what this release serves, described from the operations themselves.
+import * as documents from '@svc-server/api/documents/operations'
+import { openApiDocument } from '@svc-server/api/openapi'
+import { operations } from '@svc-server/api/operations'
+import { handle, JsonText, reply } from '../../request/handler.ts'
+
+let text: string | undefined
+
+export const openApi = handle(documents.openApi, (_, { version }) => {
+  text ??= JSON.stringify(openApiDocument(operations, version))
+  return reply(200, new JsonText(text))
+})

@@ -1,0 +1,11 @@
+// A value held against a schema.
+import type { z } from 'zod'
+import { InvalidBody } from './invalid-body.ts'
+import { issuesOf } from './refusals.ts'
+
+/** Throws InvalidBody. */
+export function decodeWith<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) throw new InvalidBody(issuesOf(parsed.error))
+  return parsed.data
+}

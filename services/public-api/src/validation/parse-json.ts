@@ -1,0 +1,21 @@
+// JSON of a request's body, within what a body may be.
+import { AppError } from '@svc-server/errors'
+import { isDeeperThan, NameTooLong, parseJson as readJson } from '@svc-server/json'
+import { InvalidBody } from './invalid-body.ts'
+import { refused } from './refusals.ts'
+
+/** Throws InvalidBody for what is no JSON, or nests too deep; AppError for what is no UTF-8. */
+export function parseJson(body: Uint8Array): unknown {
+  if (isDeeperThan(body, maxJsonDepth)) throw new InvalidBody(refused(`The JSON nests deeper than ${maxJsonDepth} levels.`, []))
+  try {
+    return readJson(decoder.decode(body))
+  } catch (error) {
+    if (error instanceof NameTooLong) throw new InvalidBody(refused(error.message, []))
+    if (error instanceof TypeError) throw new AppError('bad_request', 'The request body is not UTF-8.')
+    throw new InvalidBody(refused('The request body is not JSON.', []))
+  }
+}
+
+/** Objects and arrays within each other. What people send has a dozen. */
+const maxJsonDepth = 100
+const decoder = new TextDecoder('utf-8', { fatal: true })
