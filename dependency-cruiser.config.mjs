@@ -86,7 +86,6 @@ const production = [
       dependencyTypesNot: ['type-only'],
     },
   },
-  },
   {
     name: 'nothing-of-tests-in-production',
     from: { path: kind, pathNot: [development, ofTests] },

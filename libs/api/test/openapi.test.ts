@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
-import manifest from '../../../package.json' with { type: 'json' }
+import manifest from '../package.json' with { type: 'json' }
 import { openApiDocument } from '../src/openapi.ts'
 import { operations } from '../src/operations.ts'
 

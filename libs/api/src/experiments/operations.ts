@@ -1,6 +1,6 @@
 // Operations of experiments.
 import { z } from 'zod'
-import { queryInteger, queryText, queryTime, required } from '../fields/query.ts'
+import { queryInteger, queryJson, queryText, queryTime, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
 import { ExperimentItemsResponse, ExperimentsResponse } from './types.ts'
 
@@ -19,7 +19,7 @@ export const list = operation({
     id: queryText,
     name: queryText,
     datasetId: queryText,
-    filter: queryText,
+    filter: queryJson,
   }),
   responses: { 200: ExperimentsResponse },
   gate: 'previewOptIn',
@@ -43,7 +43,7 @@ export const listItems = operation({
     experimentName: queryText,
     experimentItemId: queryText,
     datasetId: queryText,
-    filter: queryText,
+    filter: queryJson,
   }),
   responses: { 200: ExperimentItemsResponse },
   gate: 'previewOptIn',

@@ -100,29 +100,8 @@ export const queryChoice = <const Value extends string>(values: readonly Value[]
     decode: text => values.find(value => value === text) ?? refuse(`Expected ${values.join(', ')}.`),
   })
 
-/** JSON in a parameter, read and checked by `schema`. */
-export function queryJson<Value extends z.ZodType>(
-  schema: Value,
-  json: JsonSchema = { type: 'string', contentMediaType: 'application/json' },
-) {
-  const read = z.string().transform((text, context): unknown => {
-    try {
-      return JSON.parse(text)
-    } catch {
-      context.addIssue({ code: 'custom', message: 'Expected JSON.' })
-      return z.NEVER
-    }
-  })
-  return describedAs(
-    z
-      .string()
-      .optional()
-      .transform(text => (text === '' ? undefined : text))
-      .pipe(z.union([z.undefined(), read.pipe(schema)]))
-      .optional(),
-    () => json,
-  )
-}
+/** JSON text, which the handler reads. */
+export const queryJson = parameter({ json: { type: 'string', contentMediaType: 'application/json' }, decode: text => text })
 
 const maxListed = 100
 

@@ -1,6 +1,6 @@
 // Operations of metrics.
 import { z } from 'zod'
-import { queryText, required } from '../fields/query.ts'
+import { queryJson, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
 import { MetricsV2Response } from './types.ts'
 
@@ -9,7 +9,7 @@ export const metrics = operation({
   method: 'GET',
   path: '/api/public/v2/metrics',
   auth: 'project',
-  query: z.object({ query: required(queryText) }),
+  query: z.object({ query: required(queryJson) }),
   responses: { 200: MetricsV2Response },
   bucket: 'public-api-v2-metrics',
   gate: 'previewOptInNotInLegacy',

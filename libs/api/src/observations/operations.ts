@@ -1,6 +1,6 @@
 // Operations of observations.
 import { z } from 'zod'
-import { queryBoolean, queryChoice, queryInteger, queryText, queryTime, repeated } from '../fields/query.ts'
+import { queryBoolean, queryChoice, queryInteger, queryJson, queryText, queryTime, repeated } from '../fields/query.ts'
 import { operation } from '../operation.ts'
 import { ObservationLevel } from '../shared/types.ts'
 import { ObservationsV2Response } from './types.ts'
@@ -28,7 +28,7 @@ export const getMany = operation({
     fromStartTime: queryTime,
     toStartTime: queryTime,
     version: queryText,
-    filter: queryText,
+    filter: queryJson,
   }),
   responses: { 200: ObservationsV2Response },
   gate: 'previewOptIn',

@@ -1,6 +1,6 @@
 // Operations of prompts.
 import { z } from 'zod'
-import { pageParameters, pathInteger, queryBoolean, queryInteger, queryText, queryTime } from '../fields/query.ts'
+import { pageParameters, pathInteger, queryBoolean, queryInteger, queryJson, queryText, queryTime } from '../fields/query.ts'
 import { operation } from '../operation.ts'
 import { CreatePromptRequest, Prompt, PromptMetaListResponse, UpdatePromptRequest } from './types.ts'
 
@@ -41,7 +41,7 @@ export const list = operation({
     tag: queryText,
     fromUpdatedAt: queryTime,
     toUpdatedAt: queryTime,
-    filter: queryText,
+    filter: queryJson,
   }),
   responses: { 200: PromptMetaListResponse },
   bucket: 'prompts',
