@@ -3,6 +3,7 @@
 import type { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
 import type { CreateProjectRequest } from '@svc-server/api/projects/types'
 import { storableJson } from '@svc-server/relational/json'
+import type { z } from 'zod'
 import { InvalidBody } from '../validation/invalid-body.ts'
 import { parseJson } from '../validation/parse-json.ts'
 import { refused } from '../validation/refusals.ts'
