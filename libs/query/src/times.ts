@@ -7,7 +7,7 @@ const earliestMs = Date.UTC(1900, 0, 1)
 const latestMs = Date.UTC(2299, 11, 31)
 
 /** Microseconds since the epoch, further digits cut; undefined for what is no such time. */
-function microsOf(text: string): bigint | undefined {
+export function microsOf(text: string): bigint | undefined {
   const match = pattern.exec(text)
   if (match === null) return undefined
   const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match
@@ -29,3 +29,17 @@ export function checkedMicrosOf(text: string): bigint {
 }
 
 export const isoOfMillis = (ms: number): string => new Date(ms).toISOString()
+
+const floorOf = (us: bigint, unit: bigint): bigint => us / unit - (us < 0n && us % unit !== 0n ? 1n : 0n)
+
+/** Further digits cut. */
+export const isoOfMicros = (us: bigint): string => isoOfMillis(Number(floorOf(us, 1_000n)))
+
+/** As the column store reads a time of UTC: `2026-01-31 23:59:59.000001`. */
+export function textOfMicros(us: bigint): string {
+  const seconds = floorOf(us, 1_000_000n)
+  const second = isoOfMillis(Number(seconds) * 1_000)
+    .slice(0, 19)
+    .replace('T', ' ')
+  return `${second}.${String(us - seconds * 1_000_000n).padStart(6, '0')}`
+}

@@ -3,20 +3,20 @@ import { number, text } from '../sql/decode.ts'
 import { field, numberField, textField } from '../sql/field.ts'
 import type { Scope } from '../sql/scope.ts'
 import { newestIn, outputs, rowsOf, type Source, select, versionsIn } from '../sql/select.ts'
-import { sql, value } from '../sql/sql.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 import { rowKey, scores } from './table.ts'
 
 /**
- * The key of each id's newest row that is a score. Of one key FINAL says which row counts, as merges will; it leaves tombstones out, which the rows
+ * The key of each id's newest row that is a score; `ids` stands behind IN. Of one key FINAL says which row counts, as merges will; it leaves tombstones out, which the rows
  * themselves then tell of. Of several keys with one version a tombstone counts, else the last in order: the same one before and after every merge.
  */
-export function newestKeys(project: string, ids: readonly string[]) {
+export function newestKeys(project: string, ids: Sql) {
   const scope: Scope = { project, time: { everyTime: 'The newest row of an id may have any time' } }
   const rows = (source: Source, final: 0 | 1) =>
     select(
       source,
       { ...rowKey, at: scores.columns.event_ts, final: numberField(final === 1 ? sql`1` : sql`0`) },
-      { where: [sql`${scores.columns.id.sql} IN ${value('Array(String)', ids)}`] },
+      { where: [sql`${scores.columns.id.sql} IN ${ids}`] },
     )
   const both = rowsOf(rows(versionsIn(scores, scope), 0), rows(newestIn(scores, scope), 1))
   const { id, day, name_hash } = outputs(rows(both, 0))

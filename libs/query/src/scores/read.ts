@@ -84,7 +84,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
       )
     }
     // Of ids that are named only their newest rows, so that each page is full.
-    if (query.id !== undefined) where.push(sql`${keySql} IN (${newestKeys(projectId, query.id).sql})`)
+    if (query.id !== undefined) where.push(sql`${keySql} IN (${newestKeys(projectId, value('Array(String)', query.id)).sql})`)
     const orderBy = sql`${timestamp.sql} DESC, ${id.sql} DESC, ${event_ts.sql} DESC, name_hash DESC`
     return read(columnStore, select(source, listKey, { where, orderBy, firstOf: sql`${timestamp.sql}, ${id.sql}`, limit }), bounds)
   }
@@ -92,7 +92,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
   /** Those that are the newest row of their id, under whatever key. */
   async function newest(rows: readonly KeyRow[]): Promise<readonly KeyRow[]> {
     if (rows.length === 0 || query.id !== undefined) return rows
-    const found = await read(columnStore, newestKeys(projectId, [...new Set(rows.map(row => row.id))]), bounds)
+    const found = await read(columnStore, newestKeys(projectId, value('Array(String)', [...new Set(rows.map(row => row.id))])), bounds)
     const keys = new Set(found.map(({ id, last_day: day, last_name: name_hash }) => textOf({ id, day, name_hash })))
     return rows.filter(row => keys.has(textOf(row)))
   }

@@ -26,7 +26,7 @@ type Time = bigint
 export const text: Decoder<string> = json => (typeof json === 'string' ? json : String(json ?? ''))
 /** Integers of every width, Float64, Decimal. A 64-bit integer above 2^53 becomes the nearest number, as in any JSON reader. */
 export const number: Decoder<number> = json => Number(json)
-const boolean: Decoder<boolean> = json => json === true || json === 1
+export const boolean: Decoder<boolean> = json => json === true || json === 1
 const time: Decoder<Time> = json => BigInt(text(json))
 
 function nullable<T>(of: Decoder<T>): Decoder<T | null> {

@@ -7,6 +7,8 @@ import { all, constant, join, type Sql, sql, value, written } from './sql.ts'
 /** A table and what it is scoped by. */
 export interface Table<Name extends string, F extends Fields> {
   readonly name: Name
+  /** What its columns name it, where that is not its name. */
+  readonly alias?: string
   readonly columns: F
   readonly project: Field<string>
   readonly time: Field<bigint>
@@ -21,16 +23,18 @@ export interface Source {
 }
 
 /** Every stored version of the rows. */
-export function versionsIn({ name, ...table }: Table<string, Fields>, scope: Scope): Source {
-  return { from: constant(name), conditions: scopeConditions(table, scope) }
+export function versionsIn(table: Table<string, Fields>, scope: Scope): Source {
+  return { from: constant(namedAs(table)), conditions: scopeConditions(table, scope) }
 }
 
 /** Of each key the newest version, as merges leave it; none where that one is a tombstone. */
-export function newestIn({ name, ...table }: Table<string, Fields>, scope: Scope): Source {
-  return { from: constant(`${name} FINAL`), conditions: scopeConditions(table, scope) }
+export function newestIn(table: Table<string, Fields>, scope: Scope): Source {
+  return { from: constant(`${namedAs(table)} FINAL`), conditions: scopeConditions(table, scope) }
 }
 
-function scopeConditions({ project, time, scale }: Omit<Table<string, Fields>, 'name'>, scope: Scope): readonly Sql[] {
+const namedAs = ({ name, alias }: Table<string, Fields>) => (alias === undefined ? name : `${name} AS ${alias}`)
+
+function scopeConditions({ project, time, scale }: Table<string, Fields>, scope: Scope): readonly Sql[] {
   const conditions = [sql`${project.sql} = ${value('String', scope.project, 'projectId')}`]
   if ('everyTime' in scope.time) return conditions
   const { from, to } = scope.time
@@ -49,6 +53,7 @@ export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): 
 export interface Clauses {
   readonly where?: readonly Sql[]
   readonly groupBy?: readonly Sql[]
+  readonly having?: Sql
   readonly orderBy?: Sql
   /** Before the limit, the first row of each. */
   readonly firstOf?: Sql
@@ -62,13 +67,14 @@ export interface Select<F extends Fields> {
 }
 
 export function select<F extends Fields>({ from, conditions }: Source, fields: F, clauses: Clauses = {}): Select<F> {
-  const { where = [], groupBy = [], orderBy, firstOf, limit } = clauses
+  const { where = [], groupBy = [], having, orderBy, firstOf, limit } = clauses
   const selected = Object.entries(fields).map(([name, each]) => sql`${each.selected} AS ${constant(name)}`)
   const conditioned = [...conditions, ...where]
   const parts = [
     sql`SELECT ${join(selected, ', ')} FROM ${from}`,
     ...(conditioned.length === 0 ? [] : [sql`WHERE ${all(conditioned)}`]),
     ...(groupBy.length === 0 ? [] : [sql`GROUP BY ${join(groupBy, ', ')}`]),
+    ...(having === undefined ? [] : [sql`HAVING ${having}`]),
     ...(orderBy === undefined ? [] : [sql`ORDER BY ${orderBy}`]),
     ...(firstOf === undefined ? [] : [sql`LIMIT 1 BY ${firstOf}`]),
     ...(limit === undefined ? [] : [sql`LIMIT ${value('UInt32', limit, 'limit')}`]),
@@ -111,16 +117,28 @@ function decoded(fields: Fields, json: Readonly<Record<string, unknown>>): Reado
   return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, decode(json[name])]))
 }
 
+export type Reads = Pick<ColumnStore, 'query'>
+
 /** Throws a column_store_* AppError, or the signal's reason. */
-export async function read<F extends Fields>(
-  columnStore: Pick<ColumnStore, 'query'>,
-  { sql: query, fields }: Select<F>,
+export async function read<F extends Fields>(columnStore: Reads, query: Select<F>, bounds: Bounds): Promise<readonly RowOf<F>[]> {
+  const rows = await jsonRows(columnStore, query, bounds)
+  return rows.map(row => decoded(query.fields, row))
+}
+
+/** The same of two kinds of fields, which come apart: what a row is found by, and what it shows. No name may be in both. */
+export async function readKeyed<K extends Fields, F extends Fields>(
+  columnStore: Reads,
+  [source, keys, fields, clauses]: readonly [source: Source, keys: K, fields: F, clauses: Clauses],
   bounds: Bounds,
-): Promise<readonly RowOf<F>[]> {
+): Promise<readonly { readonly key: RowOf<K>; readonly row: RowOf<F> }[]> {
+  const rows = await jsonRows(columnStore, select(source, { ...keys, ...fields }, clauses), bounds)
+  return rows.map(row => ({ key: decoded(keys, row), row: decoded(fields, row) }))
+}
+
+function jsonRows(columnStore: Reads, { sql: query }: Select<Fields>, bounds: Bounds) {
   const { text, params } = written(query)
-  const rows = await columnStore.query<Readonly<Record<string, unknown>>>(`${text} SETTINGS ${settingsOf(bounds)}`, params, {
+  return columnStore.query<Readonly<Record<string, unknown>>>(`${text} SETTINGS ${settingsOf(bounds)}`, params, {
     settings: { log_comment: bounds.comment },
     ...(bounds.signal && { signal: bounds.signal }),
   })
-  return rows.map(row => decoded(fields, row))
 }

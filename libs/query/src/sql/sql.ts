@@ -11,6 +11,9 @@ export interface ParameterTypes {
   readonly 'Array(Float64)': readonly number[]
   readonly 'Array(Date)': readonly string[]
   readonly 'Array(Int64)': readonly (number | bigint)[]
+  readonly 'Array(UInt32)': readonly number[]
+  /** As `textOfMicros` writes them. */
+  readonly "Array(DateTime64(6, 'UTC'))": readonly string[]
 }
 export type ParameterType = keyof ParameterTypes
 
@@ -44,6 +47,9 @@ export function join(parts: readonly Sql[], separator: string): Sql {
 
 /** `1` where there are none. */
 export const all = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`1` : join(conditions.map(inBrackets), ' AND '))
+
+/** `0` where there are none. */
+export const any = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`0` : join(conditions.map(inBrackets), ' OR '))
 
 const inBrackets = (part: Sql): Sql => sql`(${part})`
 

@@ -1,0 +1,36 @@
+// Metadata as rows have it: three lists beside each other, one entry a leaf. Of two leaves with one name the last counts.
+import { parseStoredJson } from '@svc-server/json'
+
+/** Of metadata_types. */
+export const leafType = { text: 0, number: 1, boolean: 2, json: 3, null: 4 } as const
+
+export interface MetadataRow {
+  readonly metadata_names: readonly string[]
+  readonly metadata_values: readonly string[]
+  readonly metadata_types: readonly number[]
+}
+
+export interface Leaf {
+  readonly text: string
+  readonly type: number
+}
+
+export function leafOf({ metadata_names, metadata_values, metadata_types }: MetadataRow, name: string): Leaf | undefined {
+  const at = metadata_names.lastIndexOf(name)
+  return at < 0 ? undefined : { text: metadata_values[at] ?? '', type: metadata_types[at] ?? leafType.text }
+}
+
+/** As responses show it. A list whose text was cut is no JSON any more, and comes as that text. */
+export function shownLeaf({ text, type }: Leaf): unknown {
+  if (type === leafType.number || type === leafType.json) return parsed(text)
+  if (type === leafType.boolean) return text === 'true'
+  return type === leafType.null ? null : text
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseStoredJson(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,60 @@
+// A filter as data: conditions that all hold. What is parsed here compiles to SQL (`sql.ts`) and to a predicate (`predicate.ts`).
+import type {
+  BooleanField,
+  ListField,
+  MetadataField,
+  NumberField,
+  ScoreField,
+  SearchedField,
+  TextField,
+  TimeField,
+  ValueField,
+} from '../fields/kinds.ts'
+
+export type TextOperator = '=' | 'contains' | 'does not contain' | 'starts with' | 'ends with'
+export type OrderOperator = '>' | '<' | '>=' | '<='
+export type NumberOperator = '=' | OrderOperator
+type OptionsOperator = 'any of' | 'none of'
+
+export type Condition =
+  | { readonly is: 'text'; readonly field: TextField; readonly operator: TextOperator; readonly value: string }
+  | { readonly is: 'options'; readonly field: TextField; readonly operator: OptionsOperator; readonly values: readonly string[] }
+  | { readonly is: 'number'; readonly field: NumberField; readonly operator: NumberOperator; readonly value: number }
+  /** Microseconds since the epoch. */
+  | { readonly is: 'time'; readonly field: TimeField; readonly operator: OrderOperator; readonly value: bigint }
+  | { readonly is: 'boolean'; readonly field: BooleanField; readonly value: boolean }
+  | { readonly is: 'list'; readonly field: ListField; readonly operator: OptionsOperator | 'all of'; readonly values: readonly string[] }
+  | { readonly is: 'null'; readonly field: ValueField; readonly value: boolean }
+  | { readonly is: 'search'; readonly field: SearchedField; readonly operator: TextOperator | 'matches'; readonly value: string }
+  | { readonly is: 'set'; readonly field: MetadataField; readonly key: string; readonly value: boolean }
+  | {
+      readonly is: 'metadataText'
+      readonly field: MetadataField
+      readonly key: string
+      readonly operator: TextOperator | 'matches'
+      readonly value: string
+    }
+  | {
+      readonly is: 'metadataNumber'
+      readonly field: MetadataField
+      readonly key: string
+      readonly operator: NumberOperator
+      readonly value: number
+    }
+  | { readonly is: 'metadataBoolean'; readonly field: MetadataField; readonly key: string; readonly value: boolean }
+  | {
+      readonly is: 'scoreAverage'
+      readonly field: ScoreField
+      readonly key: string
+      readonly operator: NumberOperator
+      readonly value: number
+    }
+  | {
+      readonly is: 'scoreCategories'
+      readonly field: ScoreField
+      readonly key: string
+      readonly operator: OptionsOperator
+      readonly values: readonly string[]
+    }
+  /** `holds` false: no such score has the value. */
+  | { readonly is: 'scoreBooleans'; readonly field: ScoreField; readonly key: string; readonly holds: boolean; readonly value: boolean }

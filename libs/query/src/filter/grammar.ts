@@ -1,0 +1,41 @@
+// The shape of the filter grammar (public-api-data.md §1.3). Which column takes which type is said in `resolve.ts`.
+import { z } from 'zod'
+import { microsOf } from '../times.ts'
+
+const textOperators = ['=', 'contains', 'does not contain', 'starts with', 'ends with', 'matches'] as const
+const orders = ['>', '<', '>=', '<='] as const
+const numberOperators = ['=', ...orders] as const
+
+const column = z.string()
+// A key of metadata may be any text, the empty one too.
+const key = z.string()
+/** Half of a surrogate pair is no character of a stored text. */
+const text = z.string().transform(value => value.toWellFormed())
+const number = z.number()
+const texts = z.array(text)
+const named = z.array(text).min(1)
+
+const isTime = (value: string) => microsOf(value) !== undefined
+const time = z.string().refine(isTime, { message: 'Expected an ISO 8601 date and time with Z or an offset, of the years 1900 to 2299.' })
+
+const anyOfSome = { path: ['value'], message: 'Name one value at least.' }
+
+const condition = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('datetime'), column, operator: z.enum(orders), value: time }),
+  z.object({ type: z.literal('string'), column, operator: z.enum(textOperators), value: text }),
+  z.object({ type: z.literal('stringOptions'), column, operator: z.enum(['any of', 'none of']), value: named }),
+  z.object({ type: z.literal('categoryOptions'), column, key, operator: z.enum(['any of', 'none of']), value: texts }),
+  z
+    .object({ type: z.literal('arrayOptions'), column, operator: z.enum(['any of', 'none of', 'all of']), value: texts })
+    .refine(({ operator, value }) => operator !== 'any of' || value.length > 0, anyOfSome),
+  z.object({ type: z.literal('number'), column, operator: z.enum(numberOperators), value: number }),
+  z.object({ type: z.literal('stringObject'), column, key, operator: z.enum([...textOperators, 'is set', 'is not set']), value: text }),
+  z.object({ type: z.literal('numberObject'), column, key, operator: z.enum(numberOperators), value: number }),
+  z.object({ type: z.literal('booleanObject'), column, key, operator: z.enum(['=', '<>']), value: z.boolean() }),
+  z.object({ type: z.literal('boolean'), column, operator: z.enum(['=', '<>']), value: z.boolean() }),
+  z.object({ type: z.literal('null'), column, operator: z.enum(['is null', 'is not null']), value: z.literal('') }),
+])
+
+export const filterShape = z.array(condition)
+export type FilterShape = z.output<typeof filterShape>
+export type ConditionShape = FilterShape[number]

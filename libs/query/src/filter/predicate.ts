@@ -1,0 +1,120 @@
+// Conditions as a function of an observation in memory: for rules that look at what arrives. Equal to `sql.ts`, which a property test holds.
+import type { EventRow } from '../fields/events.ts'
+import { leafOf, leafType } from '../fields/metadata.ts'
+import { asciiLower, tokensOf } from '../texts.ts'
+import type { Condition, NumberOperator, OrderOperator, TextOperator } from './condition.ts'
+
+/** A score on the observation, or on its trace. */
+export interface ObservedScore {
+  readonly name: string
+  readonly dataType: string
+  readonly value: number
+  readonly stringValue: string | null
+  /** Null: on the trace. */
+  readonly observationId: string | null
+}
+
+/** A row as events_full has it, with the scores of its trace and of itself. */
+export interface Observation {
+  readonly row: EventRow
+  readonly scores: readonly ObservedScore[]
+}
+
+export const filterHolds = (conditions: readonly Condition[], observation: Observation): boolean =>
+  conditions.every(condition => holds(condition, observation))
+
+function holds(condition: Condition, { row, scores }: Observation): boolean {
+  switch (condition.is) {
+    case 'text':
+      return textHolds(condition.field.of(row), condition.operator, condition.value)
+    case 'options':
+      return condition.values.includes(condition.field.of(row)) === (condition.operator === 'any of')
+    case 'number':
+      return compares(condition.field.of(row), condition.operator, condition.value)
+    case 'time':
+      return compares(condition.field.of(row), condition.operator, condition.value)
+    case 'boolean':
+      return condition.field.of(row) === condition.value
+    case 'list':
+      return listHolds(condition.field.of(row), condition)
+    case 'null':
+      return isNull(condition.field.of(row)) === condition.value
+    case 'search':
+      return searchHolds(condition.field.of(row), condition)
+    case 'scoreAverage':
+    case 'scoreCategories':
+    case 'scoreBooleans':
+      return scoresHold(condition, row, scores)
+    default:
+      return metadataHolds(condition, row)
+  }
+}
+
+type Of<Is extends Condition['is']> = Extract<Condition, { readonly is: Is }>
+
+function textHolds(text: string, operator: TextOperator, part: string): boolean {
+  if (operator === '=') return text === part
+  if (operator === 'starts with') return text.startsWith(part)
+  if (operator === 'ends with') return text.endsWith(part)
+  return text.includes(part) === (operator === 'contains')
+}
+
+function compares<Value extends number | bigint>(value: Value | null, operator: NumberOperator, than: Value): boolean {
+  if (value === null) return false
+  return operator === '=' ? value === than : inOrder(value, operator, than)
+}
+
+function inOrder<Value extends number | bigint>(value: Value, operator: OrderOperator, than: Value): boolean {
+  if (operator === '>') return value > than
+  if (operator === '<') return value < than
+  return operator === '>=' ? value >= than : value <= than
+}
+
+function listHolds(list: readonly string[], { operator, values }: Of<'list'>): boolean {
+  if (operator === 'all of') return values.every(value => list.includes(value))
+  return values.some(value => list.includes(value)) === (operator === 'any of')
+}
+
+const isNull = (value: unknown): boolean => value === null || value === ''
+
+function searchHolds(text: string, { operator, value }: Of<'search'>): boolean {
+  return operator === 'matches' ? matches(asciiLower(text), asciiLower(value)) : textHolds(text, operator, value)
+}
+
+function matches(text: string, part: string): boolean {
+  if (!text.includes(part)) return false
+  const tokens = new Set(tokensOf(text))
+  return tokensOf(part).every(token => tokens.has(token))
+}
+
+function metadataHolds(condition: Of<'set' | 'metadataText' | 'metadataNumber' | 'metadataBoolean'>, row: EventRow): boolean {
+  const leaf = leafOf(row, condition.key)
+  if (condition.is === 'set') return (leaf !== undefined) === condition.value
+  if (leaf === undefined) return false
+  if (condition.is === 'metadataBoolean') return leaf.type === leafType.boolean && leaf.text === String(condition.value)
+  if (condition.is === 'metadataNumber') {
+    return leaf.type === leafType.number && leaf.text !== '' && compares(Number(leaf.text), condition.operator, condition.value)
+  }
+  return condition.operator === 'matches' ? matches(leaf.text, condition.value) : textHolds(leaf.text, condition.operator, condition.value)
+}
+
+function scoresHold(
+  condition: Of<'scoreAverage' | 'scoreCategories' | 'scoreBooleans'>,
+  row: EventRow,
+  scores: readonly ObservedScore[],
+): boolean {
+  const of = condition.field.of === 'trace' ? null : row.span_id
+  const named = scores.filter(score => score.name === condition.key && (score.observationId || null) === of)
+  if (condition.is === 'scoreAverage') {
+    const values = named.flatMap(({ dataType, value }) => (dataType === 'NUMERIC' || dataType === 'BOOLEAN' ? [value] : []))
+    const average = values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+    return compares(average, condition.operator, condition.value)
+  }
+  if (condition.is === 'scoreBooleans') {
+    return named.some(({ dataType, value }) => dataType === 'BOOLEAN' && value === (condition.value ? 1 : 0)) === condition.holds
+  }
+  const hasLabel = named.some(
+    ({ dataType, stringValue }) => (dataType === 'CATEGORICAL' || dataType === 'TEXT') && condition.values.includes(stringValue ?? ''),
+  )
+  return hasLabel === (condition.operator === 'any of')
+}

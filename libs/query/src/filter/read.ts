@@ -1,0 +1,28 @@
+// The query parameter `filter`: JSON text to conditions.
+import { parseJson } from '@svc-server/json'
+import { badRequest, badShape } from '../invalid-query.ts'
+import type { Condition } from './condition.ts'
+import { filterShape } from './grammar.ts'
+import { type FilterColumns, resolveFilter } from './resolve.ts'
+
+/** Throws InvalidQuery. An empty text is no filter. */
+export function readFilter(text: string | undefined, columns: FilterColumns): readonly Condition[] {
+  if (text === undefined || text === '') return []
+  return filterOf(parsed(text), columns)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    throw badRequest('Invalid JSON in filter parameter')
+  }
+}
+
+/** Of a value that is parsed already. `path`: where it stands in what was sent. */
+export function filterOf(json: unknown, columns: FilterColumns, path: readonly (string | number)[] = ['filter']): readonly Condition[] {
+  const shape = filterShape.safeParse(json)
+  if (!shape.success)
+    throw badShape(...shape.error.issues.map(issue => ({ path: [...path, ...issue.path.map(String)], message: issue.message })))
+  return resolveFilter(shape.data, columns)
+}

@@ -1,0 +1,97 @@
+// From the shape of a filter to its conditions: every column known, of a kind that takes the condition's type.
+import type { FilterField } from '../fields/kinds.ts'
+import { badRequest } from '../invalid-query.ts'
+import { tokensOf } from '../texts.ts'
+import { checkedMicrosOf } from '../times.ts'
+import type { Condition } from './condition.ts'
+import type { ConditionShape, FilterShape } from './grammar.ts'
+
+/** The fields of a route by every name that filters may give them. */
+export type FilterColumns = ReadonlyMap<string, FilterField>
+
+const snake = (id: string) => id.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
+export function filterColumns(fields: readonly FilterField[]): FilterColumns {
+  const named = fields.flatMap(field => [field.id, field.label, snake(field.id), ...(field.also ?? [])].map(name => [name, field] as const))
+  return new Map(named)
+}
+
+/** Throws InvalidQuery. */
+export function resolveFilter(shape: FilterShape, columns: FilterColumns): readonly Condition[] {
+  return shape.map(condition => {
+    const field = columns.get(condition.column)
+    if (field === undefined) throw badRequest(`There is no column ${JSON.stringify(condition.column)} to filter by.`)
+    const resolved = resolve(condition, field)
+    if (resolved === undefined) throw badRequest(`The column ${condition.column} takes no filter of the type ${condition.type}.`)
+    return resolved
+  })
+}
+
+/** Undefined: the field is of another kind. */
+function resolve(condition: ConditionShape, field: FilterField): Condition | undefined {
+  switch (condition.type) {
+    case 'string':
+      return ofText(condition, field)
+    case 'stringOptions':
+      return field.kind === 'text' ? { is: 'options', field, operator: condition.operator, values: condition.value } : undefined
+    case 'number':
+      return field.kind === 'number' ? { is: 'number', field, operator: condition.operator, value: condition.value } : undefined
+    case 'datetime':
+      return field.kind === 'time'
+        ? { is: 'time', field, operator: condition.operator, value: checkedMicrosOf(condition.value) }
+        : undefined
+    case 'boolean':
+      return field.kind === 'boolean' ? { is: 'boolean', field, value: condition.value === (condition.operator === '=') } : undefined
+    case 'arrayOptions':
+      return field.kind === 'list' ? { is: 'list', field, operator: condition.operator, values: condition.value } : undefined
+    case 'null':
+      return ofNull(condition, field)
+    case 'stringObject':
+      return ofMetadataText(condition, field)
+    case 'numberObject':
+      return ofNumbers(condition, field)
+    case 'booleanObject':
+      return ofBooleans(condition, field)
+    case 'categoryOptions':
+      return field.kind === 'scoreCategories'
+        ? { is: 'scoreCategories', field, key: condition.key, operator: condition.operator, values: condition.value }
+        : undefined
+  }
+}
+
+type Of<Type extends ConditionShape['type']> = Extract<ConditionShape, { readonly type: Type }>
+
+function ofText({ operator, value }: Of<'string'>, field: FilterField): Condition | undefined {
+  if (field.kind === 'searched') return { is: 'search', field, operator, value: searchable(operator, value) }
+  if (field.kind !== 'text') return undefined
+  if (operator === 'matches') throw badRequest('Only input, output and metadata can be searched with matches.')
+  return { is: 'text', field, operator, value }
+}
+
+function searchable(operator: string, value: string): string {
+  if (operator === 'matches' && tokensOf(value).length === 0) throw badRequest('A value that matches has a letter or a digit.')
+  return value
+}
+
+function ofNull({ operator }: Of<'null'>, field: FilterField): Condition | undefined {
+  // Lists and booleans always have a value.
+  if (field.kind !== 'text' && field.kind !== 'number' && field.kind !== 'time') return undefined
+  return { is: 'null', field, value: operator === 'is null' }
+}
+
+function ofMetadataText({ key, operator, value }: Of<'stringObject'>, field: FilterField): Condition | undefined {
+  if (field.kind !== 'metadata') return undefined
+  if (operator === 'is set' || operator === 'is not set') return { is: 'set', field, key, value: operator === 'is set' }
+  // [L]: an empty text is part of every text.
+  return { is: 'metadataText', field, key, operator, value: searchable(operator, value) }
+}
+
+function ofNumbers({ key, operator, value }: Of<'numberObject'>, field: FilterField): Condition | undefined {
+  if (field.kind === 'metadata') return { is: 'metadataNumber', field, key, operator, value }
+  return field.kind === 'scoreAverage' ? { is: 'scoreAverage', field, key, operator, value } : undefined
+}
+
+function ofBooleans({ key, operator, value }: Of<'booleanObject'>, field: FilterField): Condition | undefined {
+  if (field.kind === 'metadata') return { is: 'metadataBoolean', field, key, value: value === (operator === '=') }
+  return field.kind === 'scoreBooleans' ? { is: 'scoreBooleans', field, key, holds: operator === '=', value } : undefined
+}

@@ -1,0 +1,177 @@
+// Conditions as SQL of the events tables.
+import { metadataPairs } from '@svc-server/schema/events/ddl'
+import { e, keptCharacters } from '../fields/events.ts'
+import { leafType } from '../fields/metadata.ts'
+import { scoresNamed } from '../scores/named.ts'
+import { scores } from '../scores/table.ts'
+import { type Field, textField } from '../sql/field.ts'
+import { select } from '../sql/select.ts'
+import { all, any, constant, type Sql, sql, value } from '../sql/sql.ts'
+import { asciiLower, tokensOf } from '../texts.ts'
+import type { Condition, NumberOperator, TextOperator } from './condition.ts'
+
+interface Reading {
+  readonly project: string
+  /** Of events_core, where long texts are cut: the SQL then also holds for rows of which only the whole text can tell. */
+  readonly cut: boolean
+}
+
+type Of<Is extends Condition['is']> = Extract<Condition, { readonly is: Is }>
+
+export function conditionSql(condition: Condition, reading: Reading): Sql {
+  switch (condition.is) {
+    case 'text':
+      return textSql(condition.field.sql, condition.operator, value('String', condition.value))
+    case 'options':
+      return optionsSql(condition.field.sql, condition)
+    case 'number':
+      return compared(condition.field.sql, condition)
+    case 'time':
+      return sql`ifNull(${condition.field.sql} ${constant(condition.operator)} fromUnixTimestamp64Micro(${value('Int64', condition.value)}, 'UTC'), 0)`
+    case 'boolean':
+      return condition.value ? condition.field.sql : sql`NOT ${condition.field.sql}`
+    case 'list':
+      return listSql(condition)
+    case 'null':
+      return nullSql(condition)
+    case 'search':
+      return searchSql(condition)
+    case 'set':
+      return condition.value ? hasKey(condition.key) : sql`NOT ${hasKey(condition.key)}`
+    case 'metadataText':
+      return all([hasKey(condition.key), metadataTextSql(condition, reading)])
+    case 'metadataNumber':
+      return all([
+        hasKey(condition.key),
+        isOfType(condition.key, 'number'),
+        compared(sql`toFloat64OrNull(${leaf(condition.key)})`, condition),
+      ])
+    case 'metadataBoolean':
+      return all([
+        hasPair(condition.key, String(condition.value)),
+        isOfType(condition.key, 'boolean'),
+        leafIs(condition.key, String(condition.value)),
+      ])
+    default:
+      return scoreSql(condition, reading.project)
+  }
+}
+
+/** Whether events_core alone can tell. */
+export function isExactOnCore(condition: Condition): boolean {
+  if (condition.is === 'search') return false
+  if (condition.is !== 'metadataText') return true
+  const characters = [...condition.value].length
+  if (condition.operator === '=') return characters < keptCharacters
+  return condition.operator === 'starts with' && characters <= keptCharacters
+}
+
+function textSql(text: Sql, operator: TextOperator, part: Sql): Sql {
+  if (operator === '=') return sql`${text} = ${part}`
+  if (operator === 'starts with') return sql`startsWith(${text}, ${part})`
+  if (operator === 'ends with') return sql`endsWith(${text}, ${part})`
+  return operator === 'contains' ? sql`position(${text}, ${part}) > 0` : sql`position(${text}, ${part}) = 0`
+}
+
+function optionsSql(text: Sql, { operator, values }: Pick<Of<'options'>, 'operator' | 'values'>): Sql {
+  const listed = value('Array(String)', values)
+  return operator === 'any of' ? sql`${text} IN ${listed}` : sql`${text} NOT IN ${listed}`
+}
+
+/** Numbers without a value never hold. */
+const compared = (number: Sql, { operator, value: than }: { readonly operator: NumberOperator; readonly value: number }): Sql =>
+  sql`ifNull(${number} ${constant(operator)} ${value('Float64', than)}, 0)`
+
+function listSql({ field, operator, values }: Of<'list'>): Sql {
+  const listed = value('Array(String)', values)
+  if (operator === 'all of') return sql`hasAll(${field.sql}, ${listed})`
+  return operator === 'any of' ? sql`hasAny(${field.sql}, ${listed})` : sql`NOT hasAny(${field.sql}, ${listed})`
+}
+
+function nullSql({ field, value: isNull }: Of<'null'>): Sql {
+  if (field.kind === 'text') return isNull ? sql`${field.sql} = ''` : sql`${field.sql} != ''`
+  return isNull ? sql`isNull(${field.sql})` : sql`isNotNull(${field.sql})`
+}
+
+/** Of a long value: as many as tell most rows apart. */
+const maxTokens = 30
+
+/**
+ * What a text has that matches; the indexes of events_full know tokens. Where the whole value is found, those between its first and its last token are
+ * tokens of the text anyway.
+ */
+function hasTokens(text: Sql, part: string): readonly Sql[] {
+  const [last] = tokensOf(part, 'backwards')
+  const few = new Set([...tokensOf(part).slice(0, maxTokens), ...(last === undefined ? [] : [last])])
+  return [...few].map(token => sql`hasToken(${text}, ${value('String', token)})`)
+}
+
+function searchSql({ field, operator, value: text }: Of<'search'>): Sql {
+  if (operator !== 'matches' && operator !== '=') return textSql(field.sql, operator, value('String', text))
+  const lower = sql`lower(${field.sql})`
+  const lowered = asciiLower(text)
+  const found = operator === '=' ? sql`${field.sql} = ${value('String', text)}` : sql`position(${lower}, ${value('String', lowered)}) > 0`
+  return all([...hasTokens(lower, lowered), found])
+}
+
+/** `has` of the engine never finds the empty text in a list of LowCardinality (26.7). */
+const hasKey = (key: string): Sql =>
+  key === '' ? sql`arrayExists(name -> name = '', ${e.metadata_names.sql})` : sql`has(${e.metadata_names.sql}, ${value('String', key)})`
+const position = (key: string): Sql => sql`arrayLastIndex(name -> name = ${value('String', key)}, ${e.metadata_names.sql})`
+const leaf = (key: string): Sql => sql`${e.metadata_values.sql}[${position(key)}]`
+const leafIs = (key: string, text: string): Sql => sql`${leaf(key)} = ${value('String', text)}`
+const isOfType = (key: string, type: keyof typeof leafType): Sql =>
+  sql`${e.metadata_types.sql}[${position(key)}] = ${constant(String(leafType[type]))}`
+
+/** The index of events_core is over this expression, to the letter. */
+const hasPair = (key: string, text: string): Sql => sql`has(${constant(metadataPairs)}, ${value('String', `${key}=${text}`)})`
+
+const kept = (text: string) => [...text].slice(0, keptCharacters).join('')
+
+function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { cut }: Reading): Sql {
+  const isLong = [...text].length > keptCharacters
+  const shown = cut ? kept(text) : text
+  if (operator === '=') return all([...(cut ? [hasPair(key, shown)] : []), leafIs(key, shown)])
+  const exact = operator === 'matches' ? matched(leaf(key), text) : textSql(leaf(key), operator, value('String', text))
+  // A text that is not in the beginning may be in the rest; one that is in the beginning is there.
+  if (!cut || operator === 'does not contain') return exact
+  if (operator === 'starts with') return isLong ? leafIs(key, shown) : exact
+  return any([exact, sql`lengthUTF8(${leaf(key)}) >= ${constant(String(keptCharacters))}`])
+}
+
+const matched = (text: Sql, part: string): Sql => all([...hasTokens(text, part), sql`position(${text}, ${value('String', part)}) > 0`])
+
+type ScoreCondition = Of<'scoreAverage' | 'scoreCategories' | 'scoreBooleans'>
+
+function scoreSql(condition: ScoreCondition, project: string): Sql {
+  const { columns } = scores
+  const orEmpty = (column: Field<string | null>) => textField(sql`ifNull(${column.sql}, '')`)
+  const [trace, observation] = [orEmpty(columns.trace_id), orEmpty(columns.observation_id)]
+  const ofTrace = condition.field.of === 'trace'
+  const fields = ofTrace ? { trace } : { trace, observation }
+  const subject = ofTrace ? [sql`${trace.sql} != ''`, sql`${observation.sql} = ''`] : [sql`${observation.sql} != ''`]
+  const { where, having } = scoreConditions(condition)
+  const source = scoresNamed(project, condition.key)
+  const groupBy = ofTrace ? [sql`trace`] : [sql`trace`, sql`observation`]
+  const chosen = select(source, fields, { where: [...subject, ...where], groupBy, ...(having && { having }) })
+  const row = ofTrace ? e.trace_id.sql : sql`(${e.trace_id.sql}, ${e.span_id.sql})`
+  const isComplement =
+    (condition.is === 'scoreCategories' && condition.operator === 'none of') || (condition.is === 'scoreBooleans' && !condition.holds)
+  return isComplement ? sql`${row} NOT IN (${chosen.sql})` : sql`${row} IN (${chosen.sql})`
+}
+
+function scoreConditions(condition: ScoreCondition): { readonly where: readonly Sql[]; readonly having?: Sql } {
+  const { data_type, string_value, value: number } = scores.columns
+  if (condition.is === 'scoreAverage') {
+    return { where: [sql`${data_type.sql} IN ('NUMERIC', 'BOOLEAN')`], having: compared(sql`avg(${number.sql})`, condition) }
+  }
+  if (condition.is === 'scoreBooleans') {
+    return { where: [sql`${data_type.sql} = 'BOOLEAN'`, sql`${number.sql} = ${constant(condition.value ? '1' : '0')}`] }
+  }
+  return {
+    where: [
+      sql`${data_type.sql} IN ('CATEGORICAL', 'TEXT')`,
+      sql`ifNull(${string_value.sql}, '') IN ${value('Array(String)', condition.values)}`,
+    ],
+  }
+}

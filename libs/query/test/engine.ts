@@ -1,0 +1,39 @@
+// One engine with the tables of a new installation.
+import { createColumnStore } from '@svc-server/column-store/client'
+import type { ColumnStore } from '@svc-server/column-store/port'
+import { startEngine } from '@svc-server/embedded-engine'
+import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
+import { temporaryDirectory } from '@svc-server/testkit'
+import { type Bounds, deadlineIn } from '../src/sql/scope.ts'
+
+export interface TestEngine extends AsyncDisposable {
+  readonly columnStore: ColumnStore
+}
+
+export async function openEngine(): Promise<TestEngine> {
+  const directory = await temporaryDirectory('svc-query-')
+  const engine = await startEngine({ dataDir: directory.path, port: 0, password: 'p' })
+  const columnStore = createColumnStore({ url: engine.url, user: 'svc', password: 'p', database: 'svc', requestTimeoutMs: 30_000 })
+  await migrateColumnStore(columnStore, { database: 'svc', clustered: false })
+  return {
+    columnStore,
+    async [Symbol.asyncDispose]() {
+      await columnStore.close()
+      await engine.stop()
+      await directory.remove()
+    },
+  }
+}
+
+export const testBounds = (): Bounds => ({
+  limits: { rows: 100_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 },
+  deadline: deadlineIn(30, 'a test'),
+  signal: undefined,
+  comment: 'test',
+})
+
+/** Rows as JSON; what is not given has its default. */
+export const insertRows = (columnStore: ColumnStore, table: string, rows: readonly object[]): Promise<void> =>
+  columnStore.command(`INSERT INTO ${table} FORMAT JSONEachRow ${rows.map(row => JSON.stringify(row)).join('\n')}`)
+
+export { textOfMicros as stored } from '../src/times.ts'
