@@ -1,0 +1,3 @@
+export { listObservations } from './list.ts'
+export { pricesOfTiers } from './prices.ts'
+export type { ObservationsQuery } from './query.ts'

@@ -1,0 +1,144 @@
+// The fields of an observation as responses show them, by group (public-api-data.md §1.2). Decoders make the form of the wire.
+import { objectOf, parseStoredJson } from '@svc-server/json'
+import { e, keptCharacters } from '../fields/events.ts'
+import { firstTokenMs, isRoot, latencyMs, traceName } from '../fields/expressions.ts'
+import { shownLeaf } from '../fields/metadata.ts'
+import { boolean, type Decoder, text } from '../sql/decode.ts'
+import { type Field, field, type RowOf } from '../sql/field.ts'
+import { constant, type Sql, sql } from '../sql/sql.ts'
+import { isoOfMicros } from '../times.ts'
+
+const map = <From, To>({ sql: expression, decode, selected }: Field<From>, to: (value: From) => To): Field<To> =>
+  field(expression, json => to(decode(json)), selected)
+
+/** No value is the empty text in the column store, and null on the wire. */
+const orNull = (column: Field<string | null>): Field<string | null> => map(column, value => value || null)
+const textOrNull = (expression: Sql): Field<string | null> => orNull(field(expression, text))
+const iso = (column: Field<bigint>): Field<string> => map(column, isoOfMicros)
+const isoOrNull = (column: Field<bigint | null>): Field<string | null> => map(column, us => (us === null ? null : isoOfMicros(us)))
+/** Names of others, also such as are whole numbers. */
+const amounts = (column: Field<Readonly<Record<string, number>>>) => map(column, given => objectOf(Object.entries(given)))
+
+/** 0 shows as null, as no value does. */
+const seconds = (ms: Sql): Field<number | null> => field(ms, json => (json === null || Number(json) === 0 ? null : Number(json) / 1000))
+
+function parametersOf(json: string): unknown {
+  if (json === '') return {}
+  try {
+    return parseStoredJson(json)
+  } catch {
+    return json
+  }
+}
+
+const leaves: Decoder<Readonly<Record<string, unknown>>> = json =>
+  objectOf(
+    (Array.isArray(json) ? json : []).map(([name, value, type]) => [text(name), shownLeaf({ text: text(value), type: Number(type) })]),
+  )
+
+/** A row whose types are not stored has texts. */
+const metadataOf = (values: Sql): Field<Readonly<Record<string, unknown>>> =>
+  field(sql`arrayZipUnaligned(${e.metadata_names.sql}, ${values}, ${e.metadata_types.sql})`, leaves)
+
+/** As events_core has it, whatever is read. */
+const cutMetadata = metadataOf(sql`arrayMap(value -> leftUTF8(value, ${constant(String(keptCharacters))}), ${e.metadata_values.sql})`)
+
+const groups = {
+  core: {
+    id: e.span_id,
+    traceId: orNull(e.trace_id),
+    startTime: iso(e.start_time),
+    endTime: isoOrNull(e.end_time),
+    projectId: e.project_id,
+    parentObservationId: orNull(e.parent_span_id),
+    type: e.type,
+  },
+  basic: {
+    name: orNull(e.name),
+    level: map(e.level, level => level || 'DEFAULT'),
+    statusMessage: orNull(e.status_message),
+    version: orNull(e.version),
+    environment: e.environment,
+    bookmarked: e.bookmarked,
+    public: e.public,
+    userId: orNull(e.user_id),
+    sessionId: orNull(e.session_id),
+    isRootObservation: field(isRoot, boolean),
+  },
+  time: { completionStartTime: isoOrNull(e.completion_start_time), createdAt: iso(e.created_at), updatedAt: iso(e.updated_at) },
+  io: { input: orNull(e.input), output: orNull(e.output) },
+  metadata: { metadata: metadataOf(e.metadata_values.sql) },
+  model: {
+    model: orNull(e.provided_model_name),
+    providedModelName: orNull(e.provided_model_name),
+    internalModelId: orNull(e.model_id),
+    modelParameters: map(e.model_parameters, parametersOf),
+  },
+  usage: {
+    usageDetails: amounts(e.usage_details),
+    costDetails: amounts(e.cost_details),
+    totalCost: map(e.cost_details, details => (Object.hasOwn(details, 'total') ? (details['total'] ?? null) : null)),
+    usagePricingTierName: orNull(e.usage_pricing_tier_name),
+  },
+  prompt: { promptId: orNull(e.prompt_id), promptName: orNull(e.prompt_name), promptVersion: e.prompt_version },
+  metrics: { latency: seconds(latencyMs), timeToFirstToken: seconds(firstTokenMs) },
+  trace_context: { traceName: textOrNull(traceName), tags: e.tags, release: orNull(e.release) },
+}
+export type ObservationGroup = keyof typeof groups
+
+type Groups = typeof groups
+type Optional = Groups['basic'] &
+  Groups['time'] &
+  Groups['io'] &
+  Groups['metadata'] &
+  Groups['model'] &
+  Groups['usage'] &
+  Groups['prompt'] &
+  Groups['metrics'] &
+  Groups['trace_context']
+
+export type ShownObservation = RowOf<Groups['core']> & Partial<RowOf<Optional>>
+
+/** Of groups: `core` always, what was asked beside it. Metadata are whole on demand, and beside input and output. */
+export function shownFields(asked: ReadonlySet<ObservationGroup>, isExpanded: boolean) {
+  return {
+    ...groups.core,
+    ...(asked.has('basic') && groups.basic),
+    ...(asked.has('time') && groups.time),
+    ...(asked.has('io') && groups.io),
+    ...(asked.has('metadata') && (isExpanded || asked.has('io') ? groups.metadata : { metadata: cutMetadata })),
+    ...(asked.has('model') && groups.model),
+    ...(asked.has('usage') && groups.usage),
+    ...(asked.has('prompt') && groups.prompt),
+    ...(asked.has('metrics') && groups.metrics),
+    ...(asked.has('trace_context') && groups.trace_context),
+  }
+}
+
+const isGroup = (name: string): name is ObservationGroup => Object.hasOwn(groups, name)
+
+/** Of a comma list; names that are none are ignored. */
+export function groupsOf(names: string | undefined): ReadonlySet<ObservationGroup> {
+  const listed = commaList(names)
+  return listed.length === 0 ? new Set(['core', 'basic']) : new Set(['core', ...listed.filter(isGroup)])
+}
+
+/** Trimmed, without empty pieces. */
+export const commaList = (text: string | undefined): readonly string[] =>
+  (text ?? '')
+    .split(',')
+    .map(piece => piece.trim())
+    .filter(piece => piece !== '')
+
+/** About how much of a row may be long, in characters. */
+export function sizeOf(asked: ReadonlySet<ObservationGroup>): Sql {
+  const long: readonly (readonly [ObservationGroup, Sql])[] = [
+    ['io', sql`${e.input_length.sql} + ${e.output_length.sql}`],
+    ['metadata', sql`arraySum(value -> length(value), ${e.metadata_values.sql}) + arraySum(name -> length(name), ${e.metadata_names.sql})`],
+    ['basic', sql`length(${e.status_message.sql}) + length(${e.name.sql}) + length(${e.version.sql})`],
+    ['model', sql`length(${e.model_parameters.sql})`],
+    ['usage', sql`32 * (length(mapKeys(${e.usage_details.sql})) + length(mapKeys(${e.cost_details.sql})))`],
+    ['trace_context', sql`arraySum(tag -> length(tag), ${e.tags.sql})`],
+  ]
+  return long.filter(([group]) => asked.has(group)).reduce((sum, [, size]) => sql`${sum} + ${size}`, sql`500`)
+}
